@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests import workspace packages from their sources, so they run without a build. */
+const conditions = ["@authz/source", "module", "node", "development|production"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ["**/test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**", ".authz-dev/**"],
+    pool: "forks",
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    coverage: { provider: "v8", include: ["packages/*/src/**", "reference-server/src/**"] },
+  },
+});
