@@ -8,6 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ["**/test/**/*.test.ts"],
+    globalSetup: ["tools/src/testing/global-setup.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", ".authz-dev/**"],
     pool: "forks",
     testTimeout: 30_000,
