@@ -1,0 +1,7 @@
+/** Tells the time in milliseconds since 1970, as `Date.now` does. */
+export type Clock = () => number;
+
+/** Whole seconds since 1970, the unit of every claim. */
+export function nowInSeconds(clock: Clock): number {
+  return Math.floor(clock() / 1000);
+}

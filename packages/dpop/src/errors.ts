@@ -1,0 +1,69 @@
+import type { JwsErrorReason } from "./jws/errors.js";
+
+/** What goes on the wire as `error`. */
+export type DpopErrorCode = "invalid_dpop_proof" | "use_dpop_nonce";
+
+/** Exactly why a proof was refused, for logs and tests. Closed: new reasons are a minor release. */
+export type DpopErrorReason =
+  | JwsErrorReason
+  | "wrong_type"
+  | "bad_signature"
+  | "wrong_method"
+  | "wrong_url"
+  | "invalid_iat"
+  | "too_old"
+  | "from_the_future"
+  | "invalid_jti"
+  | "missing_ath"
+  | "wrong_ath"
+  | "missing_nonce"
+  | "wrong_nonce"
+  | "replayed";
+
+const messages: Readonly<Record<Exclude<DpopErrorReason, JwsErrorReason>, string>> = {
+  wrong_type: 'The proof\'s "typ" is not "dpop+jwt".',
+  bad_signature: "The proof's signature does not verify with the key in its header.",
+  wrong_method: 'The proof\'s "htm" is not the method of this request.',
+  wrong_url: 'The proof\'s "htu" is not the address of this request.',
+  invalid_iat: 'The proof\'s "iat" is not a whole number of seconds.',
+  too_old: "The proof was made too long ago.",
+  from_the_future: "The proof was made in the future: compare the clocks of client and server.",
+  invalid_jti: 'The proof\'s "jti" is not a text of 1 to 256 characters without control characters.',
+  missing_ath: 'The proof has no "ath", although it accompanies an access token.',
+  wrong_ath: 'The proof\'s "ath" is not the hash of the access token it accompanies.',
+  missing_nonce: "The proof has no nonce: repeat the request with the one from the DPoP-Nonce header.",
+  wrong_nonce:
+    "The proof's nonce is not current: repeat the request with the one from the DPoP-Nonce header.",
+  replayed: "The proof was used before: every request needs its own.",
+};
+
+/** A proof that was refused. `code` goes on the wire, `reason` into logs; neither quotes the proof. */
+export class DpopError extends Error {
+  override readonly name = "DpopError";
+  readonly code: DpopErrorCode;
+  readonly reason: DpopErrorReason;
+
+  constructor(reason: DpopErrorReason, options?: ErrorOptions) {
+    super(
+      reason in messages ? messages[reason as keyof typeof messages] : malformedMessage(options),
+      options,
+    );
+    this.code =
+      reason === "missing_nonce" || reason === "wrong_nonce" ? "use_dpop_nonce" : "invalid_dpop_proof";
+    this.reason = reason;
+  }
+}
+
+function malformedMessage(options: ErrorOptions | undefined): string {
+  const detail = options?.cause instanceof Error ? ` ${options.cause.message}` : "";
+  return `The proof is malformed.${detail}`;
+}
+
+/** The replay store did not answer, so nobody can tell whether the proof was used before. Answer 503. */
+export class ReplayStoreUnavailableError extends Error {
+  override readonly name = "ReplayStoreUnavailableError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+  }
+}

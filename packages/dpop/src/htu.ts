@@ -1,0 +1,56 @@
+const httpUri = /^(https?):\/\/([^/?#@]+)([^?#]*)/i;
+const defaultPort = { http: /:(?:80)?$/, https: /:(?:443)?$/ } as const;
+// The printable ASCII characters without quotation mark, angle brackets and backslash.
+const allowedCharacters = /^[!#-;=?-[\]-~]*$/;
+
+/**
+ * Whether a proof's `htu` names the URL of the request. Query and fragment count on neither side.
+ *
+ * Equal texts are the normal case and cost nothing more. Otherwise both sides are normalised by syntax and scheme.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-4.3 | RFC 9449 §4.3, check 9}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2 | RFC 3986 §6.2.2 and §6.2.3}
+ */
+export function isSameTarget(htu: string, requestUrl: string): boolean {
+  if (htu === requestUrl || isWithoutQuery(htu, requestUrl)) return true;
+  const normalized = normalizeTarget(htu);
+  return normalized !== undefined && normalized === normalizeTarget(requestUrl);
+}
+
+function isWithoutQuery(htu: string, requestUrl: string): boolean {
+  return requestUrl[htu.length] === "?" && requestUrl.startsWith(htu);
+}
+
+/** The normal form of an http(s) URI without query and fragment, or undefined when it is none. */
+export function normalizeTarget(uri: string): string | undefined {
+  const parts = httpUri.exec(uri);
+  if (parts === null || !allowedCharacters.test(uri)) return undefined;
+  const scheme = (parts[1] as string).toLowerCase() as "http" | "https";
+  const authority = normalizePercentEncoding(parts[2] as string);
+  const path = normalizePercentEncoding(parts[3] as string);
+  if (authority === undefined || path === undefined) return undefined;
+  return `${scheme}://${authority.toLowerCase().replace(defaultPort[scheme], "")}${removeDotSegments(path)}`;
+}
+
+/** Decodes unreserved characters and writes the other escapes in upper case; undefined for a broken escape. */
+function normalizePercentEncoding(text: string): string | undefined {
+  if (!text.includes("%")) return text;
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  return text.replace(/%[0-9A-Fa-f]{2}/g, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return /[A-Za-z0-9._~-]/.test(character) ? character : escape.toUpperCase();
+  });
+}
+
+/** RFC 3986 §5.2.4 for an absolute path; the empty path is "/". */
+function removeDotSegments(path: string): string {
+  const segments: string[] = [];
+  const parts = path.split("/").slice(1);
+  for (const [index, segment] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    if (segment === "..") segments.pop();
+    if (segment !== "." && segment !== "..") segments.push(segment);
+    else if (isLast) segments.push("");
+  }
+  return `/${segments.join("/")}`;
+}

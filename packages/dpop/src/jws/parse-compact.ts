@@ -1,0 +1,79 @@
+import { decodeBase64url } from "./base64url.js";
+import { JwsError } from "./errors.js";
+import { type JsonObject, parseStrictJsonObject } from "./strict-json.js";
+
+/** The parts of a compact JWS whose form is right. Nothing in it is verified yet. */
+export interface ParsedJws {
+  readonly header: JsonObject;
+  readonly payload: JsonObject;
+  /** 64 bytes, r followed by s. */
+  readonly signature: Buffer;
+  /** What the signature covers: the first two segments with their dot. */
+  readonly signingInput: string;
+  /** The first segment as received. */
+  readonly headerSegment: string;
+}
+
+/** The three segments of a compact JWS, still encoded. */
+export interface CompactSegments {
+  readonly headerSegment: string;
+  readonly payloadSegment: string;
+  readonly signatureSegment: string;
+  readonly signingInput: string;
+}
+
+/**
+ * Parses a compact JWS that claims to be signed with ES256. The signature is not verified here.
+ *
+ * Refused: more than `maxBytes`, anything but three canonical base64url segments, header or payload that is not a
+ * strict JSON object, an `alg` other than `ES256`, `crit` and `b64`, a signature that is not 64 bytes long.
+ *
+ * @throws {JwsError} `reason` says which rule was broken.
+ * @see {@link https://www.rfc-editor.org/rfc/rfc7515#section-5.2 | RFC 7515 §5.2}
+ */
+export function parseCompactJws(text: string, limits: { maxBytes: number }): ParsedJws {
+  const segments = splitCompact(text, limits.maxBytes);
+  return {
+    header: parseHeader(segments.headerSegment),
+    payload: parseStrictJsonObject(decodeBase64url(segments.payloadSegment)),
+    signature: decodeSignature(segments.signatureSegment),
+    signingInput: segments.signingInput,
+    headerSegment: segments.headerSegment,
+  };
+}
+
+/** Cuts a compact JWS at its two dots, after the size check. */
+export function splitCompact(text: string, maxBytes: number): CompactSegments {
+  if (typeof text !== "string") throw new JwsError("not_compact");
+  // Only ASCII passes the alphabet check later, so characters are bytes.
+  if (text.length > maxBytes) throw new JwsError("too_large");
+  const firstDot = text.indexOf(".");
+  const secondDot = text.indexOf(".", firstDot + 1);
+  const wellFormed =
+    firstDot > 0 &&
+    secondDot > firstDot + 1 &&
+    secondDot < text.length - 1 &&
+    !text.includes(".", secondDot + 1);
+  if (!wellFormed) throw new JwsError("not_compact");
+  return {
+    headerSegment: text.slice(0, firstDot),
+    payloadSegment: text.slice(firstDot + 1, secondDot),
+    signatureSegment: text.slice(secondDot + 1),
+    signingInput: text.slice(0, secondDot),
+  };
+}
+
+/** Decodes a header and applies the rules that every JWS here shares. */
+export function parseHeader(headerSegment: string): JsonObject {
+  const header = parseStrictJsonObject(decodeBase64url(headerSegment));
+  if (header["alg"] !== "ES256") throw new JwsError("unsupported_algorithm");
+  if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "b64")) throw new JwsError("critical_header");
+  return header;
+}
+
+/** Decodes the signature segment of an ES256 JWS. */
+export function decodeSignature(signatureSegment: string): Buffer {
+  const signature = decodeBase64url(signatureSegment);
+  if (signature.length !== 64) throw new JwsError("malformed_signature");
+  return signature;
+}

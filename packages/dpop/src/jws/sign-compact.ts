@@ -1,0 +1,30 @@
+import type { KeyObject } from "node:crypto";
+import { signEs256 } from "./es256.js";
+import type { PublicJwk } from "./jwk.js";
+
+/** The header members that our own JWTs have besides `alg`. */
+export interface JwsHeader {
+  typ: string;
+  kid?: string;
+  jwk?: PublicJwk;
+}
+
+/**
+ * Signs a payload as a compact JWS with ES256; `alg` is added to the header.
+ *
+ * @param privateKey - a key from `importPrivateJwk`
+ */
+export function signCompactJws(header: JwsHeader, payload: object, privateKey: KeyObject): string {
+  return signSegments(encodeSegment({ alg: "ES256", ...header }), payload, privateKey);
+}
+
+/** Signs a payload under a header that is encoded already. */
+export function signSegments(headerSegment: string, payload: object, privateKey: KeyObject): string {
+  const signingInput = `${headerSegment}.${encodeSegment(payload)}`;
+  return `${signingInput}.${signEs256(signingInput, privateKey).toString("base64url")}`;
+}
+
+/** Encodes a JSON value as one segment of a compact JWS. */
+export function encodeSegment(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}

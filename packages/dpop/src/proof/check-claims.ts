@@ -1,0 +1,80 @@
+import { type Clock, nowInSeconds } from "../clock.js";
+import { DpopError } from "../errors.js";
+import { isSameTarget } from "../htu.js";
+import { isNumericDate } from "../jws/numeric-date.js";
+import type { JsonObject } from "../jws/strict-json.js";
+import type { NonceSource } from "../nonces.js";
+
+/** What the request is, as the server knows it. */
+export interface ExpectedRequest {
+  readonly method: string;
+  /** Absolute; its query and fragment do not count. */
+  readonly url: string;
+  /** `ath`: the base64url SHA-256 of the access token that came with the proof. */
+  readonly accessTokenHash?: string;
+}
+
+/** How a verifier is set up. */
+export interface ClaimPolicy {
+  readonly clock: Clock;
+  readonly maxAgeSeconds: number;
+  readonly futureToleranceSeconds: number;
+  readonly nonces: NonceSource | undefined;
+}
+
+export interface CheckedClaims {
+  readonly jti: string;
+  readonly iat: number;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * Decides everything about a proof that needs no cryptography. `exp` and `nbf` do not count.
+ *
+ * @throws {DpopError}
+ */
+export function checkClaims(
+  claims: JsonObject,
+  request: ExpectedRequest,
+  policy: ClaimPolicy,
+): CheckedClaims {
+  checkTarget(claims, request);
+  const iat = checkIssuedAt(claims["iat"], policy);
+  const jti = checkJti(claims["jti"]);
+  if (request.accessTokenHash !== undefined) checkAccessTokenHash(claims["ath"], request.accessTokenHash);
+  if (policy.nonces !== undefined) checkNonce(claims["nonce"], policy.nonces);
+  return { jti, iat };
+}
+
+function checkTarget(claims: JsonObject, request: ExpectedRequest): void {
+  if (claims["htm"] !== request.method) throw new DpopError("wrong_method");
+  const htu = claims["htu"];
+  if (typeof htu !== "string" || !isSameTarget(htu, request.url)) throw new DpopError("wrong_url");
+}
+
+function checkIssuedAt(iat: unknown, policy: ClaimPolicy): number {
+  if (!isNumericDate(iat)) throw new DpopError("invalid_iat");
+  const now = nowInSeconds(policy.clock);
+  if (iat < now - policy.maxAgeSeconds) throw new DpopError("too_old");
+  if (iat > now + policy.futureToleranceSeconds) throw new DpopError("from_the_future");
+  return iat;
+}
+
+function checkJti(jti: unknown): string {
+  if (typeof jti !== "string" || jti.length === 0 || jti.length > 256 || controlCharacter.test(jti)) {
+    throw new DpopError("invalid_jti");
+  }
+  return jti;
+}
+
+function checkAccessTokenHash(ath: unknown, expected: string): void {
+  if (ath === undefined) throw new DpopError("missing_ath");
+  if (ath !== expected) throw new DpopError("wrong_ath");
+}
+
+function checkNonce(nonce: unknown, nonces: NonceSource): void {
+  if (nonce === undefined) throw new DpopError("missing_nonce");
+  if (typeof nonce !== "string" || !nonces.accepts(nonce)) throw new DpopError("wrong_nonce");
+}

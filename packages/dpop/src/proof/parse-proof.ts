@@ -1,0 +1,46 @@
+import { DpopError } from "../errors.js";
+import { decodeBase64url } from "../jws/base64url.js";
+import { decodeSignature, parseHeader, splitCompact } from "../jws/parse-compact.js";
+import { readPublicJwk } from "../jws/keys.js";
+import { type JsonObject, parseStrictJsonObject } from "../jws/strict-json.js";
+import { hasType } from "../jws/type.js";
+import { ProofKey } from "./proof-key.js";
+
+const maxProofBytes = 4096;
+
+/** A proof whose form is right, before its header is looked at. */
+export interface ParsedProof {
+  readonly headerSegment: string;
+  readonly claims: JsonObject;
+  readonly signature: Buffer;
+  readonly signingInput: string;
+}
+
+/**
+ * Cuts and decodes a proof. The header stays encoded, because a known one needs no second look.
+ *
+ * @throws {JwsError}
+ */
+export function parseProof(proof: string): ParsedProof {
+  const { headerSegment, payloadSegment, signatureSegment, signingInput } = splitCompact(
+    proof,
+    maxProofBytes,
+  );
+  return {
+    headerSegment,
+    claims: parseStrictJsonObject(decodeBase64url(payloadSegment)),
+    signature: decodeSignature(signatureSegment),
+    signingInput,
+  };
+}
+
+/**
+ * Reads the key from a proof's header. `kid`, `jku`, `x5u` and `x5c` are never followed.
+ *
+ * @throws {DpopError | JwsError}
+ */
+export function parseProofHeader(headerSegment: string): ProofKey {
+  const header = parseHeader(headerSegment);
+  if (!hasType(header, "dpop+jwt")) throw new DpopError("wrong_type");
+  return new ProofKey(headerSegment, readPublicJwk(header["jwk"]));
+}

@@ -1,0 +1,164 @@
+import type { Clock } from "../clock.js";
+import { DpopError, ReplayStoreUnavailableError } from "../errors.js";
+import { JwsError } from "../jws/errors.js";
+import { verifyEs256 } from "../jws/es256.js";
+import { sha256Base64url } from "../jws/sha256.js";
+import type { NonceSource } from "../nonces.js";
+import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
+import type { ReplayRecord, ReplayStore } from "../replay/replay-store.js";
+import { checkClaims, type ClaimPolicy, type ExpectedRequest } from "./check-claims.js";
+import { KeyCache } from "./key-cache.js";
+import { parseProof, parseProofHeader } from "./parse-proof.js";
+import type { ProofKey } from "./proof-key.js";
+
+export interface ProofVerifierOptions {
+  /** Asked last, once per accepted proof. `inMemory()` for one process, a shared store for several. */
+  replayStore: ReplayStore;
+  clock?: Clock;
+  /** How old a proof may be. 60 by default, at most 3600. */
+  maxAgeSeconds?: number;
+  /** How far ahead the client's clock may be. 5 by default, at most 300. */
+  futureToleranceSeconds?: number;
+  /** How many client keys are remembered. 10,000 by default; 0 turns the cache off. */
+  keyCacheSize?: number;
+  /** Turns on server nonces: a proof without a current one is refused with `use_dpop_nonce`. */
+  nonces?: NonceSource;
+}
+
+/** One request with its proof. */
+export interface ProofInput extends ExpectedRequest {
+  /** The value of the one `DPoP` header. */
+  readonly proof: string;
+}
+
+/** A proof that was made for this request, by the holder of the key with this thumbprint. */
+export interface VerifiedProof {
+  /** RFC 7638 thumbprint of the key: compare it with the token's `cnf.jkt`. */
+  readonly thumbprint: string;
+  readonly jti: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+  /** The last second in which a replay of the proof has to be recognised. */
+  readonly expiresAt: number;
+}
+
+/** Verifies proofs in two phases, so that a server can decide everything else before a proof is used up. */
+export interface ProofVerifier {
+  /**
+   * Verifies the proof sent with one request and returns the key that made it. Nothing is recorded.
+   *
+   * @throws {DpopError} The proof is refused; `reason` says why.
+   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-4.3 | RFC 9449 §4.3}
+   */
+  check(input: ProofInput): VerifiedProof;
+  /**
+   * Uses a checked proof up. Call it last: a request that is refused for another reason then costs the store nothing.
+   *
+   * @throws {DpopError} `replayed`
+   * @throws {ReplayStoreUnavailableError} The store did not answer. Refuse the request with 503.
+   */
+  consume(proof: VerifiedProof): Promise<void>;
+  /** `check`, then `consume`. */
+  verify(input: ProofInput): Promise<VerifiedProof>;
+}
+
+/**
+ * Creates a verifier for the proofs that arrive at one server. Create it once: it holds the cache of client keys.
+ *
+ * @throws {TypeError} An option is missing, malformed or unknown.
+ */
+export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
+  const { replayStore, keyCacheSize, policy } = readOptions(options);
+  const cache = new KeyCache(keyCacheSize);
+  const retentionSeconds = policy.maxAgeSeconds + policy.futureToleranceSeconds;
+
+  function check(input: ProofInput): CheckedProof {
+    const proof = parseProof(input.proof);
+    const proofKey = cache.get(proof.headerSegment) ?? parseProofHeader(proof.headerSegment);
+    const { jti, iat } = checkClaims(proof.claims, input, policy);
+    if (!verifyEs256(proof.signingInput, proof.signature, proofKey.key)) throw new DpopError("bad_signature");
+    return new CheckedProof(proofKey, { jti, iat, expiresAt: iat + retentionSeconds });
+  }
+
+  async function consume(proof: VerifiedProof): Promise<void> {
+    const { thumbprint, jti, expiresAt } = proof;
+    const first = await ask(replayStore, { key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt });
+    if (first !== true) throw new DpopError("replayed");
+    // Only now, so that keys without a use that was accepted cannot crowd the cache.
+    if (proof instanceof CheckedProof) cache.remember(proof.proofKey);
+  }
+
+  return Object.freeze({
+    check: (input: ProofInput) => refusing(() => check(input)),
+    consume,
+    async verify(input: ProofInput) {
+      const proof = refusing(() => check(input));
+      await consume(proof);
+      return proof;
+    },
+  });
+}
+
+class CheckedProof implements VerifiedProof {
+  readonly thumbprint: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly expiresAt: number;
+  readonly #proofKey: ProofKey;
+
+  constructor(proofKey: ProofKey, { jti, iat, expiresAt }: Omit<VerifiedProof, "thumbprint">) {
+    this.thumbprint = proofKey.thumbprint;
+    this.jti = jti;
+    this.iat = iat;
+    this.expiresAt = expiresAt;
+    this.#proofKey = proofKey;
+  }
+
+  get proofKey(): ProofKey {
+    return this.#proofKey;
+  }
+}
+
+function refusing<T>(decide: () => T): T {
+  try {
+    return decide();
+  } catch (error) {
+    throw error instanceof JwsError ? new DpopError(error.reason, { cause: error }) : error;
+  }
+}
+
+async function ask(replayStore: ReplayStore, record: ReplayRecord): Promise<boolean> {
+  try {
+    return await replayStore.consume(record);
+  } catch (error) {
+    if (error instanceof ReplayStoreUnavailableError) throw error;
+    throw new ReplayStoreUnavailableError("The replay store did not answer.", { cause: error });
+  }
+}
+
+const knownOptions = [
+  "replayStore",
+  "clock",
+  "maxAgeSeconds",
+  "futureToleranceSeconds",
+  "keyCacheSize",
+  "nonces",
+];
+
+function readOptions(options: ProofVerifierOptions): {
+  replayStore: ReplayStore;
+  keyCacheSize: number;
+  policy: ClaimPolicy;
+} {
+  const factory = "createProofVerifier";
+  requireKnownOptions(factory, options, knownOptions);
+  const { replayStore, clock = Date.now, maxAgeSeconds = 60, futureToleranceSeconds = 5 } = options;
+  const { keyCacheSize = 10_000, nonces } = options;
+  requireMethods(`${factory}: replayStore`, replayStore, ["consume"]);
+  if (nonces !== undefined) requireMethods(`${factory}: nonces`, nonces, ["current", "accepts"]);
+  requireClock(factory, clock);
+  requireInteger(`${factory}: maxAgeSeconds`, maxAgeSeconds, { min: 1, max: 3600 });
+  requireInteger(`${factory}: futureToleranceSeconds`, futureToleranceSeconds, { min: 0, max: 300 });
+  requireInteger(`${factory}: keyCacheSize`, keyCacheSize, { min: 0, max: 1_000_000 });
+  return { replayStore, keyCacheSize, policy: { clock, maxAgeSeconds, futureToleranceSeconds, nonces } };
+}
