@@ -1,0 +1,59 @@
+/**
+ * What each audited event says, by type. A new event is one entry here and one in `auditEventVersions`.
+ *
+ * No secret and no token ever appears in an event; an identifier of one (a `jti`, a grant's id) may.
+ */
+export interface AuditEventData {
+  /** The server created its own records in an empty database. */
+  "defaults.created": { readonly records: readonly string[] };
+  "installation.changed": { readonly name: Change<string> };
+  "provider.created": { readonly key: string; readonly issuer: string };
+  "provider.changed": { readonly key: string; readonly fields: readonly string[] };
+  "scope.created": { readonly key: string };
+  "scope.changed": { readonly key: string; readonly fields: readonly string[] };
+  "resource.created": { readonly key: string; readonly resource: string };
+  "resource.changed": { readonly key: string; readonly fields: readonly string[] };
+  "assignment.created": { readonly email: string; readonly scope: string };
+  "assignment.removed": { readonly email: string; readonly scope: string };
+}
+
+interface Change<T> {
+  readonly from: T;
+  readonly to: T;
+}
+
+export type AuditEventType = keyof AuditEventData;
+
+/** The version of each event's `data`. Raised when a reader of old rows could misread a new one. */
+export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
+  "defaults.created": 1,
+  "installation.changed": 1,
+  "provider.created": 1,
+  "provider.changed": 1,
+  "scope.created": 1,
+  "scope.changed": 1,
+  "resource.created": 1,
+  "resource.changed": 1,
+  "assignment.created": 1,
+  "assignment.removed": 1,
+};
+
+/** Who did it: a person, a client on its own behalf, an operator at the command line, or the server itself. */
+export type AuditActor =
+  | { readonly type: "user" | "client"; readonly id: string }
+  | { readonly type: "operator" | "system" };
+
+interface AuditEnvelope<Type extends AuditEventType> {
+  readonly type: Type;
+  readonly outcome: "success" | "denied" | "failed";
+  readonly actor: AuditActor;
+  readonly at: Date;
+  /** The user that the event is about. */
+  readonly subject?: string;
+  readonly clientId?: string;
+  /** The id of the HTTP request, as in the log. */
+  readonly requestId?: string;
+  readonly data: AuditEventData[Type];
+}
+
+export type AuditEvent = { [Type in AuditEventType]: AuditEnvelope<Type> }[AuditEventType];

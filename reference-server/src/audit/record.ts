@@ -1,0 +1,23 @@
+import type { Store } from "../store/store.js";
+import { type AuditEvent, auditEventVersions } from "./events.js";
+
+/**
+ * Appends one event to the audit trail.
+ *
+ * Call it with the store of the transaction that does what the event records: either both are stored, or
+ * neither is. When it throws, nothing may be issued.
+ */
+export async function recordAudit(store: Pick<Store, "auditEvents">, event: AuditEvent): Promise<void> {
+  await store.auditEvents.append({
+    at: event.at,
+    type: event.type,
+    version: auditEventVersions[event.type],
+    outcome: event.outcome,
+    actorType: event.actor.type,
+    actorId: "id" in event.actor ? event.actor.id : null,
+    subject: event.subject ?? null,
+    clientId: event.clientId ?? null,
+    requestId: event.requestId ?? null,
+    data: { ...event.data },
+  });
+}

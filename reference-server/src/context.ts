@@ -1,0 +1,19 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { Config } from "./config.js";
+import type { CredentialVault } from "./credentials/vault.js";
+import type { Keys } from "./keys/keys.js";
+import type { OutboundFetch } from "./outbound/outbound-fetch.js";
+import type { OpenStore } from "./store/store.js";
+
+/** What the composition root builds once and hands to every part of the server. */
+export interface ServerContext {
+  readonly config: Config;
+  readonly store: OpenStore;
+  readonly keys: Keys;
+  readonly credentials: CredentialVault;
+  /** The guarded client; everything that fetches an address somebody typed uses it. */
+  readonly outboundFetch: OutboundFetch;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

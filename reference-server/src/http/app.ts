@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { addErrorHandler, answerError } from "./error-handler.js";
+import { type RenderProblemPage, renderPlainProblemPage } from "./problem.js";
+import { addSecurityHeaders } from "./security-headers.js";
+
+export interface HttpAppOptions {
+  readonly issuer: string;
+  readonly log: Logger;
+  readonly renderProblemPage?: RenderProblemPage;
+}
+
+/** The Fastify application without any route: log, limits, headers, error answers. */
+export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const { issuer, log, renderProblemPage: renderPage = renderPlainProblemPage } = options;
+  const loggerInstance: FastifyBaseLogger = log;
+  const app = fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: 64 * 1024,
+    requestTimeout: 15_000,
+    frameworkErrors: (error, request, reply) => {
+      void answerError({ error, request, reply, renderPage });
+    },
+  });
+  addSecurityHeaders(app, { https: issuer.startsWith("https:") });
+  addErrorHandler(app, renderPage);
+  addRequestLog(app);
+  return app;
+}
+
+/** One line per request, without the query: it carries codes and states. */
+function addRequestLog(app: FastifyInstance): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const [path] = request.url.split("?", 1);
+    const fields = {
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    request.log.info(fields, "request");
+  });
+}

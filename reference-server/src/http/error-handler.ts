@@ -1,0 +1,62 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { DatabaseUnavailableError } from "../store/store.js";
+import { type Problem, type RenderProblemPage, sendProblem } from "./problem.js";
+
+/** Answers everything that no route answered: unknown paths, unreadable requests, failures. */
+export function addErrorHandler(app: FastifyInstance, renderPage: RenderProblemPage): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) =>
+    answerError({ error, request, reply, renderPage }),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    const description = "There is nothing at this address.";
+    return sendProblem({ request, reply, renderPage }, { status: 404, error: "not_found", description });
+  });
+}
+
+/** Turns a thrown error into an answer. A foreign error is a 500, never a refusal. */
+export function answerError(input: {
+  error: FastifyError | Error;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  renderPage: RenderProblemPage;
+}): FastifyReply {
+  const { error, request, reply, renderPage } = input;
+  const problem = toProblem(error, request.id);
+  if (problem.status === 503) {
+    request.log.error({ err: error }, "The database is away; answered with 503.");
+    void reply.header("retry-after", "1");
+  } else if (problem.status >= 500) {
+    request.log.error({ err: error }, "The request failed.");
+  } else {
+    request.log.info({ reason: error.message }, "The request was not readable.");
+  }
+  return sendProblem({ request, reply, renderPage }, problem);
+}
+
+function toProblem(error: FastifyError | Error, requestId: string): Problem {
+  if (error instanceof DatabaseUnavailableError) {
+    const description = "The server cannot reach its database. Try again in a moment.";
+    return { status: 503, error: "temporarily_unavailable", description };
+  }
+  const status = "statusCode" in error ? error.statusCode : undefined;
+  if (status === 503) {
+    const description = "The server cannot take this request now. Try again in a moment.";
+    return { status, error: "temporarily_unavailable", description };
+  }
+  if (status !== undefined && status >= 400 && status < 500) {
+    return { status, error: "invalid_request", description: clientErrorText(status) };
+  }
+  const description = `The server failed. Its log has the cause under request ${requestId}.`;
+  return { status: 500, error: "server_error", description };
+}
+
+function clientErrorText(status: number): string {
+  switch (status) {
+    case 413:
+      return "The request body is too large.";
+    case 415:
+      return "The content type of the request is not supported here.";
+    default:
+      return "The request cannot be read.";
+  }
+}

@@ -1,0 +1,162 @@
+import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
+import { isIP } from "node:net";
+import { Agent, type Dispatcher, request } from "undici";
+import { isLoopbackHost } from "../config.js";
+import { type AddressFilter, createAddressFilter } from "./addresses.js";
+import { OutboundError } from "./outbound-error.js";
+
+/** The part of a Fetch request that the server's own requests need. */
+export interface OutboundRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | URLSearchParams | Uint8Array | null;
+  readonly signal?: AbortSignal | null;
+}
+
+/**
+ * Fetches an address that somebody typed; a drop-in for `fetch` where a library accepts one.
+ *
+ * @throws {OutboundError} The address is forbidden, away, slow, redirects, or answers too much.
+ */
+export type OutboundFetch = (url: string | URL, request?: OutboundRequest) => Promise<Response>;
+
+export interface OutboundFetchOptions {
+  /** Plain HTTP to a loopback address is allowed: development on one machine. */
+  readonly allowInsecureLoopback: boolean;
+  /** Networks that may be reached although they are not public, as CIDR. */
+  readonly allowedNetworks?: readonly string[];
+  readonly timeoutSeconds?: number;
+  readonly maxBytes?: number;
+}
+
+/** The guarded client, and its connections. */
+export interface OutboundClient {
+  readonly fetch: OutboundFetch;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the one client for addresses that somebody typed.
+ *
+ * The name is resolved once, its addresses are filtered, and the connection goes to an address that passed,
+ * so an answer that changes between check and use gains nothing. Redirects are never followed.
+ */
+export function createOutboundClient(options: OutboundFetchOptions): OutboundClient {
+  const { allowInsecureLoopback, allowedNetworks = [], timeoutSeconds = 5, maxBytes = 1024 * 1024 } = options;
+  const isAllowed = createAddressFilter({ allowLoopback: allowInsecureLoopback, allowedNetworks });
+  const agent = new Agent({
+    connect: { lookup: createFilteredLookup(isAllowed), timeout: timeoutSeconds * 1000 },
+    connections: 8,
+    keepAliveTimeout: 10_000,
+    maxHeaderSize: 16 * 1024,
+  });
+
+  const outboundFetch: OutboundFetch = async (input, init = {}) => {
+    const url = checkUrl(input, allowInsecureLoopback, isAllowed);
+    const deadline = new AbortController();
+    // AbortSignal.timeout stops working on Node 20 once the request object is collected.
+    const timer = setTimeout(() => deadline.abort(new Error("deadline")), timeoutSeconds * 1000);
+    const signal = init.signal ? AbortSignal.any([init.signal, deadline.signal]) : deadline.signal;
+    try {
+      const response = await request(url, { dispatcher: agent, signal, ...requestOptions(init) });
+      if (response.statusCode >= 300 && response.statusCode < 400 && response.statusCode !== 304) {
+        await response.body.dump();
+        throw new OutboundError("redirect", `${url.origin} answered with a redirect, which is not followed.`);
+      }
+      return toResponse(response, await readCapped(response.body, maxBytes, url.origin));
+    } catch (error) {
+      throw toOutboundError(error, url.origin, deadline.signal.aborted ? timeoutSeconds : undefined);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { fetch: outboundFetch, close: () => agent.destroy() };
+}
+
+function checkUrl(input: string | URL, allowInsecureLoopback: boolean, isAllowed: AddressFilter): URL {
+  if (!URL.canParse(input.toString())) throw new OutboundError("invalid_url", "The address is not a URL.");
+  const url = new URL(input);
+  if (url.username !== "" || url.password !== "") {
+    throw new OutboundError("invalid_url", `The address at ${url.origin} contains credentials.`);
+  }
+  const insecureLoopback = url.protocol === "http:" && allowInsecureLoopback && isLoopbackHost(url.hostname);
+  if (url.protocol !== "https:" && !insecureLoopback) {
+    throw new OutboundError("insecure_url", `${url.origin} is not an https: address.`);
+  }
+  // A literal address never reaches the lookup, so it is checked here.
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0 && !isAllowed(host)) throw forbidden(url.origin);
+  return url;
+}
+
+function forbidden(where: string): OutboundError {
+  const message = `${where} is not a public address. Allow its network in AUTHZ_OUTBOUND_NETWORKS if it is meant.`;
+  return new OutboundError("forbidden_address", message);
+}
+
+type LookupCallback = (
+  error: NodeJS.ErrnoException | null,
+  address: string | LookupAddress[],
+  family?: number,
+) => void;
+
+function createFilteredLookup(isAllowed: AddressFilter) {
+  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const allowed = addresses.filter(({ address }) => isAllowed(address));
+      const [first] = allowed;
+      if (first === undefined) return callback(forbidden(hostname), []);
+      return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+function requestOptions(init: OutboundRequest) {
+  const headers: Record<string, string> = { "user-agent": "authz-server", ...init.headers };
+  const form = init.body instanceof URLSearchParams;
+  if (form) headers["content-type"] ??= "application/x-www-form-urlencoded;charset=UTF-8";
+  const body = form ? String(init.body) : (init.body as string | Uint8Array | null | undefined);
+  return { method: (init.method ?? "GET") as Dispatcher.HttpMethod, headers, body: body ?? null };
+}
+
+async function readCapped(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  origin: string,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    // Leaving the loop destroys the body, and with it the connection.
+    if (length > maxBytes)
+      throw new OutboundError("too_large", `${origin} answered more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function toResponse(response: Dispatcher.ResponseData, body: Buffer): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(response.headers)) {
+    for (const item of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, item);
+  }
+  const empty = response.statusCode === 204 || response.statusCode === 304 || response.statusCode < 200;
+  return new Response(empty ? null : new Uint8Array(body), { status: response.statusCode, headers });
+}
+
+function toOutboundError(error: unknown, origin: string, expiredSeconds: number | undefined): unknown {
+  if (error instanceof OutboundError) return error;
+  if (expiredSeconds !== undefined) {
+    return new OutboundError("timeout", `${origin} did not answer within ${expiredSeconds} s.`, {
+      cause: error,
+    });
+  }
+  const { code, name } = error as { code?: string; name?: string };
+  const cause =
+    error instanceof AggregateError ? (error.errors[0] as { code?: string }).code : (code ?? name);
+  return new OutboundError("unreachable", `${origin} cannot be reached (${cause ?? "unknown"}).`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,77 @@
+import type { Resource } from "../store/resources.js";
+import { effectiveScopes, type Permissions } from "./effective-scopes.js";
+
+/** What somebody wants: these scopes, at this resource or at the authorization server itself. */
+export interface DecisionInput {
+  readonly permissions: Permissions;
+  readonly resource?: Pick<Resource, "key" | "enabled" | "supportedScopes">;
+  readonly scopes: readonly string[];
+}
+
+/** A scope that is granted, and the assignments that grant it. */
+export interface GrantedScope {
+  readonly scope: string;
+  readonly by: readonly { readonly type: "email"; readonly assignmentId: string; readonly email: string }[];
+}
+
+export type MissingReason =
+  | "user_disabled"
+  | "no_email"
+  | "resource_disabled"
+  | "not_supported"
+  | "not_assigned";
+
+/** A scope that is refused, why, and the assignment that would grant it where one would. */
+export interface MissingScope {
+  readonly scope: string;
+  readonly reason: MissingReason;
+  readonly wouldBeGrantedBy?: { readonly type: "email"; readonly email: string; readonly scope: string };
+}
+
+/** The answer, with its explanation. `allowed` means that every wanted scope is granted. */
+export interface Decision {
+  readonly allowed: boolean;
+  readonly granted: readonly GrantedScope[];
+  readonly missing: readonly MissingScope[];
+}
+
+/** Decides which of the wanted scopes a person has, and says why. */
+export function decide(input: DecisionInput): Decision {
+  const held = effectiveScopes(input.permissions);
+  const granted: GrantedScope[] = [];
+  const missing: MissingScope[] = [];
+  for (const scope of new Set(input.scopes)) {
+    const refusal = refuse(input, held, scope);
+    if (refusal === undefined) granted.push({ scope, by: grantsOf(input.permissions, scope) });
+    else missing.push(refusal);
+  }
+  return { allowed: missing.length === 0, granted, missing };
+}
+
+/** The scopes of a resource that a person has now. */
+export function grantedScopes(
+  permissions: Permissions,
+  resource: Pick<Resource, "key" | "enabled" | "supportedScopes">,
+): readonly string[] {
+  return decide({ permissions, resource, scopes: resource.supportedScopes }).granted.map(
+    ({ scope }) => scope,
+  );
+}
+
+function refuse(input: DecisionInput, held: ReadonlySet<string>, scope: string): MissingScope | undefined {
+  const { permissions, resource } = input;
+  const { user } = permissions;
+  if (!user.enabled) return { scope, reason: "user_disabled" };
+  if (user.email === null) return { scope, reason: "no_email" };
+  if (resource !== undefined && !resource.enabled) return { scope, reason: "resource_disabled" };
+  if (resource !== undefined && !resource.supportedScopes.includes(scope))
+    return { scope, reason: "not_supported" };
+  if (held.has(scope)) return undefined;
+  return { scope, reason: "not_assigned", wouldBeGrantedBy: { type: "email", email: user.email, scope } };
+}
+
+function grantsOf({ user, assignments }: Permissions, scope: string): GrantedScope["by"] {
+  return assignments
+    .filter((assignment) => assignment.scope === scope && assignment.email === user.email)
+    .map(({ id, email }) => ({ type: "email", assignmentId: id, email }));
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "@authz/dpop";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { Config } from "./config.js";
+import type { ServerContext } from "./context.js";
+import { createCredentialVault } from "./credentials/vault.js";
+import { createDefaultRecords } from "./default-records.js";
+import { createMetadata } from "./discovery/metadata.js";
+import { registerDiscovery } from "./discovery/routes.js";
+import { createHttpApp } from "./http/app.js";
+import { createKeys } from "./keys/keys.js";
+import { oauthMetadata } from "./oauth/metadata.js";
+import { registerOauth } from "./oauth/routes.js";
+import { createOutboundClient } from "./outbound/outbound-fetch.js";
+import { openKnexStore } from "./store/knex/knex-store.js";
+
+export interface ServerOptions {
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+/** The whole server, wired. */
+export interface Server {
+  readonly app: FastifyInstance;
+  readonly context: ServerContext;
+  /** Creates default records, refreshes the catalogs, then opens the port. Returns the address. */
+  start(): Promise<string>;
+  /** Stops taking requests, lets the running ones end, closes connections. */
+  close(): Promise<void>;
+}
+
+/** Wires every part of the server. Nothing is reached over the network before `start()`. */
+export async function createServer(config: Config, options: ServerOptions): Promise<Server> {
+  const { log, clock = Date.now } = options;
+  const outbound = createOutboundClient({
+    allowInsecureLoopback: config.allowInsecureLoopback,
+    allowedNetworks: config.outboundNetworks,
+  });
+  const context: ServerContext = Object.freeze({
+    config,
+    store: openKnexStore({ postgresUrl: config.postgresUrl }),
+    keys: createKeys(config.signingKey),
+    credentials: createCredentialVault(config.credentialEncryptionKey),
+    outboundFetch: outbound.fetch,
+    clock,
+    log,
+  });
+
+  const app = createHttpApp({ issuer: config.issuer, log });
+  const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
+  registerDiscovery(app, { keys: context.keys, metadata });
+  await registerOauth(app, context);
+
+  return {
+    app,
+    context,
+    async start() {
+      await createDefaultRecords(context.store, new Date(clock()));
+      return await app.listen({ host: config.host, port: config.port });
+    },
+    async close() {
+      await app.close();
+      await outbound.close();
+      await context.store.close();
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/** The proofs that were accepted, shared by all processes. Fits `ReplayStore` of `@authz/dpop`. */
+export interface DpopReplayStore {
+  /** Returns whether the proof is seen for the first time. `expiresAt` is in epoch seconds. */
+  consume(record: { readonly key: string; readonly expiresAt: number }): Promise<boolean>;
+}

@@ -1,0 +1,81 @@
+import type { AuthorizationCode, AuthorizationCodeStore } from "../authorization-codes.js";
+import { type Database, prepared } from "./database.js";
+
+interface CodeRow {
+  hash: Buffer;
+  client_id: string;
+  user_id: string;
+  redirect_uri: string;
+  scopes: string[];
+  nonce: string | null;
+  code_challenge: string;
+  dpop_jkt: string;
+  auth_time: Date;
+  amr: string[];
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+  grant_id: string | null;
+}
+
+const redeemSql = `
+  UPDATE authorization_codes SET used_at = $3, grant_id = $2
+  WHERE hash = $1 AND used_at IS NULL AND expires_at > $3
+  RETURNING hash`;
+
+export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
+  const codes = () => database<CodeRow>("authorization_codes");
+
+  return {
+    async insert(code) {
+      await codes().insert(toRow(code));
+    },
+    async find(hash) {
+      const row = await codes().first().where({ hash });
+      return row && fromRow(row);
+    },
+    async redeem({ hash, grantId, now }) {
+      const values = [hash, grantId, now];
+      const rows = await prepared(database, { name: "code_redeem", text: redeemSql, values });
+      return rows.length > 0;
+    },
+  };
+}
+
+function fromRow(row: CodeRow): AuthorizationCode {
+  return {
+    hash: row.hash,
+    clientId: row.client_id,
+    userId: row.user_id,
+    redirectUri: row.redirect_uri,
+    scopes: row.scopes,
+    nonce: row.nonce,
+    codeChallenge: row.code_challenge,
+    dpopJkt: row.dpop_jkt,
+    authTime: row.auth_time,
+    amr: row.amr,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+    grantId: row.grant_id,
+  };
+}
+
+function toRow(code: AuthorizationCode): CodeRow {
+  return {
+    hash: code.hash,
+    client_id: code.clientId,
+    user_id: code.userId,
+    redirect_uri: code.redirectUri,
+    scopes: [...code.scopes],
+    nonce: code.nonce,
+    code_challenge: code.codeChallenge,
+    dpop_jkt: code.dpopJkt,
+    auth_time: code.authTime,
+    amr: [...code.amr],
+    created_at: code.createdAt,
+    expires_at: code.expiresAt,
+    used_at: code.usedAt,
+    grant_id: code.grantId,
+  };
+}

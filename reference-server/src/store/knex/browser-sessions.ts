@@ -1,0 +1,49 @@
+import type { BrowserSession, BrowserSessionStore } from "../browser-sessions.js";
+import type { Database } from "./database.js";
+
+interface SessionRow {
+  id: string;
+  token_hash: Buffer;
+  user_id: string;
+  provider_id: string;
+  auth_time: Date;
+  amr: string[];
+  signed_in_at: Date;
+  expires_at: Date;
+}
+
+export function createBrowserSessionStore(database: Database): BrowserSessionStore {
+  const sessions = () => database<SessionRow>("browser_sessions");
+
+  return {
+    async findLive(tokenHash, now) {
+      const row = await sessions().first().where({ token_hash: tokenHash }).where("expires_at", ">", now);
+      return row && fromRow(row);
+    },
+    async insert(session, tokenHash) {
+      await sessions().insert({
+        id: session.id,
+        token_hash: tokenHash,
+        user_id: session.userId,
+        provider_id: session.providerId,
+        auth_time: session.authTime,
+        amr: [...session.amr],
+        signed_in_at: session.signedInAt,
+        expires_at: session.expiresAt,
+      });
+    },
+    remove: async (id) => (await sessions().where({ id }).delete()) > 0,
+  };
+}
+
+function fromRow(row: SessionRow): BrowserSession {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    providerId: row.provider_id,
+    authTime: row.auth_time,
+    amr: row.amr,
+    signedInAt: row.signed_in_at,
+    expiresAt: row.expires_at,
+  };
+}

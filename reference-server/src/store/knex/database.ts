@@ -1,0 +1,85 @@
+import knex, { type Knex } from "knex";
+import { DatabaseUnavailableError } from "../store.js";
+
+/** A connection pool, or one transaction on it. */
+export type Database = Knex;
+
+export interface DatabaseOptions {
+  readonly postgresUrl: string;
+  readonly maxConnections?: number;
+  /** How long a request waits for a connection before it is answered with 503. */
+  readonly acquireTimeoutSeconds?: number;
+}
+
+/** Opens a pool. Connections are made on demand, so a database that is away fails the query, not the start. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5 } = options;
+  return knex({
+    client: "pg",
+    connection: {
+      connectionString: postgresUrl,
+      application_name: "authz-server",
+      connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
+      statement_timeout: 15_000,
+      idle_in_transaction_session_timeout: 15_000,
+      keepAlive: true,
+    },
+    acquireConnectionTimeout: acquireTimeoutSeconds * 1000,
+    pool: { min: 0, max: maxConnections, propagateCreateError: true },
+  });
+}
+
+/**
+ * Runs one statement that PostgreSQL parses and plans once per connection.
+ *
+ * `name` identifies the text: the same name with another text is an error of the driver.
+ */
+export async function prepared<Row>(
+  database: Database,
+  statement: { name: string; text: string; values: readonly unknown[] },
+): Promise<readonly Row[]> {
+  const connection: unknown = await database.client.acquireConnection();
+  try {
+    const client = connection as {
+      query(query: { name: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>;
+    };
+    const { name, text, values } = statement;
+    const result = await client.query({ name, text, values: [...values] });
+    return result.rows;
+  } finally {
+    await database.client.releaseConnection(connection);
+  }
+}
+
+/** Turns what the driver and the pool throw when the database is away into `DatabaseUnavailableError`. */
+export function translateDatabaseError(error: unknown): unknown {
+  return isUnavailable(error)
+    ? new DatabaseUnavailableError("The database is away.", { cause: error })
+    : error;
+}
+
+/** Class 08 is "connection exception", 57P "operator intervention", 53 "insufficient resources". */
+const unavailableSqlState = /^(08...|57P0[1-5]|53...|25006)$/;
+const unavailableSystemCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+const unavailableMessages =
+  /^(Connection terminated|timeout expired|Connection ended|Client has encountered a connection error|Unable to acquire a connection|aborted$)/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return false;
+  if (error.name === "KnexTimeoutError" || error.name === "TimeoutError") return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string" && (unavailableSystemCodes.has(code) || unavailableSqlState.test(code)))
+    return true;
+  return unavailableMessages.test(error.message);
+}

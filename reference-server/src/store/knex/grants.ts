@@ -1,0 +1,63 @@
+import type { Grant, GrantStore } from "../grants.js";
+import { type Database, prepared } from "./database.js";
+
+/** A row of `grants`, as the driver returns it. */
+export interface GrantRow {
+  id: string;
+  user_id: string;
+  client_id: string;
+  jkt: string;
+  scopes: string[];
+  auth_time: Date;
+  amr: string[];
+  created_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+const insertSql = `
+  INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+export function createGrantStore(database: Database): GrantStore {
+  const grants = () => database<GrantRow>("grants");
+
+  return {
+    async insert(grant) {
+      const { id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt } = grant;
+      const values = [id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt];
+      await prepared(database, { name: "grant_insert", text: insertSql, values });
+    },
+    async find(id) {
+      const row = await grants().first().where({ id });
+      return row && grantFromRow(row);
+    },
+    async listLive({ userId, now, limit }) {
+      const rows = await grants()
+        .where({ user_id: userId, revoked_at: null })
+        .where("expires_at", ">", now)
+        .orderBy("created_at", "desc")
+        .limit(limit);
+      return rows.map(grantFromRow);
+    },
+    async revoke({ id, reason, at }) {
+      const change = { revoked_at: at, revocation_reason: reason };
+      return (await database("grants").where({ id, revoked_at: null }).update(change)) > 0;
+    },
+  };
+}
+
+export function grantFromRow(row: GrantRow): Grant {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    clientId: row.client_id,
+    jkt: row.jkt,
+    scopes: row.scopes,
+    authTime: row.auth_time,
+    amr: row.amr,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,73 @@
+import type { OpenStore, Store } from "../store.js";
+import { createAssignmentStore } from "./assignments.js";
+import { createAuditEventStore } from "./audit-events.js";
+import { createClientStore } from "./clients.js";
+import { type Database, type DatabaseOptions, openDatabase, translateDatabaseError } from "./database.js";
+import { createIdentityProviderStore } from "./providers.js";
+import { createResourceStore } from "./resources.js";
+import { createScopeStore } from "./scopes.js";
+import { createSettingsStore } from "./settings.js";
+import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createUserStore } from "./users.js";
+
+type Aggregates = Omit<Store, "transaction">;
+
+/** Each aggregate on one pool or one transaction. A new aggregate is one line here and one in `Store`. */
+function createAggregates(database: Database): Aggregates {
+  return {
+    assignments: createAssignmentStore(database),
+    auditEvents: createAuditEventStore(database),
+    clients: createClientStore(database),
+    providers: createIdentityProviderStore(database),
+    resources: createResourceStore(database),
+    scopes: createScopeStore(database),
+    settings: createSettingsStore(database),
+    skillCatalogs: createSkillCatalogStore(database),
+    users: createUserStore(database),
+  };
+}
+
+/** Opens the store on PostgreSQL. Every method throws `DatabaseUnavailableError` while the database is away. */
+export function openKnexStore(options: DatabaseOptions): OpenStore {
+  const database = openDatabase(options);
+  return {
+    ...guarded(createAggregates(database)),
+    transaction: (work) => runTransaction(database, work),
+    close: () => database.destroy(),
+  };
+}
+
+async function runTransaction<T>(database: Database, work: (store: Store) => Promise<T>): Promise<T> {
+  try {
+    return await database.transaction(async (transaction) => {
+      const store: Store = {
+        ...guarded(createAggregates(transaction)),
+        transaction: (inner) => inner(store),
+      };
+      return await work(store);
+    });
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
+/** Wraps each method, so that no aggregate can forget to translate the driver's errors. */
+function guarded(aggregates: Aggregates): Aggregates {
+  const entries = Object.entries(aggregates).map(([name, aggregate]) => [name, guardMethods(aggregate)]);
+  return Object.fromEntries(entries) as Aggregates;
+}
+
+function guardMethods(aggregate: object): object {
+  const methods = Object.entries(aggregate).map(([name, method]) => {
+    const call = method as (...input: unknown[]) => Promise<unknown>;
+    const guardedCall = async (...input: unknown[]): Promise<unknown> => {
+      try {
+        return await call(...input);
+      } catch (error) {
+        throw translateDatabaseError(error);
+      }
+    };
+    return [name, guardedCall];
+  });
+  return Object.fromEntries(methods) as object;
+}

@@ -1,0 +1,68 @@
+import type { IdentityProvider, IdentityProviderStore } from "../providers.js";
+import type { Database } from "./database.js";
+
+interface ProviderRow {
+  id: string;
+  key: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  client_secret: Buffer;
+  scopes: string[];
+  allowed_email_domains: string[];
+  enabled: boolean;
+}
+
+export function createIdentityProviderStore(database: Database): IdentityProviderStore {
+  const providers = () => database<ProviderRow>("identity_providers");
+
+  return {
+    async find(id) {
+      const row = await providers().first().where({ id });
+      return row && fromRow(row);
+    },
+    async findByKey(key) {
+      const row = await providers().first().where({ key });
+      return row && fromRow(row);
+    },
+    async listEnabled() {
+      const rows = await providers().where({ enabled: true }).orderBy("key");
+      return rows.map(fromRow);
+    },
+    async save(provider, at) {
+      const { id, ...row } = toRow(provider);
+      await database("identity_providers")
+        .insert({ id, ...row, created_at: at, updated_at: at })
+        .onConflict("id")
+        .merge({ ...row, updated_at: at, version: database.raw("identity_providers.version + 1") });
+    },
+  };
+}
+
+function fromRow(row: ProviderRow): IdentityProvider {
+  return {
+    id: row.id,
+    key: row.key,
+    name: row.name,
+    issuer: row.issuer,
+    clientId: row.client_id,
+    clientSecret: row.client_secret,
+    scopes: row.scopes,
+    allowedEmailDomains: row.allowed_email_domains,
+    enabled: row.enabled,
+  };
+}
+
+function toRow(provider: IdentityProvider): ProviderRow {
+  return {
+    id: provider.id,
+    key: provider.key,
+    name: provider.name,
+    issuer: provider.issuer,
+    client_id: provider.clientId,
+    client_secret: provider.clientSecret,
+    scopes: [...provider.scopes],
+    allowed_email_domains: [...provider.allowedEmailDomains],
+    enabled: provider.enabled,
+  };
+}

@@ -1,0 +1,85 @@
+import type { Skill } from "@authz/skills";
+import type { DueCatalog, SkillCatalog, SkillCatalogStore } from "../skill-catalogs.js";
+import type { Database } from "./database.js";
+
+interface CatalogRow {
+  resource_id: string;
+  items: Skill[] | null;
+  fetched_at: Date | null;
+  attempted_at: Date | null;
+  refresh_at: Date;
+  failure: string | null;
+}
+
+/** A resource without a row was never fetched, so it is due. */
+const createMissingSql = `
+  INSERT INTO skill_catalogs (resource_id, refresh_at)
+  SELECT id, :now::timestamptz FROM resources
+  WHERE enabled AND skill_discovery AND NOT EXISTS (SELECT FROM skill_catalogs WHERE resource_id = resources.id)
+  ON CONFLICT DO NOTHING`;
+
+const takeDueSql = `
+  WITH due AS (
+    SELECT resource_id, r.key, r.authorization_server
+    FROM skill_catalogs JOIN resources r ON r.id = resource_id
+    WHERE refresh_at <= :now AND r.enabled AND r.skill_discovery
+    ORDER BY refresh_at LIMIT :limit
+    FOR UPDATE OF skill_catalogs SKIP LOCKED
+  )
+  UPDATE skill_catalogs SET refresh_at = :leaseUntil FROM due
+  WHERE skill_catalogs.resource_id = due.resource_id
+  RETURNING due.resource_id AS "resourceId", due.key AS "resourceKey",
+    due.authorization_server AS "authorizationServer"`;
+
+export function createSkillCatalogStore(database: Database): SkillCatalogStore {
+  const catalogs = () => database<CatalogRow>("skill_catalogs");
+  return {
+    async find(resourceId) {
+      const row = await catalogs().first().where({ resource_id: resourceId });
+      return row && fromRow(row);
+    },
+    async findAll(resourceIds) {
+      const rows = await catalogs().whereIn("resource_id", [...resourceIds]);
+      return rows.map(fromRow);
+    },
+    async takeDue({ now, leaseUntil, limit }) {
+      await database.raw(createMissingSql, { now });
+      const result: { rows: DueCatalog[] } = await database.raw(takeDueSql, { now, leaseUntil, limit });
+      return result.rows;
+    },
+    async saveSuccess({ resourceId, items, at, refreshAt }) {
+      await save(database, resourceId, {
+        items: JSON.stringify(items),
+        fetched_at: at,
+        attempted_at: at,
+        refresh_at: refreshAt,
+        failure: null,
+      });
+    },
+    async saveFailure({ resourceId, failure, at, refreshAt }) {
+      await save(database, resourceId, { attempted_at: at, refresh_at: refreshAt, failure });
+    },
+  };
+}
+
+async function save(
+  database: Database,
+  resourceId: string,
+  row: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await database("skill_catalogs")
+    .insert({ resource_id: resourceId, ...row })
+    .onConflict("resource_id")
+    .merge(row);
+}
+
+function fromRow(row: CatalogRow): SkillCatalog {
+  return {
+    resourceId: row.resource_id,
+    items: row.items,
+    fetchedAt: row.fetched_at,
+    attemptedAt: row.attempted_at,
+    refreshAt: row.refresh_at,
+    failure: row.failure,
+  };
+}

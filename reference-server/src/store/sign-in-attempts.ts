@@ -1,0 +1,18 @@
+/** One way to a provider and back. Knowing the row does not help without the browser's own secret. */
+export interface SignInAttempt {
+  /** SHA-256 of `state`. */
+  readonly stateHash: Buffer;
+  /** SHA-256 of the secret in the browser's cookie. */
+  readonly browserHash: Buffer;
+  readonly providerId: string;
+  /** The authorization request to continue with; `null` leads to the home page. */
+  readonly authorizationRequestId: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface SignInAttemptStore {
+  insert(attempt: SignInAttempt): Promise<void>;
+  /** Hands the attempt to exactly one caller, and only to the browser that began it. */
+  take(attempt: { stateHash: Buffer; browserHash: Buffer; now: Date }): Promise<SignInAttempt | undefined>;
+}

@@ -1,0 +1,44 @@
+import type { AssignmentStore } from "./assignments.js";
+import type { AuditEventStore } from "./audit-events.js";
+import type { ClientStore } from "./clients.js";
+import type { IdentityProviderStore } from "./providers.js";
+import type { ResourceStore } from "./resources.js";
+import type { ScopeStore } from "./scopes.js";
+import type { SettingsStore } from "./settings.js";
+import type { SkillCatalogStore } from "./skill-catalogs.js";
+import type { UserStore } from "./users.js";
+
+/**
+ * Everything the server keeps, one small interface per aggregate.
+ *
+ * A method is one statement wherever single use or a counter is decided. Several methods that belong
+ * together run inside `transaction`.
+ */
+export interface Store {
+  readonly assignments: AssignmentStore;
+  readonly auditEvents: AuditEventStore;
+  readonly clients: ClientStore;
+  readonly providers: IdentityProviderStore;
+  readonly resources: ResourceStore;
+  readonly scopes: ScopeStore;
+  readonly settings: SettingsStore;
+  readonly skillCatalogs: SkillCatalogStore;
+  readonly users: UserStore;
+
+  /**
+   * Runs `work` in one transaction; what it throws rolls everything back.
+   *
+   * Use the store that `work` is given. Inside a transaction, `transaction` joins the running one.
+   */
+  transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
+}
+
+/** A store, and its connections. */
+export interface OpenStore extends Store {
+  close(): Promise<void>;
+}
+
+/** The database cannot be reached or has no connection to give. Answered with 503, never with a refusal. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = "DatabaseUnavailableError";
+}
