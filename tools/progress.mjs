@@ -11,7 +11,7 @@ const TITLE_WIDTH = 34;
  * The typed description is in progress.d.mts. Plain JavaScript, because it runs before anything is built.
  */
 export function createProgress(stream = process.stderr) {
-  const live = Boolean(stream.isTTY) && process.env.TERM !== "dumb";
+  const live = stream.isTTY && process.env.TERM !== "dumb";
   const paint = (style, text) => (live && process.env.NO_COLOR === undefined ? styleText(style, text) : text);
   let spinner;
 

@@ -1,0 +1,37 @@
+/** Somebody who can sign in here. */
+export interface Person {
+  /** Stable, never reused: becomes the `sub` claim. */
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** Default: `true`. */
+  readonly emailVerified?: boolean;
+  readonly groups?: readonly string[];
+  /** One line under the name on the sign-in page: what this person is good for. */
+  readonly note?: string;
+}
+
+/** The three people of the development system. What they may do is decided by the authorization server, not here. */
+export const developmentPeople: readonly Person[] = [
+  {
+    id: "ada",
+    name: "Ada Lovelace",
+    email: "ada@acme.example",
+    groups: ["sales"],
+    note: "May use the command line and read contracts",
+  },
+  {
+    id: "bruno",
+    name: "Bruno Keller",
+    email: "bruno@acme.example",
+    groups: ["platform"],
+    note: "Administrator; may use the command line",
+  },
+  {
+    id: "clara",
+    name: "Clara Nowak",
+    email: "clara@acme.example",
+    groups: [],
+    note: "Has no permissions yet",
+  },
+];

@@ -1,0 +1,104 @@
+import { type Configuration, Provider } from "oidc-provider";
+import { createMemoryAdapter } from "./memory-adapter.js";
+import { messagePage } from "./pages.js";
+import type { Person } from "./people.js";
+import type { DevIdpSecrets } from "./secrets.js";
+
+/** An application that may send people here to sign in: a confidential client with a secret. */
+export interface DevIdpClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Shown on the sign-in page. Default: the client id. */
+  readonly name?: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** The cookie with which the provider would remember who signed in. */
+export const SESSION_COOKIE = "dev_idp_session";
+
+const SCOPE = "openid profile email groups offline_access";
+const SHORT_SECONDS = 600;
+const SESSION_SECONDS = 3600;
+
+/** Builds the OpenID provider: authorization code flow, RS256, every claim also in the ID token, consent implied. */
+export function createProvider(
+  issuer: string,
+  options: {
+    readonly clients: readonly DevIdpClient[];
+    readonly people: ReadonlyMap<string, Person>;
+    readonly secrets: DevIdpSecrets;
+  },
+): Provider {
+  return new Provider(issuer, {
+    adapter: createMemoryAdapter(),
+    clients: options.clients.map(({ clientId, clientSecret, name, redirectUris }) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+      client_name: name ?? clientId,
+      redirect_uris: [...redirectUris],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+    })),
+    jwks: { keys: [options.secrets.signingKey] },
+    cookies: {
+      keys: [options.secrets.cookieKey],
+      // Cookies do not know ports: everything on 127.0.0.1 shares one jar, so the names must be ours alone.
+      names: {
+        session: SESSION_COOKIE,
+        interaction: "dev_idp_interaction",
+        resume: "dev_idp_interaction_resume",
+      },
+    },
+    scopes: SCOPE.split(" "),
+    claims: {
+      openid: ["sub"],
+      profile: ["name"],
+      email: ["email", "email_verified"],
+      groups: ["groups"],
+    },
+    conformIdTokenClaims: false,
+    findAccount: (_context, id) => {
+      const person = options.people.get(id);
+      return person === undefined ? undefined : { accountId: id, claims: () => claimsOf(person) };
+    },
+    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
+    loadExistingGrant: async (context) => {
+      const { client, session, provider } = context.oidc;
+      if (client === undefined || session?.accountId === undefined) {
+        return undefined;
+      }
+      const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+      grant.addOIDCScope(SCOPE);
+      await grant.save();
+      return grant;
+    },
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    pkce: { required: () => false },
+    ttl: {
+      AccessToken: SHORT_SECONDS,
+      AuthorizationCode: 60,
+      Grant: SESSION_SECONDS,
+      IdToken: SHORT_SECONDS,
+      Interaction: SHORT_SECONDS,
+      RefreshToken: SESSION_SECONDS,
+      Session: SESSION_SECONDS,
+    },
+    renderError: (context, { error, error_description: description }) => {
+      context.type = "html";
+      context.body = messagePage(
+        "This request cannot be answered",
+        [error, description].filter(Boolean).join(": "),
+      );
+    },
+  } satisfies Configuration);
+}
+
+function claimsOf(person: Person): { sub: string; [claim: string]: unknown } {
+  return {
+    sub: person.id,
+    name: person.name,
+    email: person.email,
+    email_verified: person.emailVerified ?? true,
+    groups: [...(person.groups ?? [])],
+  };
+}

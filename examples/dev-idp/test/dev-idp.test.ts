@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as openid from "openid-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DevIdp, type DevIdpSecrets, generateSecrets, loadSecrets, startDevIdp } from "../src/index.js";
+
+const redirectUri = "http://127.0.0.1:3000/sign-in/callback";
+const client = {
+  clientId: "authz",
+  clientSecret: "test-secret",
+  name: "Authz <dev>",
+  redirectUris: [redirectUri],
+};
+
+/** Keeps cookies and stops at redirects that leave the provider. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+  readonly #issuer: string;
+
+  constructor(issuer: string) {
+    this.#issuer = issuer;
+  }
+
+  async open(url: URL, form?: Record<string, string>): Promise<{ url: URL; status: number; text: string }> {
+    const response = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
+      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ""] = cookie.split(";");
+      this.#cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
+    }
+    const location = response.headers.get("location");
+    const next = location === null ? undefined : new URL(location, url);
+    if (next !== undefined && next.origin === this.#issuer) {
+      return this.open(next);
+    }
+    return { url: next ?? url, status: response.status, text: await response.text() };
+  }
+}
+
+describe("the development identity provider", () => {
+  let secrets: DevIdpSecrets;
+  let idp: DevIdp;
+
+  beforeAll(async () => {
+    secrets = await generateSecrets();
+    idp = await startDevIdp({ clients: [client], secrets });
+  });
+
+  afterAll(async () => {
+    await idp.close();
+  });
+
+  async function configure(authentication: openid.ClientAuth): Promise<openid.Configuration> {
+    return openid.discovery(new URL(idp.issuer), client.clientId, undefined, authentication, {
+      execute: [openid.allowInsecureRequests],
+    });
+  }
+
+  async function begin(config: openid.Configuration): Promise<{
+    url: URL;
+    checks: { pkceCodeVerifier: string; expectedState: string; expectedNonce: string };
+  }> {
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+    const expectedState = openid.randomState();
+    const expectedNonce = openid.randomNonce();
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: "openid profile email groups",
+      state: expectedState,
+      nonce: expectedNonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: "S256",
+    });
+    return { url, checks: { pkceCodeVerifier, expectedState, expectedNonce } };
+  }
+
+  test.each([
+    { name: "client_secret_basic", authentication: openid.ClientSecretBasic(client.clientSecret) },
+    { name: "client_secret_post", authentication: openid.ClientSecretPost(client.clientSecret) },
+  ])("signs in the person that was picked, for a client that uses $name", async ({ authentication }) => {
+    const config = await configure(authentication);
+    const browser = new Browser(idp.issuer);
+    const { url, checks } = await begin(config);
+    const form = await browser.open(url);
+    expect(form.text).toContain("Who are you?");
+    expect(form.text).toContain("Authz &lt;dev&gt;");
+    const back = await browser.open(form.url, { person: "ada" });
+    expect(back.url.href).toMatch(/^http:\/\/127\.0\.0\.1:3000\/sign-in\/callback\?code=/);
+    const tokens = await openid.authorizationCodeGrant(config, back.url, checks);
+    const ada = {
+      sub: "ada",
+      name: "Ada Lovelace",
+      email: "ada@acme.example",
+      email_verified: true,
+      groups: ["sales"],
+    };
+    expect(tokens.claims()).toMatchObject(ada);
+    expect(await openid.fetchUserInfo(config, tokens.access_token, "ada")).toEqual(ada);
+  });
+
+  test("asks again each time, so another person is one click away", async () => {
+    const config = await configure(openid.ClientSecretBasic(client.clientSecret));
+    const browser = new Browser(idp.issuer);
+    for (const person of ["ada", "bruno"]) {
+      const { url, checks } = await begin(config);
+      const form = await browser.open(url);
+      const back = await browser.open(form.url, { person });
+      const tokens = await openid.authorizationCodeGrant(config, back.url, checks);
+      expect(tokens.claims()?.sub).toBe(person);
+    }
+  });
+
+  test.each([
+    { name: "cancel", form: { cancel: "yes" } },
+    { name: "an unknown person", form: { person: "mallory" } },
+  ])("sends $name back as access_denied", async ({ form }) => {
+    const config = await configure(openid.ClientSecretBasic(client.clientSecret));
+    const browser = new Browser(idp.issuer);
+    const page = await browser.open((await begin(config)).url);
+    const back = await browser.open(page.url, form);
+    expect(back.url.searchParams.get("error")).toBe("access_denied");
+  });
+
+  test("answers in words when the sign-in is not this browser's", async () => {
+    const config = await configure(openid.ClientSecretBasic(client.clientSecret));
+    const page = await new Browser(idp.issuer).open((await begin(config)).url);
+    const stranger = await new Browser(idp.issuer).open(page.url, { person: "ada" });
+    expect(stranger.status).toBe(400);
+    expect(stranger.text).toContain("This sign-in is over");
+  });
+
+  test("refuses a redirect address that is not registered, in words", async () => {
+    const url = new URL("/auth?client_id=authz&response_type=code&scope=openid", idp.issuer);
+    url.searchParams.set("redirect_uri", "https://attacker.example/");
+    const refused = await new Browser(idp.issuer).open(url);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("invalid_redirect_uri");
+  });
+
+  test("lists its people at its own address", async () => {
+    const home = await new Browser(idp.issuer).open(new URL(idp.issuer));
+    expect(home.text).toContain("clara@acme.example");
+  });
+
+  test.each(["0.0.0.0", "192.168.1.10", "::", "example.com"])("refuses to listen on %s", async (host) => {
+    await expect(startDevIdp({ clients: [client], secrets, host })).rejects.toThrow(TypeError);
+  });
+
+  test("keeps its keys in a file that only its owner can read", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "authz-dev-idp-"));
+    try {
+      const file = join(folder, "state", "dev-idp.json");
+      const first = await loadSecrets(file);
+      expect(await loadSecrets(file)).toEqual(first);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
