@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { applyMigrations } from "../../src/migrate/apply-migrations.js";
+import { loadMigrations } from "../../src/migrate/migration-files.js";
+
+/** A database of one test file. */
+export interface TestDatabase {
+  /** As an ordinary role that owns the database, like an operator's. */
+  readonly url: string;
+  /** As the superuser, for looking behind the scenes. */
+  readonly adminUrl: string;
+  readonly name: string;
+  /** Runs one statement as the superuser. */
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Breaks every connection and refuses new ones until `allowConnections()`. */
+  refuseConnections(): Promise<void>;
+  allowConnections(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const owner = "authz_test_owner";
+const password = "owner";
+/** One process at a time builds the template; any constant will do. */
+const templateLock = 20_261_120;
+
+/** Creates a database with the current schema. Fast: it is a copy of a template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = await prepareTemplate();
+  return await createDatabase(`TEMPLATE ${template}`);
+}
+
+/** Creates a database with nothing in it. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  await asAdmin("postgres", ensureOwner);
+  return await createDatabase("");
+}
+
+async function createDatabase(source: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await asAdmin("postgres", (admin) => admin.query(`CREATE DATABASE ${name} OWNER ${owner} ${source}`));
+  const adminUrl = withDatabase(name);
+  const url = new URL(adminUrl);
+  Object.assign(url, { username: owner, password });
+  const disconnect = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
+  return {
+    url: url.href,
+    adminUrl,
+    name,
+    query: (text, values) => asAdmin(name, async (admin) => (await admin.query(text, values)).rows),
+    refuseConnections: () =>
+      asAdmin("postgres", async (admin) => {
+        await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+        await admin.query(disconnect, [name]);
+      }),
+    allowConnections: () =>
+      asAdmin("postgres", async (admin) => {
+        await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+      }),
+    drop: () =>
+      asAdmin("postgres", async (admin) => {
+        await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      }),
+  };
+}
+
+async function prepareTemplate(): Promise<string> {
+  const migrations = await loadMigrations();
+  const version = migrations.map(({ checksum }) => checksum.slice(0, 6)).join("_");
+  const name = `template_${version}`;
+  await asAdmin("postgres", async (admin) => {
+    await admin.query("SELECT pg_advisory_lock($1)", [templateLock]);
+    await ensureOwner(admin);
+    const found = await admin.query("SELECT FROM pg_database WHERE datname = $1", [name]);
+    if (found.rowCount !== 0) return;
+    const database = await createDatabase("");
+    await applyMigrations({ postgresUrl: database.url, migrations, log: { info: () => undefined } });
+    await admin.query(`ALTER DATABASE ${database.name} RENAME TO ${name}`);
+  });
+  return name;
+}
+
+async function ensureOwner(admin: pg.Client): Promise<void> {
+  await admin.query(`
+    DO $$ BEGIN
+      CREATE ROLE ${owner} LOGIN PASSWORD '${password}';
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+    END $$`);
+}
+
+async function asAdmin<T>(database: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: withDatabase(database) });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function withDatabase(name: string): string {
+  const url = new URL(inject("postgresUrl"));
+  url.pathname = `/${name}`;
+  return url.href;
+}

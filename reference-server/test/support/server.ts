@@ -1,0 +1,56 @@
+import { loadConfig } from "../../src/config.js";
+import { createDefaultRecords } from "../../src/default-records.js";
+import { createLog } from "../../src/http/log.js";
+import { createServer, type Server } from "../../src/server.js";
+import { createTestDatabase, type TestDatabase } from "./database.js";
+import { testEnvironment } from "./environment.js";
+
+/** A clock that stands still until the test moves it. */
+export interface TestClock {
+  (): number;
+  advance(seconds: number): void;
+}
+
+/** 2026-11-20T12:00:00Z unless the test says otherwise. */
+export function createTestClock(at: number = Date.UTC(2026, 10, 20, 12)): TestClock {
+  let now = at;
+  const clock = () => now;
+  return Object.assign(clock, {
+    advance(seconds: number) {
+      now += seconds * 1000;
+    },
+  });
+}
+
+export interface TestServer extends Server {
+  readonly database: TestDatabase;
+  readonly clock: TestClock;
+  /** Every line of the log so far. */
+  readonly log: readonly Record<string, unknown>[];
+}
+
+/**
+ * The whole server on a database of its own, with the default records. Send requests with `app.inject`, or
+ * call `start()` for a real port. `close()` removes the database.
+ */
+export async function createTestServer(
+  environment: Readonly<Record<string, string | undefined>> = {},
+): Promise<TestServer> {
+  const database = await createTestDatabase();
+  const clock = createTestClock();
+  const log: Record<string, unknown>[] = [];
+  const config = loadConfig(testEnvironment({ POSTGRES_URL: database.url, ...environment }));
+  const destination = { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) };
+  const server = await createServer(config, { log: createLog(config.logLevel, destination), clock });
+  await createDefaultRecords(server.context.store, new Date(clock()));
+  return {
+    ...server,
+    database,
+    clock,
+    log,
+    async close() {
+      await server.close();
+      await database.drop();
+    },
+  };
+}
