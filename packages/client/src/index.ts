@@ -1,1 +1,24 @@
-export {};
+/**
+ * Log-in, session and authorized requests for programs that act for a person.
+ *
+ * @module
+ */
+export type { ClientCache } from "./cache/client-cache.js";
+export { fileCache } from "./cache/file-cache.js";
+export { memoryCache } from "./cache/memory-cache.js";
+export { type AuthzClient, type AuthzClientOptions, createClient, type SessionSummary } from "./client.js";
+export type { Clock } from "./clock.js";
+export { AuthzClientError, type AuthzClientErrorCode, type AuthzClientErrorText } from "./errors.js";
+export type { AuthzClientEvent, AuthzClientEventListener } from "./events.js";
+export type { LoginOptions, SignInAddress } from "./login/browser-login.js";
+export type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
+export type { AuthorizedFetchInit } from "./request/authorized-fetch.js";
+export type { AuthorizedRequest, RequestPlan } from "./request/authorized-request.js";
+export type { HeaderInput } from "./request/request-headers.js";
+export { fileStore } from "./stores/file-store.js";
+export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";
+export { memoryStore } from "./stores/memory-store.js";
+export { makePrivateFolder, readPrivateFile, writePrivateFile } from "./stores/private-file.js";
+export type { SessionStore } from "./stores/session-store.js";
+export { type ConnectionFor, nodeTransport } from "./transport/node-transport.js";
+export type { Transport, TransportAnswer, TransportRequest } from "./transport/transport.js";

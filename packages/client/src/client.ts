@@ -1,0 +1,174 @@
+import { jwkThumbprint } from "@authz/dpop";
+import type { ClientCache } from "./cache/client-cache.js";
+import { memoryCache } from "./cache/memory-cache.js";
+import type { ClientContext } from "./client-context.js";
+import type { Clock } from "./clock.js";
+import { parseIssuer } from "./discovery.js";
+import type { AuthzClientEventListener } from "./events.js";
+import type { LoginOptions } from "./login/browser-login.js";
+import type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
+import { MeApi } from "./me/me-api.js";
+import { type AuthorizedFetchInit, fetchBody, toResponse } from "./request/authorized-fetch.js";
+import {
+  type AuthorizedRequest,
+  AuthorizedRequests,
+  type RequestPlan,
+} from "./request/authorized-request.js";
+import { deviceCode, type Session } from "./session/session.js";
+import { SessionKeeper } from "./session/session-keeper.js";
+import { revokeSession } from "./session/sign-out.js";
+import type { SessionStore } from "./stores/session-store.js";
+import { NonceBook } from "./tokens/nonce-book.js";
+import { ServiceTokens } from "./tokens/service-tokens.js";
+import { fetchTransport } from "./transport/fetch-transport.js";
+import { nodeTransport } from "./transport/node-transport.js";
+import type { Transport, TransportAnswer } from "./transport/transport.js";
+
+/** Options of {@link createClient}. */
+export interface AuthzClientOptions {
+  /** Address of the authorization server: https, or http on this computer. */
+  issuer: string;
+  /** Where the session is kept. */
+  store: SessionStore;
+  /** Where metadata and the list of services are kept while they are fresh; in memory unless given. */
+  cache?: ClientCache;
+  /** The client's id at the authorization server; `authz-cli` unless given. */
+  clientId?: string;
+  /** Sends the requests; `node:http` and `node:https` unless given. */
+  transport?: Transport;
+  /** Sends the requests through a `fetch` function instead. */
+  fetch?: typeof globalThis.fetch;
+  clock?: Clock;
+  /** Is told what happens behind a call. */
+  onEvent?: AuthzClientEventListener;
+}
+
+/** Who is signed in on this computer. Holds no secret. */
+export interface SessionSummary {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  name: string | undefined;
+  /** The short code of this device, as the consent page showed it. */
+  deviceCode: string;
+  /** Epoch milliseconds. */
+  signedInAt: number;
+}
+
+/** What the authorization server and the registered services can be asked for on behalf of one person. */
+export interface AuthzClient {
+  readonly issuer: string;
+  /** Signs in through a browser and stores the session. A session that was there before is revoked. */
+  login(options: LoginOptions): Promise<SessionSummary>;
+  /** Ends the session: revokes it when the server can, and forgets it. `revoked` says whether the server knows. */
+  logout(): Promise<{ signedOut: boolean; revoked: boolean }>;
+  /** Who is signed in, or undefined. Asks nobody. @throws {AuthzClientError} `session_ended` */
+  session(): Promise<SessionSummary | undefined>;
+  /** Who is signed in, as the server sees it now. */
+  me(): Promise<Me>;
+  /** The registered services the person can use. */
+  resources(): Promise<readonly Resource[]>;
+  skills(): Promise<readonly SkillSummary[]>;
+  /** @throws {AuthzClientError} `not_found` */
+  skill(id: string): Promise<Skill>;
+  /**
+   * Calls a registered service like `fetch`. Redirects are answers and never followed. `Authorization`, `DPoP`, `Cookie` and
+   * `Host` cannot be set.
+   *
+   * @throws {AuthzClientError} `url_not_registered` before anything is sent; `scope_not_granted`, `not_signed_in`, …
+   */
+  authorizedFetch(
+    url: string | URL,
+    init?: AuthorizedFetchInit,
+    options?: { scopes?: readonly string[] },
+  ): Promise<Response>;
+  /** The same without the Fetch classes: the answer's body is a stream of bytes. */
+  authorizedRequest(request: AuthorizedRequest): Promise<TransportAnswer>;
+  /** What would happen with a request: nothing is sent to the service, and no token is asked for. */
+  planRequest(request: AuthorizedRequest): Promise<RequestPlan>;
+}
+
+/**
+ * Creates a client for one authorization server.
+ *
+ * @throws {AuthzClientError} `invalid_request` when the issuer is not an https address (or http on this computer).
+ */
+export function createClient(options: AuthzClientOptions): AuthzClient {
+  const context = createContext(options);
+  const keeper = new SessionKeeper(context);
+  const meApi = new MeApi(context, keeper);
+  const requests = new AuthorizedRequests({
+    context,
+    keeper,
+    meApi,
+    tokens: new ServiceTokens(context, keeper),
+  });
+  return {
+    issuer: context.issuer,
+    login: async (loginOptions) => {
+      const { signInWithBrowser } = await import("./login/browser-login.js");
+      const session = await signInWithBrowser(context, loginOptions);
+      const before = await keeper.find().catch(() => undefined);
+      await keeper.replace(session);
+      await context.cache.clear();
+      if (before !== undefined) await revokeSession(context, before);
+      return summary(session);
+    },
+    logout: async () => {
+      const session = await keeper.find().catch(() => undefined);
+      const revoked = session !== undefined && (await revokeSession(context, session));
+      await context.store.exclusively(async () => await context.store.remove());
+      await context.cache.clear();
+      return { signedOut: session !== undefined, revoked };
+    },
+    session: async () => {
+      const session = await keeper.find();
+      return session === undefined ? undefined : summary(session);
+    },
+    me: async () => await meApi.me(),
+    resources: async () => await meApi.resources(),
+    skills: async () => await meApi.skills(),
+    skill: async (id) => await meApi.skill(id),
+    authorizedRequest: async (request) => await requests.send(request),
+    planRequest: async (request) => await requests.plan(request),
+    authorizedFetch: async (url, init = {}, { scopes } = {}) => {
+      const { headers, body } = fetchBody(init);
+      const answer = await requests.send({
+        url: String(url),
+        headers,
+        ...(init.method === undefined ? {} : { method: init.method }),
+        ...(body === undefined ? {} : { body }),
+        ...(scopes === undefined ? {} : { scopes }),
+        ...(init.signal === undefined ? {} : { signal: init.signal }),
+      });
+      return toResponse(answer);
+    },
+  };
+}
+
+function createContext(options: AuthzClientOptions): ClientContext {
+  const { store, clientId = "authz-cli", clock = Date.now, cache = memoryCache(clock) } = options;
+  const transport =
+    options.transport ?? (options.fetch === undefined ? nodeTransport() : fetchTransport(options.fetch));
+  return {
+    issuer: parseIssuer(options.issuer),
+    clientId,
+    store,
+    cache,
+    transport,
+    nonces: new NonceBook(),
+    clock,
+    onEvent: options.onEvent ?? (() => undefined),
+  };
+}
+
+function summary(session: Session): SessionSummary {
+  return {
+    issuer: session.issuer,
+    subject: session.subject,
+    email: session.email,
+    name: session.name,
+    deviceCode: deviceCode(jwkThumbprint(session.privateJwk)),
+    signedInAt: session.signedInAt,
+  };
+}

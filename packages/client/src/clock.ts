@@ -1,0 +1,2 @@
+/** Epoch milliseconds, like `Date.now`. */
+export type Clock = () => number;

@@ -1,0 +1,252 @@
+import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
+import type * as OAuth from "oauth4webapi";
+import { AnswerFields } from "../answer-fields.js";
+import type { ClientContext } from "../client-context.js";
+import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../discovery.js";
+import { AuthzClientError } from "../errors.js";
+import { deviceCode, type Session } from "../session/session.js";
+import { keptToken } from "../session/session-keeper.js";
+import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
+import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
+import { type LoopbackCallback, listenOnLoopback } from "./loopback-listener.js";
+
+const SCOPE = "openid profile email offline_access authz:login";
+const DEFAULT_TIMEOUT_SECONDS = 300;
+
+/** Where the person signs in, and the code by which they recognise this device on the consent page. */
+export interface SignInAddress {
+  url: string;
+  deviceCode: string;
+}
+
+/** Options of `login`. At least one of `openBrowser` and `onAddress` is needed. */
+export interface LoginOptions {
+  /** Opens the address in a browser. When it fails and `onAddress` is given, the log-in goes on. */
+  openBrowser?: (url: string) => Promise<void>;
+  /** Is told the address before the browser opens, to show it. */
+  onAddress?: (address: SignInAddress) => void;
+  /** Ends the wait, for example on Ctrl-C. */
+  signal?: AbortSignal;
+  /** How long to wait for the browser to come back; 300 unless given. */
+  timeoutSeconds?: number;
+}
+
+/**
+ * Signs in through a browser on this computer: authorization code, PKCE, and a new device key that the code is bound to.
+ *
+ * @throws {AuthzClientError} `sign_in_denied`, `sign_in_failed`, `sign_in_timed_out`, `sign_in_cancelled`, `unreachable`
+ */
+export async function signInWithBrowser(context: ClientContext, options: LoginOptions): Promise<Session> {
+  if (options.openBrowser === undefined && options.onAddress === undefined)
+    throw new TypeError("login needs openBrowser or onAddress: somebody has to visit the address.");
+  const oauth = await import("oauth4webapi");
+  const metadata = await loadServerMetadata(context, context.issuer);
+  const keyPair = await generateEs256KeyPair();
+  const signer = createProofSigner(keyPair, { clock: context.clock });
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const listener = await listenOnLoopback(state);
+  try {
+    const url = authorizationAddress(metadata, {
+      response_type: "code",
+      client_id: context.clientId,
+      redirect_uri: listener.redirectUri,
+      scope: SCOPE,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      dpop_jkt: signer.thumbprint,
+    });
+    await showAddress(options, { url, deviceCode: deviceCode(signer.thumbprint) });
+    const callback = await waitForCallback(listener.callback, options);
+    const flow: Flow = { context, oauth, metadata, keyPair, signer, verifier, state };
+    return await completeVisit(callback, flow, listener.redirectUri);
+  } finally {
+    await listener.close();
+  }
+}
+
+interface Flow {
+  context: ClientContext;
+  oauth: typeof OAuth;
+  metadata: ServerMetadata;
+  keyPair: Es256KeyPair;
+  signer: ProofSigner;
+  verifier: string;
+  state: string;
+}
+
+function authorizationAddress(metadata: ServerMetadata, parameters: Record<string, string>): string {
+  if (metadata.authorizationEndpoint === undefined) {
+    const from = wellKnownAddress(metadata.issuer);
+    throw invalidAnswer(from, '"authorization_endpoint" is missing, so nobody can sign in there.');
+  }
+  const url = new URL(metadata.authorizationEndpoint);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function showAddress(options: LoginOptions, address: SignInAddress): Promise<void> {
+  options.onAddress?.(address);
+  try {
+    await options.openBrowser?.(address.url);
+  } catch (cause) {
+    if (options.onAddress === undefined)
+      throw new AuthzClientError("sign_in_failed", {
+        what: "The browser could not be opened.",
+        hint: "Sign in with the address instead: authz login --no-browser",
+        cause,
+      });
+  }
+}
+
+async function waitForCallback(
+  callback: Promise<LoopbackCallback>,
+  { signal, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: LoginOptions,
+): Promise<LoopbackCallback> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timedOut(timeoutSeconds)), timeoutSeconds * 1000);
+    onAbort = () => reject(cancelled());
+    if (signal?.aborted === true) onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([callback, stopped]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort !== undefined) signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** The page in the browser is answered last, so that it tells the truth. */
+async function completeVisit(visit: LoopbackCallback, flow: Flow, redirectUri: string): Promise<Session> {
+  try {
+    const session = await redeemCode(visit.parameters, flow, redirectUri);
+    const account = session.name ?? session.email;
+    await visit.finish({ succeeded: true, ...(account === undefined ? {} : { account }) });
+    return session;
+  } catch (error) {
+    await visit.finish({ succeeded: false });
+    throw error;
+  }
+}
+
+async function redeemCode(parameters: URLSearchParams, flow: Flow, redirectUri: string): Promise<Session> {
+  const { context, metadata, signer, verifier } = flow;
+  const endpoint = metadata.tokenEndpoint;
+  const code = readCode(parameters, flow);
+  let body: JsonObject;
+  try {
+    body = await requestToken(context, {
+      endpoint,
+      signer,
+      form: {
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+        client_id: context.clientId,
+      },
+    });
+  } catch (error) {
+    throw error instanceof OAuthRefusal
+      ? signInFailed(`The server answered: ${error.message}`, error)
+      : error;
+  }
+  return await readSession(body, flow);
+}
+
+/** Checks `state`, `iss` (RFC 9207) and repeated parameters. */
+function readCode(parameters: URLSearchParams, { context, oauth, metadata, state }: Flow): string {
+  try {
+    const checked = oauth.validateAuthResponse(
+      metadata.document as unknown as OAuth.AuthorizationServer,
+      { client_id: context.clientId },
+      parameters,
+      state,
+    );
+    const code = checked.get("code");
+    if (code !== null && code !== "") return code;
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) throw authorizationError(error);
+    throw signInFailed("The answer that came back through the browser is not one of this server.", error);
+  }
+  throw signInFailed("The answer that came back through the browser has no code.");
+}
+
+/** Checks the ID token and turns the token answer into a session. */
+async function readSession(body: JsonObject, flow: Flow): Promise<Session> {
+  const { context, oauth, metadata, keyPair } = flow;
+  const client: OAuth.Client = {
+    client_id: context.clientId,
+    [oauth.clockSkew]: Math.round((context.clock() - Date.now()) / 1000),
+  };
+  let claims: OAuth.IDToken | undefined;
+  try {
+    const answer = await oauth.processAuthorizationCodeResponse(
+      metadata.document as unknown as OAuth.AuthorizationServer,
+      client,
+      Response.json(body),
+      { requireIdToken: true },
+    );
+    claims = oauth.getValidatedIdTokenClaims(answer);
+  } catch (error) {
+    throw signInFailed("The server's token answer does not pass the checks of OpenID Connect.", error);
+  }
+  if (claims === undefined) throw signInFailed("The server sent no ID token.");
+  const fields = new AnswerFields(body, metadata.tokenEndpoint);
+  const now = context.clock();
+  return {
+    version: 1,
+    issuer: context.issuer,
+    clientId: context.clientId,
+    subject: claims.sub,
+    ...(typeof claims.email === "string" ? { email: claims.email } : {}),
+    ...(typeof claims.name === "string" ? { name: claims.name } : {}),
+    signedInAt: now,
+    privateJwk: keyPair.privateJwk,
+    idToken: fields.text("id_token"),
+    refreshToken: fields.text("refresh_token"),
+    accessToken: keptToken(fields, now),
+    serviceTokens: {},
+  };
+}
+
+function authorizationError(error: OAuth.AuthorizationResponseError): AuthzClientError {
+  if (error.error !== "access_denied") {
+    const description = error.error_description === undefined ? "" : ` (${error.error_description})`;
+    return signInFailed(`The server answered: ${error.error}${description}`, error);
+  }
+  return new AuthzClientError("sign_in_denied", {
+    what: "Signing in was not allowed.",
+    why: error.error_description ?? "It was declined on the consent page, or you may not use this client.",
+    hint: 'If you did not decline it, ask an administrator for the permission "authz:login".',
+    cause: error,
+  });
+}
+
+function signInFailed(why: string, cause?: unknown): AuthzClientError {
+  return new AuthzClientError("sign_in_failed", {
+    what: "Signing in did not work.",
+    why,
+    hint: "Try again: authz login",
+    cause,
+  });
+}
+
+function timedOut(seconds: number): AuthzClientError {
+  return new AuthzClientError("sign_in_timed_out", {
+    what: "Nobody finished signing in.",
+    why: `The browser did not come back within ${String(seconds)} seconds.`,
+    hint: "Try again: authz login",
+  });
+}
+
+function cancelled(): AuthzClientError {
+  return new AuthzClientError("sign_in_cancelled", {
+    what: "Signing in was stopped.",
+    hint: "Nothing was stored. Start again with: authz login",
+  });
+}

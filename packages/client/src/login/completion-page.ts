@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+
+/** How the log-in ended, as the browser shows it. */
+export interface CompletionPage {
+  succeeded: boolean;
+  /** Who signed in, when it succeeded. */
+  account?: string;
+}
+
+const TEXTS = {
+  en: {
+    done: "You are signed in.",
+    doneMore: "You can close this window and go back to the terminal.",
+    failed: "Signing in did not work.",
+    failedMore: "The terminal says why, and what to do. You can close this window.",
+  },
+  de: {
+    done: "Sie sind angemeldet.",
+    doneMore: "Sie können dieses Fenster schließen und im Terminal weiterarbeiten.",
+    failed: "Die Anmeldung hat nicht geklappt.",
+    failedMore: "Im Terminal steht, woran es lag und was zu tun ist. Dieses Fenster können Sie schließen.",
+  },
+} as const;
+
+const STYLE = `
+:root{color-scheme:light dark;--ink:#1c2128;--quiet:#59636e;--paper:#f6f7f9;--card:#fff;--line:#d9dee4;--mark:#1f7a4d}
+@media(prefers-color-scheme:dark){:root{--ink:#e6eaef;--quiet:#9aa4af;--paper:#14181d;--card:#1c2128;--line:#343c46;--mark:#5cc48f}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
+main{max-width:26rem;width:100%;padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+h1{margin:0 0 .5rem;font-size:1.25rem;line-height:1.3;font-weight:600}
+p{margin:0;color:var(--quiet)}
+p+p{margin-top:.75rem}
+.account{color:var(--mark);overflow-wrap:anywhere}
+`;
+
+/** The page at the end of a log-in: no script, nothing from elsewhere, nothing that stays in a cache. */
+export function renderCompletionPage(
+  page: CompletionPage,
+  acceptLanguage: string,
+): { html: string; headers: Record<string, string> } {
+  const language = prefersGerman(acceptLanguage) ? "de" : "en";
+  const texts = TEXTS[language];
+  const title = page.succeeded ? texts.done : texts.failed;
+  const account = page.account === undefined ? "" : `<p class="account">${escapeHtml(page.account)}</p>\n`;
+  const html = `<!doctype html>
+<html lang="${language}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+<main>
+<h1>${title}</h1>
+${account}<p>${page.succeeded ? texts.doneMore : texts.failedMore}</p>
+</main>
+</html>
+`;
+  const styleHash = createHash("sha256").update(STYLE).digest("base64");
+  return {
+    html,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    },
+  };
+}
+
+function prefersGerman(acceptLanguage: string): boolean {
+  return /^\s*de\b/i.test(acceptLanguage);
+}
+
+function escapeHtml(text: string): string {
+  const entities: Record<string, string> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+  };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}

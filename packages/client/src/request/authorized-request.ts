@@ -1,0 +1,139 @@
+import type { ClientContext } from "../client-context.js";
+import { AuthzClientError } from "../errors.js";
+import type { Resource } from "../me/answers.js";
+import type { MeApi } from "../me/me-api.js";
+import { sendProtected } from "../protected-request.js";
+import type { SessionKeeper } from "../session/session-keeper.js";
+import { type ServiceTokenRequest, type ServiceTokens, scopeNotGranted } from "../tokens/service-tokens.js";
+import type { TransportAnswer } from "../transport/transport.js";
+import { findRegisteredResource, type ResourceMatch } from "./registered-resource.js";
+import { parseRequestAddress } from "./request-address.js";
+import { type HeaderInput, parseRequestHeaders } from "./request-headers.js";
+
+/** A request to a registered service. */
+export interface AuthorizedRequest {
+  url: string;
+  /** `GET` unless given. */
+  method?: string;
+  headers?: HeaderInput;
+  /** A text or bytes can be sent again when a retry is needed; a stream is sent once. */
+  body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Permissions the request needs. May be left out when the person has exactly one for the service. */
+  scopes?: readonly string[];
+  signal?: AbortSignal;
+  /** Seconds until the head of the answer must be there; 30 unless given. */
+  timeoutSeconds?: number;
+}
+
+/** What would happen with a request: which service, which rule, which permissions. */
+export interface RequestPlan {
+  method: string;
+  url: string;
+  resource: Resource;
+  /** The registered prefix that covers the address. */
+  prefix: string;
+  scopes: readonly string[];
+  /** Scopes among them that the person does not have. */
+  missingScopes: readonly string[];
+}
+
+/** Sends requests to registered services with the permissions of the person who signed in. */
+export class AuthorizedRequests {
+  readonly #context: ClientContext;
+  readonly #keeper: SessionKeeper;
+  readonly #meApi: MeApi;
+  readonly #tokens: ServiceTokens;
+
+  constructor(parts: { context: ClientContext; keeper: SessionKeeper; meApi: MeApi; tokens: ServiceTokens }) {
+    this.#context = parts.context;
+    this.#keeper = parts.keeper;
+    this.#meApi = parts.meApi;
+    this.#tokens = parts.tokens;
+  }
+
+  /** Decides everything about a request without sending it or asking for a token for the service. */
+  async plan(request: AuthorizedRequest): Promise<RequestPlan> {
+    const method = parseMethod(request.method);
+    parseRequestHeaders(request.headers);
+    const url = parseRequestAddress(request.url);
+    const { resource, prefix } = await this.#match(url);
+    const scopes = chooseScopes(resource, request.scopes);
+    const missingScopes = scopes.filter((scope) => !resource.grantedScopes.includes(scope));
+    return { method, url: url.href, resource, prefix, scopes, missingScopes };
+  }
+
+  async send(request: AuthorizedRequest): Promise<TransportAnswer> {
+    const headers = parseRequestHeaders(request.headers);
+    const { method, url, resource, scopes } = await this.plan(request);
+    const needed = { resource, scopes };
+    const accessToken = await this.#token(needed);
+    const session = await this.#keeper.load();
+    return await sendProtected(this.#context.transport, this.#context.nonces, {
+      request: {
+        method,
+        url,
+        headers,
+        ...(request.body === undefined ? {} : { body: request.body }),
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+        ...(request.timeoutSeconds === undefined ? {} : { timeoutSeconds: request.timeoutSeconds }),
+      },
+      signer: this.#keeper.signerOf(session),
+      accessToken,
+      renewToken: async () => await this.#tokens.get(needed, accessToken),
+      onRetry: (reason) => this.#context.onEvent({ type: "request_retried", url, reason }),
+    });
+  }
+
+  /** A denial is explained with the permissions of this moment, not with those of the kept list. */
+  async #token(needed: ServiceTokenRequest): Promise<string> {
+    try {
+      return await this.#tokens.get(needed);
+    } catch (error) {
+      if (!(error instanceof AuthzClientError) || error.code !== "scope_not_granted") throw error;
+      const now = (await this.#meApi.resources()).find(({ key }) => key === needed.resource.key);
+      const missing = needed.scopes.filter((scope) => now?.grantedScopes.includes(scope) !== true);
+      throw now === undefined || missing.length === 0 ? error : scopeNotGranted(now, missing, error);
+    }
+  }
+
+  /** The kept list first; a service registered a moment ago is found by asking once more. */
+  async #match(url: URL): Promise<ResourceMatch> {
+    const kept = await this.#meApi.keptResources();
+    const match = kept === undefined ? undefined : findRegisteredResource(url, kept);
+    const found = match ?? findRegisteredResource(url, await this.#meApi.resources());
+    if (found !== undefined) return found;
+    throw new AuthzClientError("url_not_registered", {
+      what: `${url.origin}${url.pathname} does not belong to a service you can use.`,
+      why: "No registered request prefix covers it, and credentials go nowhere else. Nothing was sent.",
+      hint: "Check the address. An administrator can register the service, or give you a permission for it.",
+    });
+  }
+}
+
+function parseMethod(text = "GET"): string {
+  const method = text.toUpperCase();
+  if (/^[A-Z][A-Z-]{0,19}$/.test(method) && !["CONNECT", "TRACE", "TRACK"].includes(method)) return method;
+  throw new AuthzClientError("invalid_request", {
+    what: `"${text}" is not a method authz sends.`,
+    hint: "Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.",
+  });
+}
+
+function chooseScopes(resource: Resource, asked: readonly string[] | undefined): readonly string[] {
+  if (asked !== undefined && asked.length > 0) {
+    const malformed = asked.find((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
+    if (malformed === undefined) return [...new Set(asked)];
+    throw new AuthzClientError("invalid_request", {
+      what: `"${malformed}" is not a scope.`,
+      hint: "Give one scope at a time: --scope contracts:read --scope contracts:write",
+    });
+  }
+  const [only, ...others] = resource.grantedScopes;
+  if (only !== undefined && others.length === 0) return [only];
+  if (only === undefined) throw scopeNotGranted(resource, resource.supportedScopes);
+  throw new AuthzClientError("scope_required", {
+    what: `Say which permission this request to ${resource.name} needs.`,
+    why: `You have more than one there: ${resource.grantedScopes.join(", ")}.`,
+    hint: `Add it: --scope ${only}`,
+  });
+}

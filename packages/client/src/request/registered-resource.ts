@@ -1,0 +1,50 @@
+import { isSecureOrLoopback } from "../answer-fields.js";
+import { AuthzClientError } from "../errors.js";
+import type { Resource } from "../me/answers.js";
+
+/** The registered service that a request goes to, and the prefix that says so. */
+export interface ResourceMatch {
+  resource: Resource;
+  prefix: string;
+}
+
+/**
+ * Finds the service whose registered prefix covers an address: the same origin, and whole path segments. The longest prefix
+ * wins. Undefined when none covers it, and then no credential may go there.
+ *
+ * @throws {AuthzClientError} `refused` when two services claim the same prefix.
+ */
+export function findRegisteredResource(url: URL, resources: readonly Resource[]): ResourceMatch | undefined {
+  const matches = resources
+    .flatMap((resource) => resource.requestPrefixes.map((prefix) => ({ resource, prefix })))
+    .filter(({ prefix }) => covers(prefix, url))
+    .sort((a, b) => pathOf(b.prefix).length - pathOf(a.prefix).length);
+  const [best] = matches;
+  const rival = matches.find(
+    (match) => match.resource !== best?.resource && pathOf(match.prefix) === pathOf(best?.prefix ?? ""),
+  );
+  if (best !== undefined && rival !== undefined) throw ambiguous(best, rival);
+  return best;
+}
+
+function covers(prefix: string, url: URL): boolean {
+  if (!URL.canParse(prefix)) return false;
+  const allowed = new URL(prefix);
+  if (!isSecureOrLoopback(allowed) || allowed.origin !== url.origin) return false;
+  if (allowed.search !== "" || allowed.hash !== "" || allowed.username !== "") return false;
+  const path = pathOf(prefix);
+  return url.pathname === path || url.pathname.startsWith(`${path}/`);
+}
+
+/** The path of a prefix without the slash at its end, so that it ends where a segment ends. */
+function pathOf(prefix: string): string {
+  return URL.canParse(prefix) ? new URL(prefix).pathname.replace(/\/+$/, "") : "";
+}
+
+function ambiguous(one: ResourceMatch, other: ResourceMatch): AuthzClientError {
+  return new AuthzClientError("refused", {
+    what: "It is not clear which service this address belongs to.",
+    why: `${one.resource.key} and ${other.resource.key} both registered ${one.prefix}.`,
+    hint: "Ask an administrator to give each service its own request prefix.",
+  });
+}

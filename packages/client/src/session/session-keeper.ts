@@ -1,0 +1,175 @@
+import { createProofSigner, type ProofSigner } from "@authz/dpop";
+import { AnswerFields } from "../answer-fields.js";
+import type { ClientContext } from "../client-context.js";
+import { loadServerMetadata } from "../discovery.js";
+import { AuthzClientError } from "../errors.js";
+import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
+import { type EndedSession, isEnded, type KeptToken, parseSession, type Session } from "./session.js";
+
+/** A token that ends within this time is treated as ended, so that it survives the way to the server. */
+const MARGIN_MS = 10_000;
+
+/** Reads the session, keeps it usable, and changes it without losing what another process wrote. */
+export class SessionKeeper {
+  readonly #context: ClientContext;
+  #renewing: Promise<Session> | undefined;
+  #signer: { key: string; signer: ProofSigner } | undefined;
+
+  constructor(context: ClientContext) {
+    this.#context = context;
+  }
+
+  /** The stored session, or undefined when nobody signed in at this issuer. */
+  async find(): Promise<Session | undefined> {
+    const kept = await this.#read();
+    if (kept === undefined) return undefined;
+    if (isEnded(kept)) throw sessionEnded(kept.ended);
+    return kept;
+  }
+
+  /** The stored session. @throws {AuthzClientError} `not_signed_in`, `session_ended` */
+  async load(): Promise<Session> {
+    const session = await this.find();
+    if (session !== undefined) return session;
+    throw new AuthzClientError("not_signed_in", {
+      what: "You are not signed in.",
+      why: `There is no session for ${this.#context.issuer} on this computer.`,
+      hint: "Sign in: authz login",
+    });
+  }
+
+  /** The session with an access token of the authorization server that is still good. */
+  async loadFresh(): Promise<Session> {
+    const session = await this.load();
+    return this.isFresh(session.accessToken) ? session : await this.renew(session.accessToken.value);
+  }
+
+  isFresh(token: KeptToken): boolean {
+    return token.expiresAt - MARGIN_MS > this.#context.clock();
+  }
+
+  signerOf(session: Session): ProofSigner {
+    if (this.#signer?.key !== session.privateJwk.d) {
+      const { d, ...publicJwk } = session.privateJwk;
+      const signer = createProofSigner(
+        { privateJwk: session.privateJwk, publicJwk },
+        { clock: this.#context.clock },
+      );
+      this.#signer = { key: d, signer };
+    }
+    return this.#signer.signer;
+  }
+
+  /** Changes the stored session in one step. Nothing happens when there is none any more. */
+  async update(change: (session: Session) => Session): Promise<void> {
+    await this.#context.store.exclusively(async () => {
+      const kept = await this.#read();
+      if (kept !== undefined && !isEnded(kept)) await this.#write(change(kept));
+    });
+  }
+
+  async replace(session: Session): Promise<void> {
+    await this.#context.store.exclusively(async () => await this.#write(session));
+  }
+
+  /**
+   * Gets a new access token, unless somebody else just did.
+   *
+   * @param staleToken The access token that no longer works.
+   * @throws {AuthzClientError} `session_ended`, `unreachable`
+   */
+  async renew(staleToken: string): Promise<Session> {
+    this.#renewing ??= this.#context.store
+      .exclusively(async () => await this.#renewAlone(staleToken))
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    return await this.#renewing;
+  }
+
+  async #renewAlone(staleToken: string): Promise<Session> {
+    const session = await this.load();
+    if (session.accessToken.value !== staleToken && this.isFresh(session.accessToken)) return session;
+    const { tokenEndpoint } = await loadServerMetadata(this.#context, this.#context.issuer);
+    const { renewingSince: interrupted, ...quiet } = session;
+    await this.#write({ ...quiet, renewingSince: this.#context.clock() });
+    const fields = await this.#refresh(session, tokenEndpoint, interrupted);
+    const idToken = fields.optionalText("id_token") ?? session.idToken;
+    const renewed: Session = {
+      ...quiet,
+      ...(idToken === undefined ? {} : { idToken }),
+      refreshToken: fields.optionalText("refresh_token") ?? session.refreshToken,
+      accessToken: keptToken(fields, this.#context.clock()),
+      serviceTokens: withoutEnded(session.serviceTokens, this.#context.clock()),
+    };
+    await this.#write(renewed);
+    this.#context.onEvent({ type: "session_renewed" });
+    return renewed;
+  }
+
+  async #refresh(session: Session, endpoint: string, interrupted: number | undefined): Promise<AnswerFields> {
+    try {
+      const body = await requestToken(this.#context, {
+        endpoint,
+        signer: this.signerOf(session),
+        form: {
+          grant_type: "refresh_token",
+          refresh_token: session.refreshToken,
+          client_id: session.clientId,
+        },
+      });
+      return new AnswerFields(body, endpoint);
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal)) throw error;
+      if (error.error !== "invalid_grant") throw refused(error, endpoint);
+      const why =
+        interrupted === undefined
+          ? "The server no longer accepts it: it expired, or you or an administrator ended it."
+          : "An earlier command was interrupted while it renewed the session, so its key to the next one was lost.";
+      const ended: EndedSession = { version: 1, issuer: session.issuer, ended: why };
+      await this.#context.store.write(JSON.stringify(ended));
+      throw sessionEnded(why, error);
+    }
+  }
+
+  async #read(): Promise<Session | EndedSession | undefined> {
+    const text = await this.#context.store.read();
+    if (text === undefined) return undefined;
+    const kept = parseSession(text);
+    return kept.issuer === this.#context.issuer ? kept : undefined;
+  }
+
+  async #write(session: Session): Promise<void> {
+    await this.#context.store.write(JSON.stringify(session));
+  }
+}
+
+/** The access token of a token answer, which must be bound to this device (RFC 9449 §5). */
+export function keptToken(fields: AnswerFields, now: number): KeptToken {
+  fields.oneOf("token_type", ["DPoP"]);
+  return { value: fields.text("access_token"), expiresAt: now + fields.seconds("expires_in") * 1000 };
+}
+
+/** The same tokens without those that have ended. */
+export function withoutEnded(tokens: Record<string, KeptToken>, now: number): Record<string, KeptToken> {
+  return Object.fromEntries(Object.entries(tokens).filter(([, token]) => token.expiresAt > now));
+}
+
+/** The error for a refusal nobody expected at this place. */
+export function refused(refusal: OAuthRefusal, endpoint: string): AuthzClientError {
+  return new AuthzClientError("refused", {
+    what: `${endpoint} refused the request.`,
+    why: `It answered: ${refusal.message}`,
+    hint: "Try again. If it stays like this, show this message to your administrator.",
+    cause: refusal,
+  });
+}
+
+function sessionEnded(why: string, cause?: unknown): AuthzClientError {
+  return new AuthzClientError("session_ended", {
+    what: "Your session has ended.",
+    why,
+    hint: "Sign in again: authz login",
+    cause,
+  });
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { AuthzClientError } from "../errors.js";
+
+const WINDOWS = process.platform === "win32";
+
+/**
+ * Reads a file that only its owner may read, or answers undefined when there is none.
+ *
+ * @throws {AuthzClientError} `store_unsafe` when others could read or change it.
+ */
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  try {
+    const [facts, text] = await Promise.all([stat(path), readFile(path, "utf8")]);
+    if (!WINDOWS && (facts.mode & 0o077) !== 0) throw openToOthers(path, facts.mode);
+    if (!WINDOWS && facts.uid !== process.getuid?.()) throw foreignOwner(path);
+    return text;
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw cause instanceof AuthzClientError ? cause : unusable(path, cause);
+  }
+}
+
+/** Replaces a file in one step: a reader sees the old text or the new one, also after a crash. Mode 0600 in a 0700 folder. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    await makePrivateFolder(dirname(path));
+    const file = await open(temporary, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw cause instanceof AuthzClientError ? cause : unusable(path, cause);
+  }
+}
+
+/** Makes the folder (0700) when it is missing, and takes write access from others when it is there. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if (WINDOWS) return;
+  const { mode } = await stat(path);
+  if ((mode & 0o022) !== 0) await chmod(path, 0o700);
+}
+
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, "ENOENT");
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+function openToOthers(path: string, mode: number): AuthzClientError {
+  return new AuthzClientError("store_unsafe", {
+    what: `${path} is not used, because others on this computer can read it.`,
+    why: `Its mode is ${(mode & 0o777).toString(8).padStart(4, "0")}, and it holds the keys of your session.`,
+    hint: `Sign out and in again to get new keys. To keep this session, run: chmod 600 ${path}`,
+  });
+}
+
+function foreignOwner(path: string): AuthzClientError {
+  return new AuthzClientError("store_unsafe", {
+    what: `${path} is not used, because it belongs to another user.`,
+    hint: "Run the command as the user who signed in, or remove the file and sign in again.",
+  });
+}
+
+function unusable(path: string, cause: unknown): AuthzClientError {
+  return new AuthzClientError("store_unavailable", {
+    what: `${path} cannot be used.`,
+    ...(cause instanceof Error ? { why: cause.message } : {}),
+    hint: "Check that the folder exists, belongs to you and that the disk is not full.",
+    cause,
+  });
+}

@@ -1,0 +1,131 @@
+import type { ProofSigner } from "@authz/dpop";
+import type { Clock } from "../clock.js";
+import { AuthzClientError } from "../errors.js";
+import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
+import type { Transport, TransportAnswer } from "../transport/transport.js";
+import type { NonceBook } from "./nonce-book.js";
+
+/** An OAuth error answer (RFC 6749 §5.2). Callers turn it into an AuthzClientError that fits what they asked for. */
+export class OAuthRefusal extends Error {
+  override readonly name = "OAuthRefusal";
+  readonly error: string;
+  readonly description: string | undefined;
+
+  constructor(error: string, description: string | undefined) {
+    super(description === undefined ? error : `${error}: ${description}`);
+    this.error = error;
+    this.description = description;
+  }
+}
+
+/** What token requests need from their surroundings. */
+export interface TokenEndpointContext {
+  transport: Transport;
+  nonces: NonceBook;
+  clock: Clock;
+}
+
+/** One request to a token endpoint. */
+export interface TokenRequest {
+  endpoint: string;
+  form: Readonly<Record<string, string | undefined>>;
+  signer: ProofSigner;
+}
+
+/**
+ * Sends a token request with a proof, once more when the server asks for a nonce, and answers with its JSON.
+ *
+ * @throws {OAuthRefusal} The server refused.
+ * @throws {AuthzClientError} `unreachable`, `invalid_answer`, `clock_skew`
+ */
+export async function requestToken(
+  context: TokenEndpointContext,
+  request: TokenRequest,
+): Promise<JsonObject> {
+  const first = await post(context, request);
+  if (first.answer.status === 200) return first.body;
+  if (first.body.error !== "use_dpop_nonce" || !first.newNonce)
+    throw refusal(first, request.endpoint, context.clock);
+  const second = await post(context, request);
+  if (second.answer.status === 200) return second.body;
+  throw refusal(second, request.endpoint, context.clock);
+}
+
+interface Posted {
+  answer: TransportAnswer;
+  body: JsonObject;
+  newNonce: boolean;
+}
+
+async function post(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
+  const { endpoint, form, signer } = request;
+  const nonce = context.nonces.nonceFor(endpoint);
+  const proof = signer.sign({ method: "POST", url: endpoint, ...(nonce === undefined ? {} : { nonce }) });
+  const answer = await sendForm(context.transport, endpoint, { form, headers: { dpop: proof } });
+  const newNonce = context.nonces.learn(endpoint, answer.headers);
+  if (answer.status >= 500) {
+    answer.discard();
+    throw unreachable(endpoint, `It answered ${String(answer.status)}: it cannot work at the moment.`);
+  }
+  return { answer, body: await readJsonObject(answer, endpoint), newNonce };
+}
+
+/** Posts a form. Members without a value are left out. */
+export async function sendForm(
+  transport: Transport,
+  url: string,
+  { form, headers = {} }: { form: TokenRequest["form"]; headers?: Record<string, string> },
+): Promise<TransportAnswer> {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.append(name, value);
+  try {
+    return await transport({
+      method: "POST",
+      url,
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        accept: "application/json",
+        ...headers,
+      },
+      body: body.toString(),
+    });
+  } catch (cause) {
+    throw unreachable(url, cause);
+  }
+}
+
+function refusal({ body, answer }: Posted, endpoint: string, clock: Clock): Error {
+  if (typeof body.error !== "string") {
+    return new AuthzClientError("invalid_answer", {
+      what: `${endpoint} refused the request without saying why.`,
+      why: `It answered ${String(answer.status)} without an error code.`,
+      hint: "Check that the address is the one your administrator gave you.",
+    });
+  }
+  if (body.error === "invalid_dpop_proof") {
+    const skew = clockSkewSeconds(answer.headers.date, clock);
+    if (skew !== undefined) return clockSkew(endpoint, skew);
+  }
+  return new OAuthRefusal(
+    body.error,
+    typeof body.error_description === "string" ? body.error_description : undefined,
+  );
+}
+
+/** How far this computer's clock is from the server's, when that is far enough to make proofs fail. */
+export function clockSkewSeconds(date: string | undefined, clock: Clock): number | undefined {
+  const server = Date.parse(date ?? "");
+  if (Number.isNaN(server)) return undefined;
+  const skew = Math.round((clock() - server) / 1000);
+  return skew > 3 || skew < -50 ? skew : undefined;
+}
+
+/** The error for a clock that makes every proof look old, or not yet made. */
+export function clockSkew(endpoint: string, skew: number): AuthzClientError {
+  const amount = `${String(Math.abs(skew))} seconds ${skew > 0 ? "ahead" : "behind"}`;
+  return new AuthzClientError("clock_skew", {
+    what: `${endpoint} refused the proof of this device.`,
+    why: `The clock of this computer is ${amount} of the server's.`,
+    hint: "Set the clock (automatic time in the system settings), then try again.",
+  });
+}
