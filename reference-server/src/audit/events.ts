@@ -15,6 +15,34 @@ export interface AuditEventData {
   "resource.changed": { readonly key: string; readonly fields: readonly string[] };
   "assignment.created": { readonly email: string; readonly scope: string };
   "assignment.removed": { readonly email: string; readonly scope: string };
+  "sign_in.completed": { readonly provider: string; readonly sessionId: string; readonly amr: readonly string[] };
+  "sign_in.refused": { readonly provider: string; readonly reason: string };
+  "session.ended": { readonly sessionId: string };
+  /** An authorization request ended without asking the person. */
+  "authorization.refused": { readonly error: string; readonly reason: string };
+  "consent.given": { readonly scopes: readonly string[]; readonly jkt: string };
+  "consent.refused": { readonly scopes: readonly string[]; readonly jkt: string };
+  "token.issued": {
+    readonly grantType: string;
+    readonly grantId: string;
+    readonly tokenId: string;
+    readonly scopes: readonly string[];
+    readonly jkt: string;
+  };
+  "token.refused": {
+    readonly grantType: string;
+    readonly grantId: string | null;
+    readonly error: string;
+    readonly reason: string;
+  };
+  "assertion.issued": {
+    readonly grantId: string;
+    readonly tokenId: string;
+    readonly resource: string;
+    readonly scopes: readonly string[];
+    readonly jkt: string;
+  };
+  "grant.revoked": { readonly grantId: string; readonly reason: string };
 }
 
 interface Change<T> {
@@ -36,6 +64,16 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "resource.changed": 1,
   "assignment.created": 1,
   "assignment.removed": 1,
+  "sign_in.completed": 1,
+  "sign_in.refused": 1,
+  "session.ended": 1,
+  "authorization.refused": 1,
+  "consent.given": 1,
+  "consent.refused": 1,
+  "token.issued": 1,
+  "token.refused": 1,
+  "assertion.issued": 1,
+  "grant.revoked": 1,
 };
 
 /** Who did it: a person, a client on its own behalf, an operator at the command line, or the server itself. */

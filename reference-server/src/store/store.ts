@@ -1,10 +1,17 @@
 import type { AssignmentStore } from "./assignments.js";
 import type { AuditEventStore } from "./audit-events.js";
+import type { AuthorizationCodeStore } from "./authorization-codes.js";
+import type { AuthorizationRequestStore } from "./authorization-requests.js";
+import type { BrowserSessionStore } from "./browser-sessions.js";
 import type { ClientStore } from "./clients.js";
+import type { DpopReplayStore } from "./dpop-replays.js";
+import type { GrantStore } from "./grants.js";
 import type { IdentityProviderStore } from "./providers.js";
+import type { RefreshTokenStore } from "./refresh-tokens.js";
 import type { ResourceStore } from "./resources.js";
 import type { ScopeStore } from "./scopes.js";
 import type { SettingsStore } from "./settings.js";
+import type { SignInAttemptStore } from "./sign-in-attempts.js";
 import type { SkillCatalogStore } from "./skill-catalogs.js";
 import type { UserStore } from "./users.js";
 
@@ -17,11 +24,18 @@ import type { UserStore } from "./users.js";
 export interface Store {
   readonly assignments: AssignmentStore;
   readonly auditEvents: AuditEventStore;
+  readonly authorizationCodes: AuthorizationCodeStore;
+  readonly authorizationRequests: AuthorizationRequestStore;
+  readonly browserSessions: BrowserSessionStore;
   readonly clients: ClientStore;
+  readonly dpopReplays: DpopReplayStore;
+  readonly grants: GrantStore;
   readonly providers: IdentityProviderStore;
+  readonly refreshTokens: RefreshTokenStore;
   readonly resources: ResourceStore;
   readonly scopes: ScopeStore;
   readonly settings: SettingsStore;
+  readonly signInAttempts: SignInAttemptStore;
   readonly skillCatalogs: SkillCatalogStore;
   readonly users: UserStore;
 

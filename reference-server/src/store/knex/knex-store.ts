@@ -1,12 +1,19 @@
 import type { OpenStore, Store } from "../store.js";
 import { createAssignmentStore } from "./assignments.js";
 import { createAuditEventStore } from "./audit-events.js";
+import { createAuthorizationCodeStore } from "./authorization-codes.js";
+import { createAuthorizationRequestStore } from "./authorization-requests.js";
+import { createBrowserSessionStore } from "./browser-sessions.js";
 import { createClientStore } from "./clients.js";
 import { type Database, type DatabaseOptions, openDatabase, translateDatabaseError } from "./database.js";
+import { createDpopReplayStore } from "./dpop-replays.js";
+import { createGrantStore } from "./grants.js";
 import { createIdentityProviderStore } from "./providers.js";
+import { createRefreshTokenStore } from "./refresh-tokens.js";
 import { createResourceStore } from "./resources.js";
 import { createScopeStore } from "./scopes.js";
 import { createSettingsStore } from "./settings.js";
+import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
 import { createUserStore } from "./users.js";
 
@@ -17,11 +24,18 @@ function createAggregates(database: Database): Aggregates {
   return {
     assignments: createAssignmentStore(database),
     auditEvents: createAuditEventStore(database),
+    authorizationCodes: createAuthorizationCodeStore(database),
+    authorizationRequests: createAuthorizationRequestStore(database),
+    browserSessions: createBrowserSessionStore(database),
     clients: createClientStore(database),
+    dpopReplays: createDpopReplayStore(database),
+    grants: createGrantStore(database),
     providers: createIdentityProviderStore(database),
+    refreshTokens: createRefreshTokenStore(database),
     resources: createResourceStore(database),
     scopes: createScopeStore(database),
     settings: createSettingsStore(database),
+    signInAttempts: createSignInAttemptStore(database),
     skillCatalogs: createSkillCatalogStore(database),
     users: createUserStore(database),
   };

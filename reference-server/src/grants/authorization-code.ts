@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { recordAudit } from "../audit/record.js";
+import { requireParameter } from "../oauth/parameters.js";
+import { matchesCodeChallenge } from "../oauth/pkce.js";
+import { hashSecret } from "../oauth/secrets.js";
+import { grantTypes, lifetimes } from "../oauth/vocabulary.js";
+import type { Permissions } from "../policy/effective-scopes.js";
+import type { AuthorizationCode } from "../store/authorization-codes.js";
+import type { Grant } from "../store/grants.js";
+import type { User } from "../store/users.js";
+import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { issueTokens } from "./issue-tokens.js";
+import { loadPerson, personFault } from "./log-in.js";
+
+export interface CodeInput {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+}
+
+/** The code that was presented, and the person it was made for. */
+export interface CodeSituation {
+  readonly code: AuthorizationCode | undefined;
+  readonly person: Permissions | undefined;
+}
+
+export interface CodePermit {
+  readonly code: AuthorizationCode;
+  readonly user: User;
+}
+
+/**
+ * Redeems an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6, RFC 9449 §10).
+ *
+ * A code that somebody presents with the wrong address, verifier or key stays usable for its owner.
+ */
+export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
+  parameters: ["code", "redirect_uri", "code_verifier"],
+
+  parse: (parameters) => ({
+    code: requireParameter(parameters, "code"),
+    redirectUri: requireParameter(parameters, "redirect_uri"),
+    codeVerifier: requireParameter(parameters, "code_verifier"),
+  }),
+
+  async load(store, input) {
+    const code = await store.authorizationCodes.find(hashSecret(input.code));
+    return { code, person: code && (await loadPerson(store, code.userId)) };
+  },
+
+  decide: decideCode,
+
+  issue({ code, user }, context) {
+    const grant = createGrant(code, context);
+    const tokens = issueTokens({ grant, user }, { scopes: grant.scopes, nonce: code.nonce }, context);
+    return {
+      response: tokens.response,
+      async commit(store) {
+        const { now, client, requestId } = context;
+        if (!(await store.authorizationCodes.redeem({ hash: code.hash, grantId: grant.id, now })))
+          return false;
+        await store.grants.insert(grant);
+        if (tokens.refreshToken !== undefined) await store.refreshTokens.insert(tokens.refreshToken);
+        await recordAudit(store, {
+          type: "token.issued",
+          outcome: "success",
+          actor: { type: "user", id: user.id },
+          at: now,
+          subject: user.id,
+          clientId: client.id,
+          requestId,
+          data: {
+            grantType: grantTypes.authorizationCode,
+            grantId: grant.id,
+            tokenId: tokens.jti,
+            scopes: grant.scopes,
+            jkt: grant.jkt,
+          },
+        });
+        return true;
+      },
+    };
+  },
+};
+
+/** Decides over one presentation of a code. Pure. */
+export function decideCode(
+  { code, person }: CodeSituation,
+  input: CodeInput,
+  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<CodePermit> {
+  if (code === undefined) return { kind: "refuse", error: invalidGrant("unknown_code") };
+  const concern = { userId: code.userId, grantId: code.grantId };
+  const refuse = (reason: string): Verdict<CodePermit> => ({
+    kind: "refuse",
+    error: invalidGrant(reason),
+    concern,
+  });
+
+  if (code.clientId !== client.id) return refuse("foreign_client");
+  if (code.usedAt !== null) {
+    if (code.grantId === null) return refuse("code_reused");
+    return {
+      kind: "revoke",
+      error: invalidGrant("code_reused"),
+      concern: { userId: code.userId, grantId: code.grantId },
+      reason: "code_reused",
+    };
+  }
+  if (code.expiresAt <= now) return refuse("code_expired");
+  if (code.redirectUri !== input.redirectUri) return refuse("wrong_redirect_uri");
+  if (!matchesCodeChallenge(input.codeVerifier, code.codeChallenge)) return refuse("wrong_code_verifier");
+  if (code.dpopJkt !== proof.thumbprint) return refuse("wrong_key");
+  const fault = personFault(person);
+  if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
+  return { kind: "permit", permit: { code, user: person.user } };
+}
+
+function createGrant(code: AuthorizationCode, { now, proof }: GrantContext): Grant {
+  return {
+    id: randomUUID(),
+    userId: code.userId,
+    clientId: code.clientId,
+    jkt: proof.thumbprint,
+    scopes: code.scopes,
+    authTime: code.authTime,
+    amr: code.amr,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimes.grant * 1000),
+    revokedAt: null,
+  };
+}

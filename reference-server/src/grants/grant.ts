@@ -1,0 +1,67 @@
+import type { VerifiedProof } from "@authz/dpop";
+import type { Keys } from "../keys/keys.js";
+import type { OAuthError } from "../oauth/oauth-error.js";
+import type { Parameters } from "../oauth/parameters.js";
+import type { Client } from "../store/clients.js";
+import type { RevocationReason } from "../store/grants.js";
+import type { Store } from "../store/store.js";
+
+/** What the token endpoint answers (RFC 6749 §5.1, RFC 8693 §2.2.1). */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "DPoP" | "N_A";
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+  readonly id_token?: string;
+  readonly issued_token_type?: string;
+}
+
+/** What the shared phases have established when a grant takes over. */
+export interface GrantContext {
+  readonly client: Client;
+  readonly proof: VerifiedProof;
+  readonly issuer: string;
+  readonly keys: Keys;
+  readonly now: Date;
+  readonly requestId: string;
+}
+
+/** The log-in that a refusal concerns, for the audit trail. */
+export interface Concern {
+  readonly userId: string;
+  readonly grantId: string | null;
+}
+
+/** What a grant decides, before anything is changed. */
+export type Verdict<Permit> =
+  | { readonly kind: "permit"; readonly permit: Permit }
+  | { readonly kind: "refuse"; readonly error: OAuthError; readonly concern?: Concern }
+  | {
+      readonly kind: "revoke";
+      readonly error: OAuthError;
+      readonly concern: Concern & { readonly grantId: string };
+      readonly reason: RevocationReason;
+    };
+
+/** An answer that is ready, and the changes that must be stored before it may leave. */
+export interface Issuance {
+  readonly response: TokenResponse;
+  /** Runs in the transaction that also uses the proof up. Returns whether this request won what is used once. */
+  readonly commit: (store: Store) => Promise<boolean>;
+}
+
+/**
+ * One grant type. `load` reads, `decide` is pure, `issue` prepares; only the endpoint writes.
+ *
+ * Client, proof, audit of refusals and transaction are the endpoint's, so that no grant can forget them.
+ */
+export interface GrantType<Input, Situation, Permit> {
+  /** The parameters it reads; each may be given once. */
+  readonly parameters: readonly string[];
+  /** @throws {OAuthError} `invalid_request`: a parameter is missing. */
+  parse(parameters: Parameters): Input;
+  load(store: Store, input: Input, context: GrantContext): Promise<Situation>;
+  decide(situation: Situation, input: Input, context: GrantContext): Verdict<Permit>;
+  issue(permit: Permit, context: GrantContext): Issuance;
+}

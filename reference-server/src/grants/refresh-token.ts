@@ -1,0 +1,136 @@
+import { recordAudit } from "../audit/record.js";
+import { OAuthError } from "../oauth/oauth-error.js";
+import { requireParameter } from "../oauth/parameters.js";
+import { parseScope } from "../oauth/scope.js";
+import { hashSecret } from "../oauth/secrets.js";
+import { grantTypes } from "../oauth/vocabulary.js";
+import type { Permissions } from "../policy/effective-scopes.js";
+import type { Grant } from "../store/grants.js";
+import type { RefreshToken } from "../store/refresh-tokens.js";
+import type { Store } from "../store/store.js";
+import type { User } from "../store/users.js";
+import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { issueTokens } from "./issue-tokens.js";
+import { grantFault, loadPerson, personFault } from "./log-in.js";
+
+export interface RefreshInput {
+  readonly refreshToken: string;
+  readonly scope: string | undefined;
+}
+
+/** The token that was presented with its log-in, and the person it belongs to. */
+export interface RefreshSituation {
+  readonly found: { readonly token: RefreshToken; readonly grant: Grant } | undefined;
+  readonly person: Permissions | undefined;
+}
+
+export interface RefreshPermit {
+  readonly token: RefreshToken;
+  readonly grant: Grant;
+  readonly user: User;
+  readonly scopes: readonly string[];
+}
+
+/** Rotates a refresh token (RFC 6749 §6, RFC 9700 §4.14). */
+export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, RefreshPermit> = {
+  parameters: ["refresh_token", "scope"],
+
+  parse: (parameters) => ({
+    refreshToken: requireParameter(parameters, "refresh_token"),
+    scope: parameters.get("scope"),
+  }),
+
+  load: (store, input) => loadRefreshToken(store, input.refreshToken),
+
+  decide(situation, input, context) {
+    const verdict = decideRefreshToken(situation, context);
+    if (verdict.kind !== "permit") return verdict;
+    const { grant, user } = verdict.permit;
+    const scopes = narrowScopes(grant.scopes, input.scope);
+    if (scopes !== undefined) return { kind: "permit", permit: { ...verdict.permit, scopes } };
+    const error = new OAuthError(
+      "invalid_scope",
+      "scope_not_granted",
+      "The scope goes beyond what was granted.",
+    );
+    return { kind: "refuse", error, concern: { userId: user.id, grantId: grant.id } };
+  },
+
+  issue({ token, grant, user, scopes }, context) {
+    const tokens = issueTokens({ grant, user }, { scopes, nonce: null }, context);
+    return {
+      response: tokens.response,
+      async commit(store) {
+        const { now, client, requestId } = context;
+        if (!(await store.refreshTokens.use({ hash: token.hash, now }))) return false;
+        if (tokens.refreshToken !== undefined) await store.refreshTokens.insert(tokens.refreshToken);
+        await recordAudit(store, {
+          type: "token.issued",
+          outcome: "success",
+          actor: { type: "user", id: user.id },
+          at: now,
+          subject: user.id,
+          clientId: client.id,
+          requestId,
+          data: {
+            grantType: grantTypes.refreshToken,
+            grantId: grant.id,
+            tokenId: tokens.jti,
+            scopes,
+            jkt: grant.jkt,
+          },
+        });
+        return true;
+      },
+    };
+  },
+};
+
+/** Loads a refresh token with everything that decides over it. */
+export async function loadRefreshToken(store: Store, refreshToken: string): Promise<RefreshSituation> {
+  const found = await store.refreshTokens.find(hashSecret(refreshToken));
+  return { found, person: found && (await loadPerson(store, found.grant.userId)) };
+}
+
+/**
+ * Decides over one presentation of a refresh token, as a grant or as a subject token. Pure.
+ *
+ * The key is compared before reuse is judged, so that a thief without the key cannot end the log-in.
+ */
+export function decideRefreshToken(
+  { found, person }: RefreshSituation,
+  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<Omit<RefreshPermit, "scopes">> {
+  if (found === undefined) return { kind: "refuse", error: invalidGrant("unknown_refresh_token") };
+  const { token, grant } = found;
+  const concern = { userId: grant.userId, grantId: grant.id };
+  const refuse = (reason: string): Verdict<never> => ({
+    kind: "refuse",
+    error: invalidGrant(reason),
+    concern,
+  });
+
+  if (grant.clientId !== client.id) return refuse("foreign_client");
+  if (grant.jkt !== proof.thumbprint) return refuse("wrong_key");
+  const ended = grantFault(grant, now);
+  if (ended !== undefined) return refuse(ended);
+  if (token.usedAt !== null) {
+    return {
+      kind: "revoke",
+      error: invalidGrant("refresh_token_reused"),
+      concern,
+      reason: "refresh_token_reused",
+    };
+  }
+  if (token.expiresAt <= now) return refuse("refresh_token_expired");
+  const fault = personFault(person);
+  if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
+  return { kind: "permit", permit: { token, grant, user: person.user } };
+}
+
+function narrowScopes(granted: readonly string[], wanted: string | undefined): readonly string[] | undefined {
+  if (wanted === undefined) return granted;
+  const scopes = parseScope(wanted);
+  return scopes?.every((scope) => granted.includes(scope)) ? scopes : undefined;
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import { recordAudit } from "../audit/record.js";
+import { OAuthError } from "../oauth/oauth-error.js";
+import { type Parameters, requireParameter } from "../oauth/parameters.js";
+import { parseScope } from "../oauth/scope.js";
+import { lifetimes, tokenTypes } from "../oauth/vocabulary.js";
+import { decide, grantedScopes } from "../policy/decide.js";
+import type { Permissions } from "../policy/effective-scopes.js";
+import type { Resource } from "../store/resources.js";
+import { tokenHeaders } from "../tokens/claims.js";
+import { identityAssertionClaims } from "../tokens/identity-assertion.js";
+import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import {
+  decideSubject,
+  isSubjectTokenType,
+  loadSubject,
+  type SubjectPermit,
+  type SubjectSituation,
+  type SubjectTokenType,
+} from "./subject-token.js";
+
+export interface ExchangeInput {
+  readonly subject: { readonly token: string; readonly type: SubjectTokenType };
+  /** The issuer of the service. */
+  readonly audience: string;
+  readonly resource: string;
+  /** Absent: everything the person has at the service. */
+  readonly scope: string | undefined;
+}
+
+export interface ExchangeSituation {
+  readonly subject: SubjectSituation;
+  readonly resource: Resource | undefined;
+}
+
+export interface ExchangePermit extends SubjectPermit {
+  readonly resource: Resource;
+  readonly scopes: readonly string[];
+}
+
+/** Exchanges a token of a log-in for an identity assertion (RFC 8693, ID-JAG). Rotates nothing. */
+export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, ExchangePermit> = {
+  parameters: [
+    "subject_token",
+    "subject_token_type",
+    "requested_token_type",
+    "audience",
+    "resource",
+    "scope",
+    "actor_token",
+    "actor_token_type",
+  ],
+
+  parse: parseExchange,
+
+  async load(store, input, context) {
+    const subject = await loadSubject(store, input.subject, context);
+    return { subject, resource: await store.resources.findByIdentifier(input.resource) };
+  },
+
+  decide: decideExchange,
+
+  issue(permit, context) {
+    const { grant, user, resource, scopes } = permit;
+    const { issuer, keys, now } = context;
+    const jti = randomUUID();
+    const claims = identityAssertionClaims({ grant, user }, { issuer, resource, scopes, jti, now });
+    return {
+      response: {
+        access_token: keys.sign({ typ: tokenHeaders.identityAssertion }, claims),
+        issued_token_type: tokenTypes.identityAssertion,
+        token_type: "N_A",
+        expires_in: lifetimes.identityAssertion,
+        scope: scopes.join(" "),
+      },
+      async commit(store) {
+        await recordAudit(store, {
+          type: "assertion.issued",
+          outcome: "success",
+          actor: { type: "user", id: user.id },
+          at: now,
+          subject: user.id,
+          clientId: context.client.id,
+          requestId: context.requestId,
+          data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt: grant.jkt },
+        });
+        return true;
+      },
+    };
+  },
+};
+
+/** @throws {OAuthError} `invalid_request`: something is missing or of a kind that is not exchanged here. */
+function parseExchange(parameters: Parameters): ExchangeInput {
+  if (requireParameter(parameters, "requested_token_type") !== tokenTypes.identityAssertion) {
+    throw invalidRequest(
+      "requested_token_type",
+      `The requested_token_type must be ${tokenTypes.identityAssertion}.`,
+    );
+  }
+  const type = requireParameter(parameters, "subject_token_type");
+  if (!isSubjectTokenType(type)) {
+    throw invalidRequest(
+      "subject_token_type",
+      "The subject_token_type must name a refresh, ID or access token.",
+    );
+  }
+  if (parameters.get("actor_token") !== undefined || parameters.get("actor_token_type") !== undefined) {
+    throw invalidRequest("actor_token", "Delegation with an actor_token is not supported.");
+  }
+  return {
+    subject: { token: requireParameter(parameters, "subject_token"), type },
+    audience: requireParameter(parameters, "audience"),
+    resource: requireParameter(parameters, "resource"),
+    scope: parameters.get("scope"),
+  };
+}
+
+/** Decides over one exchange: the subject token first, then the target, then the scopes. Pure. */
+export function decideExchange(
+  situation: ExchangeSituation,
+  input: ExchangeInput,
+  context: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<ExchangePermit> {
+  const subject = decideSubject(situation.subject, context);
+  if (subject.kind !== "permit") return subject;
+  const { grant, user, person } = subject.permit;
+  const concern = { userId: user.id, grantId: grant.id };
+
+  const { resource } = situation;
+  if (resource === undefined || !resource.enabled || resource.authorizationServer !== input.audience) {
+    return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
+  }
+  const scopes = decideScopes(person, resource, input.scope);
+  if (scopes instanceof OAuthError) return { kind: "refuse", error: scopes, concern };
+  return { kind: "permit", permit: { ...subject.permit, resource, scopes } };
+}
+
+function targetFault(resource: Resource | undefined): string {
+  if (resource === undefined) return "unknown_resource";
+  return resource.enabled ? "audience_mismatch" : "resource_disabled";
+}
+
+function decideScopes(
+  permissions: Permissions,
+  resource: Resource,
+  wanted: string | undefined,
+): readonly string[] | OAuthError {
+  if (wanted === undefined) {
+    const all = grantedScopes(permissions, resource);
+    return all.length > 0
+      ? all
+      : invalidScope("nothing_granted", `You have no permission at ${resource.name}.`);
+  }
+  const scopes = parseScope(wanted);
+  if (scopes === undefined) return invalidScope("malformed_scope", "The scope is malformed.");
+  const { missing } = decide({ permissions, resource, scopes });
+  if (missing[0] === undefined) return scopes;
+  const names = missing.map(({ scope }) => scope).join(" ");
+  return invalidScope(
+    `scope_${missing[0].reason}`,
+    missing[0].reason === "not_supported"
+      ? `${resource.name} does not know: ${names}.`
+      : `Not among your permissions at ${resource.name}: ${names}. Ask an administrator for it.`,
+  );
+}
+
+function invalidRequest(reason: string, message: string): OAuthError {
+  return new OAuthError("invalid_request", reason, message);
+}
+
+function invalidScope(reason: string, message: string): OAuthError {
+  return new OAuthError("invalid_scope", reason, message);
+}
+
+function invalidTarget(reason: string): OAuthError {
+  return new OAuthError(
+    "invalid_target",
+    reason,
+    "The audience and resource are not a pair that is registered here. Compare them with /api/me/resources.",
+  );
+}

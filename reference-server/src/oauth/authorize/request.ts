@@ -1,0 +1,215 @@
+import { OAuthError } from "../oauth-error.js";
+import { type Parameters, refuseRepeated, requireParameter } from "../parameters.js";
+import { isCodeChallenge } from "../pkce.js";
+import { isRegisteredRedirectUri } from "../redirect-uri.js";
+import { parseScope } from "../scope.js";
+import { type ClientScope, clientScopes, isClientScope } from "../vocabulary.js";
+
+/** What this endpoint must know about a registered client. */
+export interface AuthorizingClient {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly dpopBound: boolean;
+  readonly enabled: boolean;
+}
+
+/** Where the answer to an authorization request goes. */
+export interface ResponseTarget {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+}
+
+export type Prompt = "none" | "login" | "consent" | "select_account";
+
+/** A valid authorization request. */
+export interface AuthorizationRequest extends ResponseTarget {
+  readonly clientId: string;
+  readonly scopes: readonly ClientScope[];
+  readonly nonce: string | undefined;
+  readonly codeChallenge: string;
+  /** The thumbprint of the key that the code will be bound to. */
+  readonly dpopJkt: string;
+  readonly prompts: ReadonlySet<Prompt>;
+  readonly maxAgeSeconds: number | undefined;
+}
+
+const prompts: ReadonlySet<string> = new Set<Prompt>(["none", "login", "consent", "select_account"]);
+const thumbprintText = /^[A-Za-z0-9_-]{43}$/;
+const maxLength = 2048;
+
+const known = [
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "nonce",
+  "code_challenge",
+  "code_challenge_method",
+  "dpop_jkt",
+  "prompt",
+  "max_age",
+  "request",
+  "request_uri",
+  "registration",
+] as const;
+
+/**
+ * Decides whether an answer may be sent to the redirect URI at all, and to which one.
+ *
+ * @throws {OAuthError} The error must be shown here and never sent anywhere (RFC 9700 §4.11.2).
+ */
+export function locateResponseTarget(
+  parameters: Parameters,
+  client: AuthorizingClient | undefined,
+): ResponseTarget & { readonly client: AuthorizingClient } {
+  refuseRepeated(parameters, ["client_id", "redirect_uri"]);
+  requireParameter(parameters, "client_id");
+  if (client === undefined || !client.enabled) {
+    throw new OAuthError(
+      "invalid_client",
+      "unknown_client",
+      "The client_id names no client that is registered here.",
+    );
+  }
+  const redirectUri = requireParameter(parameters, "redirect_uri");
+  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
+    throw new OAuthError(
+      "invalid_request",
+      "unregistered_redirect_uri",
+      "The redirect_uri is not one of those registered for this client.",
+    );
+  }
+  const state = parameters.repeated.has("state") ? undefined : parameters.get("state");
+  return { client, redirectUri, state };
+}
+
+/**
+ * Turns the parameters of a request whose answer may be sent into a valid request.
+ *
+ * @throws {OAuthError} The error belongs into the redirect to the client.
+ */
+export function parseAuthorizationRequest(
+  parameters: Parameters,
+  { client, redirectUri, state }: ResponseTarget & { readonly client: AuthorizingClient },
+): AuthorizationRequest {
+  refuseRepeated(parameters, known);
+  refuseUnsupported(parameters);
+  const { codeChallenge, dpopJkt } = parseBinding(parameters);
+  return {
+    clientId: client.id,
+    redirectUri,
+    state: limited(state, "state"),
+    nonce: limited(parameters.get("nonce"), "nonce"),
+    codeChallenge,
+    dpopJkt,
+    scopes: parseScopes(parameters.get("scope")),
+    prompts: parsePrompts(parameters.get("prompt")),
+    maxAgeSeconds: parseMaxAge(parameters.get("max_age")),
+  };
+}
+
+function refuseUnsupported(parameters: Parameters): void {
+  if (parameters.get("request") !== undefined) {
+    throw new OAuthError("request_not_supported", "request_object", "Request objects are not supported.");
+  }
+  if (parameters.get("request_uri") !== undefined) {
+    throw new OAuthError(
+      "request_uri_not_supported",
+      "request_uri",
+      "The parameter request_uri is not supported.",
+    );
+  }
+  if (parameters.get("registration") !== undefined) {
+    throw new OAuthError(
+      "registration_not_supported",
+      "registration",
+      "The parameter registration is not supported.",
+    );
+  }
+  if (requireParameter(parameters, "response_type") !== "code") {
+    throw new OAuthError("unsupported_response_type", "response_type", "The response_type must be code.");
+  }
+  if ((parameters.get("response_mode") ?? "query") !== "query") {
+    throw new OAuthError("invalid_request", "response_mode", "The response_mode must be query.");
+  }
+}
+
+function parseBinding(parameters: Parameters): { codeChallenge: string; dpopJkt: string } {
+  const codeChallenge = requireParameter(parameters, "code_challenge");
+  if (parameters.get("code_challenge_method") !== "S256") {
+    throw new OAuthError(
+      "invalid_request",
+      "code_challenge_method",
+      "The code_challenge_method must be S256.",
+    );
+  }
+  if (!isCodeChallenge(codeChallenge)) {
+    throw new OAuthError(
+      "invalid_request",
+      "code_challenge",
+      "The code_challenge must be the base64url form of a SHA-256 hash.",
+    );
+  }
+  const dpopJkt = requireParameter(parameters, "dpop_jkt");
+  if (!thumbprintText.test(dpopJkt)) {
+    throw new OAuthError(
+      "invalid_request",
+      "dpop_jkt",
+      "The dpop_jkt must be the SHA-256 thumbprint of a key.",
+    );
+  }
+  return { codeChallenge, dpopJkt };
+}
+
+function parseScopes(text: string | undefined): readonly ClientScope[] {
+  if (text === undefined) return Object.keys(clientScopes) as ClientScope[];
+  const scopes = parseScope(text);
+  const allowed = scopes?.filter(isClientScope);
+  if (scopes === undefined || allowed === undefined || allowed.length !== scopes.length) {
+    throw new OAuthError(
+      "invalid_scope",
+      "unknown_scope",
+      `A client may ask for these scopes here: ${Object.keys(clientScopes).join(" ")}.`,
+    );
+  }
+  return allowed;
+}
+
+function parsePrompts(text: string | undefined): ReadonlySet<Prompt> {
+  const values = new Set(text === undefined ? [] : text.split(" ").filter((value) => value !== ""));
+  if ([...values].some((value) => !prompts.has(value))) {
+    throw new OAuthError(
+      "invalid_request",
+      "prompt",
+      "The prompt must be none, login, consent or select_account.",
+    );
+  }
+  if (values.has("none") && values.size > 1) {
+    throw new OAuthError(
+      "invalid_request",
+      "prompt_none",
+      "The prompt none cannot be combined with another.",
+    );
+  }
+  return values as ReadonlySet<Prompt>;
+}
+
+function parseMaxAge(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new OAuthError("invalid_request", "max_age", "The max_age must be a whole number of seconds.");
+  }
+  return Number(text);
+}
+
+function limited(value: string | undefined, name: string): string | undefined {
+  if (value !== undefined && value.length > maxLength) {
+    throw new OAuthError(
+      "invalid_request",
+      "too_long",
+      `The parameter ${name} is longer than ${maxLength} characters.`,
+    );
+  }
+  return value;
+}

@@ -1,0 +1,66 @@
+import { asErrorDescription, type OAuthError, type OAuthErrorCode } from "./oauth-error.js";
+
+/** An HTTP answer, free of any framework. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: string; readonly error_description: string };
+}
+
+const noStore = { "cache-control": "no-store", pragma: "no-cache" };
+
+/** The answer of an endpoint that a client calls with a form, such as the token endpoint (RFC 6749 §5.2). */
+export function tokenErrorAnswer(error: OAuthError): ErrorAnswer {
+  const headers = error.code === "invalid_client" ? { ...noStore, "www-authenticate": "Basic" } : noStore;
+  return { status: tokenStatus(error), headers, body: errorBody(error) };
+}
+
+/**
+ * The answer of a route that needs an access token (RFC 6750 §3, RFC 9449 §7.1).
+ *
+ * @param requiredScope - named in the challenge when a scope is missing
+ */
+export function protectedErrorAnswer(error: OAuthError, requiredScope?: string): ErrorAnswer {
+  const status = protectedStatus[error.code];
+  const parts = ['DPoP algs="ES256"'];
+  if (error.code !== "unauthorized") parts.push(`error="${error.code}"`);
+  if (error.code === "insufficient_scope" && requiredScope !== undefined)
+    parts.push(`scope="${requiredScope}"`);
+  const challenged = status === 401 || status === 403 || status === 400;
+  const headers = challenged ? { ...noStore, "www-authenticate": parts.join(", ") } : noStore;
+  return { status, headers, body: errorBody(error) };
+}
+
+function tokenStatus({ code, reason }: OAuthError): number {
+  if (code === "invalid_client") return 401;
+  if (code === "temporarily_unavailable") return 503;
+  return reason === "too_large" ? 413 : 400;
+}
+
+/** Every code, so that a new one has to be decided here. */
+const protectedStatus: Readonly<Record<OAuthErrorCode, number>> = {
+  unauthorized: 401,
+  invalid_token: 401,
+  invalid_dpop_proof: 401,
+  use_dpop_nonce: 401,
+  insufficient_scope: 403,
+  temporarily_unavailable: 503,
+  invalid_request: 400,
+  invalid_client: 400,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  access_denied: 400,
+  login_required: 400,
+  consent_required: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
+  registration_not_supported: 400,
+};
+
+function errorBody(error: OAuthError): ErrorAnswer["body"] {
+  return { error: error.code, error_description: asErrorDescription(error.message) };
+}

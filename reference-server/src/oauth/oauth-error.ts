@@ -1,0 +1,43 @@
+/** Error codes of RFC 6749, 8693, 9449 and OpenID Connect that this server sends. */
+export type OAuthErrorCode =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_scope"
+  | "invalid_target"
+  | "invalid_token"
+  | "unauthorized"
+  | "insufficient_scope"
+  | "invalid_dpop_proof"
+  | "use_dpop_nonce"
+  | "unauthorized_client"
+  | "unsupported_grant_type"
+  | "unsupported_response_type"
+  | "access_denied"
+  | "login_required"
+  | "consent_required"
+  | "request_not_supported"
+  | "request_uri_not_supported"
+  | "registration_not_supported"
+  | "temporarily_unavailable";
+
+/**
+ * A request is refused.
+ *
+ * `message` is what the caller may read; `reason` is precise and goes to logs, audit and tests only.
+ */
+export class OAuthError extends Error {
+  override readonly name = "OAuthError";
+  readonly code: OAuthErrorCode;
+  readonly reason: string;
+  constructor(code: OAuthErrorCode, reason: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** Keeps a text within the characters that RFC 6749 §5.2 allows in `error_description`. */
+export function asErrorDescription(text: string): string {
+  return text.replaceAll('"', "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
+}

@@ -1,0 +1,58 @@
+/** The names the standards give to what this server speaks. Nothing here is an invention of ours. */
+
+export const grantTypes = {
+  authorizationCode: "authorization_code",
+  refreshToken: "refresh_token",
+  tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange",
+} as const;
+
+export const tokenTypes = {
+  refreshToken: "urn:ietf:params:oauth:token-type:refresh_token",
+  idToken: "urn:ietf:params:oauth:token-type:id_token",
+  accessToken: "urn:ietf:params:oauth:token-type:access_token",
+  identityAssertion: "urn:ietf:params:oauth:token-type:id-jag",
+} as const;
+
+/** What a client may ask for at the authorization endpoint, and what the employee reads about it. */
+export const clientScopes = {
+  openid: "Know which account you use here",
+  profile: "See your name",
+  email: "See your e-mail address",
+  offline_access: "Stay signed in on this device until you sign out",
+  "authz:login": "Call services with your permissions",
+} as const;
+
+export type ClientScope = keyof typeof clientScopes;
+
+/** Whether a scope is one that a client may ask for at the authorization endpoint. */
+export function isClientScope(scope: string): scope is ClientScope {
+  return Object.hasOwn(clientScopes, scope);
+}
+
+/** Lifetimes in seconds. */
+export const lifetimes = {
+  authorizationRequest: 600,
+  authorizationCode: 60,
+  accessToken: 300,
+  idToken: 300,
+  identityAssertion: 300,
+  /** A refresh token that nobody uses for this long is dead. */
+  refreshTokenIdle: 30 * 24 * 3600,
+  /** A log-in ends after this time, however often it was refreshed. */
+  grant: 90 * 24 * 3600,
+  browserSession: 8 * 3600,
+  signInAttempt: 600,
+} as const;
+
+/** Paths below the issuer. */
+export const paths = {
+  authorize: "/api/oauth/authorize",
+  token: "/api/oauth/token",
+  userinfo: "/api/oauth/userinfo",
+  consent: "/oauth/consent",
+  signIn: "/sign-in",
+  signInStart: "/sign-in/start",
+  signInCallback: "/sign-in/callback",
+  signOut: "/sign-out",
+  home: "/",
+} as const;

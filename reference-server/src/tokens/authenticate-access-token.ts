@@ -1,0 +1,127 @@
+import type { ProofVerifier, VerifiedProof } from "@authz/dpop";
+import { sha256Base64url } from "@authz/dpop/jws";
+import type { Keys } from "../keys/keys.js";
+import { fromDpopError } from "../oauth/from-dpop-error.js";
+import { OAuthError } from "../oauth/oauth-error.js";
+import type { Grant } from "../store/grants.js";
+import type { Store } from "../store/store.js";
+import type { User } from "../store/users.js";
+import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
+
+/** A request to one of this server's own protected routes, free of any framework. */
+export interface ProtectedRequest {
+  readonly method: string;
+  /** Path and query as received. */
+  readonly url: string;
+  /** Every `Authorization` header, so that a second one stays visible. */
+  readonly authorization: readonly string[];
+  /** Every `DPoP` header. */
+  readonly dpop: readonly string[];
+}
+
+/** Who is calling, with which log-in. */
+export interface AuthenticatedAccess {
+  readonly user: User;
+  readonly grant: Grant;
+  readonly scopes: readonly string[];
+  readonly clientId: string;
+  readonly tokenId: string;
+}
+
+export interface AuthenticationDependencies {
+  readonly store: Pick<Store, "grants" | "users">;
+  readonly keys: Pick<Keys, "publicKey">;
+  readonly issuer: string;
+  readonly now: Date;
+  readonly proofVerifier: ProofVerifier;
+}
+
+/**
+ * Verifies the access token and the proof of a request to this server's own API, and that the log-in behind
+ * them is still alive, so that revocation takes effect at once.
+ *
+ * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token` or `invalid_dpop_proof`.
+ * @throws {ReplayStoreUnavailableError} The request cannot be checked now; answer 503.
+ */
+export async function authenticateAccessToken(
+  request: ProtectedRequest,
+  dependencies: AuthenticationDependencies,
+): Promise<AuthenticatedAccess> {
+  const { store, now, proofVerifier } = dependencies;
+  const token = readCredentials(request);
+  const claims = verifyToken(token, dependencies);
+  const proof = checkProof(request, token, dependencies);
+  if (proof.thumbprint !== claims.jkt) throw invalidToken("key_mismatch");
+
+  const grant = await store.grants.find(claims.grantId);
+  if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now)
+    throw invalidToken("log_in_ended");
+  const user = await store.users.find(grant.userId);
+  if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
+
+  await consumeProof(proofVerifier, proof);
+  return { user, grant, scopes: claims.scopes, clientId: claims.clientId, tokenId: claims.jti ?? "" };
+}
+
+function readCredentials({ url, authorization }: ProtectedRequest): string {
+  const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
+  if (authorization.length > 1 || new URLSearchParams(query).has("access_token")) {
+    throw new OAuthError(
+      "invalid_request",
+      "several_credentials",
+      "Send the access token once, in the Authorization header.",
+    );
+  }
+  const [scheme = "", ...rest] = (authorization[0] ?? "").trim().split(/ +/);
+  const known = scheme.toLowerCase() === "dpop" || scheme.toLowerCase() === "bearer";
+  if (!known) throw new OAuthError("unauthorized", "no_credentials", "An access token is needed here.");
+  const token = rest.length === 1 ? rest[0] : undefined;
+  if (token === undefined) throw invalidToken("malformed_authorization");
+  if (scheme.toLowerCase() === "bearer") throw invalidToken("bearer_scheme");
+  return token;
+}
+
+function verifyToken(token: string, dependencies: AuthenticationDependencies): OwnTokenClaims {
+  try {
+    return verifyOwnAccessToken(token, dependencies);
+  } catch (error) {
+    if (error instanceof OwnTokenError) throw invalidToken(error.reason, error);
+    throw error;
+  }
+}
+
+function checkProof(
+  request: ProtectedRequest,
+  token: string,
+  dependencies: AuthenticationDependencies,
+): VerifiedProof {
+  const [proof] = request.dpop;
+  if (proof === undefined || request.dpop.length > 1) {
+    const reason = proof === undefined ? "missing_proof" : "several_proofs";
+    throw new OAuthError("invalid_dpop_proof", reason, "Exactly one DPoP proof is needed.");
+  }
+  const path = request.url.split("?", 1)[0] ?? "/";
+  try {
+    return dependencies.proofVerifier.check({
+      proof,
+      method: request.method,
+      url: `${dependencies.issuer}${path}`,
+      accessTokenHash: sha256Base64url(token),
+    });
+  } catch (error) {
+    throw fromDpopError(error);
+  }
+}
+
+async function consumeProof(proofVerifier: ProofVerifier, proof: VerifiedProof): Promise<void> {
+  try {
+    await proofVerifier.consume(proof);
+  } catch (error) {
+    throw fromDpopError(error);
+  }
+}
+
+function invalidToken(reason: string, cause?: unknown): OAuthError {
+  const message = "The access token is not valid for this request. Refresh it, or sign in again.";
+  return new OAuthError("invalid_token", reason, message, { cause });
+}

@@ -1,0 +1,42 @@
+import type { Grant } from "../store/grants.js";
+import type { User } from "../store/users.js";
+
+/** Header types of the tokens this server signs. */
+export const tokenHeaders = {
+  accessToken: "at+jwt",
+  idToken: "JWT",
+  identityAssertion: "oauth-id-jag+jwt",
+} as const;
+
+/** The log-in that a token comes from, and the person behind it, at one moment. */
+export interface TokenSubject {
+  readonly grant: Grant;
+  readonly user: User;
+}
+
+/** Claims that every token of this server has. */
+export interface LifetimeClaims {
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** The audience of access tokens for the server's own API. */
+export function apiAudience(issuer: string): string {
+  return `${issuer}/api`;
+}
+
+/** A NumericDate. */
+export function inSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
+
+export function lifetimeClaims(now: Date, lifetimeSeconds: number): LifetimeClaims {
+  const iat = inSeconds(now);
+  return { iat, exp: iat + lifetimeSeconds };
+}
+
+/** What happened at the company's sign-in, as far as it is known. */
+export function authenticationClaims(grant: Grant): { auth_time: number; amr?: readonly string[] } {
+  const auth_time = inSeconds(grant.authTime);
+  return grant.amr.length === 0 ? { auth_time } : { auth_time, amr: grant.amr };
+}
