@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { findFreePort } from "../network/ports.js";
+import { supervise } from "../processes/supervise.js";
+import { withTimeout } from "../processes/timeout.js";
 import { type Account, canReach, chooseAccount, reachableTemporaryFolder } from "./account.js";
 import { locateBinaries, type PostgresBinaries } from "./binaries.js";
 import { clearLeftovers } from "./leftovers.js";
-import { type Supervised, superviseCommand } from "./supervisor.js";
 
 export interface RunPostgresOptions {
   /** Where the data is kept. Created and initialised when it is missing. */
@@ -30,11 +30,11 @@ export interface RunningPostgres {
   readonly exited: Promise<number>;
   /** Fast shutdown: open transactions are rolled back, the data is left consistent. */
   stop(): Promise<void>;
+  /** Ends it at once; the next start recovers. */
+  kill(): void;
 }
 
-const KEPT_LOG_LINES = 20;
 const START_TIMEOUT_SECONDS = 60;
-const STOP_TIMEOUT_SECONDS = 30;
 
 /**
  * Starts PostgreSQL 16 and resolves when it accepts connections.
@@ -58,26 +58,39 @@ export async function runPostgres(options: RunPostgresOptions): Promise<RunningP
     await initialise(place, options.password);
   }
   const port = options.port ?? (await findFreePort());
-  const server = superviseCommand(
-    [place.binaries.postgres, "-D", dataPath(place), ...settings(options, port)],
-    {
-      directory: place.directory,
-      account,
-      env: environment(),
-    },
-  );
-  const exited = new Promise<number>((resolve) => {
-    server.once("error", () => resolve(-1));
-    server.once("exit", (code) => resolve(code ?? -1));
+  let accept: (value: "ready") => void;
+  const accepting = new Promise<"ready">((resolve) => {
+    accept = resolve;
   });
-  void exited.then(() => server.stdin.destroy());
-  server.stdin.on("error", () => undefined);
-  await ready(server, exited, options);
+  const server = supervise({
+    command: [place.binaries.postgres, "-D", dataPath(place), ...settings(options, port)],
+    directory: place.directory,
+    account,
+    env: environment(),
+    stopSignal: "INT",
+    onLine(line) {
+      options.onLog?.(line);
+      if (line.includes("database system is ready to accept connections")) {
+        accept("ready");
+      }
+    },
+  });
+  const outcome = await withTimeout(Promise.race([accepting, server.exited]), START_TIMEOUT_SECONDS);
+  if (outcome !== "ready") {
+    await server.stop();
+    const why =
+      outcome === undefined
+        ? `was not ready after ${START_TIMEOUT_SECONDS} seconds`
+        : "stopped while starting";
+    const words = server.lastLines().map((line) => `  ${line}`);
+    throw new Error(`PostgreSQL ${why}. Its last lines:\n${words.join("\n")}`);
+  }
   return {
     url: `postgres://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${port}/postgres`,
     port,
-    exited,
-    stop: () => stop(server, exited),
+    exited: server.exited,
+    stop: () => server.stop(),
+    kill: () => server.kill(),
   };
 }
 
@@ -136,53 +149,5 @@ async function initialise(place: Place, password: string): Promise<void> {
     throw new Error(`PostgreSQL could not create its data folder ${directory}.\n${output}`, { cause: error });
   } finally {
     rmSync(secret, { recursive: true, force: true });
-  }
-}
-
-async function ready(
-  server: Supervised,
-  exited: Promise<number>,
-  options: RunPostgresOptions,
-): Promise<void> {
-  const lines: string[] = [];
-  const accepting = new Promise<"ready">((resolve) => {
-    createInterface(server.stderr).on("line", (line) => {
-      lines.push(line);
-      lines.splice(0, lines.length - KEPT_LOG_LINES);
-      options.onLog?.(line);
-      if (line.includes("database system is ready to accept connections")) {
-        resolve("ready");
-      }
-    });
-  });
-  const outcome = await withTimeout(Promise.race([accepting, exited]), START_TIMEOUT_SECONDS);
-  if (outcome === "ready") {
-    return;
-  }
-  const why =
-    outcome === undefined ? `was not ready after ${START_TIMEOUT_SECONDS} seconds` : "stopped while starting";
-  if (outcome === undefined) {
-    await stop(server, exited);
-  }
-  throw new Error(`PostgreSQL ${why}. Its last lines:\n${lines.map((line) => `  ${line}`).join("\n")}`);
-}
-
-async function stop(server: Supervised, exited: Promise<number>): Promise<void> {
-  server.stdin.destroy();
-  if ((await withTimeout(exited, STOP_TIMEOUT_SECONDS)) === undefined && server.pid !== undefined) {
-    process.kill(-server.pid, "SIGKILL");
-    await exited;
-  }
-}
-
-async function withTimeout<T>(promise: Promise<T>, seconds: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), seconds * 1000);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

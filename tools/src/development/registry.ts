@@ -1,0 +1,42 @@
+import { serviceTitles } from "./programs.js";
+import { originOf, type Settings, serviceKeys } from "./settings.js";
+
+/** What the people of the development identity provider may do. Clara is missing on purpose. */
+export const permissions = [
+  { email: "ada@acme.example", scopes: ["authz:login", "contracts:read"] },
+  { email: "bruno@acme.example", scopes: ["authz:login", "authz:administer"] },
+] as const;
+
+/** The registration of everything in the development system, in the shape that `authz-server apply` takes. */
+export function developmentRegistry(settings: Settings, idpClientSecret: string): object {
+  const scopes = ["contracts:read", "contracts:write"];
+  return {
+    installation: { name: "Acme" },
+    providers: [
+      {
+        key: "acme",
+        name: "Acme",
+        issuer: originOf(settings, "idp"),
+        clientId: "authz",
+        clientSecret: idpClientSecret,
+        scopes: ["openid", "profile", "email"],
+        allowedEmailDomains: ["acme.example"],
+      },
+    ],
+    scopes: [
+      { key: "contracts:read", description: "Read contracts" },
+      { key: "contracts:write", description: "Create and change contracts" },
+    ],
+    resources: serviceKeys.map((key) => ({
+      key: `contracts-${key}`,
+      name: serviceTitles[key],
+      resource: `${originOf(settings, key)}/api`,
+      authorizationServer: originOf(settings, key),
+      clientId: "authz-cli",
+      requestPrefixes: [`${originOf(settings, key)}/api`],
+      scopes,
+      skillDiscovery: true,
+    })),
+    assignments: permissions,
+  };
+}

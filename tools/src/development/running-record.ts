@@ -1,0 +1,53 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Names the process that runs the system of one state folder, so that there is one at a time. */
+interface RunningRecord {
+  readonly pid: number;
+  /** When that process began: process numbers are reused. */
+  readonly began: string;
+}
+
+/** The number of the process that runs the system of this state folder, if one does. */
+export function findRunning(stateDirectory: string): number | undefined {
+  try {
+    const record = JSON.parse(readFileSync(recordFile(stateDirectory), "utf8")) as RunningRecord;
+    return beginning(record.pid) === record.began ? record.pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Claims the state folder for this process. */
+export function recordRunning(stateDirectory: string): void {
+  const record: RunningRecord = { pid: process.pid, began: beginning(process.pid) ?? "" };
+  writeFileSync(recordFile(stateDirectory), JSON.stringify(record));
+}
+
+export function forgetRunning(stateDirectory: string): void {
+  rmSync(recordFile(stateDirectory), { force: true });
+}
+
+function recordFile(stateDirectory: string): string {
+  return join(stateDirectory, "running.json");
+}
+
+/** What tells a process from a later one with the same number; `undefined` when there is no such process. */
+function beginning(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) {
+      return undefined;
+    }
+  }
+  if (process.platform !== "linux") {
+    return "";
+  }
+  // Field 22 of proc_pid_stat(5), counted behind the program name, which may contain anything.
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .at(19);
+}

@@ -1,0 +1,77 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
+import { ReadableError } from "../readable-error.js";
+import { type ServiceKey, serviceKeys } from "./settings.js";
+
+export interface SigningKey extends Es256KeyPair {
+  readonly kid: string;
+}
+
+/** Everything the parts of the system have to know of each other, and that has to survive a restart. */
+export interface DevelopmentSecrets {
+  readonly postgresPassword: string;
+  readonly databasePassword: string;
+  readonly idpClientSecret: string;
+  readonly sessionSecret: string;
+  readonly setupToken: string;
+  readonly credentialEncryptionKey: string;
+  readonly connectorKek: string;
+  readonly serverSigningKey: SigningKey;
+  readonly serviceSigningKeys: Readonly<Record<ServiceKey, SigningKey>>;
+}
+
+/**
+ * The secrets of this installation: generated at the first start, then read from a file that only its owner can read.
+ *
+ * @throws {ReadableError} The file is gone or broken while the database that needs it still exists.
+ */
+export async function loadSecrets(stateDirectory: string): Promise<DevelopmentSecrets> {
+  const file = join(stateDirectory, "secrets.json");
+  if (existsSync(file)) {
+    try {
+      return JSON.parse(readFileSync(file, "utf8")) as DevelopmentSecrets;
+    } catch (error) {
+      throw new ReadableError(`${file} cannot be read.\n${startOver(stateDirectory)}`, { cause: error });
+    }
+  }
+  if (existsSync(join(stateDirectory, "postgres"))) {
+    throw new ReadableError(
+      `${file} is missing, and the database next to it needs it.\n${startOver(stateDirectory)}`,
+    );
+  }
+  const secrets = await generateSecrets();
+  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
+  return secrets;
+}
+
+function startOver(stateDirectory: string): string {
+  return `Start over with an empty system: rm -rf ${stateDirectory}`;
+}
+
+async function generateSecrets(): Promise<DevelopmentSecrets> {
+  const serviceSigningKeys = await Promise.all(
+    serviceKeys.map(async (key) => [key, await generateSigningKey()] as const),
+  );
+  return {
+    postgresPassword: random("base64url"),
+    databasePassword: random("base64url"),
+    idpClientSecret: random("base64url"),
+    sessionSecret: random("base64url"),
+    setupToken: random("base64url"),
+    credentialEncryptionKey: random("base64"),
+    connectorKek: random("base64"),
+    serverSigningKey: await generateSigningKey(),
+    serviceSigningKeys: Object.fromEntries(serviceSigningKeys) as Record<ServiceKey, SigningKey>,
+  };
+}
+
+async function generateSigningKey(): Promise<SigningKey> {
+  return { kid: randomUUID(), ...(await generateEs256KeyPair()) };
+}
+
+function random(encoding: "base64" | "base64url"): string {
+  return randomBytes(32).toString(encoding);
+}

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ReadableError } from "../readable-error.js";
+
+/** The three protected services, by the key that the demonstration reports them under. */
+export const serviceKeys = ["express", "koa", "fastify"] as const;
+export type ServiceKey = (typeof serviceKeys)[number];
+
+export interface Settings {
+  /** Root of the repository. */
+  readonly root: string;
+  /** Everything the development system keeps: data, secrets, logs. */
+  readonly stateDirectory: string;
+  readonly ports: Readonly<Record<"server" | "idp" | "postgres" | ServiceKey, number>>;
+  /** What every child process inherits. */
+  readonly inherited: NodeJS.ProcessEnv;
+}
+
+const PORTS = { server: 3000, idp: 3010, express: 3101, koa: 3102, fastify: 3103, postgres: 54316 };
+const HIGHEST_OFFSET = 65535 - PORTS.postgres;
+const INHERITED = ["PATH", "HOME", "TMPDIR", "LANG"];
+
+/**
+ * Reads the two settings the development system has: AUTHZ_DEV_PORT_OFFSET and AUTHZ_DEV_DIR.
+ *
+ * @throws {ReadableError} One of them is unusable.
+ */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const root = fileURLToPath(new URL("../../../", import.meta.url));
+  const text = env["AUTHZ_DEV_PORT_OFFSET"] || "0";
+  const offset = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(offset <= HIGHEST_OFFSET)) {
+    throw new ReadableError(
+      `AUTHZ_DEV_PORT_OFFSET is "${text}".\nIt is added to every port, so it must be a number from 0 to ${HIGHEST_OFFSET}.`,
+    );
+  }
+  const shifted = (port: number): number => port + offset;
+  return {
+    root,
+    stateDirectory: resolve(root, env["AUTHZ_DEV_DIR"] || ".authz-dev"),
+    ports: {
+      server: shifted(PORTS.server),
+      idp: shifted(PORTS.idp),
+      express: shifted(PORTS.express),
+      koa: shifted(PORTS.koa),
+      fastify: shifted(PORTS.fastify),
+      postgres: shifted(PORTS.postgres),
+    },
+    inherited: Object.fromEntries(INHERITED.map((name) => [name, env[name]])),
+  };
+}
+
+/** The origin of one part of the system. Literal 127.0.0.1: a name may resolve to something else. */
+export function originOf(settings: Settings, part: "server" | "idp" | ServiceKey): string {
+  return `http://127.0.0.1:${settings.ports[part]}`;
+}

@@ -1,0 +1,190 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Progress } from "../../progress.mjs";
+import { ensureDatabase } from "../postgres/database.js";
+import { runPostgres } from "../postgres/run-postgres.js";
+import { ReadableError } from "../readable-error.js";
+import { openLogFile } from "./log-file.js";
+import { assertPortsAreFree } from "./ports-in-use.js";
+import { startProgram } from "./program-process.js";
+import {
+  idpProgram,
+  type LastingProgram,
+  registrationProgram,
+  serverEnvironment,
+  serverProgram,
+  serviceProgram,
+} from "./programs.js";
+import { developmentRegistry } from "./registry.js";
+import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
+import { type DevelopmentSecrets, loadSecrets } from "./secrets.js";
+import { type Settings, serviceKeys } from "./settings.js";
+
+/** The whole system on this computer: database, identity provider, authorization server, three services. */
+export interface DevelopmentSystem {
+  /**
+   * Starts everything in order and registers it. What was started is stopped again when something fails.
+   *
+   * @throws {ReadableError} Something cannot start.
+   * @throws {StoppedError} `stop` was called meanwhile.
+   */
+  start(progress: Progress): Promise<void>;
+  /** Rejects with a {@link ReadableError} when a part ends that nobody asked to end. */
+  readonly broken: Promise<never>;
+  /** Stops everything, the database last. Can be called at any time, and more than once. */
+  stop(): Promise<void>;
+  /** Ends everything at once. */
+  kill(): void;
+}
+
+/** The start was given up because somebody asked the system to stop. Not a failure. */
+export class StoppedError extends Error {
+  override readonly name = "StoppedError";
+}
+
+interface Part {
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
+  /** In the order of their start. The parts of one group stop together. */
+  const groups: Part[][] = [];
+  let starting: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
+  let claimed = false;
+  let breakDown: (error: Error) => void;
+  const broken = new Promise<never>((_, reject) => {
+    breakDown = reject;
+  });
+  // Whoever only starts and stops the system need not listen.
+  broken.catch(() => undefined);
+
+  async function watch(title: string, exited: Promise<number>, lastWords: () => string): Promise<void> {
+    const code = await exited;
+    if (stopping === undefined) {
+      breakDown(new ReadableError(`${title} stopped unexpectedly (exit code ${code}).\n${lastWords()}`));
+    }
+  }
+
+  async function startPostgres(secrets: DevelopmentSecrets): Promise<string> {
+    const log = openLogFile(settings.stateDirectory, "postgres");
+    const postgres = await runPostgres({
+      dataDirectory: join(settings.stateDirectory, "postgres"),
+      password: secrets.postgresPassword,
+      port: settings.ports.postgres,
+      onLog: (line) => log.write(line),
+    });
+    groups.push([postgres]);
+    void watch("PostgreSQL", postgres.exited, () => `Its log: ${log.path}`);
+    return ensureDatabase(postgres.url, { name: "authz", password: secrets.databasePassword });
+  }
+
+  async function startPrograms(...programs: readonly LastingProgram[]): Promise<void> {
+    const group: Part[] = [];
+    groups.push(group);
+    await Promise.all(
+      programs.map(async (program) => {
+        const child = startProgram(settings, program);
+        group.push(child);
+        await child.untilReady(program.readyUrl);
+        void watch(program.title, child.exited, () => child.lastWords());
+      }),
+    );
+  }
+
+  async function register(serverEnv: NodeJS.ProcessEnv, idpClientSecret: string): Promise<void> {
+    const file = join(settings.stateDirectory, "registry.json");
+    const registry = JSON.stringify(developmentRegistry(settings, idpClientSecret), undefined, 2);
+    writeFileSync(file, `${registry}\n`, { mode: 0o600 });
+    const child = startProgram(settings, registrationProgram(settings, serverEnv, file));
+    groups.push([child]);
+    const code = await child.exited;
+    if (code !== 0) {
+      throw new ReadableError(`The registration failed (exit code ${code}).\n${child.lastWords()}`);
+    }
+  }
+
+  async function startAll(progress: Progress): Promise<void> {
+    await assertNothingIsInTheWay(settings);
+    recordRunning(settings.stateDirectory);
+    claimed = true;
+    const secrets = await loadSecrets(settings.stateDirectory);
+    const services = serviceKeys.map((key) => serviceProgram(settings, key, secrets.serviceSigningKeys[key]));
+    const databaseUrl = await during(progress, "PostgreSQL 16", () => startPostgres(secrets));
+    const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
+    await during(progress, "Development identity provider", () =>
+      startPrograms(idpProgram(settings, secrets)),
+    );
+    await during(progress, "Authorization server", () => startPrograms(serverProgram(settings, serverEnv)));
+    await during(progress, "Three contracts services", () => startPrograms(...services));
+    await during(progress, "Registration", () => register(serverEnv, secrets.idpClientSecret));
+  }
+
+  /** One step of the start. None begins once the system is being stopped. */
+  async function during<T>(progress: Progress, title: string, work: () => Promise<T>): Promise<T> {
+    if (stopping !== undefined) {
+      throw new StoppedError();
+    }
+    const step = progress.step(title);
+    try {
+      const result = await Promise.race([work(), broken]);
+      step.done();
+      return result;
+    } catch (error) {
+      step.fail();
+      throw stopping === undefined ? error : new StoppedError();
+    }
+  }
+
+  async function stopGroups(): Promise<void> {
+    for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
+      await Promise.all(group.map((part) => part.stop()));
+    }
+  }
+
+  async function stopAll(): Promise<void> {
+    await stopGroups();
+    // A step that was under way may have started one more part.
+    await starting?.catch(() => undefined);
+    await stopGroups();
+    if (claimed) {
+      forgetRunning(settings.stateDirectory);
+    }
+  }
+
+  function stop(): Promise<void> {
+    stopping ??= stopAll();
+    return stopping;
+  }
+
+  return {
+    broken,
+    stop,
+    async start(progress) {
+      starting = startAll(progress);
+      try {
+        await starting;
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    },
+    kill() {
+      for (const part of groups.flat()) {
+        part.kill();
+      }
+    },
+  };
+}
+
+async function assertNothingIsInTheWay(settings: Settings): Promise<void> {
+  const running = findRunning(settings.stateDirectory);
+  if (running !== undefined) {
+    throw new ReadableError(
+      `The system already runs from this folder (process ${running}).\nStop it with Ctrl-C in its terminal, or with: kill ${running}`,
+    );
+  }
+  await assertPortsAreFree(settings);
+  mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
+}
