@@ -62,8 +62,4 @@ function malformedMessage(options: ErrorOptions | undefined): string {
 /** The replay store did not answer, so nobody can tell whether the proof was used before. Answer 503. */
 export class ReplayStoreUnavailableError extends Error {
   override readonly name = "ReplayStoreUnavailableError";
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-  }
 }

@@ -1,18 +1,26 @@
 const half = 32;
 const order = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 
+// Tag, length and at most 33 bytes for each of the two integers, behind the header of the sequence.
+const maxDerLength = 2 + 2 * (2 + half + 1);
+const scratch = Buffer.allocUnsafeSlow(maxDerLength);
+const scratchOfLength = Array.from({ length: maxDerLength + 1 }, (_, length) => scratch.subarray(0, length));
+
 /** Whether the bytes are r ‖ s with both numbers from 1 to n − 1, n being the order of P-256. */
 export function isSignatureInRange(signature: Uint8Array): boolean {
   return signature.length === 2 * half && isScalar(signature, 0) && isScalar(signature, half);
 }
 
-/** Turns r ‖ s (64 bytes, already checked) into the DER sequence of two minimal integers. */
+/**
+ * Turns r ‖ s (64 bytes, already checked) into the DER sequence of two minimal integers.
+ *
+ * @returns memory that the next call overwrites: this runs once per request, and the result is used at once
+ */
 export function encodeDerSignature(signature: Uint8Array): Buffer {
-  const der = Buffer.allocUnsafe(2 + 2 * (half + 3));
-  const end = writeInteger(der, writeInteger(der, 2, signature.subarray(0, half)), signature.subarray(half));
-  der[0] = 0x30;
-  der[1] = end - 2;
-  return der.subarray(0, end);
+  const end = writeInteger(signature, half, writeInteger(signature, 0, 2));
+  scratch[0] = 0x30;
+  scratch[1] = end - 2;
+  return scratchOfLength[end] as Buffer;
 }
 
 /** Turns the DER sequence that `crypto.sign` returns for P-256 into r ‖ s. */
@@ -24,14 +32,17 @@ export function decodeDerSignature(der: Uint8Array): Buffer {
 }
 
 function isScalar(bytes: Uint8Array, offset: number): boolean {
-  let zero = true;
+  return !isZero(bytes, offset) && isBelowOrder(bytes, offset);
+}
+
+function isZero(bytes: Uint8Array, offset: number): boolean {
   for (let index = 0; index < half; index++) {
-    if (bytes[offset + index] !== 0) {
-      zero = false;
-      break;
-    }
+    if (bytes[offset + index] !== 0) return false;
   }
-  if (zero) return false;
+  return true;
+}
+
+function isBelowOrder(bytes: Uint8Array, offset: number): boolean {
   for (let index = 0; index < half; index++) {
     const difference = (bytes[offset + index] as number) - (order[index] as number);
     if (difference !== 0) return difference < 0;
@@ -39,16 +50,18 @@ function isScalar(bytes: Uint8Array, offset: number): boolean {
   return false;
 }
 
-function writeInteger(der: Buffer, offset: number, number: Uint8Array): number {
-  let start = 0;
-  while (start < half - 1 && number[start] === 0) start++;
-  const padding = (number[start] as number) >= 0x80 ? 1 : 0;
-  let position = offset;
-  der[position++] = 0x02;
-  der[position++] = half - start + padding;
-  if (padding === 1) der[position++] = 0;
-  der.set(number.subarray(start), position);
-  return position + half - start;
+/** Writes the number at `offset` as a DER integer to `position` of the scratch memory; returns where it ends. */
+function writeInteger(signature: Uint8Array, offset: number, position: number): number {
+  let start = offset;
+  while (signature[start] === 0) start++;
+  const padding = (signature[start] as number) >= 0x80 ? 1 : 0;
+  const length = offset + half - start;
+  let end = position;
+  scratch[end++] = 0x02;
+  scratch[end++] = length + padding;
+  if (padding === 1) scratch[end++] = 0;
+  for (let index = 0; index < length; index++) scratch[end++] = signature[start + index] as number;
+  return end;
 }
 
 function readInteger(der: Uint8Array, offset: number, target: Buffer): number {

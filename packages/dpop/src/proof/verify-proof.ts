@@ -82,8 +82,8 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
 
   async function consume(proof: VerifiedProof): Promise<void> {
     const { thumbprint, jti, expiresAt } = proof;
-    const first = await ask(replayStore, { key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt });
-    if (first !== true) throw new DpopError("replayed");
+    const record = { key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt };
+    if (!(await isFirstUse(replayStore, record))) throw new DpopError("replayed");
     // Only now, so that keys without a use that was accepted cannot crowd the cache.
     if (proof instanceof CheckedProof) cache.remember(proof.proofKey);
   }
@@ -127,9 +127,11 @@ function refusing<T>(decide: () => T): T {
   }
 }
 
-async function ask(replayStore: ReplayStore, record: ReplayRecord): Promise<boolean> {
+async function isFirstUse(replayStore: ReplayStore, record: ReplayRecord): Promise<boolean> {
   try {
-    return await replayStore.consume(record);
+    const answer: unknown = await replayStore.consume(record);
+    if (typeof answer !== "boolean") throw new TypeError("consume() must answer true or false.");
+    return answer;
   } catch (error) {
     if (error instanceof ReplayStoreUnavailableError) throw error;
     throw new ReplayStoreUnavailableError("The replay store did not answer.", { cause: error });
