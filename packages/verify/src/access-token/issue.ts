@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "@authz/dpop";
+import type { Profile } from "../jwt/claims.js";
+import type { SigningKeys } from "../keys/signing-keys.js";
+import { accessTokenSeconds, accessTokenType } from "./profile.js";
+
+/** What an access token says. */
+export interface Grant extends Profile {
+  readonly subject: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** The key that the token is bound to; undefined makes it a Bearer token. */
+  readonly keyThumbprint: string | undefined;
+}
+
+/** An issued access token with what the answer and the log say about it. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly tokenId: string;
+  readonly expiresAt: number;
+}
+
+/** Issues this service's access tokens. */
+export interface TokenIssuer {
+  issue(grant: Grant): Promise<IssuedToken>;
+}
+
+/** The identities that go into every token. */
+export interface TokenIssuerOptions {
+  readonly publicOrigin: string;
+  readonly resource: string;
+  readonly signingKeys: SigningKeys;
+  readonly clock: Clock;
+}
+
+/** @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-2 | RFC 9068 §2} */
+export function createTokenIssuer({
+  publicOrigin,
+  resource,
+  signingKeys,
+  clock,
+}: TokenIssuerOptions): TokenIssuer {
+  return {
+    async issue({ subject, clientId, scopes, keyThumbprint, ...profile }) {
+      const issuedAt = Math.floor(clock() / 1000);
+      const expiresAt = issuedAt + accessTokenSeconds;
+      const tokenId = randomUUID();
+      const token = await signingKeys.sign(accessTokenType, {
+        iss: publicOrigin,
+        aud: resource,
+        sub: subject,
+        client_id: clientId,
+        scope: scopes.join(" "),
+        ...(keyThumbprint !== undefined && { cnf: { jkt: keyThumbprint } }),
+        ...profile,
+        jti: tokenId,
+        iat: issuedAt,
+        exp: expiresAt,
+      });
+      return { token, tokenId, expiresAt };
+    },
+  };
+}

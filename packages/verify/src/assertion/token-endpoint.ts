@@ -1,0 +1,131 @@
+import type { ProofVerifier, ReplayStore, VerifiedProof } from "@authz/dpop";
+import type { IssuedToken, TokenIssuer } from "../access-token/issue.js";
+import { accessTokenSeconds } from "../access-token/profile.js";
+import { AuthzError } from "../errors.js";
+import type { AuthzLog } from "../log.js";
+import type { AuthzResponse, RouteRequest } from "../messages.js";
+import { isFirstUse } from "../replay.js";
+import { readProof } from "../request/authenticate.js";
+import { parseTokenRequest, type TokenRequest } from "./token-request.js";
+import { type AssertionExpectation, type IdentityAssertion, verifyAssertion } from "./verify-assertion.js";
+
+/** What exchanging assertions takes. */
+export interface TokenEndpointOptions extends AssertionExpectation {
+  readonly tokenEndpoint: string;
+  readonly supportedScopes: readonly string[];
+  readonly bearerAllowed: boolean;
+  readonly proofVerifier: ProofVerifier;
+  readonly replayStore: ReplayStore;
+  readonly tokenIssuer: TokenIssuer;
+  readonly log: AuthzLog;
+}
+
+/**
+ * Exchanges an identity assertion for an access token of this service.
+ *
+ * Nothing is used up before everything else is decided: first the proof, then the assertion.
+ *
+ * @throws {AuthzError} The request is refused.
+ */
+export async function exchangeAssertion(
+  request: RouteRequest,
+  options: TokenEndpointOptions,
+): Promise<AuthzResponse> {
+  const tokenRequest = parseTokenRequest(request);
+  const assertion = await verifyAssertion(tokenRequest.assertion, options);
+  checkNarrowing(tokenRequest, options);
+  const proof = checkProof(request, options);
+  checkBinding({ assertion, tokenRequest, proof }, options);
+  const scopes = grantedScopes(assertion, tokenRequest, options);
+  if (proof !== undefined) await options.proofVerifier.consume(proof);
+  await useUp(assertion, options);
+  const { subject, clientId, profile } = assertion;
+  const keyThumbprint = proof?.thumbprint;
+  const issued = await options.tokenIssuer.issue({ subject, clientId, scopes, keyThumbprint, ...profile });
+  options.log({
+    type: "token_issued",
+    subject,
+    clientId,
+    scopes,
+    tokenId: issued.tokenId,
+    expiresAt: issued.expiresAt,
+  });
+  return formatAnswer(issued, scopes, keyThumbprint);
+}
+
+/** What the request names besides the assertion has to be what the assertion says. */
+function checkNarrowing({ clientId, resource }: TokenRequest, options: TokenEndpointOptions): void {
+  if (clientId !== undefined && clientId !== options.clientId) {
+    throw new AuthzError("invalid_grant", "client_mismatch");
+  }
+  if (resource !== undefined && resource !== options.resource) {
+    throw new AuthzError("invalid_target", "resource_mismatch");
+  }
+}
+
+function checkProof({ dpop }: RouteRequest, options: TokenEndpointOptions): VerifiedProof | undefined {
+  if (dpop.length === 0) return undefined;
+  return options.proofVerifier.check({ proof: readProof(dpop), method: "POST", url: options.tokenEndpoint });
+}
+
+interface Binding {
+  readonly assertion: IdentityAssertion;
+  readonly tokenRequest: TokenRequest;
+  readonly proof: VerifiedProof | undefined;
+}
+
+/** A bound assertion needs the proof of its key. One without a key is good only where Bearer tokens are allowed. */
+function checkBinding(
+  { assertion, tokenRequest, proof }: Binding,
+  { bearerAllowed }: TokenEndpointOptions,
+): void {
+  const { keyThumbprint } = assertion;
+  if (keyThumbprint === undefined) {
+    if (!bearerAllowed || tokenRequest.bindingRequired)
+      throw new AuthzError("invalid_grant", "assertion_not_bound");
+    return;
+  }
+  if (proof === undefined) throw new AuthzError("invalid_grant", "proof_missing");
+  if (proof.thumbprint !== keyThumbprint) throw new AuthzError("invalid_grant", "proof_key_mismatch");
+}
+
+/** The scopes of the assertion that this service knows, narrowed to those asked for. */
+function grantedScopes(
+  assertion: IdentityAssertion,
+  { scopes: requested }: TokenRequest,
+  { supportedScopes }: TokenEndpointOptions,
+): readonly string[] {
+  const available = assertion.scopes.filter((scope) => supportedScopes.includes(scope));
+  if (requested?.some((scope) => !available.includes(scope)) === true) {
+    throw new AuthzError("invalid_scope", "scope_not_granted");
+  }
+  const granted = requested ?? available;
+  if (granted.length === 0) throw new AuthzError("invalid_scope", "scope_empty");
+  return granted;
+}
+
+async function useUp(assertion: IdentityAssertion, options: TokenEndpointOptions): Promise<void> {
+  const first = await isFirstUse(options.replayStore, {
+    kind: "assertion",
+    parts: [options.issuer, options.publicOrigin, assertion.tokenId],
+    expiresAt: assertion.expiresAt,
+  });
+  if (!first) throw new AuthzError("invalid_grant", "jwt_replayed");
+}
+
+function formatAnswer(
+  issued: IssuedToken,
+  scopes: readonly string[],
+  keyThumbprint: string | undefined,
+): AuthzResponse {
+  return {
+    status: 200,
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+    body: JSON.stringify({
+      access_token: issued.token,
+      token_type: keyThumbprint === undefined ? "Bearer" : "DPoP",
+      expires_in: accessTokenSeconds,
+      scope: scopes.join(" "),
+    }),
+  };
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { AuthzUnavailableError } from "../errors.js";
+import { type DocumentSource, fetchDocument } from "./fetch-document.js";
+
+/** Which authorization server is meant, and where its documents are fetched. */
+export interface IssuerAddress {
+  readonly issuer: string;
+  /** Fetch from here instead; what is checked stays the issuer. */
+  readonly discoveryProxyOrigin: string | undefined;
+}
+
+const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
+
+/**
+ * Finds out where the issuer's key set is fetched.
+ *
+ * @throws {AuthzUnavailableError} The document cannot be fetched, or it belongs to another issuer.
+ * @see {@link https://www.rfc-editor.org/rfc/rfc8414#section-3.3 | RFC 8414 §3.3}
+ */
+export async function loadKeySetUrl(address: IssuerAddress, source: DocumentSource): Promise<string> {
+  const url = metadataUrl(address);
+  const parsed = metadataSchema.safeParse(await fetchDocument(url, source));
+  if (!parsed.success) {
+    throw new AuthzUnavailableError(
+      "issuer_unavailable",
+      `${url} has no issuer and jwks_uri. Check that it is the metadata of an authorization server.`,
+    );
+  }
+  if (parsed.data.issuer !== address.issuer) {
+    throw new AuthzUnavailableError(
+      "issuer_unavailable",
+      `${url} names the issuer ${JSON.stringify(parsed.data.issuer)}, but this service was set up with "${address.issuer}". The two must be the same text.`,
+    );
+  }
+  return keySetUrl(url, parsed.data.jwks_uri, address);
+}
+
+/** The well-known path goes between the host and the path of the issuer. */
+function metadataUrl({ issuer, discoveryProxyOrigin }: IssuerAddress): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${discoveryProxyOrigin ?? origin}/.well-known/oauth-authorization-server${pathname === "/" ? "" : pathname}`;
+}
+
+/** The key set has to be on the issuer's own origin, so that nothing in a document leads elsewhere. */
+function keySetUrl(
+  metadata: string,
+  jwksUri: string,
+  { issuer, discoveryProxyOrigin }: IssuerAddress,
+): string {
+  const { origin } = new URL(issuer);
+  const url = URL.canParse(jwksUri) ? new URL(jwksUri) : undefined;
+  if (url?.origin !== origin || url.username !== "" || url.password !== "") {
+    throw new AuthzUnavailableError(
+      "issuer_unavailable",
+      `${metadata} has the jwks_uri ${JSON.stringify(jwksUri)}. It must be an address on ${origin}.`,
+    );
+  }
+  return `${discoveryProxyOrigin ?? origin}${url.pathname}${url.search}`;
+}

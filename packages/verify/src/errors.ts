@@ -1,0 +1,119 @@
+import type { DpopErrorReason } from "@authz/dpop";
+
+/** The `error` on the wire. */
+export type AuthzErrorCode =
+  | "unauthorized"
+  | "invalid_token"
+  | "invalid_dpop_proof"
+  | "use_dpop_nonce"
+  | "insufficient_scope"
+  | "invalid_request"
+  | "invalid_grant"
+  | "invalid_target"
+  | "invalid_scope"
+  | "unsupported_grant_type"
+  | "unsupported_response_type"
+  | "temporarily_unavailable";
+
+/** What was wrong with a JWT: an access token, an identity assertion or a service assertion. */
+export type JwtReason =
+  | "jwt_malformed"
+  | "jwt_type"
+  | "jwt_key_id"
+  | "jwt_unknown_key"
+  | "jwt_signature"
+  | "jwt_issuer"
+  | "jwt_audience"
+  | "jwt_subject"
+  | "jwt_client"
+  | "jwt_resource"
+  | "jwt_id"
+  | "jwt_dates"
+  | "jwt_expired"
+  | "jwt_not_yet_valid"
+  | "jwt_lifetime"
+  | "jwt_scope"
+  | "jwt_profile"
+  | "jwt_confirmation"
+  | "jwt_replayed";
+
+/** What was wrong with how a request carries its credentials. */
+export type CredentialsReason =
+  | "credentials_missing"
+  | "authorization_repeated"
+  | "authorization_malformed"
+  | "token_in_query"
+  | "token_in_body"
+  | "request_target_malformed"
+  | "scheme_not_accepted"
+  | "token_bound"
+  | "token_not_bound"
+  | "proof_missing"
+  | "proof_repeated"
+  | "proof_key_mismatch"
+  | "scope_missing";
+
+/** What was wrong with a token request. */
+export type TokenRequestReason =
+  | "content_type"
+  | "body_malformed"
+  | "body_too_large"
+  | "parameter_repeated"
+  | "grant_type_missing"
+  | "grant_type_unknown"
+  | "assertion_missing"
+  | "client_mismatch"
+  | "resource_mismatch"
+  | "scope_malformed"
+  | "scope_not_granted"
+  | "scope_empty"
+  | "assertion_not_bound"
+  | "response_type";
+
+/** What was out of reach. */
+export type UnavailableReason = "replay_store_unavailable" | "issuer_unavailable" | "signing_key_unavailable";
+
+/** Exactly what was wrong; for logs and tests, never on the wire. */
+export type AuthzErrorReason =
+  | JwtReason
+  | CredentialsReason
+  | TokenRequestReason
+  | UnavailableReason
+  | `dpop_${DpopErrorReason}`;
+
+/** Details of an `AuthzError` beyond its code and reason. */
+export interface AuthzErrorDetails {
+  readonly cause?: unknown;
+  readonly requiredScopes?: readonly string[];
+}
+
+/** A refused request. `code` is what the caller is told, `reason` what the operator may know. */
+export class AuthzError extends Error {
+  override readonly name = "AuthzError";
+  readonly code: AuthzErrorCode;
+  readonly reason: AuthzErrorReason;
+  /** For `insufficient_scope`: the scopes that the route asks for. */
+  readonly requiredScopes: readonly string[];
+
+  constructor(code: AuthzErrorCode, reason: AuthzErrorReason, details: AuthzErrorDetails = {}) {
+    super(`${code} (${reason})`, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.reason = reason;
+    this.requiredScopes = details.requiredScopes ?? [];
+  }
+}
+
+/** The issuer or the signing key is out of reach; the message says where, how, and what to check. */
+export class AuthzUnavailableError extends Error {
+  override readonly name = "AuthzUnavailableError";
+  readonly reason: Exclude<UnavailableReason, "replay_store_unavailable">;
+
+  constructor(
+    reason: Exclude<UnavailableReason, "replay_store_unavailable">,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,107 @@
+import { isUtf8 } from "node:buffer";
+import { AuthzError } from "./errors.js";
+
+/** How much of a form is read before it is refused. */
+export const formMaximumBytes: number = 64 * 1024;
+
+/** A posted form: what the request says it is, and its body in whatever state it arrived. */
+export interface PostedForm {
+  readonly contentType: readonly string[];
+  /** Raw bytes or text, or the object that a body parser made of them. */
+  readonly body?: unknown;
+}
+
+const mediaType = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
+
+/**
+ * Reads the named parameters of a form. An empty value counts as absent, and parameters nobody asked for are ignored.
+ *
+ * @throws {AuthzError} `invalid_request`: another content type, more than 64 KiB, a named parameter twice, a NUL, or
+ *   text that is not UTF-8.
+ */
+export function parseForm<Name extends string>(
+  form: PostedForm,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  checkContentType(form.contentType);
+  const parameters = readParameters(form.body);
+  const found: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const values = parameters.filter(([key]) => key === name).map(([, value]) => value);
+    if (values.length > 1) throw new AuthzError("invalid_request", "parameter_repeated");
+    const [value] = values;
+    if (value !== undefined && value !== "") found[name] = value;
+  }
+  return found;
+}
+
+function checkContentType(lines: readonly string[]): void {
+  const [line] = lines;
+  if (lines.length !== 1 || line === undefined || !mediaType.test(line) || line.includes(",")) {
+    throw new AuthzError("invalid_request", "content_type");
+  }
+  const declared = charset.exec(line)?.[1];
+  if (declared !== undefined && declared.toLowerCase() !== "utf-8") {
+    throw new AuthzError("invalid_request", "content_type");
+  }
+}
+
+type Parameters = readonly (readonly [name: string, value: string])[];
+
+function readParameters(body: unknown): Parameters {
+  if (body === undefined || body === null) return [];
+  if (typeof body === "string") return parseText(Buffer.from(body));
+  if (body instanceof Uint8Array) return parseText(body);
+  if (typeof body === "object" && !Array.isArray(body)) return readParsed(body);
+  throw new AuthzError("invalid_request", "body_malformed");
+}
+
+function parseText(bytes: Uint8Array): Parameters {
+  if (bytes.length > formMaximumBytes) throw new AuthzError("invalid_request", "body_too_large");
+  if (!isUtf8(bytes)) throw new AuthzError("invalid_request", "body_malformed");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+  return text
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const equals = pair.indexOf("=");
+      return equals === -1
+        ? ([decode(pair), ""] as const)
+        : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
+    });
+}
+
+function decode(text: string): string {
+  if (brokenEscape.test(text)) throw new AuthzError("invalid_request", "body_malformed");
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll("+", " "));
+  } catch (cause) {
+    throw new AuthzError("invalid_request", "body_malformed", { cause });
+  }
+  return checkText(decoded);
+}
+
+/** A body parser makes an array of a repeated parameter and an object of a nested one: neither is ours. */
+function readParsed(body: object): Parameters {
+  const parameters: [string, string][] = [];
+  let length = 0;
+  for (const [name, value] of Object.entries(body)) {
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value as unknown]) {
+      const text = typeof one === "string" ? checkText(one) : "";
+      length += name.length + text.length;
+      parameters.push([checkText(name), text]);
+      // Something nested under a known name is not a text, so it counts as given twice.
+      if (typeof one !== "string") parameters.push([name, ""]);
+    }
+  }
+  if (length > formMaximumBytes) throw new AuthzError("invalid_request", "body_too_large");
+  return parameters;
+}
+
+function checkText(text: string): string {
+  if (text.includes("\0")) throw new AuthzError("invalid_request", "body_malformed");
+  return text;
+}

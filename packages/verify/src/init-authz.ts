@@ -1,0 +1,89 @@
+import { createProofVerifier } from "@authz/dpop";
+import { createTokenIssuer } from "./access-token/issue.js";
+import { createTokenVerifier } from "./access-token/verify.js";
+import type { Authz } from "./authz.js";
+import { createIssuerKeys } from "./discovery/issuer-keys.js";
+import { AuthzError } from "./errors.js";
+import { createSigningKeys } from "./keys/signing-keys.js";
+import { createLog } from "./log.js";
+import type { AuthzOptions } from "./options/options.js";
+import { parseOptions } from "./options/parse-options.js";
+import { formatRefusal } from "./refusal.js";
+import { createAuthenticator, toAuthzError } from "./request/authenticate.js";
+import { definePolicy, type Policy } from "./request/policy.js";
+import { paths } from "./routes/metadata.js";
+import { createRoutes } from "./routes/routes.js";
+import { createFetchHandlers } from "./transport/fetch.js";
+
+/**
+ * Sets up authorization for one service. Create it once: it holds the caches.
+ *
+ * @param issuer - the public URL of the authorization server, without a trailing slash
+ * @throws {TypeError} An option is missing, wrong or unknown; the message names it and says what to do.
+ */
+export function initAuthz(issuer: string, options: AuthzOptions): Authz {
+  const configuration = parseOptions(issuer, options);
+  const { publicOrigin, resource, clock, replayStore, nonces, supportedScopes } = configuration;
+  const bearerAllowed = configuration.dpop === "allowed";
+  const log = createLog(configuration.log);
+  const refusals = { metadataUrl: publicOrigin + paths.protectedResourceApi, bearerAllowed, nonces };
+  const signingKeys = createSigningKeys(configuration.signingKeys, clock);
+  const issuerKeys = createIssuerKeys({ ...configuration, log });
+  const proofVerifier = createProofVerifier({ replayStore, clock, ...(nonces !== undefined && { nonces }) });
+  const tokenVerifier = createTokenVerifier({ ...configuration, signingKeys, issuerKeys });
+  const tokenIssuer = createTokenIssuer({ publicOrigin, resource, signingKeys, clock });
+  const authenticator = createAuthenticator({ publicOrigin, bearerAllowed, tokenVerifier, proofVerifier });
+  const tokenEndpoint = {
+    ...configuration,
+    tokenEndpoint: publicOrigin + paths.token,
+    bearerAllowed,
+    issuerKeys,
+    proofVerifier,
+    tokenIssuer,
+    log,
+  };
+  const routes = createRoutes({ configuration, signingKeys, tokenEndpoint, refusals, log });
+  const policies = createPolicies(supportedScopes);
+
+  return Object.freeze({
+    async ready() {
+      await issuerKeys.load();
+      await signingKeys.sign("test+jwt", {});
+    },
+    async authenticate(request, policy) {
+      const checked = policies.get(policy);
+      try {
+        return await authenticator(request, checked);
+      } catch (cause) {
+        const error = toAuthzError(cause);
+        if (error instanceof AuthzError) {
+          log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });
+        }
+        throw error;
+      }
+    },
+    definePolicy: (policy) => policies.get(policy),
+    refusal(cause) {
+      const error = toAuthzError(cause);
+      return error instanceof AuthzError ? formatRefusal(error, "protected", refusals) : undefined;
+    },
+    routes,
+    handlers: createFetchHandlers(routes),
+  } satisfies Authz);
+}
+
+/** Checks each policy object once, however many requests come with it. */
+function createPolicies(supportedScopes: readonly string[]): { get(policy: Policy | undefined): Policy } {
+  const anybody: Policy = Object.freeze({});
+  const checked = new WeakMap<Policy, Policy>();
+  return {
+    get(policy = anybody) {
+      const known = checked.get(policy);
+      if (known !== undefined) return known;
+      const defined = definePolicy(policy, supportedScopes);
+      checked.set(policy, defined);
+      checked.set(defined, defined);
+      return defined;
+    },
+  };
+}

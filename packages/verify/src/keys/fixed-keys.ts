@@ -1,0 +1,22 @@
+import { importPrivateJwk, importPublicJwk, signCompactJws } from "@authz/dpop/jws";
+import type { PublishedKey, SigningKey } from "./signing-key.js";
+import type { SigningKeys } from "./signing-keys.js";
+
+/** Uses keys from the options: the first one signs, all of them verify. */
+export function createFixedKeys(keys: readonly SigningKey[]): SigningKeys {
+  const [current] = keys;
+  if (current === undefined) throw new TypeError("signingKeys is empty.");
+  const privateKey = importPrivateJwk(current.privateJwk);
+  const publicKeys = new Map(keys.map(({ kid, publicJwk }) => [kid, importPublicJwk(publicJwk)]));
+  const published = Object.freeze(keys.map(({ kid, publicJwk }) => toPublishedKey({ ...publicJwk, kid })));
+  return {
+    sign: (typ, claims) => Promise.resolve(signCompactJws({ typ, kid: current.kid }, claims, privateKey)),
+    find: (kid) => Promise.resolve(publicKeys.get(kid)),
+    published: () => Promise.resolve(published),
+  };
+}
+
+/** Picks the public members by name, so that nothing else can get into the key set. */
+export function toPublishedKey({ kid, x, y }: PublishedKey): PublishedKey {
+  return Object.freeze({ kty: "EC", crv: "P-256", x, y, kid, use: "sig", alg: "ES256" });
+}

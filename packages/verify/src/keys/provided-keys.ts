@@ -1,0 +1,122 @@
+import type { KeyObject } from "node:crypto";
+import type { Clock } from "@authz/dpop";
+import { importPrivateJwk, signCompactJws, verifyEs256 } from "@authz/dpop/jws";
+import { parseKeySet } from "../discovery/key-set.js";
+import { AuthzUnavailableError } from "../errors.js";
+import { checkSigningKey } from "../options/signing-keys.js";
+import { toPublishedKey } from "./fixed-keys.js";
+import { toJoseSignature } from "./signature-format.js";
+import type { PublishedKey, RemoteSigner, SigningKey, SigningKeyProvider } from "./signing-key.js";
+import type { SigningKeys } from "./signing-keys.js";
+
+const refreshMilliseconds = 30_000;
+const unknownKeyPauseMilliseconds = 1_000;
+
+interface Loaded {
+  readonly keys: ReadonlyMap<string, KeyObject>;
+  readonly published: readonly PublishedKey[];
+  readonly loadedAt: number;
+}
+
+/** Uses keys that are kept somewhere else. A removed key stops verifying within 30 seconds. */
+export function createProvidedKeys(provider: SigningKeyProvider, clock: Clock): SigningKeys {
+  let loaded: Loaded | undefined;
+
+  async function load(maximumAge: number): Promise<Loaded> {
+    if (loaded === undefined || clock() - loaded.loadedAt >= maximumAge) {
+      loaded = { ...(await readKeySet(provider)), loadedAt: clock() };
+    }
+    return loaded;
+  }
+
+  async function find(kid: string): Promise<KeyObject | undefined> {
+    const known = (await load(refreshMilliseconds)).keys.get(kid);
+    return known ?? (await load(unknownKeyPauseMilliseconds)).keys.get(kid);
+  }
+
+  return {
+    find,
+    async published() {
+      return (await load(unknownKeyPauseMilliseconds)).published;
+    },
+    async sign(typ, claims) {
+      const { kid, token, signingInput, signature } = await signWithCurrent(provider, typ, claims);
+      const key = await find(kid);
+      if (key === undefined || !verifyEs256(signingInput, signature, key)) {
+        throw new AuthzUnavailableError(
+          "signing_key_unavailable",
+          `The signing key "${kid}" of signingKeys.current() does not verify with signingKeys.jwks(). Publish its public key there first.`,
+        );
+      }
+      return token;
+    },
+  };
+}
+
+interface Signed {
+  readonly kid: string;
+  readonly token: string;
+  readonly signingInput: string;
+  readonly signature: Buffer;
+}
+
+async function signWithCurrent(provider: SigningKeyProvider, typ: string, claims: object): Promise<Signed> {
+  const signer = await reach("signingKeys.current()", () => provider.current());
+  if ("privateJwk" in signer) return signHere(signer, typ, claims);
+  const { kid } = signer;
+  const signingInput = `${encode({ alg: "ES256", typ, kid })}.${encode(claims)}`;
+  const signature = await signRemotely(signer, signingInput);
+  return { kid, signingInput, signature, token: `${signingInput}.${signature.toString("base64url")}` };
+}
+
+function signHere(key: SigningKey, typ: string, claims: object): Signed {
+  const { kid, privateJwk } = checkSigningKey("signingKeys.current()", key);
+  const token = signCompactJws({ typ, kid }, claims, importPrivateJwk(privateJwk));
+  const end = token.lastIndexOf(".");
+  return {
+    kid,
+    token,
+    signingInput: token.slice(0, end),
+    signature: Buffer.from(token.slice(end + 1), "base64url"),
+  };
+}
+
+async function signRemotely(signer: RemoteSigner, signingInput: string): Promise<Buffer> {
+  const signature = await reach("signingKeys.current().sign()", () => signer.sign(Buffer.from(signingInput)));
+  const converted = signature instanceof Uint8Array ? toJoseSignature(signature) : undefined;
+  if (converted === undefined) {
+    throw new AuthzUnavailableError(
+      "signing_key_unavailable",
+      "signingKeys.current().sign() did not return an ECDSA signature on P-256. Return r and s (64 bytes) or DER.",
+    );
+  }
+  return converted;
+}
+
+async function readKeySet(provider: SigningKeyProvider): Promise<Omit<Loaded, "loadedAt">> {
+  const document = await reach("signingKeys.jwks()", () => provider.jwks());
+  const keySet = parseKeySet(document);
+  if (keySet === undefined || keySet.keys.size === 0) {
+    throw new AuthzUnavailableError(
+      "signing_key_unavailable",
+      "signingKeys.jwks() has no usable key. Return { keys: [{ kid, kty, crv, x, y }] } without private members.",
+    );
+  }
+  const published = document.keys.filter(({ kid }) => keySet.keys.has(kid)).map(toPublishedKey);
+  return { keys: keySet.keys, published: Object.freeze(published) };
+}
+
+/** Whatever a provider throws means that the key is out of reach. */
+async function reach<T>(call: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new AuthzUnavailableError("signing_key_unavailable", `${call} failed. Check the key service.`, {
+      cause,
+    });
+  }
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}

@@ -1,0 +1,36 @@
+/** What the verification needs of a request, whatever framework received it. */
+export interface AuthzRequest {
+  readonly method: string;
+  /** The request target as received, in origin form or absolute form. Its host is never looked at. */
+  readonly url: string;
+  /** Every `Authorization` header line. Frameworks merge or drop duplicates: read `headersDistinct` or `rawHeaders`. */
+  readonly authorization: readonly string[];
+  /** Every `DPoP` header line. */
+  readonly dpop: readonly string[];
+  /** The parsed form body, when the framework has one already: a token in it makes the request ambiguous. */
+  readonly body?: unknown;
+}
+
+/** A request to one of the routes. */
+export interface RouteRequest extends AuthzRequest {
+  readonly contentType: readonly string[];
+  readonly ifNoneMatch: readonly string[];
+  /** The raw body, or the object that a body parser made of it before. At most 64 KiB and one byte need to be read. */
+  readonly body?: unknown;
+}
+
+/** An answer to send as it is: names in lower case, values and body byte for byte. */
+export interface AuthzResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string;
+}
+
+/** One route to mount. */
+export interface AuthzRoute {
+  readonly method: "GET" | "POST";
+  /** The exact path on the service's own origin; no parameters. */
+  readonly path: string;
+  /** Answers a request. A refusal is an answer; only a foreign error rejects. */
+  handle(request: RouteRequest): Promise<AuthzResponse>;
+}

@@ -1,0 +1,42 @@
+import type { Clock, NonceSource, ReplayStore } from "@authz/dpop";
+import type { SigningKey, SigningKeyProvider } from "../keys/signing-key.js";
+import type { AuthzLog } from "../log.js";
+import type { SkillsOptions } from "./skills-options.js";
+
+/** The options of `initAuthz`. Checked once; unknown names are refused. */
+export interface AuthzOptions {
+  /** The resource identifier: `publicOrigin` followed by `/api`. */
+  readonly resource: string;
+  /** The exact public origin of this service, such as `https://contracts.example.com`, without a trailing slash. */
+  readonly publicOrigin: string;
+  /** The client identifier of the command-line client at this service. */
+  readonly clientId: string;
+  /** Every scope that this service knows. Policies may name only these. */
+  readonly supportedScopes: readonly string[];
+  /** The ES256 key that signs this service's access tokens. Load it from configuration; do not generate it at every start. */
+  readonly signingKey?: SigningKey;
+  /** Instead of `signingKey`, for rotation: the first key signs, all of them verify. Or a provider for KMS and Vault. */
+  readonly signingKeys?: readonly SigningKey[] | SigningKeyProvider;
+  /** Remembers proofs and assertions so that each is accepted once. `inMemory()` is right for one process only. */
+  readonly replayStore: ReplayStore;
+  /** The skills that this service publishes. */
+  readonly skills?: SkillsOptions;
+  /** Permits plain `http:` on loopback addresses. Only for development. Default: false. */
+  readonly allowInsecureLoopback?: boolean;
+  /** The name of this service for people, in the metadata. */
+  readonly resourceName?: string;
+  /** `allowed` lets an assertion without a key binding yield a Bearer token. Default: `required`. */
+  readonly dpop?: "required" | "allowed";
+  /** Turns on server nonces (RFC 9449 §9): `createNonceSource({ secret })`, the same secret in every process. */
+  readonly nonces?: NonceSource;
+  /** Fetches the issuer's metadata and keys through this origin. The issuer that is checked stays the same. */
+  readonly discoveryProxyOrigin?: string;
+  /** Used for the issuer's metadata and keys. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** The time in milliseconds since 1970. Default: `Date.now`. */
+  readonly clock?: Clock;
+  /** How long the issuer may take to answer, from 1 to 60. Default: 5. */
+  readonly timeoutSeconds?: number;
+  /** Receives refusals with their precise reason, issued tokens, and warnings. */
+  readonly log?: AuthzLog;
+}

@@ -1,0 +1,188 @@
+import type { Clock, NonceSource, ReplayStore } from "@authz/dpop";
+import type { AuthzLog } from "../log.js";
+import { isScope } from "../scopes.js";
+import type { AuthzOptions } from "./options.js";
+import { checkIssuer, checkOrigin } from "./origins.js";
+import { checkSigningKeys, type SigningKeySource } from "./signing-keys.js";
+import { checkSkills, type SkillSource } from "./skills.js";
+
+/** The checked options with every default filled in. Frozen. */
+export interface Configuration {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly publicOrigin: string;
+  readonly clientId: string;
+  readonly supportedScopes: readonly string[];
+  readonly signingKeys: SigningKeySource;
+  readonly replayStore: ReplayStore;
+  readonly skills: SkillSource | undefined;
+  readonly allowInsecureLoopback: boolean;
+  readonly resourceName: string | undefined;
+  readonly dpop: "required" | "allowed";
+  readonly nonces: NonceSource | undefined;
+  readonly discoveryProxyOrigin: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly timeoutSeconds: number;
+  readonly log: AuthzLog | undefined;
+}
+
+/** Every option there is. The type makes a forgotten one a compile error. */
+const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
+  resource: true,
+  publicOrigin: true,
+  clientId: true,
+  supportedScopes: true,
+  signingKey: true,
+  signingKeys: true,
+  replayStore: true,
+  skills: true,
+  allowInsecureLoopback: true,
+  resourceName: true,
+  dpop: true,
+  nonces: true,
+  discoveryProxyOrigin: true,
+  fetch: true,
+  clock: true,
+  timeoutSeconds: true,
+  log: true,
+};
+
+/**
+ * Checks everything that `initAuthz` was given.
+ *
+ * @throws {TypeError} The message names the option and says what to do.
+ */
+export function parseOptions(issuer: unknown, options: unknown): Configuration {
+  const given = checkNames(options);
+  const insecure = checkBoolean("allowInsecureLoopback", given.allowInsecureLoopback);
+  const checkedIssuer = checkIssuer(issuer, insecure);
+  const publicOrigin = checkOrigin("publicOrigin", given.publicOrigin, insecure);
+  if (checkedIssuer === publicOrigin) {
+    throw new TypeError(
+      "issuer and publicOrigin are the same. A service is not its own authorization server.",
+    );
+  }
+  return Object.freeze({
+    issuer: checkedIssuer,
+    resource: checkResource(given.resource, publicOrigin),
+    publicOrigin,
+    clientId: checkClientId(given.clientId),
+    supportedScopes: checkSupportedScopes(given.supportedScopes),
+    signingKeys: checkSigningKeys(given.signingKey, given.signingKeys),
+    replayStore: checkReplayStore(given.replayStore),
+    skills: checkSkills(given.skills),
+    allowInsecureLoopback: insecure,
+    resourceName: checkResourceName(given.resourceName),
+    dpop: checkDpop(given.dpop),
+    nonces: checkNonces(given.nonces),
+    discoveryProxyOrigin:
+      given.discoveryProxyOrigin === undefined
+        ? undefined
+        : checkOrigin("discoveryProxyOrigin", given.discoveryProxyOrigin, insecure),
+    fetch: checkFunction("fetch", given.fetch) ?? ((input, init) => fetch(input, init)),
+    clock: checkFunction("clock", given.clock) ?? (() => Date.now()),
+    timeoutSeconds: checkTimeout(given.timeoutSeconds),
+    log: checkFunction("log", given.log),
+  });
+}
+
+function checkNames(options: unknown): Partial<AuthzOptions> {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError("options must be an object. See the quickstart of @authz/verify.");
+  }
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(knownOptions, name)) {
+      throw new TypeError(
+        `Unknown option "${name}". Known options: ${Object.keys(knownOptions).join(", ")}.`,
+      );
+    }
+  }
+  return options;
+}
+
+function checkBoolean(option: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value !== "boolean") throw new TypeError(`${option} must be true or false.`);
+  return value;
+}
+
+function checkResource(value: unknown, publicOrigin: string): string {
+  const expected = `${publicOrigin}/api`;
+  if (value !== expected)
+    throw new TypeError(`resource must be publicOrigin followed by /api: "${expected}".`);
+  return expected;
+}
+
+function checkClientId(value: unknown): string {
+  if (typeof value !== "string" || !/^[\x20-\x7E]{1,256}$/.test(value)) {
+    throw new TypeError('clientId must be 1 to 256 printable ASCII characters, such as "authz-cli".');
+  }
+  return value;
+}
+
+function checkSupportedScopes(value: unknown): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isScope)) {
+    throw new TypeError('supportedScopes must be a non-empty array of scopes such as ["contracts:read"].');
+  }
+  if (new Set(value).size !== value.length) {
+    throw new TypeError("supportedScopes has the same scope twice. Remove one.");
+  }
+  if (value.join(" ").length > 4096) {
+    throw new TypeError(
+      "supportedScopes is longer than 4096 characters in all. An access token could not carry it.",
+    );
+  }
+  return Object.freeze([...value]);
+}
+
+function checkReplayStore(value: unknown): ReplayStore {
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    typeof (value as Partial<ReplayStore>).consume !== "function"
+  ) {
+    throw new TypeError(
+      "replayStore must have a consume() method. Use inMemory() for one process, or a shared store for several.",
+    );
+  }
+  return value as ReplayStore;
+}
+
+function checkResourceName(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || value.length === 0 || value.length > 200) {
+    throw new TypeError("resourceName must be a text of 1 to 200 characters.");
+  }
+  return value;
+}
+
+function checkDpop(value: unknown): "required" | "allowed" {
+  if (value === undefined) return "required";
+  if (value !== "required" && value !== "allowed")
+    throw new TypeError('dpop must be "required" or "allowed".');
+  return value;
+}
+
+function checkNonces(value: unknown): NonceSource | undefined {
+  if (value === undefined) return undefined;
+  const { current, accepts } = Object(value) as Partial<NonceSource>;
+  if (typeof current !== "function" || typeof accepts !== "function") {
+    throw new TypeError("nonces must be a nonce source. Make one with createNonceSource({ secret }).");
+  }
+  return value as NonceSource;
+}
+
+function checkTimeout(value: unknown): number {
+  if (value === undefined) return 5;
+  if (typeof value !== "number" || !(value >= 1 && value <= 60)) {
+    throw new TypeError("timeoutSeconds must be a number from 1 to 60.");
+  }
+  return value;
+}
+
+function checkFunction<T>(option: string, value: T | undefined): T | undefined {
+  if (value !== undefined && typeof value !== "function")
+    throw new TypeError(`${option} must be a function.`);
+  return value;
+}

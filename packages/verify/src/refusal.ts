@@ -1,0 +1,87 @@
+import type { NonceSource } from "@authz/dpop";
+import { type ChallengeOptions, formatCatalogChallenge, formatChallenge } from "./challenge.js";
+import type { AuthzError, AuthzErrorCode } from "./errors.js";
+import type { AuthzResponse } from "./messages.js";
+
+/** Where a request was refused: the same code has another status at the token endpoint. */
+export type RefusalPlace = "protected" | "endpoint" | "catalog";
+
+/** What refusals need to know about the service. */
+export interface RefusalOptions extends ChallengeOptions {
+  readonly nonces: NonceSource | undefined;
+}
+
+/** The one place that turns an error into an answer. */
+export function formatRefusal(
+  error: AuthzError,
+  place: RefusalPlace,
+  options: RefusalOptions,
+): AuthzResponse {
+  const status = statusOf(error.code, place);
+  return {
+    status,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      ...challengeHeaders(error, place, options),
+      ...nonceHeaders(error, options),
+      ...(status === 503 && { "retry-after": "1" }),
+    },
+    body: JSON.stringify({ error: error.code, error_description: descriptions[error.code] }),
+  };
+}
+
+function statusOf(code: AuthzErrorCode, place: RefusalPlace): number {
+  switch (code) {
+    case "unauthorized":
+    case "invalid_token":
+      return 401;
+    case "invalid_dpop_proof":
+    case "use_dpop_nonce":
+      return place === "endpoint" ? 400 : 401;
+    case "insufficient_scope":
+      return 403;
+    case "invalid_request":
+    case "invalid_grant":
+    case "invalid_target":
+    case "invalid_scope":
+    case "unsupported_grant_type":
+    case "unsupported_response_type":
+      return 400;
+    case "temporarily_unavailable":
+    default:
+      return 503;
+  }
+}
+
+function challengeHeaders(
+  error: AuthzError,
+  place: RefusalPlace,
+  options: RefusalOptions,
+): Record<string, string> {
+  if (error.code === "temporarily_unavailable" || place === "endpoint") return {};
+  const challenge = place === "catalog" ? formatCatalogChallenge(error) : formatChallenge(error, options);
+  return { "www-authenticate": challenge };
+}
+
+function nonceHeaders(error: AuthzError, { nonces }: RefusalOptions): Record<string, string> {
+  return error.code === "use_dpop_nonce" && nonces !== undefined ? { "dpop-nonce": nonces.current() } : {};
+}
+
+/** One text per code: what exactly was wrong is for the log, not for the caller. */
+const descriptions: Readonly<Record<AuthzErrorCode, string>> = {
+  unauthorized: "This route needs authorization. Send an access token with a DPoP proof.",
+  invalid_token: "The token is not valid for this service. Get a new one.",
+  invalid_dpop_proof:
+    "The DPoP proof is missing or not valid for this request. Make a new one for every request.",
+  use_dpop_nonce: "Repeat the request with the nonce from the DPoP-Nonce header in the proof.",
+  insufficient_scope: "The access token does not have the scopes that this route needs.",
+  invalid_request: "The request is malformed, or has a parameter or credential more than once.",
+  invalid_grant: "The identity assertion is not valid for this service. Get a new one.",
+  invalid_target: "The requested resource is not served here.",
+  invalid_scope: "The requested scopes are malformed or go beyond the identity assertion.",
+  unsupported_grant_type:
+    "Use the grant type urn:ietf:params:oauth:grant-type:jwt-bearer or jwt-dpop with an identity assertion.",
+  unsupported_response_type: "This server takes identity assertions only. Nobody signs in here.",
+  temporarily_unavailable: "The request cannot be checked right now. Try again.",
+};

@@ -1,0 +1,90 @@
+import type { ProofVerifier, VerifiedProof } from "@authz/dpop";
+import { DpopError, ReplayStoreUnavailableError } from "@authz/dpop";
+import type { HashedToken, TokenVerifier, VerifiedToken } from "../access-token/verify.js";
+import type { Auth } from "../auth.js";
+import { AuthzError, AuthzUnavailableError } from "../errors.js";
+import type { AuthzRequest } from "../messages.js";
+import { type Credentials, readCredentials } from "./credentials.js";
+import { missingScopes, type Policy } from "./policy.js";
+import { readPath } from "./target.js";
+
+/** What verifying a protected request takes. */
+export interface AuthenticatorOptions {
+  readonly publicOrigin: string;
+  readonly bearerAllowed: boolean;
+  readonly tokenVerifier: TokenVerifier;
+  readonly proofVerifier: ProofVerifier;
+}
+
+/** Returns the verified caller of one request under a policy that is checked already. */
+export type Authenticator = (request: AuthzRequest, policy: Policy) => Promise<Auth>;
+
+/** The order is the point: what costs nothing comes first, and the replay store comes last. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  return async (request, policy) => {
+    const credentials = readCredentials(request);
+    checkScheme(credentials, options);
+    const known = options.tokenVerifier.verify(credentials.token);
+    const { verified, hash } = known instanceof Promise ? await known : known;
+    checkBinding(credentials, verified);
+    if (credentials.scheme === "Bearer") {
+      checkScopes(verified, policy);
+      return verified.auth;
+    }
+    const proof = checkProof(request, { verified, hash }, options);
+    checkScopes(verified, policy);
+    await options.proofVerifier.consume(proof);
+    return verified.auth;
+  };
+}
+
+function checkScheme({ scheme }: Credentials, { bearerAllowed }: AuthenticatorOptions): void {
+  if (scheme === "Bearer" && !bearerAllowed) throw new AuthzError("invalid_token", "scheme_not_accepted");
+}
+
+/** A bound token is not accepted without its key, and an unbound one not as if it had one. */
+function checkBinding({ scheme }: Credentials, { keyThumbprint }: VerifiedToken): void {
+  if (scheme === "Bearer" && keyThumbprint !== undefined)
+    throw new AuthzError("invalid_token", "token_bound");
+  if (scheme === "DPoP" && keyThumbprint === undefined)
+    throw new AuthzError("invalid_token", "token_not_bound");
+}
+
+function checkProof(request: AuthzRequest, token: HashedToken, options: AuthenticatorOptions): VerifiedProof {
+  const proof = options.proofVerifier.check({
+    proof: readProof(request.dpop),
+    method: request.method,
+    url: options.publicOrigin + readPath(request.url),
+    accessTokenHash: token.hash,
+  });
+  if (proof.thumbprint !== token.verified.keyThumbprint) {
+    throw new AuthzError("invalid_token", "proof_key_mismatch");
+  }
+  return proof;
+}
+
+/** The one proof of a request. Fetch joins repeated header lines with a comma, which no proof contains. */
+export function readProof(lines: readonly string[]): string {
+  const [proof] = lines;
+  if (proof === undefined || proof === "") throw new AuthzError("invalid_dpop_proof", "proof_missing");
+  if (lines.length > 1 || proof.includes(",")) throw new AuthzError("invalid_dpop_proof", "proof_repeated");
+  return proof;
+}
+
+function checkScopes({ scopes }: VerifiedToken, policy: Policy): void {
+  const requiredScopes = missingScopes(policy, scopes);
+  if (requiredScopes.length > 0)
+    throw new AuthzError("insufficient_scope", "scope_missing", { requiredScopes });
+}
+
+/** Translates what the layers below throw. A foreign error comes back as it is. */
+export function toAuthzError(error: unknown): unknown {
+  if (error instanceof DpopError) return new AuthzError(error.code, `dpop_${error.reason}`, { cause: error });
+  if (error instanceof ReplayStoreUnavailableError) {
+    return new AuthzError("temporarily_unavailable", "replay_store_unavailable", { cause: error });
+  }
+  if (error instanceof AuthzUnavailableError) {
+    return new AuthzError("temporarily_unavailable", error.reason, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,60 @@
+import { accessTokenMaximumBytes } from "../access-token/profile.js";
+import { AuthzError } from "../errors.js";
+import type { AuthzRequest } from "../messages.js";
+import { readQuery } from "./target.js";
+
+/** The one credential of a request. */
+export interface Credentials {
+  readonly scheme: "DPoP" | "Bearer";
+  readonly token: string;
+}
+
+const knownScheme = /^(dpop|bearer)(?= |$)/i;
+const wellFormed = /^ +([A-Za-z0-9\-._~+/]+=*)$/;
+const quotedString = /"(?:[^"\\]|\\.)*"/g;
+const startsCredentials = /^\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s+[^\s=]|\s*$)/;
+
+/**
+ * Finds the access token of a request: in the one `Authorization` header and nowhere else.
+ *
+ * A scheme that is not ours counts as no credentials, because the application may have its own beside it.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc6750#section-2 | RFC 6750 §2}
+ */
+export function readCredentials(request: AuthzRequest): Credentials {
+  const header = readAuthorization(request.authorization);
+  const scheme = knownScheme.exec(header)?.[0];
+  if (scheme === undefined) throw new AuthzError("unauthorized", "credentials_missing");
+  checkNoOtherToken(request);
+  const token = wellFormed.exec(header.slice(scheme.length))?.[1];
+  if (token === undefined || token.length > accessTokenMaximumBytes) {
+    throw new AuthzError("invalid_token", "authorization_malformed");
+  }
+  return { scheme: scheme.toLowerCase() === "dpop" ? "DPoP" : "Bearer", token };
+}
+
+/** Fetch joins repeated header lines with a comma, Node can tell them apart. Both have to look the same here. */
+function readAuthorization(lines: readonly string[]): string {
+  const joined = lines.length === 1 ? (lines[0] as string) : lines.join(", ");
+  if (lines.length > 1 || (joined.includes(",") && isRepeated(joined))) {
+    throw new AuthzError("invalid_request", "authorization_repeated");
+  }
+  return joined.trim();
+}
+
+/** Whether a comma separates two credentials, and not two parameters of one. */
+function isRepeated(header: string): boolean {
+  const [first = "", ...others] = header.replace(quotedString, '""').split(",");
+  return knownScheme.test(first.trim()) || others.some((part) => startsCredentials.test(part));
+}
+
+/** A second token makes it unclear which one was meant. */
+function checkNoOtherToken({ url, body }: AuthzRequest): void {
+  const query = readQuery(url);
+  if (query !== "" && new URLSearchParams(query).has("access_token")) {
+    throw new AuthzError("invalid_request", "token_in_query");
+  }
+  if (typeof body === "object" && body !== null && Object.hasOwn(body, "access_token")) {
+    throw new AuthzError("invalid_request", "token_in_body");
+  }
+}

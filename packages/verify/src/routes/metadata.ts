@@ -1,0 +1,45 @@
+import { grantTypes } from "../assertion/token-request.js";
+import type { Configuration } from "../options/parse-options.js";
+
+/** Paths of the routes, on the service's own origin. */
+export const paths = {
+  protectedResource: "/.well-known/oauth-protected-resource",
+  protectedResourceApi: "/.well-known/oauth-protected-resource/api",
+  authorizationServer: "/.well-known/oauth-authorization-server",
+  keySet: "/.well-known/jwks.json",
+  token: "/oauth/token",
+  authorize: "/oauth/authorize",
+  skills: "/.well-known/skills",
+  agentSkills: "/.well-known/agent-skills",
+} as const;
+
+/** @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-2 | RFC 9728 §2} */
+export function protectedResourceMetadata(configuration: Configuration): object {
+  const { publicOrigin, resource, supportedScopes, dpop, resourceName, skills } = configuration;
+  return {
+    resource,
+    authorization_servers: [publicOrigin],
+    scopes_supported: supportedScopes,
+    bearer_methods_supported: ["header"],
+    dpop_signing_alg_values_supported: ["ES256"],
+    dpop_bound_access_tokens_required: dpop === "required",
+    ...(resourceName !== undefined && { resource_name: resourceName }),
+    ...(skills !== undefined && { skills_endpoint: publicOrigin + paths.skills }),
+  };
+}
+
+/** @see {@link https://www.rfc-editor.org/rfc/rfc8414#section-2 | RFC 8414 §2} */
+export function authorizationServerMetadata({ publicOrigin, supportedScopes }: Configuration): object {
+  return {
+    issuer: publicOrigin,
+    authorization_endpoint: publicOrigin + paths.authorize,
+    token_endpoint: publicOrigin + paths.token,
+    jwks_uri: publicOrigin + paths.keySet,
+    scopes_supported: supportedScopes,
+    response_types_supported: [],
+    grant_types_supported: grantTypes,
+    authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
+    dpop_signing_alg_values_supported: ["ES256"],
+    token_endpoint_auth_methods_supported: ["none"],
+  };
+}

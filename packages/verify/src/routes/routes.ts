@@ -1,0 +1,104 @@
+import { exchangeAssertion, type TokenEndpointOptions } from "../assertion/token-endpoint.js";
+import { AuthzError } from "../errors.js";
+import type { SigningKeys } from "../keys/signing-keys.js";
+import type { AuthzLog } from "../log.js";
+import type { AuthzResponse, AuthzRoute } from "../messages.js";
+import type { Configuration } from "../options/parse-options.js";
+import type { SkillSource } from "../options/skills.js";
+import { formatRefusal, type RefusalOptions, type RefusalPlace } from "../refusal.js";
+import { toAuthzError } from "../request/authenticate.js";
+import { agentSkillsDocuments } from "./agent-skills.js";
+import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
+import { authorizationServerMetadata, paths, protectedResourceMetadata } from "./metadata.js";
+import { answerCatalog } from "./skill-catalog.js";
+
+/** What the routes work with. */
+export interface RoutesOptions {
+  readonly configuration: Configuration;
+  readonly signingKeys: SigningKeys;
+  readonly tokenEndpoint: TokenEndpointOptions;
+  readonly refusals: RefusalOptions;
+  readonly log: AuthzLog;
+}
+
+/** Builds every route that the service mounts. */
+export function createRoutes(options: RoutesOptions): readonly AuthzRoute[] {
+  const { configuration } = options;
+  const resource = jsonDocument(protectedResourceMetadata(configuration));
+  const routes: readonly AuthzRoute[] = [
+    documentRoute(paths.protectedResource, resource),
+    documentRoute(paths.protectedResourceApi, resource),
+    documentRoute(paths.authorizationServer, jsonDocument(authorizationServerMetadata(configuration))),
+    keySetRoute(options),
+    tokenRoute(options),
+    authorizeRoute(options),
+    ...skillRoutes(configuration.skills, options),
+  ];
+  return Object.freeze(routes.map((route) => Object.freeze(route)));
+}
+
+function documentRoute(path: string, document: PublicDocument): AuthzRoute {
+  return { method: "GET", path, handle: (request) => Promise.resolve(answerDocument(document, request)) };
+}
+
+function keySetRoute(options: RoutesOptions): AuthzRoute {
+  return {
+    method: "GET",
+    path: paths.keySet,
+    handle: (request) =>
+      answering("endpoint", options, async () => {
+        const keys = await options.signingKeys.published();
+        return answerDocument(jsonDocument({ keys }), request);
+      }),
+  };
+}
+
+function tokenRoute(options: RoutesOptions): AuthzRoute {
+  return {
+    method: "POST",
+    path: paths.token,
+    handle: (request) =>
+      answering("endpoint", options, () => exchangeAssertion(request, options.tokenEndpoint)),
+  };
+}
+
+/** Clients refuse metadata without an authorization endpoint, so there is one that says no. */
+function authorizeRoute(options: RoutesOptions): AuthzRoute {
+  return {
+    method: "GET",
+    path: paths.authorize,
+    handle: () =>
+      answering("endpoint", options, () =>
+        Promise.reject(new AuthzError("unsupported_response_type", "response_type")),
+      ),
+  };
+}
+
+function skillRoutes(source: SkillSource | undefined, options: RoutesOptions): readonly AuthzRoute[] {
+  if (source === undefined) return [];
+  const catalog: AuthzRoute = {
+    method: "GET",
+    path: paths.skills,
+    handle: (request) =>
+      answering("catalog", options, () => answerCatalog(request, source, options.tokenEndpoint)),
+  };
+  if (source.kind === "load" || !source.agentSkillsIndex) return [catalog];
+  const documents = agentSkillsDocuments(source.items);
+  return [catalog, ...documents.map(({ path, document }) => documentRoute(path, document))];
+}
+
+/** Turns refusals into answers. A foreign error goes on to the framework. */
+async function answering(
+  place: RefusalPlace,
+  { refusals, log }: RoutesOptions,
+  answer: () => Promise<AuthzResponse>,
+): Promise<AuthzResponse> {
+  try {
+    return await answer();
+  } catch (cause) {
+    const error = toAuthzError(cause);
+    if (!(error instanceof AuthzError)) throw error;
+    log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });
+    return formatRefusal(error, place, refusals);
+  }
+}
