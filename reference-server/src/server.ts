@@ -12,6 +12,8 @@ import { createKeys } from "./keys/keys.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
+import { refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
+import { createRefreshLoop } from "./skills/refresh-loop.js";
 import { openKnexStore } from "./store/knex/knex-store.js";
 
 export interface ServerOptions {
@@ -51,15 +53,20 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   registerDiscovery(app, { keys: context.keys, metadata });
   await registerOauth(app, context);
 
+  const refreshLoop = createRefreshLoop(context);
   return {
     app,
     context,
     async start() {
       await createDefaultRecords(context.store, new Date(clock()));
+      // Everything but what another process has refreshed in this half minute, as part of the same deployment.
+      await refreshCatalogs(context, new Date(clock() + (refreshSeconds - 30) * 1000));
+      refreshLoop.start();
       return await app.listen({ host: config.host, port: config.port });
     },
     async close() {
       await app.close();
+      await refreshLoop.stop();
       await outbound.close();
       await context.store.close();
     },

@@ -15,7 +15,11 @@ export interface AuditEventData {
   "resource.changed": { readonly key: string; readonly fields: readonly string[] };
   "assignment.created": { readonly email: string; readonly scope: string };
   "assignment.removed": { readonly email: string; readonly scope: string };
-  "sign_in.completed": { readonly provider: string; readonly sessionId: string; readonly amr: readonly string[] };
+  "sign_in.completed": {
+    readonly provider: string;
+    readonly sessionId: string;
+    readonly amr: readonly string[];
+  };
   "sign_in.refused": { readonly provider: string; readonly reason: string };
   "session.ended": { readonly sessionId: string };
   /** An authorization request ended without asking the person. */

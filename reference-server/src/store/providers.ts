@@ -5,7 +5,7 @@ export interface IdentityProvider {
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Sealed by the credential vault, bound to `identity_providers/{id}`. */
+  /** Sealed by the credential vault, bound to `providerSecretRow(id)`. */
   readonly clientSecret: Buffer;
   readonly scopes: readonly string[];
   /** Lower case; empty means that every domain is allowed. */

@@ -18,6 +18,8 @@ export interface DueCatalog {
   readonly resourceId: string;
   readonly resourceKey: string;
   readonly authorizationServer: string;
+  /** Why the attempt before this one failed; `null` after a success. */
+  readonly failure: string | null;
 }
 
 export interface SkillCatalogStore {
@@ -25,10 +27,10 @@ export interface SkillCatalogStore {
   /** The catalogs of these resources, in no particular order. */
   findAll(resourceIds: readonly string[]): Promise<readonly SkillCatalog[]>;
   /**
-   * Takes on catalogs that are due and moves their `refreshAt` to `leaseUntil` in one statement, so that
+   * Takes on catalogs that are due by `dueBefore` and moves their `refreshAt` to `leaseUntil` in one statement, so that
    * among all processes one fetches each.
    */
-  takeDue(due: { now: Date; leaseUntil: Date; limit: number }): Promise<readonly DueCatalog[]>;
+  takeDue(due: { dueBefore: Date; leaseUntil: Date; limit: number }): Promise<readonly DueCatalog[]>;
   saveSuccess(result: {
     resourceId: string;
     items: readonly Skill[];

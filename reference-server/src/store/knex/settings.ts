@@ -9,6 +9,9 @@ export function createSettingsStore(database: Database): SettingsStore {
         throw new Error("The settings row is missing. Start authz-server once to create it.");
       return { installationName: row.installation_name };
     },
+    async lock() {
+      await database("settings").select("singleton").forUpdate();
+    },
     async save({ installationName }, at) {
       await database("settings").update({
         installation_name: installationName,

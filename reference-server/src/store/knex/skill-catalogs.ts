@@ -14,7 +14,7 @@ interface CatalogRow {
 /** A resource without a row was never fetched, so it is due. */
 const createMissingSql = `
   INSERT INTO skill_catalogs (resource_id, refresh_at)
-  SELECT id, :now::timestamptz FROM resources
+  SELECT id, :dueBefore::timestamptz FROM resources
   WHERE enabled AND skill_discovery AND NOT EXISTS (SELECT FROM skill_catalogs WHERE resource_id = resources.id)
   ON CONFLICT DO NOTHING`;
 
@@ -22,14 +22,14 @@ const takeDueSql = `
   WITH due AS (
     SELECT resource_id, r.key, r.authorization_server
     FROM skill_catalogs JOIN resources r ON r.id = resource_id
-    WHERE refresh_at <= :now AND r.enabled AND r.skill_discovery
+    WHERE refresh_at <= :dueBefore AND r.enabled AND r.skill_discovery
     ORDER BY refresh_at LIMIT :limit
     FOR UPDATE OF skill_catalogs SKIP LOCKED
   )
   UPDATE skill_catalogs SET refresh_at = :leaseUntil FROM due
   WHERE skill_catalogs.resource_id = due.resource_id
   RETURNING due.resource_id AS "resourceId", due.key AS "resourceKey",
-    due.authorization_server AS "authorizationServer"`;
+    due.authorization_server AS "authorizationServer", failure`;
 
 export function createSkillCatalogStore(database: Database): SkillCatalogStore {
   const catalogs = () => database<CatalogRow>("skill_catalogs");
@@ -42,9 +42,9 @@ export function createSkillCatalogStore(database: Database): SkillCatalogStore {
       const rows = await catalogs().whereIn("resource_id", [...resourceIds]);
       return rows.map(fromRow);
     },
-    async takeDue({ now, leaseUntil, limit }) {
-      await database.raw(createMissingSql, { now });
-      const result: { rows: DueCatalog[] } = await database.raw(takeDueSql, { now, leaseUntil, limit });
+    async takeDue({ dueBefore, leaseUntil, limit }) {
+      await database.raw(createMissingSql, { dueBefore });
+      const result: { rows: DueCatalog[] } = await database.raw(takeDueSql, { dueBefore, leaseUntil, limit });
       return result.rows;
     },
     async saveSuccess({ resourceId, items, at, refreshAt }) {

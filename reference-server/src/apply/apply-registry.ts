@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import type { AuditEvent } from "../audit/events.js";
+import { recordAudit } from "../audit/record.js";
+import { CredentialUnreadableError, type CredentialVault } from "../credentials/vault.js";
+import { providerSecretRow } from "../credentials/rows.js";
+import type { IdentityProvider } from "../store/providers.js";
+import type { Resource } from "../store/resources.js";
+import type { Store } from "../store/store.js";
+import { changedFields } from "./changed-fields.js";
+import { RegistryError } from "./registry-error.js";
+import type { RegistryFile } from "./registry-file.js";
+
+export interface ApplyRegistryOptions {
+  readonly store: Store;
+  readonly credentials: CredentialVault;
+  readonly at: Date;
+}
+
+/** One change that was made, as it stands in the audit trail. */
+export type RegistryChange = Pick<AuditEvent, "type" | "data">;
+
+interface Work {
+  readonly store: Store;
+  readonly credentials: CredentialVault;
+  readonly at: Date;
+  readonly audit: (change: RegistryChange) => Promise<void>;
+}
+
+/**
+ * Brings the registry to what the file says and returns what changed: nothing the second time.
+ *
+ * Everything happens in one transaction. What the file lists is set completely: a resource's scopes, a
+ * person's assignments. What it does not list stays.
+ *
+ * @throws {RegistryError} The file refers to something that does not exist.
+ */
+export async function applyRegistry(
+  file: RegistryFile,
+  { store, credentials, at }: ApplyRegistryOptions,
+): Promise<readonly RegistryChange[]> {
+  const changes: RegistryChange[] = [];
+  await store.transaction(async (tx) => {
+    await tx.settings.lock();
+    const audit = async (change: RegistryChange) => {
+      const event = { outcome: "success", actor: { type: "operator" }, at, ...change } as AuditEvent;
+      await recordAudit(tx, event);
+      changes.push(change);
+    };
+    const work: Work = { store: tx, credentials, at, audit };
+    await applyInstallation(file, work);
+    for (const provider of file.providers) await applyProvider(provider, work);
+    await applyScopes(file, work);
+    await requireKnownScopes(file, work);
+    for (const resource of file.resources) await applyResource(resource, work);
+    for (const assignment of file.assignments) await applyAssignment(assignment, work);
+  });
+  return changes;
+}
+
+async function applyInstallation({ installation }: RegistryFile, { store, at, audit }: Work): Promise<void> {
+  if (installation === undefined) return;
+  const { installationName } = await store.settings.get();
+  if (installationName === installation.name) return;
+  await store.settings.save({ installationName: installation.name }, at);
+  await audit({
+    type: "installation.changed",
+    data: { name: { from: installationName, to: installation.name } },
+  });
+}
+
+async function applyProvider(
+  { clientSecret, ...wanted }: RegistryFile["providers"][number],
+  { store, credentials, at, audit }: Work,
+): Promise<void> {
+  const found = await store.providers.findByKey(wanted.key);
+  const id = found?.id ?? randomUUID();
+  const row = providerSecretRow(id);
+  const keepsSecret = found !== undefined && opensTo(credentials, found, clientSecret);
+  const sealed = keepsSecret ? found.clientSecret : credentials.seal(clientSecret, row);
+  const provider: IdentityProvider = { ...wanted, id, clientSecret: sealed };
+  if (found === undefined) {
+    await store.providers.save(provider, at);
+    return await audit({ type: "provider.created", data: { key: wanted.key, issuer: wanted.issuer } });
+  }
+  const fields = changedFields(found, provider);
+  if (fields.length === 0) return;
+  await store.providers.save(provider, at);
+  await audit({ type: "provider.changed", data: { key: wanted.key, fields } });
+}
+
+/** A stored secret that no longer opens counts as changed: giving it again is the way to repair it. */
+function opensTo(credentials: CredentialVault, provider: IdentityProvider, secret: string): boolean {
+  try {
+    return credentials.open(provider.clientSecret, providerSecretRow(provider.id)) === secret;
+  } catch (error) {
+    if (error instanceof CredentialUnreadableError) return false;
+    throw error;
+  }
+}
+
+async function applyScopes(file: RegistryFile, { store, at, audit }: Work): Promise<void> {
+  const found = new Map(
+    (await store.scopes.findAll(file.scopes.map(({ key }) => key))).map((scope) => [scope.key, scope]),
+  );
+  const system = file.scopes.filter(({ key }) => found.get(key)?.system === true);
+  if (system.length > 0) {
+    throw new RegistryError(
+      system.map(({ key }) => `scopes: "${key}" is a system scope and cannot be changed`),
+    );
+  }
+  for (const { key, description } of file.scopes) {
+    const scope = { key, description, system: false };
+    const before = found.get(key);
+    if (before === undefined) {
+      await store.scopes.save(scope, at);
+      await audit({ type: "scope.created", data: { key } });
+    } else if (before.description !== description) {
+      await store.scopes.save(scope, at);
+      await audit({ type: "scope.changed", data: { key, fields: ["description"] } });
+    }
+  }
+}
+
+async function requireKnownScopes(file: RegistryFile, { store }: Work): Promise<void> {
+  const uses = [
+    ...file.resources.map(({ scopes }, index) => ({ place: `resources[${index}].scopes`, scopes })),
+    ...file.assignments.map(({ scopes }, index) => ({ place: `assignments[${index}].scopes`, scopes })),
+  ];
+  const wanted = [...new Set(uses.flatMap(({ scopes }) => scopes))];
+  const known = new Set((await store.scopes.findAll(wanted)).map(({ key }) => key));
+  const problems = uses.flatMap(({ place, scopes }) =>
+    scopes.filter((scope) => !known.has(scope)).map((scope) => `${place}: "${scope}" is not a known scope`),
+  );
+  if (problems.length > 0) throw new RegistryError(problems);
+}
+
+async function applyResource(
+  { scopes, ...wanted }: RegistryFile["resources"][number],
+  { store, at, audit }: Work,
+): Promise<void> {
+  const found = await store.resources.findByKey(wanted.key);
+  const owner = await store.resources.findByIdentifier(wanted.resource);
+  if (owner !== undefined && owner.key !== wanted.key) {
+    throw new RegistryError([
+      `resources: "${wanted.resource}" already belongs to the resource "${owner.key}"`,
+    ]);
+  }
+  const supportedScopes = [...new Set(scopes)].sort();
+  const resource: Resource = { ...wanted, id: found?.id ?? randomUUID(), supportedScopes };
+  if (found === undefined) {
+    await store.resources.save(resource, at);
+    return await audit({ type: "resource.created", data: { key: wanted.key, resource: wanted.resource } });
+  }
+  const fields = changedFields(found, resource);
+  if (fields.length === 0) return;
+  await store.resources.save(resource, at);
+  await audit({ type: "resource.changed", data: { key: wanted.key, fields } });
+}
+
+async function applyAssignment(
+  { email, scopes }: RegistryFile["assignments"][number],
+  { store, at, audit }: Work,
+): Promise<void> {
+  const wanted = new Set(scopes);
+  for (const assignment of await store.assignments.listByEmail(email)) {
+    if (wanted.delete(assignment.scope)) continue;
+    await store.assignments.remove(assignment.id);
+    await audit({ type: "assignment.removed", data: { email, scope: assignment.scope } });
+  }
+  for (const scope of wanted) {
+    await store.assignments.insertMissing({ id: randomUUID(), email, scope }, at);
+    await audit({ type: "assignment.created", data: { email, scope } });
+  }
+}

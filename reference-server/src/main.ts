@@ -1,0 +1,149 @@
+import { readFile } from "node:fs/promises";
+import closeWithGrace from "close-with-grace";
+import { Command } from "commander";
+import type { Logger } from "pino";
+import { applyRegistry } from "./apply/apply-registry.js";
+import { RegistryError } from "./apply/registry-error.js";
+import { parseRegistryFile } from "./apply/registry-file.js";
+import { type Config, ConfigError, loadConfig, loadPostgresUrl } from "./config.js";
+import { generateSecrets } from "./credentials/generate-secrets.js";
+import { createDefaultRecords } from "./default-records.js";
+import { createLog } from "./http/log.js";
+import { applyMigrations, readMigrationStatus } from "./migrate/apply-migrations.js";
+import { MigrationError } from "./migrate/migration-error.js";
+import { resolveRolledBack } from "./migrate/resolve.js";
+import { createServer } from "./server.js";
+import { refreshCatalogs } from "./skills/refresh-catalogs.js";
+import { DatabaseUnavailableError } from "./store/store.js";
+
+/** SIGTERM to exit: the container platforms' usual ten seconds, less a little to be first. */
+const closeMilliseconds = 9_000;
+
+/** The `authz-server` command. */
+export async function runServerCommand(argv: readonly string[]): Promise<void> {
+  const program = new Command("authz-server")
+    .description(
+      "The Authz authorization server. Without a subcommand it starts, configured by the environment.",
+    )
+    .action(() => start(loadConfig(process.env)));
+  program
+    .command("secrets")
+    .description("print every variable with fresh secrets, for an .env file")
+    .action(async () => void process.stdout.write(await generateSecrets()));
+  program
+    .command("apply")
+    .description("bring providers, scopes, resources and assignments to what a file says")
+    .requiredOption("--file <file>", "registry file, YAML or JSON")
+    .action(({ file }: { file: string }) => apply(file, loadConfig(process.env)));
+  await run(program, argv);
+}
+
+/** The `authz-migrate` command. */
+export async function runMigrateCommand(argv: readonly string[]): Promise<void> {
+  const program = new Command("authz-migrate")
+    .description(
+      "Applies pending migrations to the database in POSTGRES_URL. The server does the same at start.",
+    )
+    .action(async () => {
+      await applyMigrations({ postgresUrl: loadPostgresUrl(process.env), log: createLog("info") });
+    });
+  program
+    .command("status")
+    .description("list every migration and its state")
+    .action(async () => {
+      const migrations = await readMigrationStatus(loadPostgresUrl(process.env));
+      for (const { name, state } of migrations) process.stdout.write(`${state.padEnd(8)}  ${name}\n`);
+    });
+  program
+    .command("resolve")
+    .description("mark a failed migration as rolled back, so that the next start tries it again")
+    .requiredOption("--rolled-back <name>", "the migration that P3018 and P3009 name")
+    .action(({ rolledBack }: { rolledBack: string }) => resolve(rolledBack, loadPostgresUrl(process.env)));
+  await run(program, argv);
+}
+
+async function run(program: Command, argv: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    report(error);
+    process.exitCode = 1;
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const server = await createServer(config, { log });
+  const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, "The server stops after an error that nothing handled.");
+    else log.info({ signal }, "The server stops: running requests end first.");
+    await server.close();
+  });
+  try {
+    await migrate(config, log);
+    const address = await server.start();
+    log.info({ address, issuer: config.issuer }, "The server is listening.");
+  } catch (error) {
+    grace.uninstall();
+    await server.close();
+    logFailure(log, error);
+    process.exitCode = 1;
+  }
+}
+
+async function migrate(config: Config, log: Logger): Promise<void> {
+  await applyMigrations({ postgresUrl: config.postgresUrl, log });
+}
+
+async function apply(path: string, config: Config): Promise<void> {
+  const { allowInsecureLoopback } = config;
+  const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new RegistryError([`${path} cannot be read (${error.code ?? "unknown"})`]);
+  });
+  const file = parseRegistryFile(content, { allowInsecureLoopback });
+  const log = createLog("warn");
+  await migrate(config, log);
+  const { context, close } = await createServer(config, { log });
+  try {
+    const at = new Date(context.clock());
+    await createDefaultRecords(context.store, at);
+    const { store, credentials } = context;
+    const changes = await applyRegistry(file, { store, credentials, at });
+    for (const { type, data } of changes) process.stdout.write(`${type} ${JSON.stringify(data)}\n`);
+    process.stdout.write(
+      changes.length === 0 ? "Nothing to change.\n" : `${changes.length} changes applied.\n`,
+    );
+    await refreshCatalogs(context, at);
+  } finally {
+    await close();
+  }
+}
+
+async function resolve(name: string, postgresUrl: string): Promise<void> {
+  if (await resolveRolledBack(postgresUrl, name)) {
+    process.stdout.write(`${name} is marked as rolled back. The next start tries it again.\n`);
+    return;
+  }
+  process.stderr.write(
+    `There is no failed attempt of ${name}. "authz-migrate status" lists what there is.\n`,
+  );
+  process.exitCode = 1;
+}
+
+/** What an operator reads: the known failures as text, anything else with its stack. */
+function report(error: unknown): void {
+  if (error instanceof ConfigError || error instanceof RegistryError)
+    process.stderr.write(`${error.message}\n`);
+  else logFailure(createLog("info"), error);
+}
+
+function logFailure(log: Logger, error: unknown): void {
+  if (error instanceof MigrationError) {
+    const { code, message, remedy, migration } = error;
+    log.fatal({ code, migration, remedy }, `${code}: ${message} ${remedy}`);
+  } else if (error instanceof DatabaseUnavailableError) {
+    log.fatal({ code: "P1001", err: error.cause }, "P1001: The database was lost during the start.");
+  } else {
+    log.fatal({ err: error }, "The server cannot start.");
+  }
+}

@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { rawHeaderValues } from "../http/raw-headers.js";
+import { protectedErrorAnswer } from "../oauth/error-answer.js";
+import { OAuthError } from "../oauth/oauth-error.js";
+import { effectiveScopes, loadPermissions, type Permissions } from "../policy/effective-scopes.js";
+import { loginScope } from "../policy/system-scopes.js";
+import { listVisibleSkills } from "../skills/visible-skills.js";
+import type { Store } from "../store/store.js";
+import type { User } from "../store/users.js";
+import type { ProtectedRequest } from "../tokens/authenticate-access-token.js";
+import { resourceDocument, skillDocument, skillSummary } from "./documents.js";
+
+export interface MeOptions {
+  readonly store: Store;
+  /** Verifies token, proof and log-in. @throws {OAuthError} */
+  readonly authenticate: (
+    request: ProtectedRequest,
+  ) => Promise<{ readonly user: User; readonly clientId: string }>;
+}
+
+interface Caller {
+  readonly user: User;
+  readonly clientId: string;
+  readonly permissions: Permissions;
+}
+
+/** Mounts what a person's client reads about that person: `/api/me` and below. */
+export async function registerMe(app: FastifyInstance, { store, authenticate }: MeOptions): Promise<void> {
+  const identify = async (request: FastifyRequest): Promise<Caller> => {
+    const { user, clientId } = await authenticate({
+      method: request.method,
+      url: request.url,
+      authorization: rawHeaderValues(request, "authorization"),
+      dpop: rawHeaderValues(request, "dpop"),
+    });
+    const permissions = await loadPermissions(store, user);
+    if (!effectiveScopes(permissions).has(loginScope)) throw loginNotAllowed();
+    return { user, clientId, permissions };
+  };
+
+  await app.register(async (me) => {
+    me.setErrorHandler((error, _request, reply) => {
+      if (!(error instanceof OAuthError)) throw error;
+      return sendRefusal(reply, error);
+    });
+
+    me.get("/api/me", async (request) => {
+      const { user, clientId } = await identify(request);
+      const { installationName } = await store.settings.get();
+      const { id, email, name } = user;
+      return { subject: id, email, name, installation: { name: installationName }, client: { clientId } };
+    });
+
+    me.get("/api/me/resources", async (request) => {
+      const { permissions } = await identify(request);
+      const resources = await store.resources.listEnabled();
+      return { items: resources.map((resource) => resourceDocument(resource, permissions)) };
+    });
+
+    me.get("/api/me/skills", async (request) => {
+      const { permissions } = await identify(request);
+      return { items: (await listVisibleSkills(store, permissions)).map(skillSummary) };
+    });
+
+    me.get<{ Params: { id: string } }>("/api/me/skills/:id", async (request, reply) => {
+      const { permissions } = await identify(request);
+      const skill = (await listVisibleSkills(store, permissions)).find(({ id }) => id === request.params.id);
+      if (skill !== undefined) return skillDocument(skill);
+      const description = "There is no skill with this id among those you can see.";
+      return reply.code(404).send({ error: "not_found", error_description: description });
+    });
+  });
+}
+
+function loginNotAllowed(): OAuthError {
+  const message = `The permission ${loginScope} is missing. Ask an administrator for it.`;
+  return new OAuthError("insufficient_scope", "login_not_allowed", message);
+}
+
+function sendRefusal(reply: FastifyReply, error: OAuthError): FastifyReply {
+  const { status, headers, body } = protectedErrorAnswer(error, loginScope);
+  return reply.code(status).headers(headers).send(body);
+}

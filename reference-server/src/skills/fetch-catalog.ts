@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { parseStrictJson } from "@authz/dpop/jws";
+import { parseSkills, type Skill, SkillError } from "@authz/skills";
+import type { Keys } from "../keys/keys.js";
+import { OutboundError } from "../outbound/outbound-error.js";
+import type { OutboundFetch } from "../outbound/outbound-fetch.js";
+
+/** How long the service may take to look at the assertion. */
+const assertionSeconds = 60;
+
+export interface FetchCatalogOptions {
+  readonly issuer: string;
+  readonly keys: Pick<Keys, "sign">;
+  readonly fetch: OutboundFetch;
+  readonly now: Date;
+}
+
+/** A catalog that was not taken; the message says what the operator of the service should look at. */
+export class CatalogError extends Error {
+  override readonly name = "CatalogError";
+}
+
+/**
+ * Fetches the catalog that a service publishes.
+ *
+ * The request carries a signed assertion, because a hidden skill must not be public.
+ *
+ * @throws {CatalogError} The service is away, refuses, or publishes something that is not a valid catalog.
+ */
+export async function fetchCatalog(
+  authorizationServer: string,
+  { issuer, keys, fetch, now }: FetchCatalogOptions,
+): Promise<readonly Skill[]> {
+  const url = `${authorizationServer}/.well-known/skills`;
+  const iat = Math.floor(now.getTime() / 1000);
+  const assertion = keys.sign(
+    { typ: "authz-skills+jwt" },
+    {
+      iss: issuer,
+      sub: issuer,
+      aud: authorizationServer,
+      iat,
+      exp: iat + assertionSeconds,
+      jti: randomUUID(),
+    },
+  );
+  const headers = { accept: "application/json", authorization: `Bearer ${assertion}` };
+  const response = await fetch(url, { headers }).catch((error: unknown) => {
+    if (error instanceof OutboundError) throw new CatalogError(error.message, { cause: error });
+    throw error;
+  });
+  if (response.status !== 200) throw new CatalogError(`${url} answered with status ${response.status}.`);
+  return readSkills(url, new Uint8Array(await response.arrayBuffer()));
+}
+
+function readSkills(url: string, body: Uint8Array): readonly Skill[] {
+  let document: unknown;
+  try {
+    document = parseStrictJson(body);
+  } catch (cause) {
+    throw new CatalogError(`${url} did not answer with JSON.`, { cause });
+  }
+  if (typeof document !== "object" || document === null || !("skills" in document)) {
+    throw new CatalogError(`${url} answered without the member "skills".`);
+  }
+  try {
+    return parseSkills(document.skills);
+  } catch (cause) {
+    if (!(cause instanceof SkillError)) throw cause;
+    throw new CatalogError(`${url} has an invalid catalog: skills${cause.message}`, { cause });
+  }
+}

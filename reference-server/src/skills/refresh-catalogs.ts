@@ -1,0 +1,54 @@
+import type { ServerContext } from "../context.js";
+import type { DueCatalog } from "../store/skill-catalogs.js";
+import { CatalogError, fetchCatalog } from "./fetch-catalog.js";
+
+/** A catalog is fetched again after this time. */
+export const refreshSeconds = 5 * 60;
+/** A service that is away is asked again after this time. */
+export const retrySeconds = 30;
+/** Longer than any fetch may take: a process that dies with the work gives it back after this time. */
+const leaseSeconds = 30;
+const batchSize = 20;
+
+export type RefreshContext = Pick<
+  ServerContext,
+  "config" | "store" | "keys" | "outboundFetch" | "clock" | "log"
+>;
+
+/**
+ * Fetches every catalog that is due by `dueBefore` and that no other process is fetching.
+ *
+ * A service that is away costs nothing but its freshness: the last good copy stays. Returns how many catalogs
+ * were tried.
+ */
+export async function refreshCatalogs(context: RefreshContext, dueBefore: Date): Promise<number> {
+  const now = context.clock();
+  const leaseUntil = new Date(Math.max(now, dueBefore.getTime()) + leaseSeconds * 1000);
+  const due = await context.store.skillCatalogs.takeDue({ dueBefore, leaseUntil, limit: batchSize });
+  await Promise.all(due.map((catalog) => refreshOne(context, catalog)));
+  return due.length;
+}
+
+async function refreshOne(context: RefreshContext, catalog: DueCatalog): Promise<void> {
+  const { config, store, keys, outboundFetch: fetch, clock, log } = context;
+  const { resourceId, resourceKey, authorizationServer, failure: lastFailure } = catalog;
+  const after = (seconds: number) => ({
+    at: new Date(clock()),
+    refreshAt: new Date(clock() + seconds * 1000),
+  });
+  try {
+    const options = { issuer: config.issuer, keys, fetch, now: new Date(clock()) };
+    const items = await fetchCatalog(authorizationServer, options);
+    await store.skillCatalogs.saveSuccess({ resourceId, items, ...after(refreshSeconds) });
+    const message = `The skill catalog of ${resourceKey} is fresh: ${items.length} skills.`;
+    if (lastFailure === null) log.debug({ resource: resourceKey }, message);
+    else log.info({ resource: resourceKey }, message);
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    await store.skillCatalogs.saveFailure({ resourceId, failure: error.message, ...after(retrySeconds) });
+    const message = `The skill catalog of ${resourceKey} could not be fetched; the last good copy stays. ${error.message}`;
+    // One warning per outage; the repeats are for those who look closely.
+    if (lastFailure === error.message) log.debug({ resource: resourceKey }, message);
+    else log.warn({ resource: resourceKey }, message);
+  }
+}
