@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { DevelopmentSecrets, SigningKey } from "./secrets.js";
+import type { DevelopmentSecrets } from "./secrets.js";
 import { originOf, type ServiceKey, type Settings } from "./settings.js";
 
 /** A child process of the development system. */
@@ -84,7 +84,7 @@ export function serverEnvironment(
   };
 }
 
-export function serviceProgram(settings: Settings, key: ServiceKey, signingKey: SigningKey): LastingProgram {
+export function serviceProgram(settings: Settings, key: ServiceKey, signingKeyFile: string): LastingProgram {
   return {
     key: `contracts-${key}`,
     title: serviceTitles[key],
@@ -94,7 +94,7 @@ export function serviceProgram(settings: Settings, key: ServiceKey, signingKey: 
       PORT: String(settings.ports[key]),
       PUBLIC_ORIGIN: originOf(settings, key),
       AUTHZ_ISSUER: originOf(settings, "server"),
-      AUTHZ_SIGNING_KEY: JSON.stringify(signingKey),
+      SIGNING_KEY_FILE: signingKeyFile,
     },
     readyUrl: `${originOf(settings, key)}/.well-known/oauth-protected-resource`,
   };

@@ -1,10 +1,21 @@
 import { serviceTitles } from "./programs.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";
 
-/** What the people of the development identity provider may do. Clara is missing on purpose. */
-export const permissions = [
-  { email: "ada@acme.example", scopes: ["authz:login", "contracts:read"] },
-  { email: "bruno@acme.example", scopes: ["authz:login", "authz:administer"] },
+/** The people of the development identity provider, what they are given, and that in words. */
+export const people = [
+  {
+    name: "Ada Lovelace",
+    email: "ada@acme.example",
+    scopes: ["authz:login", "contracts:read"],
+    may: "use the command line, read contracts",
+  },
+  {
+    name: "Bruno Keller",
+    email: "bruno@acme.example",
+    scopes: ["authz:login", "authz:administer"],
+    may: "use the command line, administer",
+  },
+  { name: "Clara Nowak", email: "clara@acme.example", scopes: [], may: "nothing yet" },
 ] as const;
 
 /** The registration of everything in the development system, in the shape that `authz-server apply` takes. */
@@ -37,6 +48,8 @@ export function developmentRegistry(settings: Settings, idpClientSecret: string)
       scopes,
       skillDiscovery: true,
     })),
-    assignments: permissions,
+    assignments: people
+      .filter((person) => person.scopes.length > 0)
+      .map(({ email, scopes: granted }) => ({ email, scopes: granted })),
   };
 }

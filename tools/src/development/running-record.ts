@@ -1,27 +1,40 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { originOf, type Settings } from "./settings.js";
 
 /** Names the process that runs the system of one state folder, so that there is one at a time. */
-interface RunningRecord {
+export interface RunningRecord {
   readonly pid: number;
   /** When that process began: process numbers are reused. */
   readonly began: string;
+  /** Address of its authorization server. */
+  readonly issuer: string;
+  /** Whether everything is started and registered. */
+  readonly ready: boolean;
 }
 
-/** The number of the process that runs the system of this state folder, if one does. */
-export function findRunning(stateDirectory: string): number | undefined {
+/** The process that runs the system of this state folder, if one does. */
+export function findRunning(stateDirectory: string): RunningRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(recordFile(stateDirectory), "utf8")) as RunningRecord;
-    return beginning(record.pid) === record.began ? record.pid : undefined;
+    return beginning(record.pid) === record.began ? record : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Claims the state folder for this process. */
-export function recordRunning(stateDirectory: string): void {
-  const record: RunningRecord = { pid: process.pid, began: beginning(process.pid) ?? "" };
-  writeFileSync(recordFile(stateDirectory), JSON.stringify(record));
+export function recordRunning(settings: Settings, { ready }: { readonly ready: boolean }): void {
+  const record: RunningRecord = {
+    pid: process.pid,
+    began: beginning(process.pid) ?? "",
+    issuer: originOf(settings, "server"),
+    ready,
+  };
+  const file = recordFile(settings.stateDirectory);
+  // Renamed into place, so nobody reads half a record.
+  writeFileSync(`${file}.new`, JSON.stringify(record));
+  renameSync(`${file}.new`, file);
 }
 
 export function forgetRunning(stateDirectory: string): void {

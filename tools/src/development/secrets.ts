@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { ReadableError } from "../readable-error.js";
-import { type ServiceKey, serviceKeys } from "./settings.js";
 
-export interface SigningKey extends Es256KeyPair {
+interface SigningKey extends Es256KeyPair {
   readonly kid: string;
 }
 
@@ -19,7 +18,6 @@ export interface DevelopmentSecrets {
   readonly credentialEncryptionKey: string;
   readonly connectorKek: string;
   readonly serverSigningKey: SigningKey;
-  readonly serviceSigningKeys: Readonly<Record<ServiceKey, SigningKey>>;
 }
 
 /**
@@ -42,9 +40,22 @@ export async function loadSecrets(stateDirectory: string): Promise<DevelopmentSe
     );
   }
   const secrets = await generateSecrets();
-  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
+  writePrivately(file, secrets);
   return secrets;
+}
+
+/** The file with one service's own signing key, generated at the first start. */
+export async function signingKeyFile(stateDirectory: string, name: string): Promise<string> {
+  const file = join(stateDirectory, "keys", `${name}.json`);
+  if (!existsSync(file)) {
+    writePrivately(file, await generateSigningKey());
+  }
+  return file;
+}
+
+function writePrivately(file: string, content: object): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
 }
 
 function startOver(stateDirectory: string): string {
@@ -52,9 +63,6 @@ function startOver(stateDirectory: string): string {
 }
 
 async function generateSecrets(): Promise<DevelopmentSecrets> {
-  const serviceSigningKeys = await Promise.all(
-    serviceKeys.map(async (key) => [key, await generateSigningKey()] as const),
-  );
   return {
     postgresPassword: random("base64url"),
     databasePassword: random("base64url"),
@@ -64,7 +72,6 @@ async function generateSecrets(): Promise<DevelopmentSecrets> {
     credentialEncryptionKey: random("base64"),
     connectorKek: random("base64"),
     serverSigningKey: await generateSigningKey(),
-    serviceSigningKeys: Object.fromEntries(serviceSigningKeys) as Record<ServiceKey, SigningKey>,
   };
 }
 

@@ -17,7 +17,7 @@ import {
 } from "./programs.js";
 import { developmentRegistry } from "./registry.js";
 import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
-import { type DevelopmentSecrets, loadSecrets } from "./secrets.js";
+import { type DevelopmentSecrets, loadSecrets, signingKeyFile } from "./secrets.js";
 import { type Settings, serviceKeys } from "./settings.js";
 
 /** The whole system on this computer: database, identity provider, authorization server, three services. */
@@ -107,10 +107,14 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
 
   async function startAll(progress: Progress): Promise<void> {
     await assertNothingIsInTheWay(settings);
-    recordRunning(settings.stateDirectory);
+    recordRunning(settings, { ready: false });
     claimed = true;
     const secrets = await loadSecrets(settings.stateDirectory);
-    const services = serviceKeys.map((key) => serviceProgram(settings, key, secrets.serviceSigningKeys[key]));
+    const services = await Promise.all(
+      serviceKeys.map(async (key) =>
+        serviceProgram(settings, key, await signingKeyFile(settings.stateDirectory, `contracts-${key}`)),
+      ),
+    );
     const databaseUrl = await during(progress, "PostgreSQL 16", () => startPostgres(secrets));
     const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
     await during(progress, "Development identity provider", () =>
@@ -119,6 +123,7 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
     await during(progress, "Authorization server", () => startPrograms(serverProgram(settings, serverEnv)));
     await during(progress, "Three contracts services", () => startPrograms(...services));
     await during(progress, "Registration", () => register(serverEnv, secrets.idpClientSecret));
+    recordRunning(settings, { ready: true });
   }
 
   /** One step of the start. None begins once the system is being stopped. */
@@ -182,7 +187,7 @@ async function assertNothingIsInTheWay(settings: Settings): Promise<void> {
   const running = findRunning(settings.stateDirectory);
   if (running !== undefined) {
     throw new ReadableError(
-      `The system already runs from this folder (process ${running}).\nStop it with Ctrl-C in its terminal, or with: kill ${running}`,
+      `The system already runs from this folder (process ${running.pid}).\nStop it with Ctrl-C in its terminal, or with: kill ${running.pid}`,
     );
   }
   await assertPortsAreFree(settings);

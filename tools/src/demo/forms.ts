@@ -1,0 +1,80 @@
+/** One form of a page, with what a browser would send. */
+export interface Form {
+  readonly action: string;
+  readonly method: string;
+  /** Inputs that are sent whichever button is pressed. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly buttons: readonly Button[];
+}
+
+export interface Button {
+  /** Empty when the button itself sends nothing. */
+  readonly name: string;
+  readonly value: string;
+  readonly text: string;
+}
+
+/** The forms of an HTML page, in the order of the page. */
+export function parseForms(html: string): readonly Form[] {
+  return [...html.matchAll(/<form\b([^>]*)>([^]*?)<\/form>/gi)].map(([, head = "", body = ""]) => {
+    const form = parseAttributes(head);
+    return {
+      action: form.get("action") ?? "",
+      method: (form.get("method") ?? "get").toUpperCase(),
+      fields: parseFields(body),
+      buttons: parseButtons(body),
+    };
+  });
+}
+
+function parseFields(html: string): [string, string][] {
+  return [...html.matchAll(/<input\b([^>]*)>/gi)]
+    .map(([, text = ""]) => parseAttributes(text))
+    .filter((input) => {
+      const type = (input.get("type") ?? "text").toLowerCase();
+      const unchecked = ["checkbox", "radio"].includes(type) && !input.has("checked");
+      return input.has("name") && !input.has("disabled") && type !== "submit" && !unchecked;
+    })
+    .map((input) => [input.get("name") ?? "", input.get("value") ?? ""]);
+}
+
+function parseButtons(html: string): Button[] {
+  return [...html.matchAll(/<button\b([^>]*)>([^]*?)<\/button>/gi)].map(([, head = "", body = ""]) => {
+    const attributes = parseAttributes(head);
+    const text = decode(body.replaceAll(/<[^>]*>/g, " "))
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    return { name: attributes.get("name") ?? "", value: attributes.get("value") ?? "", text };
+  });
+}
+
+function parseAttributes(text: string): Map<string, string> {
+  const found = text.matchAll(/([^\s=/"'<>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g);
+  return new Map(
+    [...found].map(([, name = "", double, single, bare]) => [
+      name.toLowerCase(),
+      decode(double ?? single ?? bare ?? ""),
+    ]),
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+function decode(text: string): string {
+  return text.replaceAll(
+    /&(?:#x([0-9a-f]+)|#(\d+)|([a-z]+));/gi,
+    (all, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) {
+        return ENTITIES[name.toLowerCase()] ?? all;
+      }
+      return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
+    },
+  );
+}

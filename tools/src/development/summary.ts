@@ -1,0 +1,54 @@
+import { relative } from "node:path";
+import { serviceTitles } from "./programs.js";
+import { people } from "./registry.js";
+import { originOf, type Settings, serviceKeys } from "./settings.js";
+
+/** What the terminal shows when everything runs: where things are, who can sign in, what to type next. */
+export function summaryText(settings: Settings, options: { readonly keyringWorks: boolean }): string {
+  const issuer = originOf(settings, "server");
+  const store = options.keyringWorks ? "" : "AUTHZ_TOKEN_STORE=file ";
+  const addresses = [
+    ["Authorization server", issuer],
+    ["Identity provider", originOf(settings, "idp")],
+    ...serviceKeys.map((key) => [serviceTitles[key], `${originOf(settings, key)}/api/contracts`]),
+    ["PostgreSQL 16", `127.0.0.1:${settings.ports.postgres}, database authz`],
+  ];
+  return lines([
+    "",
+    "Everything runs.",
+    "",
+    ...table(addresses),
+    "",
+    "People you can be, without a password:",
+    "",
+    ...table(people.map(({ name, email, may }) => [name, email, may])),
+    "",
+    "Now type in another terminal, in this folder:",
+    "",
+    `  ${store}npx authz login --issuer ${issuer}`,
+    "  npx authz skills",
+    `  npx authz request --scope contracts:read ${originOf(settings, "express")}/api/contracts`,
+    "",
+    ...(options.keyringWorks
+      ? []
+      : ["No keyring works on this computer, so the session goes into a file that only you can read.", ""]),
+    `Logs and data are in ${relative(process.cwd(), settings.stateDirectory) || "."}/. Ctrl-C stops everything.`,
+    "",
+  ]);
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    });
+  }
+  return rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("   ")}`.trimEnd(),
+  );
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => (text === "" ? "\n" : `  ${text}\n`)).join("");
+}
