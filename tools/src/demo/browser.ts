@@ -1,3 +1,5 @@
+import { type IncomingHttpHeaders, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { CookieJar } from "./cookie-jar.js";
 import { type Button, type Form, parseForms } from "./forms.js";
 
@@ -25,7 +27,7 @@ export class Browser {
   /** Presses a button of a form. */
   submit(page: Page, form: Form, button: Button): Promise<Page> {
     const target = new URL(form.action, page.url);
-    const values = new URLSearchParams(form.fields.map(([name, value]) => [name, value]));
+    const values = new URLSearchParams(form.fields.map(([name, value]): [string, string] => [name, value]));
     if (button.name !== "") {
       values.append(button.name, button.value);
     }
@@ -42,40 +44,63 @@ export class Browser {
     let url = start;
     let body = form;
     for (let hop = 0; hop < MAX_REDIRECTS; hop += 1) {
-      const response = await this.#send(url, headers, body);
-      const location = response.headers.get("location");
-      const html = await response.text();
-      if (response.status < 300 || response.status > 399 || location === null) {
-        const referrerPolicy = response.headers.get("referrer-policy") ?? "";
-        return { url, status: response.status, html, forms: parseForms(html), referrerPolicy };
+      const answer = await this.#send(url, headers, body);
+      const { location } = answer.headers;
+      if (answer.status < 300 || answer.status > 399 || location === undefined) {
+        const referrerPolicy = String(answer.headers["referrer-policy"] ?? "");
+        return {
+          url,
+          status: answer.status,
+          html: answer.text,
+          forms: parseForms(answer.text),
+          referrerPolicy,
+        };
       }
       url = new URL(location, url);
       // 307 and 308 repeat the form; everything else becomes a GET.
-      body = response.status === 307 || response.status === 308 ? body : undefined;
+      body = answer.status === 307 || answer.status === 308 ? body : undefined;
     }
     throw new Error(`${start.href} redirects more than ${MAX_REDIRECTS} times.`);
   }
 
   async #send(
     url: URL,
-    headers: Record<string, string>,
-    body: URLSearchParams | undefined,
-  ): Promise<Response> {
-    const { origin, ...common } = headers;
-    const response = await fetch(url, {
-      redirect: "manual",
-      headers: {
-        ...common,
-        accept: "text/html",
-        "accept-language": "en",
-        cookie: this.#cookies.header(url),
-        "sec-fetch-dest": "document",
-        "sec-fetch-mode": "navigate",
-        ...(body === undefined || origin === undefined ? {} : { origin }),
-      },
-      ...(body === undefined ? {} : { method: "POST", body }),
+    { origin, ...headers }: Record<string, string>,
+    form?: URLSearchParams,
+  ): Promise<Answer> {
+    const cookie = this.#cookies.header(url);
+    const answer = await send(url, form?.toString(), {
+      accept: "text/html",
+      "accept-language": "en",
+      "sec-fetch-dest": "document",
+      "sec-fetch-mode": "navigate",
+      ...headers,
+      ...(cookie === "" ? {} : { cookie }),
+      ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+      ...(form === undefined || origin === undefined ? {} : { origin }),
     });
-    this.#cookies.store(url, response.headers.getSetCookie());
-    return response;
+    this.#cookies.store(url, answer.headers["set-cookie"] ?? []);
+    return answer;
   }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** One request. Not `fetch`, which replaces the headers that tell a server how a browser came to send a request. */
+function send(url: URL, body: string | undefined, headers: Record<string, string>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: body === undefined ? "GET" : "POST", headers });
+    outgoing.once("error", reject);
+    outgoing.once("response", (incoming) => {
+      text(incoming).then(
+        (content) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: content }),
+        reject,
+      );
+    });
+    outgoing.end(body);
+  });
 }
