@@ -1,1 +1,7 @@
-export {};
+/**
+ * The `authz` command.
+ *
+ * @module
+ */
+export { main } from "./main.js";
+export { processSurroundings, type Surroundings } from "./surroundings.js";

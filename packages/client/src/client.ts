@@ -107,10 +107,10 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     issuer: context.issuer,
     login: async (loginOptions) => {
       const { signInWithBrowser } = await import("./login/browser-login.js");
+      await context.cache.clear();
       const session = await signInWithBrowser(context, loginOptions);
       const before = await keeper.find().catch(() => undefined);
       await keeper.replace(session);
-      await context.cache.clear();
       if (before !== undefined) await revokeSession(context, before);
       return summary(session);
     },

@@ -5,15 +5,25 @@ import { AuthzClientError } from "../errors.js";
 
 const WINDOWS = process.platform === "win32";
 
+/** What others may do with a file that is read. */
+export interface PrivateFileOptions {
+  /** Accept a file that others can read but not change: for settings, not for secrets. */
+  readableByOthers?: boolean;
+}
+
 /**
- * Reads a file that only its owner may read, or answers undefined when there is none.
+ * Reads a file that belongs to this user alone, or answers undefined when there is none.
  *
  * @throws {AuthzClientError} `store_unsafe` when others could read or change it.
  */
-export async function readPrivateFile(path: string): Promise<string | undefined> {
+export async function readPrivateFile(
+  path: string,
+  { readableByOthers = false }: PrivateFileOptions = {},
+): Promise<string | undefined> {
+  const refused = readableByOthers ? 0o022 : 0o077;
   try {
     const [facts, text] = await Promise.all([stat(path), readFile(path, "utf8")]);
-    if (!WINDOWS && (facts.mode & 0o077) !== 0) throw openToOthers(path, facts.mode);
+    if (!WINDOWS && (facts.mode & refused) !== 0) throw openToOthers(path, facts.mode, readableByOthers);
     if (!WINDOWS && facts.uid !== process.getuid?.()) throw foreignOwner(path);
     return text;
   } catch (cause) {
@@ -57,12 +67,19 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-function openToOthers(path: string, mode: number): AuthzClientError {
-  return new AuthzClientError("store_unsafe", {
-    what: `${path} is not used, because others on this computer can read it.`,
-    why: `Its mode is ${(mode & 0o777).toString(8).padStart(4, "0")}, and it holds the keys of your session.`,
-    hint: `Sign out and in again to get new keys. To keep this session, run: chmod 600 ${path}`,
-  });
+function openToOthers(path: string, mode: number, readableByOthers: boolean): AuthzClientError {
+  const modeText = (mode & 0o777).toString(8).padStart(4, "0");
+  return readableByOthers
+    ? new AuthzClientError("store_unsafe", {
+        what: `${path} is not used, because others on this computer can change it.`,
+        why: `Its mode is ${modeText}.`,
+        hint: `Look at what it says, then run: chmod 600 ${path}`,
+      })
+    : new AuthzClientError("store_unsafe", {
+        what: `${path} is not used, because others on this computer can read it.`,
+        why: `Its mode is ${modeText}, and it holds the keys of your session.`,
+        hint: `Sign out and in again to get new keys. To keep this session, run: chmod 600 ${path}`,
+      });
 }
 
 function foreignOwner(path: string): AuthzClientError {

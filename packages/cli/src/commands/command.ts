@@ -1,0 +1,10 @@
+import type { Output } from "../output/output.js";
+import type { Surroundings } from "../surroundings.js";
+
+/** What every command is given beside its own arguments. */
+export interface CommandContext {
+  surroundings: Surroundings;
+  output: Output;
+  /** The value of `--profile`. */
+  profile: string | undefined;
+}

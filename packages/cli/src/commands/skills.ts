@@ -1,0 +1,43 @@
+import type { SkillSummary } from "@authz/client";
+import { EXIT } from "../exit-code.js";
+import { openClient } from "../session/open-client.js";
+import type { CommandContext } from "./command.js";
+
+/** Lists the skills that the signed-in person can see. */
+export async function listSkills({ surroundings, output, profile }: CommandContext): Promise<number> {
+  const { client } = await openClient(surroundings, profile);
+  const items = await client.skills();
+  if (output.json) {
+    output.data({ items });
+  } else if (items.length === 0) {
+    output.note("No service has published a skill for you yet.");
+    output.note("Ask an administrator which services you may use.");
+  } else {
+    output.table(
+      ["ID", "ALLOWED", "TITLE"],
+      items.map(({ id, allowed, title }) => [id, allowed ? "yes" : "no", title]),
+    );
+    if (surroundings.stdoutIsTerminal) output.note(output.quiet("Read one: authz skills show ID"));
+  }
+  return EXIT.ok;
+}
+
+/** Prints one skill's instructions. */
+export async function showSkill(context: CommandContext, id: string): Promise<number> {
+  const { surroundings, output, profile } = context;
+  const { client } = await openClient(surroundings, profile);
+  const skill = await client.skill(id);
+  if (output.json) {
+    output.data(skill);
+    return EXIT.ok;
+  }
+  if (!skill.allowed) warnNotAllowed(context, skill);
+  output.text(skill.content);
+  return EXIT.ok;
+}
+
+function warnNotAllowed({ output }: CommandContext, { requiredScopes, resource }: SkillSummary): void {
+  output.note(
+    `${output.warning("You cannot run this yet.")} It needs ${requiredScopes.join(", ")} for ${resource}. Ask an administrator.`,
+  );
+}

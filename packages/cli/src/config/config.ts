@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { readPrivateFile, writePrivateFile } from "@authz/client";
+import { CliError } from "../cli-error.js";
+import { EXIT } from "../exit-code.js";
+
+/** Where a profile keeps its session. */
+export type StoreKind = "keyring" | "file";
+
+/** One authorization server and how its session is kept. */
+export interface Profile {
+  issuer: string;
+  store?: StoreKind;
+}
+
+/** What `config.json` holds. */
+export interface Config {
+  version: 1;
+  /** The profile that is used when none is named. */
+  profile: string;
+  profiles: Readonly<Record<string, Profile>>;
+}
+
+export const DEFAULT_PROFILE = "default";
+
+/** Reads `config.json`; a missing file is an empty configuration. */
+export async function loadConfig(folder: string): Promise<Config> {
+  const path = configPath(folder);
+  const text = await readPrivateFile(path, { readableByOthers: true });
+  if (text === undefined) return { version: 1, profile: DEFAULT_PROFILE, profiles: {} };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid(path, "It is not valid JSON.");
+  }
+  if (isConfig(value)) return value;
+  throw invalid(path, 'It must have the members "version": 1, "profile" and "profiles".');
+}
+
+export async function saveConfig(folder: string, config: Config): Promise<void> {
+  await writePrivateFile(configPath(folder), `${JSON.stringify(config, undefined, 2)}\n`);
+}
+
+/** Names that are safe as a part of a file name and of a keyring entry. */
+export function isProfileName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,30}$/.test(name);
+}
+
+function configPath(folder: string): string {
+  return join(folder, "config.json");
+}
+
+function isConfig(value: unknown): value is Config {
+  if (!isRecord(value) || value.version !== 1 || typeof value.profile !== "string") return false;
+  if (!isRecord(value.profiles)) return false;
+  return Object.entries(value.profiles).every(([name, profile]) => isProfileName(name) && isProfile(profile));
+}
+
+function isProfile(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    typeof value.issuer === "string" &&
+    [undefined, "keyring", "file"].includes(value.store as string | undefined)
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(path: string, why: string): CliError {
+  return new CliError("config_invalid", {
+    what: `${path} cannot be used.`,
+    why,
+    hint: "Repair it, or delete it and sign in again: authz login --issuer URL",
+    exitCode: EXIT.failure,
+  });
+}

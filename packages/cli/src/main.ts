@@ -1,0 +1,46 @@
+import { CommanderError } from "commander";
+import { CliError } from "./cli-error.js";
+import { EXIT } from "./exit-code.js";
+import { createProgram } from "./program.js";
+import { processSurroundings, type Surroundings } from "./surroundings.js";
+
+/**
+ * Runs one command and answers with its exit code: 0 done, 1 failure, 2 usage, 3 sign-in needed, 4 not allowed, 5 unreachable.
+ */
+export async function main(
+  args: readonly string[],
+  surroundings: Surroundings = processSurroundings(),
+): Promise<number> {
+  const json = args.includes("--json");
+  // Whoever reads our output may stop early (`authz … | head`): that is their right, not an error.
+  surroundings.stdout.on("error", ignoreClosedPipe);
+  try {
+    return await createProgram(surroundings, json).run(args);
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    if (isClosedPipe(error)) return EXIT.ok;
+    const { reportError } = await import("./output/report-error.js");
+    return reportError(error instanceof CommanderError ? usageError(error) : error, surroundings, json);
+  } finally {
+    surroundings.stdout.off("error", ignoreClosedPipe);
+  }
+}
+
+function usageError(error: CommanderError): CliError {
+  const [first = "", ...more] = error.message.replace(/^error: /, "").split("\n");
+  return new CliError("usage", {
+    what: `${first.charAt(0).toUpperCase()}${first.slice(1)}.`,
+    ...(more.length === 0 ? {} : { why: more.join(" ").trim() }),
+    hint: "See how it is used: authz --help",
+    exitCode: EXIT.usage,
+    cause: error,
+  });
+}
+
+function ignoreClosedPipe(error: unknown): void {
+  if (!isClosedPipe(error)) throw error;
+}
+
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
+}

@@ -1,0 +1,35 @@
+/**
+ * Characters that move the cursor, change colours, reorder or hide text: control characters, format characters (bidirectional
+ * marks, zero-width characters, tags), separators, lone surrogates, variation selectors and blank letters.
+ */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Makes text from elsewhere safe for one line of a terminal: what cannot be seen is written out, like `\u{202e}`. */
+export function cleanLine(text: string): string {
+  return text.replace(UNSAFE, writeOut);
+}
+
+/** The same for several lines: line ends and tabs stay. */
+export function cleanText(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(UNSAFE, (character) =>
+      character === "\n" || character === "\t" ? character : writeOut(character),
+    );
+}
+
+/** JSON for any reader: equal to what went in, and without a character that a terminal would obey or hide. */
+export function toSafeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(UNSAFE, (character) =>
+    character === "\n"
+      ? character
+      : character
+          .split("")
+          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+          .join(""),
+  );
+}
+
+function writeOut(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,56 @@
+import { AuthzClientError } from "@authz/client";
+import { CliError } from "../cli-error.js";
+import { EXIT, exitCodeFor } from "../exit-code.js";
+import type { Surroundings } from "../surroundings.js";
+import { toSafeJson } from "./clean-text.js";
+import { createOutput } from "./output.js";
+
+/** A failure as it is reported: a stable code, the words, and the exit code. */
+interface Report {
+  code: string;
+  what: string;
+  why: string | undefined;
+  hint: string;
+  exitCode: number;
+}
+
+/**
+ * Tells a failure on stderr, in three lines or as one line of JSON, and answers with the exit code.
+ *
+ * Text from servers may be part of a failure, so it is cleaned like everything else.
+ */
+export function reportError(error: unknown, surroundings: Surroundings, json: boolean): number {
+  const report = describe(error);
+  if (json) {
+    const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
+    surroundings.stderr.write(`${toSafeJson({ code: report.code, message, hint: report.hint })}\n`);
+    return report.exitCode;
+  }
+  const output = createOutput(surroundings, false);
+  output.note(output.bold(report.what));
+  if (report.why !== undefined) output.note(report.why);
+  output.note(report.hint);
+  if (report.code === "internal" && (surroundings.env.AUTHZ_DEBUG ?? "") !== "") {
+    for (const line of stackOf(error).split("\n")) output.note(output.quiet(line));
+  }
+  return report.exitCode;
+}
+
+function describe(error: unknown): Report {
+  if (error instanceof CliError) return error;
+  if (error instanceof AuthzClientError) {
+    const { code, what, why, hint } = error;
+    return { code, what, why, hint, exitCode: exitCodeFor(code) };
+  }
+  return {
+    code: "internal",
+    what: "authz failed in a way it was not prepared for.",
+    why: error instanceof Error ? error.message : String(error),
+    hint: "Run the command again with AUTHZ_DEBUG=1 and report what it prints.",
+    exitCode: EXIT.failure,
+  };
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? "") : "";
+}

@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import {
+  type AuthzClient,
+  createClient,
+  fileCache,
+  fileStore,
+  type Keyring,
+  keyringStore,
+  type SessionStore,
+} from "@authz/client";
+import { CliError } from "../cli-error.js";
+import {
+  DEFAULT_PROFILE,
+  isProfileName,
+  loadConfig,
+  type Profile,
+  type StoreKind,
+} from "../config/config.js";
+import { type Paths, pathsFor } from "../config/paths.js";
+import { EXIT } from "../exit-code.js";
+import type { Surroundings } from "../surroundings.js";
+import { deferSignals } from "./defer-signals.js";
+import { systemKeyring } from "./system-keyring.js";
+
+/** Windows keeps at most 2560 bytes of UTF-16 in one credential. */
+const WINDOWS_SECRET_LENGTH = 1200;
+
+/** A profile with its name and the folders it lives in. */
+export interface OpenProfile {
+  name: string;
+  paths: Paths;
+  /** Undefined for a profile nobody has signed in with. */
+  profile: Profile | undefined;
+}
+
+/** Finds the profile to work with: `--profile`, then `AUTHZ_PROFILE`, then the one chosen in the configuration. */
+export async function openProfile(
+  surroundings: Surroundings,
+  asked: string | undefined,
+): Promise<OpenProfile> {
+  const paths = pathsFor(surroundings);
+  const config = await loadConfig(paths.config);
+  const name = asked ?? nonEmpty(surroundings.env.AUTHZ_PROFILE) ?? config.profile;
+  if (!isProfileName(name)) {
+    throw new CliError("usage", {
+      what: `"${name}" is not a name for a profile.`,
+      why: "Names are small letters, digits and dashes.",
+      hint: `Leave --profile out to use "${DEFAULT_PROFILE}".`,
+      exitCode: EXIT.usage,
+    });
+  }
+  return { name, paths, profile: config.profiles[name] };
+}
+
+/** A client for a profile somebody signed in with. */
+export async function openClient(
+  surroundings: Surroundings,
+  asked: string | undefined,
+): Promise<{ client: AuthzClient; opened: OpenProfile }> {
+  const opened = await openProfile(surroundings, asked);
+  const { profile } = opened;
+  if (profile === undefined) throw noIssuer(opened.name);
+  const { store } = profile;
+  return {
+    opened,
+    client: clientFor(surroundings, opened, { issuer: profile.issuer, store: store ?? "keyring" }),
+  };
+}
+
+/** A client for an issuer and a kind of store. */
+export function clientFor(
+  surroundings: Surroundings,
+  opened: OpenProfile,
+  { issuer, store }: { issuer: string; store: StoreKind },
+): AuthzClient {
+  const cachePath = join(opened.paths.cache, `metadata${suffixOf(opened)}.json`);
+  return createClient({
+    issuer,
+    store: deferSignals(openStore(surroundings, opened, store)),
+    cache: fileCache(cachePath, surroundings.clock),
+    clock: surroundings.clock,
+  });
+}
+
+/** The file that holds the session of a profile when there is no keyring. */
+export function sessionPath(opened: OpenProfile): string {
+  return join(opened.paths.state, `session${suffixOf(opened)}.json`);
+}
+
+function suffixOf({ name }: OpenProfile): string {
+  return name === DEFAULT_PROFILE ? "" : `-${name}`;
+}
+
+function openStore({ platform }: Surroundings, opened: OpenProfile, store: StoreKind): SessionStore {
+  const path = sessionPath(opened);
+  if (store === "file") return fileStore(path);
+  return keyringStore({
+    keyring: lazyKeyring(),
+    account: `session${suffixOf(opened)}`,
+    lockPath: `${path}.lock`,
+    ...(platform === "win32" ? { maxSecretLength: WINDOWS_SECRET_LENGTH } : {}),
+  });
+}
+
+/** Loads the native module when the first secret is needed. */
+function lazyKeyring(): Keyring {
+  let loaded: Promise<Keyring> | undefined;
+  const load = async (): Promise<Keyring> => {
+    loaded ??= systemKeyring();
+    return await loaded;
+  };
+  return {
+    get: async (account) => await (await load()).get(account),
+    set: async (account, secret) => await (await load()).set(account, secret),
+    remove: async (account) => await (await load()).remove(account),
+  };
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
+
+function noIssuer(name: string): CliError {
+  return new CliError("issuer_missing", {
+    what: "You are not signed in.",
+    why:
+      name === DEFAULT_PROFILE
+        ? "No authorization server is known yet."
+        : `The profile "${name}" does not exist yet.`,
+    hint: `Sign in: authz login --issuer https://authz.example.com${name === DEFAULT_PROFILE ? "" : ` --profile ${name}`}`,
+    exitCode: EXIT.signInNeeded,
+  });
+}

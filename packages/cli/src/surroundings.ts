@@ -1,0 +1,33 @@
+import { homedir } from "node:os";
+import type { Readable, Writable } from "node:stream";
+
+/** Everything a command takes from the process it runs in. Tests bring their own. */
+export interface Surroundings {
+  stdin: Readable;
+  stdout: Writable;
+  stderr: Writable;
+  stdoutIsTerminal: boolean;
+  stderrIsTerminal: boolean;
+  /** Width of the terminal in characters. */
+  columns: number;
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  home: string;
+  clock: () => number;
+}
+
+/** The surroundings of the running process. */
+export function processSurroundings(): Surroundings {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdoutIsTerminal: process.stdout.isTTY,
+    stderrIsTerminal: process.stderr.isTTY,
+    columns: process.stdout.isTTY ? process.stdout.columns : 80,
+    env: process.env,
+    platform: process.platform,
+    home: homedir(),
+    clock: Date.now,
+  };
+}

@@ -1,0 +1,359 @@
+import { createHash, createPublicKey, randomBytes, randomUUID } from "node:crypto";
+import {
+  createProofVerifier,
+  DpopError,
+  type Es256KeyPair,
+  generateEs256KeyPair,
+  inMemory,
+  type ProofVerifier,
+} from "@authz/dpop";
+import { importPrivateJwk, sha256Base64url, signCompactJws } from "@authz/dpop/jws";
+import {
+  oauthError,
+  type SeenRequest,
+  startTestServer,
+  type TestAnswer,
+  type TestServer,
+} from "./test-http.js";
+
+/** A service as the registry of the test server lists it. */
+export interface RegisteredService {
+  key: string;
+  name: string;
+  resource: string;
+  authorizationServer: string;
+  clientId: string;
+  requestPrefixes: string[];
+  supportedScopes: string[];
+  grantedScopes: string[];
+}
+
+export interface TestSkill {
+  id: string;
+  title: string;
+  description?: string;
+  tags: string[];
+  requiredScopes: string[];
+  allowed: boolean;
+  resource: string;
+  content: string;
+}
+
+/** One sign-in: all tokens that descend from it. */
+interface Grant {
+  id: string;
+  jkt: string;
+  refreshToken: string;
+  rotated: Set<string>;
+  accessTokens: Map<string, number>;
+  revoked: boolean;
+}
+
+/** What a test may change while the server runs. */
+export interface TestAuthorizationServer extends TestServer {
+  keyPair: Es256KeyPair;
+  services: RegisteredService[];
+  skills: TestSkill[];
+  grants: Grant[];
+  person: { subject: string; email: string; name: string };
+  /** Ends the next visit to the consent page with this error. */
+  denyNext: { error: string; error_description?: string } | undefined;
+  /** Wants every proof to carry this nonce. */
+  nonce: string | undefined;
+  accessTokenSeconds: number;
+  /** Changes the redirect back to the client. */
+  rewriteCallback: ((parameters: URLSearchParams) => void) | undefined;
+  /** Changes the metadata document. */
+  rewriteMetadata: ((document: Record<string, unknown>) => void) | undefined;
+}
+
+interface Code {
+  challenge: string;
+  redirectUri: string;
+  jkt: string;
+  used: boolean;
+}
+
+/**
+ * A small authorization server that keeps to the protocol: PKCE, bound codes, strict proofs that pass once, rotating refresh
+ * tokens with reuse detection, and identity assertions. Its consent page agrees at once.
+ */
+export async function startTestAuthorizationServer(
+  clock: () => number = Date.now,
+): Promise<TestAuthorizationServer> {
+  const keyPair = await generateEs256KeyPair();
+  const signingKey = importPrivateJwk(keyPair.privateJwk);
+  const verifier: ProofVerifier = createProofVerifier({ replayStore: inMemory({ clock }), clock });
+  const codes = new Map<string, Code>();
+  const base = await startTestServer(async (request) => await route(request));
+  const server: TestAuthorizationServer = Object.assign(base, {
+    keyPair,
+    services: [],
+    skills: [],
+    grants: [],
+    person: { subject: "user-ada", email: "ada@acme.example", name: "Ada Lovelace" },
+    denyNext: undefined,
+    nonce: undefined,
+    accessTokenSeconds: 300,
+    rewriteCallback: undefined,
+    rewriteMetadata: undefined,
+  });
+  const issuer = server.origin;
+
+  async function route(request: SeenRequest): Promise<TestAnswer> {
+    switch (`${request.method} ${request.path}`) {
+      case "GET /.well-known/oauth-authorization-server":
+        return metadata();
+      case "GET /api/oauth/jwks":
+        return { status: 200, body: { keys: [{ ...keyPair.publicJwk, kid: "as" }] } };
+      case "GET /api/oauth/authorize":
+        return authorize(request.url.searchParams);
+      case "POST /api/oauth/token":
+        return await token(request);
+      case "POST /api/oauth/revoke":
+        return revoke(request.form.get("token") ?? "");
+      default:
+        return request.path.startsWith("/api/me") ? await me(request) : { status: 404, body: {} };
+    }
+  }
+
+  function metadata(): TestAnswer {
+    const document: Record<string, unknown> = {
+      issuer,
+      authorization_endpoint: `${issuer}/api/oauth/authorize`,
+      token_endpoint: `${issuer}/api/oauth/token`,
+      revocation_endpoint: `${issuer}/api/oauth/revoke`,
+      jwks_uri: `${issuer}/api/oauth/jwks`,
+      response_types_supported: ["code"],
+      id_token_signing_alg_values_supported: ["ES256"],
+      authorization_response_iss_parameter_supported: true,
+    };
+    server.rewriteMetadata?.(document);
+    return { status: 200, headers: { "cache-control": "public, max-age=300" }, body: document };
+  }
+
+  function authorize(query: URLSearchParams): TestAnswer {
+    const redirectUri = query.get("redirect_uri") ?? "";
+    if (query.get("client_id") !== "authz-cli" || !/^http:\/\/127\.0\.0\.1:\d+\/callback$/.test(redirectUri))
+      return oauthError(400, "invalid_request");
+    const target = new URL(redirectUri);
+    target.searchParams.set("state", query.get("state") ?? "");
+    target.searchParams.set("iss", issuer);
+    if (server.denyNext === undefined) {
+      const code = randomBytes(16).toString("base64url");
+      codes.set(code, {
+        challenge: query.get("code_challenge_method") === "S256" ? (query.get("code_challenge") ?? "") : "",
+        redirectUri,
+        jkt: query.get("dpop_jkt") ?? "",
+        used: false,
+      });
+      target.searchParams.set("code", code);
+    } else {
+      for (const [name, value] of Object.entries(server.denyNext)) target.searchParams.set(name, value);
+      server.denyNext = undefined;
+    }
+    server.rewriteCallback?.(target.searchParams);
+    return { status: 302, headers: { location: target.href } };
+  }
+
+  /** The thumbprint of the key that made the proof, or the refusal. */
+  async function proofKey(request: SeenRequest, accessToken?: string): Promise<string | TestAnswer> {
+    const proof = request.headers.dpop;
+    const status = accessToken === undefined ? 400 : 401;
+    try {
+      if (typeof proof !== "string") throw new TypeError("no proof");
+      if (server.nonce !== undefined && readPayload(proof).nonce !== server.nonce) {
+        return {
+          ...oauthError(status, "use_dpop_nonce"),
+          headers: { "dpop-nonce": server.nonce, "www-authenticate": 'DPoP error="use_dpop_nonce"' },
+        };
+      }
+      const verified = await verifier.verify({
+        proof,
+        method: request.method,
+        url: `${issuer}${request.path}`,
+        ...(accessToken === undefined ? {} : { accessTokenHash: sha256Base64url(accessToken) }),
+      });
+      return verified.thumbprint;
+    } catch (error) {
+      const reason = error instanceof DpopError ? error.reason : String(error);
+      return {
+        ...oauthError(status, "invalid_dpop_proof", reason),
+        headers: {
+          date: new Date(clock()).toUTCString(),
+          "www-authenticate": 'DPoP error="invalid_dpop_proof"',
+        },
+      };
+    }
+  }
+
+  async function token(request: SeenRequest): Promise<TestAnswer> {
+    const jkt = await proofKey(request);
+    if (typeof jkt !== "string") return jkt;
+    if (request.form.get("client_id") !== "authz-cli") return oauthError(400, "invalid_client");
+    switch (request.form.get("grant_type") ?? "") {
+      case "authorization_code":
+        return redeemCode(request.form, jkt);
+      case "refresh_token":
+        return refresh(request.form.get("refresh_token") ?? "", jkt);
+      case "urn:ietf:params:oauth:grant-type:token-exchange":
+        return exchange(request.form, jkt);
+      default:
+        return oauthError(400, "unsupported_grant_type");
+    }
+  }
+
+  function redeemCode(form: URLSearchParams, jkt: string): TestAnswer {
+    const code = codes.get(form.get("code") ?? "");
+    const challenge = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    if (code === undefined || code.used || code.jkt !== jkt || code.challenge !== challenge)
+      return oauthError(400, "invalid_grant");
+    if (code.redirectUri !== form.get("redirect_uri")) return oauthError(400, "invalid_grant");
+    code.used = true;
+    const grant: Grant = {
+      id: randomUUID(),
+      jkt,
+      refreshToken: "",
+      rotated: new Set(),
+      accessTokens: new Map(),
+      revoked: false,
+    };
+    server.grants.push(grant);
+    return tokens(grant);
+  }
+
+  function refresh(value: string, jkt: string): TestAnswer {
+    const grant = server.grants.find((g) => g.refreshToken === value || g.rotated.has(value));
+    if (grant === undefined || grant.revoked || grant.jkt !== jkt) return oauthError(400, "invalid_grant");
+    if (grant.rotated.has(value)) {
+      grant.revoked = true;
+      return oauthError(400, "invalid_grant");
+    }
+    return tokens(grant);
+  }
+
+  function tokens(grant: Grant): TestAnswer {
+    if (grant.refreshToken !== "") grant.rotated.add(grant.refreshToken);
+    grant.refreshToken = randomBytes(32).toString("base64url");
+    const now = Math.floor(clock() / 1000);
+    const expiresAt = now + server.accessTokenSeconds;
+    const { subject, email, name } = server.person;
+    const accessToken = signCompactJws(
+      { typ: "at+jwt", kid: "as" },
+      { iss: issuer, sub: subject, aud: `${issuer}/api`, sid: grant.id, jti: randomUUID(), exp: expiresAt },
+      signingKey,
+    );
+    const idToken = signCompactJws(
+      { typ: "JWT", kid: "as" },
+      { iss: issuer, sub: subject, aud: "authz-cli", email, name, sid: grant.id, iat: now, exp: now + 300 },
+      signingKey,
+    );
+    grant.accessTokens.set(accessToken, expiresAt);
+    return {
+      status: 200,
+      body: {
+        access_token: accessToken,
+        id_token: idToken,
+        refresh_token: grant.refreshToken,
+        token_type: "DPoP",
+        expires_in: server.accessTokenSeconds,
+        scope: "openid profile email offline_access authz:login",
+      },
+    };
+  }
+
+  function liveGrant(accessToken: string, jkt: string): Grant | undefined {
+    return server.grants.find(
+      (grant) =>
+        !grant.revoked &&
+        grant.jkt === jkt &&
+        (grant.accessTokens.get(accessToken) ?? 0) > Math.floor(clock() / 1000),
+    );
+  }
+
+  function exchange(form: URLSearchParams, jkt: string): TestAnswer {
+    const type = form.get("subject_token_type") ?? "";
+    if (!type.endsWith(":access_token")) return oauthError(400, "invalid_request");
+    if (liveGrant(form.get("subject_token") ?? "", jkt) === undefined)
+      return oauthError(400, "invalid_grant");
+    const service = server.services.find(
+      (s) => s.authorizationServer === form.get("audience") && s.resource === form.get("resource"),
+    );
+    if (service === undefined) return oauthError(400, "invalid_target");
+    const scopes = (form.get("scope") ?? service.grantedScopes.join(" ")).split(" ");
+    if (!scopes.every((scope) => service.grantedScopes.includes(scope)))
+      return oauthError(400, "invalid_scope");
+    const now = Math.floor(clock() / 1000);
+    const assertion = signCompactJws(
+      { typ: "oauth-id-jag+jwt", kid: "as" },
+      {
+        iss: issuer,
+        sub: server.person.subject,
+        aud: service.authorizationServer,
+        client_id: service.clientId,
+        resource: service.resource,
+        scope: scopes.join(" "),
+        email: server.person.email,
+        cnf: { jkt },
+        jti: randomUUID(),
+        iat: now,
+        exp: now + 300,
+      },
+      signingKey,
+    );
+    return {
+      status: 200,
+      body: {
+        access_token: assertion,
+        issued_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+        token_type: "N_A",
+        expires_in: 300,
+        scope: scopes.join(" "),
+      },
+    };
+  }
+
+  function revoke(value: string): TestAnswer {
+    for (const grant of server.grants)
+      if (grant.refreshToken === value || grant.rotated.has(value)) grant.revoked = true;
+    return { status: 200 };
+  }
+
+  async function me(request: SeenRequest): Promise<TestAnswer> {
+    const accessToken = /^DPoP (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    const jkt = await proofKey(request, accessToken);
+    if (typeof jkt !== "string") return jkt;
+    if (liveGrant(accessToken, jkt) === undefined)
+      return {
+        ...oauthError(401, "invalid_token"),
+        headers: { "www-authenticate": 'DPoP algs="ES256", error="invalid_token"' },
+      };
+    const path = request.path.slice("/api/me".length);
+    if (path === "") {
+      const installation = { name: "Acme" };
+      return { status: 200, body: { ...server.person, installation, client: { clientId: "authz-cli" } } };
+    }
+    if (path === "/resources") return { status: 200, body: { items: server.services } };
+    if (path === "/skills") {
+      const items = server.skills.map((skill) => ({ ...skill, content: undefined }));
+      return { status: 200, body: { items } };
+    }
+    const skill = server.skills.find(({ id }) => path === `/skills/${encodeURIComponent(id)}`);
+    return skill === undefined ? oauthError(404, "not_found") : { status: 200, body: skill };
+  }
+
+  return server;
+}
+
+/** Reads the payload of a JWT without checking it. */
+export function readPayload(jwt: string): Record<string, unknown> {
+  const segment = jwt.split(".")[1] ?? "";
+  return JSON.parse(Buffer.from(segment, "base64url").toString()) as Record<string, unknown>;
+}
+
+/** The public key of a key pair, for checks in tests. */
+export function publicKeyOf(keyPair: Es256KeyPair): ReturnType<typeof createPublicKey> {
+  return createPublicKey({ key: { ...keyPair.publicJwk }, format: "jwk" });
+}
