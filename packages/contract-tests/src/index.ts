@@ -1,1 +1,2 @@
-export {};
+export type { AdapterTraits, ContractApp, RunningApp, StartAdapter } from "./adapter/contract-app.js";
+export { describeAdapter } from "./adapter/describe-adapter.js";

@@ -1,1 +1,100 @@
-export {};
+/**
+ * Authz for Express: who is calling, and may they.
+ *
+ * @module
+ */
+import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
+import type { RequestHandler } from "express";
+import { sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
+
+export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
+export {
+  type Auth,
+  AuthzUnavailableError,
+  generateEs256KeyPair,
+  type Identity,
+  inMemory,
+} from "@authz/verify";
+
+declare global {
+  // oxlint-disable-next-line typescript/no-namespace -- Express types its request through this namespace
+  namespace Express {
+    interface Request {
+      /** The verified caller. Present behind `requireAuth()`, and only there. */
+      auth: Auth;
+    }
+  }
+}
+
+/** An Express application or router. */
+export interface RouteTarget {
+  get(path: string, handler: RequestHandler): unknown;
+  post(path: string, handler: RequestHandler): unknown;
+}
+
+/** Authz for one Express service. */
+export interface ExpressAuthz {
+  /**
+   * Mounts discovery, signing keys, the token endpoint and skills.
+   *
+   * Call it on the application itself, at the root of the origin, before any `app.use(requireAuth())`.
+   */
+  registerRoutes(app: RouteTarget): void;
+  /**
+   * Returns a middleware that lets a request pass only with valid authorization and sets `req.auth`.
+   *
+   * Without a policy, any valid authorization will do. Errors that are not refusals go to `next`.
+   *
+   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
+   */
+  requireAuth(policy?: Policy): RequestHandler;
+  /**
+   * Checks the issuer's discovery and this service's signing key. Call it at start-up.
+   *
+   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   */
+  ready(): Promise<void>;
+}
+
+/**
+ * Creates the authorization of one Express service.
+ *
+ * @param issuer - the public URL of the authorization server
+ * @throws {TypeError} An option is missing or wrong; the message names it.
+ */
+export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
+  const authz = initVerification(issuer, options);
+
+  return {
+    registerRoutes(app) {
+      for (const route of authz.routes) {
+        const handler: RequestHandler = async (req, res, next) => {
+          try {
+            sendResponse(res, await route.handle(await toRouteRequest(req)));
+          } catch (error) {
+            next(error);
+          }
+        };
+        if (route.method === "GET") app.get(route.path, handler);
+        else app.post(route.path, handler);
+      }
+    },
+
+    requireAuth(policy) {
+      const checkedPolicy = authz.definePolicy(policy);
+      return async (req, res, next) => {
+        try {
+          req.auth = await authz.authenticate(toAuthzRequest(req), checkedPolicy);
+        } catch (error) {
+          const refusal = authz.refusal(error);
+          if (refusal === undefined) next(error);
+          else sendResponse(res, refusal);
+          return;
+        }
+        next();
+      };
+    },
+
+    ready: () => authz.ready(),
+  };
+}

@@ -1,1 +1,105 @@
-export {};
+/**
+ * Authz for Fastify: who is calling, and may they.
+ *
+ * @module
+ */
+import type { IncomingMessage } from "node:http";
+import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
+import { parsedOrRawBody } from "./node-request.js";
+
+export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
+export {
+  type Auth,
+  AuthzUnavailableError,
+  generateEs256KeyPair,
+  type Identity,
+  inMemory,
+} from "@authz/verify";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The verified caller. Present behind `requireAuth()`, and only there. */
+    auth: Auth;
+  }
+}
+
+/** A hook for `onRequest` or `preHandler`. */
+export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/** Authz for one Fastify service. */
+export interface FastifyAuthz {
+  /**
+   * Mounts discovery, signing keys, the token endpoint and skills in a plugin of their own.
+   *
+   * Content type parsers of the application stay untouched, and a global `requireAuth()` leaves these routes open.
+   */
+  registerRoutes(app: FastifyInstance): void;
+  /**
+   * Returns a hook that lets a request pass only with valid authorization and sets `request.auth`.
+   *
+   * As `onRequest` it refuses before the body is read. As `preHandler` it also sees a token that was sent in a form.
+   * Without a policy, any valid authorization will do. Errors that are not refusals are thrown.
+   *
+   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
+   */
+  requireAuth(policy?: Policy): AuthHook;
+  /**
+   * Checks the issuer's discovery and this service's signing key. Call it at start-up.
+   *
+   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   */
+  ready(): Promise<void>;
+}
+
+/**
+ * Creates the authorization of one Fastify service.
+ *
+ * @param issuer - the public URL of the authorization server
+ * @throws {TypeError} An option is missing or wrong; the message names it.
+ */
+export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
+  const authz = initVerification(issuer, options);
+  /** Where the SDK's own routes live, which no guard of the application may close. */
+  const ownScopes = new WeakSet<FastifyInstance>();
+
+  return {
+    registerRoutes(app) {
+      if (!app.hasRequestDecorator("auth")) app.decorateRequest("auth");
+      void app.register(async (scope) => {
+        ownScopes.add(scope);
+        scope.removeAllContentTypeParsers();
+        scope.addContentTypeParser("*", (_request: FastifyRequest, payload: IncomingMessage) =>
+          parsedOrRawBody(payload, undefined),
+        );
+        for (const route of authz.routes) {
+          const handler: RouteHandlerMethod = async (request, reply) =>
+            sendResponse(reply, await route.handle(toRouteRequest(request)));
+          scope.route({
+            method: route.method,
+            url: route.path,
+            handler,
+            exposeHeadRoute: route.method === "GET",
+          });
+        }
+      });
+    },
+
+    requireAuth(policy) {
+      const checkedPolicy = authz.definePolicy(policy);
+      return async (request, reply) => {
+        if (ownScopes.has(request.server)) return;
+        try {
+          request.auth = await authz.authenticate(toAuthzRequest(request), checkedPolicy);
+        } catch (error) {
+          const refusal = authz.refusal(error);
+          if (refusal === undefined) throw error;
+          await sendResponse(reply, refusal);
+        }
+      };
+    },
+
+    ready: () => authz.ready(),
+  };
+}

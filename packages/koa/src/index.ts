@@ -1,1 +1,95 @@
-export {};
+/**
+ * Authz for Koa: who is calling, and may they.
+ *
+ * @module
+ */
+import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
+import type { Middleware } from "koa";
+import { sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
+
+export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
+export {
+  type Auth,
+  AuthzUnavailableError,
+  generateEs256KeyPair,
+  type Identity,
+  inMemory,
+} from "@authz/verify";
+
+/** What `requireAuth()` adds to the state: middlewares behind it see `ctx.state.auth` typed. */
+export interface AuthState {
+  /** The verified caller. Present behind `requireAuth()`, and only there. */
+  auth: Auth;
+}
+
+declare module "koa" {
+  interface DefaultState extends AuthState {}
+}
+
+/** A Koa application, whatever its state and context are. */
+export interface RouteTarget {
+  use(middleware: Middleware): unknown;
+}
+
+/** Authz for one Koa service. */
+export interface KoaAuthz {
+  /**
+   * Mounts discovery, signing keys, the token endpoint and skills; no router is needed.
+   *
+   * Call it before any `app.use(requireAuth())`. Other paths pass on untouched.
+   */
+  registerRoutes(app: RouteTarget): void;
+  /**
+   * Returns a middleware that lets a request pass only with valid authorization and sets `ctx.state.auth`.
+   *
+   * Without a policy, any valid authorization will do. Errors that are not refusals are thrown.
+   *
+   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
+   */
+  requireAuth(policy?: Policy): Middleware<AuthState>;
+  /**
+   * Checks the issuer's discovery and this service's signing key. Call it at start-up.
+   *
+   * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
+   */
+  ready(): Promise<void>;
+}
+
+/**
+ * Creates the authorization of one Koa service.
+ *
+ * @param issuer - the public URL of the authorization server
+ * @throws {TypeError} An option is missing or wrong; the message names it.
+ */
+export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
+  const authz = initVerification(issuer, options);
+
+  return {
+    registerRoutes(app) {
+      const routes = new Map(authz.routes.map((route) => [`${route.method} ${route.path}`, route]));
+      app.use(async (ctx, next) => {
+        const method = ctx.method === "HEAD" ? "GET" : ctx.method;
+        const route = routes.get(`${method} ${ctx.path}`);
+        if (route === undefined) await next();
+        else sendResponse(ctx, await route.handle(await toRouteRequest(ctx)));
+      });
+    },
+
+    requireAuth(policy) {
+      const checkedPolicy = authz.definePolicy(policy);
+      return async (ctx, next) => {
+        try {
+          ctx.state.auth = await authz.authenticate(toAuthzRequest(ctx), checkedPolicy);
+        } catch (error) {
+          const refusal = authz.refusal(error);
+          if (refusal === undefined) throw error;
+          sendResponse(ctx, refusal);
+          return;
+        }
+        await next();
+      };
+    },
+
+    ready: () => authz.ready(),
+  };
+}

@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+
+import { type AuthzOptions, generateEs256KeyPair, inMemory } from "@authz/fastify";
+import { createApp } from "./app.js";
+import { scopes } from "./contracts.js";
+
+const { PORT = "3103", AUTHZ_ISSUER = "http://127.0.0.1:3000", AUTHZ_CLIENT_ID = "authz-cli" } = process.env;
+const { PUBLIC_ORIGIN = `http://127.0.0.1:${PORT}`, SIGNING_KEY_FILE } = process.env;
+
+async function main(): Promise<void> {
+  const { app, authz } = createApp(AUTHZ_ISSUER, {
+    resource: `${PUBLIC_ORIGIN}/api`,
+    publicOrigin: PUBLIC_ORIGIN,
+    clientId: AUTHZ_CLIENT_ID,
+    supportedScopes: scopes,
+    signingKey: await loadSigningKey(),
+    replayStore: inMemory(),
+    allowInsecureLoopback: PUBLIC_ORIGIN.startsWith("http:"),
+  });
+  await authz.ready();
+
+  await app.listen({ port: Number(PORT), host: "127.0.0.1" });
+  console.log(`Contracts (Fastify) listens on ${app.listeningOrigin} for ${PUBLIC_ORIGIN}/api.`);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void app.close());
+}
+
+/** A JSON file with kid, privateJwk and publicJwk. Without one, in development, a key that lasts until the next start. */
+async function loadSigningKey(): Promise<NonNullable<AuthzOptions["signingKey"]>> {
+  if (SIGNING_KEY_FILE !== undefined) return JSON.parse(await readFile(SIGNING_KEY_FILE, "utf8"));
+  if (process.env["NODE_ENV"] === "production") {
+    throw new Error("SIGNING_KEY_FILE is missing. Name a JSON file with kid, privateJwk and publicJwk.");
+  }
+  console.log("SIGNING_KEY_FILE is not set: signing with a new key. Access tokens end with this process.");
+  return { kid: "development", ...(await generateEs256KeyPair()) };
+}
+
+main().catch((error: unknown) => {
+  console.error(
+    `Contracts (Fastify) could not start. ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exitCode = 1;
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { StartAdapter } from "./contract-app.js";
+import { headerLines, publicOrigin, signed } from "./fixture.js";
+import type { RawRequest } from "./raw-request.js";
+import { invalidProof, unauthorized, visible } from "./refusals.js";
+import { withFixture } from "./with-fixture.js";
+
+/** Requests that enter the handler, wherever `requireAuth` stands and whatever the request claims about its host. */
+export function describeAuthorizedRequests(start: StartAdapter): void {
+  describe("lets pass", () => {
+    const fixture = withFixture(start);
+    const rows = [
+      { name: "a GET request", request: { url: "/api/contracts", scopes: ["contracts:read"] } },
+      {
+        name: "a HEAD request",
+        request: { method: "HEAD", url: "/api/contracts", scopes: ["contracts:read"] },
+      },
+      {
+        name: "a POST request",
+        request: { method: "POST", url: "/api/contracts", scopes: ["contracts:read"] },
+      },
+      { name: "a query", request: { url: "/api/contracts?customer=1&q=%C3%BC", scopes: ["contracts:read"] } },
+      {
+        name: "both of two scopes",
+        request: { url: "/api/admin", scopes: ["contracts:write", "contracts:read"] },
+      },
+      {
+        name: "one scope of which one is enough",
+        request: { url: "/api/either", scopes: ["contracts:delete"] },
+      },
+      { name: "a guarded router", request: { url: "/grouped/contracts", scopes: ["contracts:read"] } },
+      { name: "more scopes than asked for", request: { url: "/api/contracts" } },
+    ];
+
+    it.each(rows)("$name", async ({ request }) => {
+      const response = await fixture().send(await signed(fixture(), { ...request, subject: "ada" }));
+      expect(response.status).toBe(200);
+      expect(response.body).toBe(request.method === "HEAD" ? "" : '{"subject":"ada"}');
+      expect(fixture().takeEntered()).toEqual([request.url.split("?")[0]]);
+    });
+
+    it("a route without requireAuth", async () => {
+      expect((await fixture().send({ target: "/open" })).body).toBe('{"open":true}');
+    });
+
+    const untrusted: { name: string; change: (request: RawRequest) => RawRequest }[] = [
+      { name: "another Host header", change: withHeaders(["Host", "evil.example"]) },
+      {
+        name: "forwarded headers",
+        change: withHeaders(["X-Forwarded-Host", "evil.example"], ["X-Forwarded-Proto", "gopher"]),
+      },
+      { name: "a rewriting header", change: withHeaders(["X-Original-URL", "/api/admin"]) },
+      {
+        name: "the scheme in lower case",
+        change: mapAuthorization((value) => value.replace("DPoP", "dpop")),
+      },
+      {
+        name: "an absolute-form request line with another host",
+        change: (request) => ({ ...request, target: `http://evil.example${request.target}` }),
+      },
+    ];
+
+    it.each(untrusted)("a request with $name", async ({ change }) => {
+      const request = await signed(fixture(), { url: "/api/contracts", scopes: ["contracts:read"] });
+      const response = await fixture().send(change(request));
+      expect(response.status).toBe(200);
+      expect(fixture().takeEntered()).toEqual(["/api/contracts"]);
+    });
+  });
+
+  describe("hands to the handler", () => {
+    const fixture = withFixture(start);
+
+    it("the whole verified identity of an employee", async () => {
+      const request = {
+        url: "/api/me",
+        scopes: ["contracts:read"],
+        subject: "ada",
+        email: "ada@acme.example",
+        name: "Ada",
+      };
+      const response = await fixture().send(await signed(fixture(), request));
+      expect(JSON.parse(response.body)).toEqual({
+        identity: { type: "user", subject: "ada", email: "ada@acme.example", name: "Ada" },
+        scopes: ["contracts:read"],
+        clientId: "authz-cli",
+        tokenId: expect.any(String),
+        expiresAt: expect.any(Number),
+      });
+    });
+
+    it("the identity of a machine", async () => {
+      const request = { url: "/api/me", scopes: ["contracts:read"], machine: "nightly-report" };
+      const response = await fixture().send(await signed(fixture(), request));
+      expect(JSON.parse(response.body)).toMatchObject({
+        identity: { type: "machine", subject: "nightly-report" },
+        clientId: "nightly-report",
+      });
+    });
+  });
+
+  describe("as a guard of the whole application", () => {
+    const fixture = withFixture(start, { guardEverything: true });
+
+    it("refuses every path of the application, known or not", async () => {
+      expect(visible(await fixture().send({ target: "/open" }))).toEqual(unauthorized);
+      expect(visible(await fixture().send({ target: "/nowhere" }))).toEqual(unauthorized);
+    });
+
+    it("lets an authorized request pass to an open route", async () => {
+      expect((await fixture().send(await signed(fixture(), { url: "/open" }))).body).toBe('{"open":true}');
+    });
+
+    it("leaves discovery, keys and the token endpoint open", async () => {
+      for (const target of ["/.well-known/oauth-protected-resource", "/.well-known/jwks.json"]) {
+        expect((await fixture().send({ target })).status).toBe(200);
+      }
+      expect((await fixture().send({ method: "POST", target: "/oauth/token" })).status).toBe(400);
+    });
+
+    it("reads a path that starts with two slashes as a path, never as a host", async () => {
+      const [authorization, proof] = headerLines(
+        await fixture().issuer.signRequest({ url: `${publicOrigin}//evil.example/open` }),
+      );
+      const headers = [authorization, proof].filter((line) => line !== undefined);
+      expect((await fixture().send({ target: "//evil.example/open", headers })).status).not.toBe(401);
+      const other = await signed(fixture(), { url: "/open" });
+      expect(visible(await fixture().send({ ...other, target: "//evil.example/open" }))).toEqual(
+        invalidProof,
+      );
+    });
+  });
+}
+
+function withHeaders(...lines: [string, string][]): (request: RawRequest) => RawRequest {
+  return (request) => ({ ...request, headers: [...(request.headers ?? []), ...lines] });
+}
+
+function mapAuthorization(change: (value: string) => string): (request: RawRequest) => RawRequest {
+  return (request) => ({
+    ...request,
+    headers: (request.headers ?? []).map(([name, value]) => [
+      name,
+      name === "Authorization" ? change(value) : value,
+    ]),
+  });
+}

@@ -1,0 +1,83 @@
+import type { ReplayStore } from "@authz/dpop";
+import { createTestIssuer, type RequestToSign, type SignedHeaders, type TestIssuer } from "@authz/testing";
+import type { AuthzOptions } from "@authz/verify";
+import type { ContractApp, RunningApp, StartAdapter } from "./contract-app.js";
+import { type RawRequest, type RawResponse, sendRaw } from "./raw-request.js";
+
+/** The public origin of the application under test. It differs from where it listens, as behind a proxy. */
+export const publicOrigin = "https://contracts.example";
+
+/** One running application with its issuer and everything a row needs. */
+export interface Fixture {
+  readonly issuer: TestIssuer;
+  /** Handlers entered since the last call. */
+  takeEntered(): string[];
+  send(request: RawRequest): Promise<RawResponse>;
+  /** Makes the service's clock throw: an error that has nothing to do with authorization. */
+  breakClock(broken: boolean): void;
+  close(): Promise<void>;
+}
+
+/** How an application differs from the regular one. */
+export interface Variation {
+  readonly options?: Partial<AuthzOptions>;
+  readonly replayStore?: ReplayStore;
+  readonly bodyParsers?: boolean;
+  readonly guardEverything?: boolean;
+}
+
+/** Starts an application with its own issuer. */
+export async function startFixture(start: StartAdapter, variation: Variation = {}): Promise<Fixture> {
+  const issuer = await createTestIssuer({
+    publicOrigin,
+    supportedScopes: ["contracts:read", "contracts:write", "contracts:delete"],
+    ...(variation.replayStore === undefined ? {} : { replayStore: variation.replayStore }),
+  });
+  let entered: string[] = [];
+  let clockIsBroken = false;
+  const clock = (): number => {
+    if (clockIsBroken) throw new Error("The clock is broken.");
+    return Date.now();
+  };
+  const app: ContractApp = {
+    issuer: issuer.url,
+    options: { ...issuer.options, clock, ...variation.options },
+    bodyParsers: variation.bodyParsers ?? false,
+    guardEverything: variation.guardEverything ?? false,
+    entered: (path) => void entered.push(path),
+  };
+  const running: RunningApp = await start(app);
+  return {
+    issuer,
+    takeEntered() {
+      const taken = entered;
+      entered = [];
+      return taken;
+    },
+    send: (request) => sendRaw(running.port, request),
+    breakClock(broken) {
+      clockIsBroken = broken;
+    },
+    async close() {
+      await running.close();
+      await issuer.close();
+    },
+  };
+}
+
+/** The header lines of a signed request. */
+export function headerLines({ authorization, dpop }: SignedHeaders): [string, string][] {
+  return [
+    ["Authorization", authorization],
+    ["DPoP", dpop],
+  ];
+}
+
+/** A valid request for one path. */
+export async function signed(fixture: Fixture, request: RequestToSign): Promise<RawRequest> {
+  return {
+    ...(request.method === undefined ? {} : { method: request.method }),
+    target: request.url,
+    headers: headerLines(await fixture.issuer.signRequest(request)),
+  };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { StartAdapter } from "./contract-app.js";
+import { publicOrigin } from "./fixture.js";
+import { withFixture } from "./with-fixture.js";
+
+const metadataPaths = [
+  "/.well-known/oauth-protected-resource",
+  "/.well-known/oauth-protected-resource/api",
+  "/.well-known/oauth-authorization-server",
+  "/.well-known/jwks.json",
+];
+
+const skill = {
+  id: "list-contracts",
+  title: "List contracts",
+  requiredScopes: ["contracts:read"],
+  visibility: "HIDDEN_IF_UNALLOWED",
+  content: "Run `authz request`.",
+} as const;
+
+/** The documents that `registerRoutes` adds. */
+export function describePublishedRoutes(start: StartAdapter): void {
+  describe("publishes", () => {
+    const fixture = withFixture(start, { options: { skills: { items: [skill] } } });
+
+    it.each(metadataPaths)("%s to everybody, with a lifetime and a tag", async (target) => {
+      const { status, headers } = await fixture().send({ target });
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toEqual([expect.stringMatching(/^application\/(jwk-set\+)?json$/)]);
+      expect(headers.get("cache-control")).toEqual(["public, max-age=300"]);
+      expect(headers.get("access-control-allow-origin")).toEqual(["*"]);
+      expect(headers.get("etag")?.[0]).toMatch(/^"[^"]+"$/);
+    });
+
+    it.each(metadataPaths)("%s once to whoever has it already", async (target) => {
+      const etag = (await fixture().send({ target })).headers.get("etag")?.[0] ?? "";
+      const again = await fixture().send({ target, headers: [["If-None-Match", etag]] });
+      expect({ status: again.status, body: again.body }).toEqual({ status: 304, body: "" });
+      expect(again.headers.get("etag")).toEqual([etag]);
+    });
+
+    it.each(metadataPaths)("the headers of %s to HEAD", async (target) => {
+      const get = await fixture().send({ target });
+      const head = await fixture().send({ method: "HEAD", target });
+      expect({ status: head.status, body: head.body }).toEqual({ status: 200, body: "" });
+      expect(head.headers.get("etag")).toEqual(get.headers.get("etag"));
+    });
+
+    it("the resource identifier, the same on both paths", async () => {
+      const [plain, inserted] = await Promise.all(
+        metadataPaths.slice(0, 2).map((target) => fixture().send({ target })),
+      );
+      expect(JSON.parse(plain?.body ?? "")).toMatchObject({
+        resource: `${publicOrigin}/api`,
+        authorization_servers: [publicOrigin],
+        dpop_bound_access_tokens_required: true,
+      });
+      expect(inserted?.body).toBe(plain?.body);
+    });
+
+    it("signing keys without a private member", async () => {
+      const { body } = await fixture().send({ target: "/.well-known/jwks.json" });
+      const { keys } = JSON.parse(body) as { keys: object[] };
+      expect(keys).toHaveLength(1);
+      expect(keys[0]).not.toHaveProperty("d");
+    });
+
+    it("the skill catalog to the authorization server alone", async () => {
+      const target = "/.well-known/skills";
+      const refused = await fixture().send({ target });
+      expect(refused.status).toBe(401);
+      expect(refused.headers.has("www-authenticate")).toBe(true);
+      const { authorization } = fixture().issuer.signCatalogRequest();
+      const served = await fixture().send({ target, headers: [["Authorization", authorization]] });
+      expect(served.status).toBe(200);
+      expect(served.headers.get("cache-control")).toEqual(["no-store"]);
+      expect(JSON.parse(served.body)).toMatchObject({ skills: [skill] });
+    });
+
+    it("an authorization endpoint that explains itself", async () => {
+      const response = await fixture().send({ target: "/oauth/authorize" });
+      expect(response.status).toBe(400);
+      expect(JSON.parse(response.body)).toMatchObject({ error: "unsupported_response_type" });
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import { createNonceSource } from "@authz/dpop";
+import { afterEach, describe, expect, it } from "vitest";
+import type { AdapterTraits, StartAdapter } from "./contract-app.js";
+import { headerLines, signed } from "./fixture.js";
+import { type RefusalRow, refusalRows } from "./protected-requests.js";
+import { ambiguous, invalidProof, nonceWanted, unauthorized, unavailable, visible } from "./refusals.js";
+import { withFixture } from "./with-fixture.js";
+
+const nonces = createNonceSource({ secret: Buffer.alloc(32, 7).toString("base64url") });
+const read = { url: "/api/contracts", scopes: ["contracts:read"] };
+
+/** Requests that get an exact answer, and never a handler. */
+export function describeRefusedRequests(start: StartAdapter, traits: Required<AdapterTraits>): void {
+  describe("refuses, without entering the handler,", () => {
+    const fixture = withFixture(start);
+    afterEach(() => expect(fixture().takeEntered()).toEqual([]));
+
+    const rows = [...refusalRows, ...(traits.guardsUnreadBodies ? [unreadBody] : [])];
+
+    it.each(rows)("$name", async ({ change, refusal }) => {
+      expect(visible(await fixture().send(await change(fixture())))).toEqual(refusal);
+    });
+
+    it("the second presentation of the very same request", async () => {
+      const request = await signed(fixture(), read);
+      expect((await fixture().send(request)).status).toBe(200);
+      fixture().takeEntered();
+      expect(visible(await fixture().send(request))).toEqual(invalidProof);
+    });
+
+    it("a HEAD request without credentials, with the headers of a GET request", async () => {
+      const head = await fixture().send({ method: "HEAD", target: "/api/contracts" });
+      expect(head.body).toBe("");
+      expect(visible({ ...head, body: unauthorized.body })).toEqual(unauthorized);
+    });
+  });
+
+  describe("behind body parsers refuses, without entering the handler,", () => {
+    const fixture = withFixture(start, { bodyParsers: true });
+    afterEach(() => expect(fixture().takeEntered()).toEqual([]));
+    const rows = [formWithoutCredentials, ...(traits.seesForms ? [formWithToken] : [])];
+
+    it.each(rows)("$name", async ({ change, refusal }) => {
+      expect(visible(await fixture().send(await change(fixture())))).toEqual(refusal);
+    });
+  });
+
+  describe("when the replay store is unreachable", () => {
+    const fixture = withFixture(start, {
+      options: {
+        replayStore: {
+          consume() {
+            throw new Error("connect ECONNREFUSED");
+          },
+        },
+      },
+    });
+
+    it("fails closed and says when to come again", async () => {
+      expect(visible(await fixture().send(await signed(fixture(), read)))).toEqual(unavailable);
+      expect(fixture().takeEntered()).toEqual([]);
+    });
+  });
+
+  describe("when server nonces are on", () => {
+    const fixture = withFixture(start, { options: { nonces } });
+
+    it("asks for a proof with the nonce it hands out", async () => {
+      const response = await fixture().send(await signed(fixture(), read));
+      expect(visible(response)).toEqual(nonceWanted);
+      expect(response.headers.get("dpop-nonce")?.[0]).toMatch(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
+      expect(fixture().takeEntered()).toEqual([]);
+    });
+  });
+
+  describe("when Bearer tokens are allowed", () => {
+    const fixture = withFixture(start, { options: { dpop: "allowed" } });
+
+    it("challenges with Bearer first", async () => {
+      const response = await fixture().send({ target: read.url });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")?.join(", ")).toMatch(
+        /^Bearer resource_metadata="[^"]+".*DPoP algs=/,
+      );
+    });
+
+    it("refuses a bound token under Bearer all the same", async () => {
+      const { authorization } = await fixture().issuer.signRequest(read);
+      const headers = headerLines({ authorization: authorization.replace("DPoP", "Bearer"), dpop: "" }).slice(
+        0,
+        1,
+      );
+      const response = await fixture().send({ target: read.url, headers });
+      expect(response.status).toBe(401);
+      expect(JSON.parse(response.body)).toMatchObject({ error: "invalid_token" });
+      expect(fixture().takeEntered()).toEqual([]);
+    });
+  });
+
+  describe("leaves to the framework", () => {
+    const fixture = withFixture(start);
+
+    it("an error that is no refusal", async () => {
+      const request = await signed(fixture(), read);
+      fixture().breakClock(true);
+      const response = await fixture().send(request);
+      fixture().breakClock(false);
+      expect(response.status).toBe(500);
+      expect(response.headers.has("www-authenticate")).toBe(false);
+      expect(fixture().takeEntered()).toEqual([]);
+    });
+
+    it("an error of the handler", async () => {
+      const response = await fixture().send(await signed(fixture(), { ...read, url: "/api/throws" }));
+      expect(response.status).toBe(500);
+      expect(response.headers.has("www-authenticate")).toBe(false);
+      expect(fixture().takeEntered()).toEqual(["/api/throws"]);
+    });
+
+    it.each(["/nowhere", "/.well-known/nothing", "/oauth/token/more"])(
+      "the unknown path %s",
+      async (target) => {
+        const response = await fixture().send({ target });
+        expect(response.status).toBe(404);
+        expect(response.headers.has("www-authenticate")).toBe(false);
+        expect(response.body).not.toContain("error_description");
+      },
+    );
+  });
+}
+
+const form: [string, string] = ["Content-Type", "application/x-www-form-urlencoded"];
+
+const unreadBody: RefusalRow = {
+  name: "no credentials, without waiting for a body of no known type",
+  change: () => ({ method: "POST", target: read.url, body: "x".repeat(200_000) }),
+  refusal: unauthorized,
+};
+
+const formWithoutCredentials: RefusalRow = {
+  name: "a form without credentials",
+  change: () => ({ method: "POST", target: read.url, headers: [form], body: "customer=Acme" }),
+  refusal: unauthorized,
+};
+
+const formWithToken: RefusalRow = {
+  name: "a token in the form as well",
+  change: async (fixture) => {
+    const { headers = [], ...request } = await signed(fixture, { ...read, method: "POST" });
+    return { ...request, headers: [...headers, form], body: "access_token=abc" };
+  },
+  refusal: ambiguous,
+};

@@ -1,0 +1,31 @@
+import type { AuthzRequest, AuthzResponse, RouteRequest } from "@authz/verify";
+import type { Request, Response } from "express";
+import { hasForm, headerLines, parsedOrRawBody } from "./node-request.js";
+
+/** What the verification needs. `originalUrl` keeps the prefix that routers strip from `url`. */
+export function toAuthzRequest(req: Request): AuthzRequest {
+  return {
+    method: req.method,
+    url: req.originalUrl,
+    authorization: headerLines(req, "authorization"),
+    dpop: headerLines(req, "dpop"),
+    body: hasForm(req) ? (req.body as unknown) : undefined,
+  };
+}
+
+/** What the SDK's own routes need besides. */
+export async function toRouteRequest(req: Request): Promise<RouteRequest> {
+  return {
+    ...toAuthzRequest(req),
+    contentType: headerLines(req, "content-type"),
+    ifNoneMatch: headerLines(req, "if-none-match"),
+    body: await parsedOrRawBody(req, req.body),
+  };
+}
+
+/** Sends an answer as it is; `res.send` would add an ETag and a charset. */
+export function sendResponse(res: Response, { status, headers, body }: AuthzResponse): void {
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.end(body);
+}

@@ -1,0 +1,67 @@
+import type { ProofSigner } from "@authz/dpop";
+import { inMemory } from "@authz/dpop";
+import { type Authz, type AuthzOptions, initAuthz } from "@authz/verify";
+import { publicUrl } from "./service.js";
+import type { IssuerSignatures } from "./signatures.js";
+import type { Caller, RequestToSign, SignedHeaders } from "./types.js";
+
+/** Gets an access token for a caller, bound to the signer's key. */
+export type TokenSource = (signer: ProofSigner, caller: Caller) => Promise<string>;
+
+/**
+ * Redeems identity assertions at the token route of the SDK itself, without a network.
+ *
+ * The route runs on a copy of the service's options with its own replay store, so that a test's service sees only
+ * the requests the test sends.
+ */
+export function createTokenSource(
+  issuer: string,
+  options: AuthzOptions,
+  signatures: IssuerSignatures,
+): TokenSource {
+  const tokenEndpoint = `${options.publicOrigin}/oauth/token`;
+  const route = tokenRoute(initAuthz(issuer, { ...options, replayStore: inMemory() }));
+
+  return async function issueAccessToken(signer, caller) {
+    const scopes = caller.scopes ?? options.supportedScopes;
+    if (caller.machine !== undefined) {
+      return signatures.machineToken(caller.machine, scopes, signer.thumbprint);
+    }
+    const assertion = signatures.assertion({ ...caller, scopes, thumbprint: signer.thumbprint });
+    const answer = await route.handle({
+      method: "POST",
+      url: "/oauth/token",
+      authorization: [],
+      dpop: [signer.sign({ method: "POST", url: tokenEndpoint })],
+      contentType: ["application/x-www-form-urlencoded"],
+      ifNoneMatch: [],
+      body: new URLSearchParams({
+        grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        assertion,
+      }).toString(),
+    });
+    if (answer.status === 200) return (JSON.parse(answer.body) as { access_token: string }).access_token;
+    throw new Error(`The service's token route refused a token for "${scopes.join(" ")}": ${answer.body}`);
+  };
+}
+
+/** Signs one request with a token and a fresh proof. */
+export function authorizedHeaders(
+  request: RequestToSign,
+  publicOrigin: string,
+  credentials: { signer: ProofSigner; accessToken: string },
+): SignedHeaders {
+  const { signer, accessToken } = credentials;
+  const url = publicUrl(request.url, publicOrigin);
+  return {
+    authorization: `DPoP ${accessToken}`,
+    dpop: signer.sign({ method: request.method ?? "GET", url, accessToken }),
+  };
+}
+
+function tokenRoute(authz: Authz): Authz["routes"][number] {
+  const route = authz.routes.find(({ method, path }) => method === "POST" && path === "/oauth/token");
+  if (route === undefined)
+    throw new Error("@authz/verify has no token route; its version does not fit this package.");
+  return route;
+}

@@ -1,0 +1,60 @@
+import type { ProofSigner } from "@authz/dpop";
+import { importPrivateJwk, parseCompactJws, signCompactJws } from "@authz/dpop/jws";
+import { type AuthzOptions, initAuthz, type SigningKey } from "@authz/verify";
+import { authorizedHeaders, type TokenSource } from "./credentials.js";
+import type { Defects, RequestToSign, SignedHeaders } from "./types.js";
+
+/** Builds each defect from one valid credential by changing one thing. */
+export function createDefects(
+  issuer: string,
+  options: AuthzOptions & { readonly signingKey: SigningKey },
+  client: { issueAccessToken: TokenSource; signer: ProofSigner; otherSigner: ProofSigner },
+): Defects {
+  const { issueAccessToken, signer, otherSigner } = client;
+  const service = initAuthz(issuer, options);
+  const serviceKey = importPrivateJwk(options.signingKey.privateJwk);
+
+  /** Re-signs the service's own token after the change, so that nothing else is wrong with it. */
+  async function withClaims(request: RequestToSign, claims: (now: number) => object): Promise<SignedHeaders> {
+    const { payload } = parseCompactJws(await issueAccessToken(signer, request), { maxBytes: 8192 });
+    const now = Math.floor((options.clock ?? Date.now)() / 1000);
+    const header = { typ: "at+jwt", kid: options.signingKey.kid };
+    const changed = signCompactJws(header, { ...payload, ...claims(now) }, serviceKey);
+    return authorizedHeaders(request, options.publicOrigin, { signer, accessToken: changed });
+  }
+
+  return {
+    expired: (request) => withClaims(request, (now) => ({ iat: now - 900, exp: now - 300 })),
+
+    wrongAudience: (request) => withClaims(request, () => ({ aud: "https://another-service.test/api" })),
+
+    missingScope(request) {
+      const without = new Set(request.scopes ?? options.supportedScopes);
+      const remaining = options.supportedScopes.filter((scope) => !without.has(scope));
+      return withClaims({ ...request, scopes: options.supportedScopes }, () => ({
+        scope: remaining.join(" "),
+      }));
+    },
+
+    async wrongKey(request) {
+      const token = await issueAccessToken(signer, request);
+      return authorizedHeaders(request, options.publicOrigin, { signer: otherSigner, accessToken: token });
+    },
+
+    async replayed(request) {
+      const token = await issueAccessToken(signer, request);
+      const headers = authorizedHeaders(request, options.publicOrigin, { signer, accessToken: token });
+      const { pathname } = new URL(request.url, options.publicOrigin);
+      await service.authenticate(
+        {
+          method: request.method ?? "GET",
+          url: pathname,
+          authorization: [headers.authorization],
+          dpop: [headers.dpop],
+        },
+        {},
+      );
+      return headers;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
+import { authorizedHeaders, createTokenSource } from "./credentials.js";
+import { createDefects } from "./defects.js";
+import { documentFetch, issuerDocuments, listenOnFreePort } from "./documents.js";
+import { describeService } from "./service.js";
+import { createIssuerSignatures } from "./signatures.js";
+import type { TestIssuer, TestIssuerOptions } from "./types.js";
+
+const kid = "test-issuer-key";
+
+/**
+ * Creates an issuer inside the test process, together with the options that make a service trust it.
+ *
+ * Pass `issuer.url` and `issuer.options` to `initAuthz`; what runs then is the production code, without a network
+ * and without a test mode.
+ */
+export async function createTestIssuer(options: TestIssuerOptions): Promise<TestIssuer> {
+  const [keyPair, clientKeys, otherKeys] = await Promise.all([
+    generateEs256KeyPair(),
+    generateEs256KeyPair(),
+    generateEs256KeyPair(),
+  ]);
+  const listener = options.listen === true ? await listenOnFreePort() : undefined;
+  const url = listener?.url ?? "https://issuer.test";
+  const documents = issuerDocuments(url, kid, keyPair.publicJwk);
+  listener?.serve(documents);
+
+  const clock = options.clock ?? Date.now;
+  const service = await describeService(options, listener !== undefined);
+  const fetch = documentFetch(url, documents);
+  const authzOptions = Object.freeze({ ...service, fetch });
+  const signatures = createIssuerSignatures({ url, kid, keyPair, clock }, service);
+  const issueAccessToken = createTokenSource(url, authzOptions, signatures);
+  const signer = createProofSigner(clientKeys, { clock });
+  const otherSigner = createProofSigner(otherKeys, { clock });
+
+  return {
+    url,
+    options: authzOptions,
+    fetch,
+    async signRequest(request) {
+      const token = await issueAccessToken(signer, request);
+      return authorizedHeaders(request, service.publicOrigin, { signer, accessToken: token });
+    },
+    defects: createDefects(url, authzOptions, { issueAccessToken, signer, otherSigner }),
+    issueAccessToken: (boundTo, caller = {}) => issueAccessToken(boundTo, caller),
+    issueAssertion: (request = {}) => signatures.assertion(request),
+    signCatalogRequest: () => ({ authorization: `Bearer ${signatures.catalogAssertion()}` }),
+    async close() {
+      if (listener === undefined) return;
+      listener.server.closeAllConnections();
+      await new Promise((resolve) => void listener.server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { generateEs256KeyPair, inMemory } from "@authz/dpop";
+import type { AuthzOptions, SigningKey } from "@authz/verify";
+import type { TestIssuerOptions } from "./types.js";
+
+/** The service under test with all defaults filled in: exactly what `initAuthz` takes, without the transport. */
+export type Service = Omit<AuthzOptions, "fetch" | "signingKeys"> & { readonly signingKey: SigningKey };
+
+/** Fills in the defaults of the service's description. */
+export async function describeService(
+  options: TestIssuerOptions,
+  issuerIsPlainHttp: boolean,
+): Promise<Service> {
+  const publicOrigin = options.publicOrigin ?? "https://service.test";
+  return {
+    resource: `${publicOrigin}/api`,
+    publicOrigin,
+    clientId: options.clientId ?? "authz-cli",
+    supportedScopes: options.supportedScopes,
+    signingKey: options.signingKey ?? { kid: "test-service-key", ...(await generateEs256KeyPair()) },
+    replayStore: options.replayStore ?? inMemory(),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(issuerIsPlainHttp || publicOrigin.startsWith("http:") ? { allowInsecureLoopback: true } : {}),
+  };
+}
+
+/**
+ * Resolves what a test calls a URL to the address a proof must name.
+ *
+ * @throws {TypeError} The URL is not below the service's public origin, so no proof for it could ever be accepted.
+ */
+export function publicUrl(url: string, publicOrigin: string): string {
+  const absolute = new URL(url, publicOrigin);
+  if (absolute.origin === new URL(publicOrigin).origin) return absolute.href;
+  throw new TypeError(
+    `url: ${absolute.origin} is not the service's publicOrigin ${publicOrigin}. Proofs are checked against ` +
+      `publicOrigin, not against the port a test listens on. Pass a path, such as "${absolute.pathname}".`,
+  );
+}

@@ -1,0 +1,91 @@
+import type { Clock, ProofSigner, ReplayStore } from "@authz/dpop";
+import type { AuthzOptions, SigningKey } from "@authz/verify";
+
+/** The service under test. Everything has a default that suits a unit test. */
+export interface TestIssuerOptions {
+  /** Public origin of the service. Proofs are checked against it, never against the port a test happens to use. Default `https://service.test`. */
+  publicOrigin?: string;
+  /** Scopes the service supports. */
+  supportedScopes: readonly string[];
+  /** Client id of the command-line client at the service. Default `authz-cli`. */
+  clientId?: string;
+  /** The service's own signing key. A new one by default. */
+  signingKey?: SigningKey;
+  /** Replay store of the service. Default `inMemory()`. */
+  replayStore?: ReplayStore;
+  /** Epoch milliseconds, like `Date.now`. Freeze it to test expiry. */
+  clock?: Clock;
+  /** Also listen on a free loopback port, for a service that runs in a process of its own. */
+  listen?: boolean;
+}
+
+/** Who calls, and with which scopes. */
+export interface Caller {
+  /** Scopes of the access token. Default: all that the service supports. */
+  scopes?: readonly string[];
+  /** Subject of the employee. Default `test-subject`. */
+  subject?: string;
+  /** Default `{subject}@example.com`. */
+  email?: string;
+  /** Display name; absent by default. */
+  name?: string;
+  /** Client id of a machine that calls on its own account, instead of an employee. */
+  machine?: string;
+}
+
+/** One request that somebody makes to the service. */
+export interface RequestToSign extends Caller {
+  /** Default `GET`. */
+  method?: string;
+  /** A path such as `/api/contracts`, or a URL below `publicOrigin`. */
+  url: string;
+}
+
+/** The two headers of an authorized request. Spread them into the headers of any HTTP client. */
+export interface SignedHeaders {
+  authorization: string;
+  dpop: string;
+}
+
+/** Credentials with exactly one thing wrong. Each must be refused without entering the handler. */
+export interface Defects {
+  /** The access token has run out: 401 `invalid_token`. */
+  expired(request: RequestToSign): Promise<SignedHeaders>;
+  /** The proof is valid, but made by another key than the token's: 401 `invalid_token`. */
+  wrongKey(request: RequestToSign): Promise<SignedHeaders>;
+  /** The proof was presented before: 401 `invalid_dpop_proof`. Needs the service to use `options.replayStore`. */
+  replayed(request: RequestToSign): Promise<SignedHeaders>;
+  /** The token was issued for another resource: 401 `invalid_token`. */
+  wrongAudience(request: RequestToSign): Promise<SignedHeaders>;
+  /** The token has every supported scope except `scopes`: 403 `insufficient_scope`. */
+  missingScope(request: RequestToSign): Promise<SignedHeaders>;
+}
+
+/** What an identity assertion (ID-JAG) says. */
+export interface AssertionRequest extends Omit<Caller, "machine"> {
+  /** Thumbprint of the key that will redeem the assertion. Absent: an assertion bound to no key. */
+  thumbprint?: string;
+  /** Claims that replace the regular ones; `undefined` removes one. For tests of refusals. */
+  claims?: Readonly<Record<string, unknown>>;
+}
+
+/** An issuer in the test process, and requests signed for one service. */
+export interface TestIssuer {
+  /** The issuer's URL, the first argument of `initAuthz`. */
+  readonly url: string;
+  /** Options for `initAuthz` that describe the service and reach this issuer without a network. */
+  readonly options: AuthzOptions;
+  /** Serves the issuer's metadata and key set. Part of `options`. */
+  readonly fetch: typeof fetch;
+  /** Signs one request. The access token comes from the SDK's own token route. */
+  signRequest(request: RequestToSign): Promise<SignedHeaders>;
+  readonly defects: Defects;
+  /** Issues an access token bound to the signer's key, for requests put together by hand. */
+  issueAccessToken(signer: ProofSigner, caller?: Caller): Promise<string>;
+  /** Issues an identity assertion, for tests of the token route itself. */
+  issueAssertion(request?: AssertionRequest): string;
+  /** Signs the request with which the authorization server fetches the skill catalog. */
+  signCatalogRequest(): { authorization: string };
+  /** Stops listening. Nothing to do unless `listen` was set. */
+  close(): Promise<void>;
+}
