@@ -1,5 +1,6 @@
-const httpUri = /^(https?):\/\/([^/?#@]+)([^?#]*)/i;
-const defaultPort = { http: /:(?:80)?$/, https: /:(?:443)?$/ } as const;
+// Scheme, host, port, path. Query and fragment may follow; user information may not occur.
+const httpUri = /^(https?):\/\/([^/?#@:[\]]+|\[[0-9a-f:.]+\])(?::([0-9]*))?(\/[^?#]*)?(?:[?#]|$)/i;
+const defaultPorts = { http: "80", https: "443" } as const;
 // The printable ASCII characters without quotation mark, angle brackets and backslash.
 const allowedCharacters = /^[!#-;=?-[\]-~]*$/;
 
@@ -25,11 +26,13 @@ function isWithoutQuery(htu: string, requestUrl: string): boolean {
 export function normalizeTarget(uri: string): string | undefined {
   const parts = httpUri.exec(uri);
   if (parts === null || !allowedCharacters.test(uri)) return undefined;
-  const scheme = (parts[1] as string).toLowerCase() as "http" | "https";
-  const authority = normalizePercentEncoding(parts[2] as string);
-  const path = normalizePercentEncoding(parts[3] as string);
-  if (authority === undefined || path === undefined) return undefined;
-  return `${scheme}://${authority.toLowerCase().replace(defaultPort[scheme], "")}${removeDotSegments(path)}`;
+  const scheme = (parts[1] as string).toLowerCase() as keyof typeof defaultPorts;
+  const host = normalizePercentEncoding(parts[2] as string)?.toLowerCase();
+  const path = normalizePercentEncoding(parts[4] ?? "/");
+  if (host === undefined || path === undefined) return undefined;
+  const port = parts[3] ?? "";
+  const authority = port === "" || port === defaultPorts[scheme] ? host : `${host}:${port}`;
+  return `${scheme}://${authority}${removeDotSegments(path)}`;
 }
 
 /** Decodes unreserved characters and writes the other escapes in upper case; undefined for a broken escape. */
@@ -42,7 +45,7 @@ function normalizePercentEncoding(text: string): string | undefined {
   });
 }
 
-/** RFC 3986 §5.2.4 for an absolute path; the empty path is "/". */
+/** RFC 3986 §5.2.4 for an absolute path. */
 function removeDotSegments(path: string): string {
   const segments: string[] = [];
   const parts = path.split("/").slice(1);

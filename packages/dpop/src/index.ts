@@ -26,6 +26,6 @@ export {
   type ProofVerifierOptions,
   type VerifiedProof,
 } from "./proof/verify-proof.js";
-export { inMemory, type InMemoryOptions } from "./replay/in-memory.js";
+export { type InMemoryOptions, inMemory } from "./replay/in-memory.js";
 export type { ReplayRecord, ReplayStore } from "./replay/replay-store.js";
 export { jwkThumbprint } from "./thumbprint.js";

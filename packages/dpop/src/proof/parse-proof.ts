@@ -1,7 +1,7 @@
 import { DpopError } from "../errors.js";
 import { decodeBase64url } from "../jws/base64url.js";
-import { decodeSignature, parseHeader, splitCompact } from "../jws/parse-compact.js";
 import { readPublicJwk } from "../jws/keys.js";
+import { decodeSignature, parseHeader, splitCompact } from "../jws/parse-compact.js";
 import { type JsonObject, parseStrictJsonObject } from "../jws/strict-json.js";
 import { hasType } from "../jws/type.js";
 import { ProofKey } from "./proof-key.js";

@@ -6,7 +6,7 @@ import { sha256Base64url } from "../jws/sha256.js";
 import type { NonceSource } from "../nonces.js";
 import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
 import type { ReplayRecord, ReplayStore } from "../replay/replay-store.js";
-import { checkClaims, type ClaimPolicy, type ExpectedRequest } from "./check-claims.js";
+import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
 import { KeyCache } from "./key-cache.js";
 import { parseProof, parseProofHeader } from "./parse-proof.js";
 import type { ProofKey } from "./proof-key.js";

@@ -8,8 +8,10 @@ import {
   type ProofVerifierOptions,
 } from "@authz/dpop";
 import { describe, expect, test } from "vitest";
+import { errorOf } from "../error-of.js";
 import { accepted, n, offCurve, type Refusal, refusals } from "./cases.js";
 import {
+  clock,
   createVerifier,
   draftProof,
   finishProof,
@@ -18,17 +20,12 @@ import {
   proofWith,
   publicJwk,
   request,
-  clock,
 } from "./draft.js";
 
-function reasonOf(decide: () => unknown): DpopErrorReason | undefined {
-  try {
-    decide();
-    return undefined;
-  } catch (error) {
-    if (error instanceof DpopError) return error.reason;
-    throw error;
-  }
+function reasonOf(run: () => unknown): DpopErrorReason | undefined {
+  const error = errorOf(run);
+  if (error === undefined || error instanceof DpopError) return error?.reason;
+  throw error;
 }
 
 describe("a proof is accepted", () => {
@@ -95,12 +92,7 @@ describe("a proof is refused when it", () => {
 describe("the error of a refusal", () => {
   test("has the wire code and never quotes the proof", () => {
     const proof = proofWith((draft) => (draft.claimsJson = '{"secret-claim": oops}'));
-    let error: unknown;
-    try {
-      createVerifier().check({ ...request, proof });
-    } catch (thrown) {
-      error = thrown;
-    }
+    const error = errorOf(() => createVerifier().check({ ...request, proof }));
     expect(error).toBeInstanceOf(DpopError);
     expect(error).toMatchObject({ name: "DpopError", code: "invalid_dpop_proof", reason: "not_json" });
     expect(`${(error as Error).stack}${String((error as Error).cause)}`).not.toContain("secret-claim");

@@ -1,0 +1,98 @@
+import { generateKeyPairSync, sign, verify } from "node:crypto";
+import {
+  importPrivateJwk,
+  importPublicJwk,
+  parseCompactJws,
+  signCompactJws,
+  verifyEs256,
+} from "@authz/dpop/jws";
+import * as fc from "fast-check";
+import { CompactSign, compactVerify } from "jose";
+import { describe, expect, test } from "vitest";
+import { decodeDerSignature, encodeDerSignature, isSignatureInRange } from "../../src/jws/der-signature.js";
+
+const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const publicKey = importPublicJwk(pair.publicKey.export({ format: "jwk" }));
+const privateKey = importPrivateJwk(pair.privateKey.export({ format: "jwk" }));
+const n = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
+const one = "1".padStart(64, "0");
+const zero = "0".repeat(64);
+
+test("what we sign, jose verifies", async () => {
+  for (let index = 0; index < 200; index++) {
+    const text = signCompactJws({ typ: "at+jwt", kid: "1" }, { index }, privateKey);
+    const { protectedHeader, payload } = await compactVerify(text, pair.publicKey);
+    expect(protectedHeader).toEqual({ alg: "ES256", typ: "at+jwt", kid: "1" });
+    expect(JSON.parse(Buffer.from(payload).toString())).toEqual({ index });
+  }
+});
+
+test("what jose signs, we verify", async () => {
+  for (let index = 0; index < 200; index++) {
+    const text = await new CompactSign(Buffer.from(JSON.stringify({ index })))
+      .setProtectedHeader({ alg: "ES256" })
+      .sign(pair.privateKey);
+    const { signingInput, signature, payload } = parseCompactJws(text, { maxBytes: 1000 });
+    expect(payload).toEqual({ index });
+    expect(verifyEs256(signingInput, signature, publicKey)).toBe(true);
+    expect(verifyEs256(`${signingInput}x`, signature, publicKey)).toBe(false);
+  }
+});
+
+test("a signature of another key does not verify", () => {
+  const other = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const signature = sign("sha256", Buffer.from("a.b"), { key: other.privateKey, dsaEncoding: "ieee-p1363" });
+  expect(verifyEs256("a.b", signature, publicKey)).toBe(false);
+});
+
+describe("a signature is out of range with", () => {
+  test.each([
+    ["r = 0", zero + one],
+    ["s = 0", one + zero],
+    ["r = n", n + one],
+    ["s = n", one + n],
+    ["r = n + 1", n.replace(/51$/, "52") + one],
+    ["all bits set", "f".repeat(128)],
+    ["63 bytes", (one + one).slice(2)],
+    ["65 bytes", `00${one}${one}`],
+    ["no bytes", ""],
+  ])("%s", (_, hex) => {
+    const signature = Buffer.from(hex, "hex");
+    expect(isSignatureInRange(signature)).toBe(false);
+    expect(verifyEs256("a.b", signature, publicKey)).toBe(false);
+  });
+});
+
+describe("a signature is in range with", () => {
+  const nMinusOne = n.replace(/51$/, "50");
+  test.each([
+    ["r = s = 1", one + one],
+    ["r = s = n - 1", nMinusOne + nMinusOne],
+  ])("%s, and is still not valid", (_, hex) => {
+    const signature = Buffer.from(hex, "hex");
+    expect(isSignatureInRange(signature)).toBe(true);
+    expect(verifyEs256("a.b", signature, publicKey)).toBe(false);
+  });
+});
+
+test("the conversion to DER and back keeps every signature, however many leading zeros it has", () => {
+  const half = fc
+    .tuple(fc.integer({ min: 0, max: 31 }), fc.uint8Array({ minLength: 32, maxLength: 32 }))
+    .map(([zeros, bytes]) => Buffer.concat([Buffer.alloc(zeros), Buffer.from(bytes).subarray(zeros)]))
+    .filter((bytes) => bytes.some((byte) => byte !== 0));
+  fc.assert(
+    fc.property(half, half, (r, s) => {
+      const signature = Buffer.concat([r, s]);
+      expect(decodeDerSignature(encodeDerSignature(signature))).toEqual(signature);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("our DER is what OpenSSL reads: both encodings of a signature have the same verdict", () => {
+  const data = Buffer.from("a.b");
+  for (let index = 0; index < 200; index++) {
+    const signature = sign("sha256", data, { key: privateKey, dsaEncoding: "ieee-p1363" });
+    expect(verify("sha256", data, publicKey, encodeDerSignature(signature))).toBe(true);
+  }
+});
