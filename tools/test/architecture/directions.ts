@@ -1,0 +1,62 @@
+/** What the sources of each workspace may import, beside themselves and Node. Everything else is a wrong direction. */
+export const allowedImports: Readonly<Record<string, readonly string[]>> = {
+  "packages/dpop": [],
+  "packages/skills": ["zod"],
+  "packages/verify": ["@authz/dpop", "@authz/skills", "zod"],
+  "packages/express": ["@authz/verify", "express"],
+  "packages/koa": ["@authz/verify", "koa"],
+  "packages/fastify": ["@authz/verify", "fastify", "fastify-plugin"],
+  "packages/replay-postgres": ["@authz/dpop", "pg"],
+  "packages/replay-redis": ["@authz/dpop", "ioredis", "redis"],
+  "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],
+  "packages/cli": ["@authz/client", "commander", "open", "@napi-rs/keyring", "picocolors"],
+  "packages/testing": ["@authz/dpop", "@authz/skills", "@authz/verify"],
+  // Shared tables of tests: private, and imported by tests only.
+  "packages/contract-tests": ["@authz/dpop", "@authz/skills", "@authz/verify", "@authz/testing", "vitest"],
+  // Examples use published names, as a stranger would.
+  "examples/contracts-express": ["@authz/express"],
+  "examples/contracts-koa": ["@authz/koa"],
+  "examples/contracts-fastify": ["@authz/fastify"],
+  "examples/dev-idp": ["oidc-provider"],
+  // Of the workspace the server composes these libraries; its other packages are listed in its package.json.
+  "reference-server": ["@authz/dpop", "@authz/verify", "@authz/skills", "@authz/fastify"],
+  // Started over HTTP and through public commands; a library is used where the demonstration needs one.
+  tools: ["@authz/client", "@authz/dpop"],
+};
+
+/** Workspaces whose packages from the registry are judged by their package.json alone. */
+export const judgedByManifest: readonly string[] = [
+  "reference-server",
+  "tools",
+  "examples/contracts-express",
+  "examples/contracts-koa",
+  "examples/contracts-fastify",
+];
+
+/** Inside the server: which files may know a library. */
+export const serverLibraries: readonly {
+  readonly name: string;
+  readonly matches: RegExp;
+  readonly allowedIn: RegExp;
+}[] = [
+  {
+    name: "Fastify",
+    matches: /^(?:fastify|fastify-plugin|fastify-type-provider-zod|@fastify\/.*)$/,
+    allowedIn: /^(?:http\/.*|.*\/routes\.ts|server\.ts)$/,
+  },
+  {
+    name: "Knex and pg",
+    matches: /^(?:knex|pg)$/,
+    allowedIn: /^(?:store\/knex\/.*|migrate\/.*|server\.ts)$/,
+  },
+];
+
+/** Inside the server: folders that decide, and the folders they must not know. */
+export const pureFolders = ["policy", "grants", "tokens"];
+export const impureTargets = /^reference-server\/src\/(?:http|store\/knex|migrate)\//;
+
+/** Names that say nothing about what is inside. */
+export const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?)(?:\.[a-z.]+)?$/;
+
+/** The only files that may look at the environment of the process; the command line has one for all its surroundings. */
+export const environmentReaders = /(?:^|\/)(?:config|main)\.ts$|^packages\/cli\/src\/surroundings\.ts$/;
