@@ -8,7 +8,7 @@ import { grantTypes, paths } from "../oauth/vocabulary.js";
 import type { Client } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { authorizationCodeGrant } from "./authorization-code.js";
-import { consumeProof } from "./consume-proof.js";
+import { consumeProof } from "../tokens/consume-proof.js";
 import type { GrantContext, GrantType, Issuance, TokenResponse, Verdict } from "./grant.js";
 import { refreshTokenGrant } from "./refresh-token.js";
 import { tokenExchangeGrant } from "./token-exchange.js";

@@ -31,6 +31,16 @@ export function parseParameters(text: string): Parameters {
 }
 
 /**
+ * Reads the query of a URL as it came over the wire.
+ *
+ * @throws {OAuthError} `invalid_request`.
+ */
+export function parseQuery(url: string): Parameters {
+  const start = url.indexOf("?");
+  return parseParameters(start < 0 ? "" : url.slice(start + 1));
+}
+
+/**
  * Reads the body of a form post.
  *
  * @throws {OAuthError} `invalid_request`: another content type, or a body that is no strict form.
@@ -79,6 +89,16 @@ export function requireParameter(parameters: Parameters, name: string): string {
     throw new OAuthError("invalid_request", "missing_parameter", `The parameter ${name} is missing.`);
   }
   return value;
+}
+
+/** Reads parameters of a page, where malformed ones are answered like missing ones. */
+export function readParameters(parse: () => Parameters): Parameters | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined;
+    throw error;
+  }
 }
 
 function decodeComponent(text: string): string {

@@ -6,6 +6,7 @@ import { OAuthError } from "../oauth/oauth-error.js";
 import type { Grant } from "../store/grants.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
+import { consumeProof } from "./consume-proof.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
 /** A request to one of this server's own protected routes, free of any framework. */
@@ -29,11 +30,11 @@ export interface AuthenticatedAccess {
 }
 
 export interface AuthenticationDependencies {
-  readonly store: Pick<Store, "grants" | "users">;
+  readonly store: Pick<Store, "grants" | "users" | "dpopReplays">;
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
   readonly now: Date;
-  readonly proofVerifier: ProofVerifier;
+  readonly proofVerifier: Pick<ProofVerifier, "check">;
 }
 
 /**
@@ -41,13 +42,13 @@ export interface AuthenticationDependencies {
  * them is still alive, so that revocation takes effect at once.
  *
  * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token` or `invalid_dpop_proof`.
- * @throws {ReplayStoreUnavailableError} The request cannot be checked now; answer 503.
+ * @throws {DatabaseUnavailableError} The request cannot be checked now; answered with 503.
  */
 export async function authenticateAccessToken(
   request: ProtectedRequest,
   dependencies: AuthenticationDependencies,
 ): Promise<AuthenticatedAccess> {
-  const { store, now, proofVerifier } = dependencies;
+  const { store, now } = dependencies;
   const token = readCredentials(request);
   const claims = verifyToken(token, dependencies);
   const proof = checkProof(request, token, dependencies);
@@ -59,7 +60,7 @@ export async function authenticateAccessToken(
   const user = await store.users.find(grant.userId);
   if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
 
-  await consumeProof(proofVerifier, proof);
+  await useProofUp(store, proof);
   return { user, grant, scopes: claims.scopes, clientId: claims.clientId, tokenId: claims.jti ?? "" };
 }
 
@@ -113,9 +114,9 @@ function checkProof(
   }
 }
 
-async function consumeProof(proofVerifier: ProofVerifier, proof: VerifiedProof): Promise<void> {
+async function useProofUp(store: Pick<Store, "dpopReplays">, proof: VerifiedProof): Promise<void> {
   try {
-    await proofVerifier.consume(proof);
+    await consumeProof(store, proof);
   } catch (error) {
     throw fromDpopError(error);
   }

@@ -1,0 +1,38 @@
+import { createSecret, hashSecret } from "../oauth/secrets.js";
+import { lifetimes } from "../oauth/vocabulary.js";
+import type { IdentityProvider } from "../store/providers.js";
+import type { Store } from "../store/store.js";
+import { attemptSecrets } from "./browser.js";
+import type { Upstream } from "./upstream.js";
+
+/** Begins a sign-in at a provider and returns the address there. @throws {SignInError} */
+export async function beginSignIn(
+  input: {
+    readonly provider: IdentityProvider;
+    readonly browserSecret: string;
+    readonly authorizationRequestId: string | undefined;
+    readonly prompt: "login" | "select_account" | undefined;
+  },
+  { store, upstream, now }: { store: Store; upstream: Upstream; now: Date },
+): Promise<URL> {
+  const { provider, browserSecret, authorizationRequestId, prompt } = input;
+  const state = createSecret();
+  const secrets = attemptSecrets(browserSecret, state);
+  const url = await upstream.authorizationUrl(provider, { state, ...secrets }, prompt);
+  const known =
+    authorizationRequestId !== undefined &&
+    (await store.authorizationRequests.findOpen({
+      id: authorizationRequestId,
+      browserHash: hashSecret(browserSecret),
+      now,
+    }));
+  await store.signInAttempts.insert({
+    stateHash: secrets.stateHash,
+    browserHash: secrets.browserHash,
+    providerId: provider.id,
+    authorizationRequestId: known ? known.id : null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimes.signInAttempt * 1000),
+  });
+  return url;
+}

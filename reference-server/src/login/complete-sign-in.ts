@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { recordAudit } from "../audit/record.js";
+import { createSecret, hashSecret } from "../oauth/secrets.js";
+import { lifetimes } from "../oauth/vocabulary.js";
+import type { BrowserSession } from "../store/browser-sessions.js";
+import type { IdentityProvider } from "../store/providers.js";
+import type { Store } from "../store/store.js";
+import { attemptSecrets, type Browser } from "./browser.js";
+import { decideIdentity, type UpstreamIdentity } from "./identity.js";
+import { SignInError } from "./sign-in-error.js";
+import type { Upstream } from "./upstream.js";
+
+/** What a provider sent back with the browser. */
+export interface SignInReturn {
+  /** The query as received. */
+  readonly query: string;
+  readonly state: string;
+  readonly browserSecret: string;
+  readonly browser: Browser;
+  readonly requestId: string;
+}
+
+/** The end of a sign-in. `overdue` means that no attempt of this browser waits for this answer. */
+export type SignInResult =
+  | { readonly kind: "overdue" }
+  | {
+      readonly kind: "refused";
+      readonly error: SignInError;
+      readonly provider: IdentityProvider;
+      readonly authorizationRequestId: string | null;
+    }
+  | {
+      readonly kind: "signed-in";
+      readonly sessionToken: string;
+      readonly authorizationRequestId: string | null;
+    };
+
+/** Takes the attempt, asks the provider who it was, and opens a new session in place of the old one. */
+export async function completeSignIn(
+  input: SignInReturn,
+  { store, upstream, now }: { store: Store; upstream: Upstream; now: Date },
+): Promise<SignInResult> {
+  const { state, browserSecret, query } = input;
+  const secrets = attemptSecrets(browserSecret, state);
+  const attempt = await store.signInAttempts.take({ ...secrets, now });
+  const provider = attempt && (await store.providers.find(attempt.providerId));
+  if (attempt === undefined || provider === undefined || !provider.enabled) return { kind: "overdue" };
+
+  const { authorizationRequestId } = attempt;
+  try {
+    const claims = await upstream.complete(provider, { state, ...secrets }, query);
+    const identity = decideIdentity(claims, provider);
+    const sessionToken = await openSession(identity, { provider, input, store, now });
+    return { kind: "signed-in", sessionToken, authorizationRequestId };
+  } catch (error) {
+    if (!(error instanceof SignInError)) throw error;
+    await recordAudit(store, {
+      type: "sign_in.refused",
+      outcome: error.reason === "provider_unreachable" ? "failed" : "denied",
+      actor: { type: "system" },
+      at: now,
+      requestId: input.requestId,
+      data: { provider: provider.key, reason: error.reason },
+    });
+    return { kind: "refused", error, provider, authorizationRequestId };
+  }
+}
+
+async function openSession(
+  identity: UpstreamIdentity,
+  {
+    provider,
+    input,
+    store,
+    now,
+  }: { provider: IdentityProvider; input: SignInReturn; store: Store; now: Date },
+): Promise<string> {
+  const token = createSecret();
+  await store.transaction(async (transaction) => {
+    const { subject, email, name } = identity;
+    const user = await transaction.users.signIn({
+      providerId: provider.id,
+      subject,
+      email,
+      ...(name !== undefined && { name }),
+      at: now,
+    });
+    if (!user.enabled) {
+      throw new SignInError("user_disabled", "Your account is disabled. Ask an administrator.");
+    }
+    const session: BrowserSession = {
+      id: randomUUID(),
+      userId: user.id,
+      providerId: provider.id,
+      authTime: earlier(identity.authTime ?? now, now),
+      amr: identity.amr,
+      signedInAt: now,
+      expiresAt: new Date(now.getTime() + lifetimes.browserSession * 1000),
+    };
+    if (input.browser.session !== undefined)
+      await transaction.browserSessions.remove(input.browser.session.id);
+    await transaction.browserSessions.insert(session, hashSecret(token));
+    await recordAudit(transaction, {
+      type: "sign_in.completed",
+      outcome: "success",
+      actor: { type: "user", id: user.id },
+      at: now,
+      subject: user.id,
+      requestId: input.requestId,
+      data: { provider: provider.key, sessionId: session.id, amr: session.amr },
+    });
+  });
+  return token;
+}
+
+/** A provider whose clock is ahead must not make a sign-in look fresher than it is. */
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}

@@ -1,0 +1,84 @@
+import type { IdentityProvider } from "../store/providers.js";
+import { SignInError } from "./sign-in-error.js";
+
+/** What a provider says about a person: claims of its ID token, completed by its userinfo endpoint. */
+export interface UpstreamClaims {
+  readonly sub: string;
+  readonly email?: unknown;
+  readonly email_verified?: unknown;
+  readonly name?: unknown;
+  readonly auth_time?: unknown;
+  readonly amr?: unknown;
+}
+
+/** The person who signed in, as far as this server keeps it. */
+export interface UpstreamIdentity {
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string | undefined;
+  /** `undefined` when the provider does not say. */
+  readonly authTime: Date | undefined;
+  readonly amr: readonly string[];
+}
+
+const emailText = /^[^\s@\0]{1,64}@[^\s@\0]{1,253}$/;
+
+/**
+ * Decides whether a provider's claims are enough to sign a person in.
+ *
+ * @throws {SignInError} `invalid_response`, `email_missing`, `email_unverified` or `email_domain`.
+ */
+export function decideIdentity(
+  claims: UpstreamClaims,
+  provider: Pick<IdentityProvider, "name" | "allowedEmailDomains">,
+): UpstreamIdentity {
+  if (claims.sub === "" || /\p{Cc}/u.test(claims.sub)) {
+    throw new SignInError(
+      "invalid_response",
+      `${provider.name} sent an account identifier that cannot be stored.`,
+    );
+  }
+  const { email } = claims;
+  if (typeof email !== "string" || !emailText.test(email)) {
+    throw new SignInError(
+      "email_missing",
+      `${provider.name} did not say which e-mail address you have. An administrator must let it send the claim "email".`,
+    );
+  }
+  if (claims.email_verified !== true) {
+    throw new SignInError(
+      "email_unverified",
+      `${provider.name} has not verified your e-mail address. Verify it there, then sign in again.`,
+    );
+  }
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  if (provider.allowedEmailDomains.length > 0 && !provider.allowedEmailDomains.includes(domain)) {
+    throw new SignInError(
+      "email_domain",
+      "Addresses of this e-mail domain may not sign in here. Use your work account.",
+    );
+  }
+  return {
+    subject: claims.sub,
+    email: email.toLowerCase(),
+    name: plainText(claims.name),
+    authTime: toDate(claims.auth_time),
+    amr: Array.isArray(claims.amr) ? claims.amr.flatMap((value) => plainText(value) ?? []).slice(0, 16) : [],
+  };
+}
+
+/** A text the database can store and a page can show. */
+function plainText(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value
+    .replace(/\p{Cc}/gu, "")
+    .trim()
+    .slice(0, 256);
+  return text === "" ? undefined : text;
+}
+
+function toDate(seconds: unknown): Date | undefined {
+  if (typeof seconds !== "number" || !Number.isFinite(seconds) || seconds < 0 || seconds > 1e11)
+    return undefined;
+  return new Date(Math.floor(seconds) * 1000);
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { recordAudit } from "../../audit/record.js";
+import type { Browser } from "../../login/browser.js";
+import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
+import type { Store } from "../../store/store.js";
+import { OAuthError } from "../oauth-error.js";
+import type { Parameters } from "../parameters.js";
+import { lifetimes, paths } from "../vocabulary.js";
+import { type AuthorizationRequest, locateResponseTarget, parseAuthorizationRequest } from "./request.js";
+import { errorResponse } from "./response.js";
+import { considerAuthorization } from "./situation.js";
+
+export interface AuthorizeDependencies {
+  readonly store: Store;
+  readonly issuer: string;
+  readonly now: Date;
+  readonly requestId: string;
+}
+
+/**
+ * Takes an authorization request and returns the address that the browser goes to next: the consent page, or
+ * the client with an error.
+ *
+ * @throws {OAuthError} Client or redirect URI cannot be trusted: the error is shown here.
+ */
+export async function beginAuthorization(
+  parameters: Parameters,
+  browser: Browser,
+  dependencies: AuthorizeDependencies,
+): Promise<string> {
+  const { store, issuer, now } = dependencies;
+  const clientId = parameters.repeated.has("client_id") ? undefined : parameters.get("client_id");
+  const client = clientId === undefined ? undefined : await store.clients.find(clientId);
+  const target = locateResponseTarget(parameters, client);
+  try {
+    const request = storedRequest(parseAuthorizationRequest(parameters, target), browser, now);
+    if (request.prompts.includes("none")) throw await refuseSilently(request, browser, dependencies);
+    await store.authorizationRequests.insert(request);
+    return `${paths.consent}?request=${request.id}`;
+  } catch (error) {
+    if (error instanceof OAuthError) return errorResponse(target, issuer, error);
+    throw error;
+  }
+}
+
+/** A request without any page can only end in an error: a native client is never answered silently. */
+async function refuseSilently(
+  request: StoredAuthorizationRequest,
+  browser: Browser,
+  { store, now, requestId }: AuthorizeDependencies,
+): Promise<OAuthError> {
+  const { step, user } = await considerAuthorization(request, browser, { store, now });
+  const error =
+    step.kind === "refuse"
+      ? step.error
+      : new OAuthError("consent_required", "prompt_none", "The person must be asked.");
+  if (user !== undefined) {
+    await recordAudit(store, {
+      type: "authorization.refused",
+      outcome: "denied",
+      actor: { type: "user", id: user.id },
+      at: now,
+      subject: user.id,
+      clientId: request.clientId,
+      requestId,
+      data: { error: error.code, reason: error.reason },
+    });
+  }
+  return error;
+}
+
+function storedRequest(
+  request: AuthorizationRequest,
+  browser: Browser,
+  now: Date,
+): StoredAuthorizationRequest {
+  return {
+    id: randomUUID(),
+    browserHash: browser.hash,
+    clientId: request.clientId,
+    redirectUri: request.redirectUri,
+    state: request.state ?? null,
+    nonce: request.nonce ?? null,
+    scopes: request.scopes,
+    codeChallenge: request.codeChallenge,
+    dpopJkt: request.dpopJkt,
+    prompts: [...request.prompts],
+    maxAgeSeconds: request.maxAgeSeconds ?? null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimes.authorizationRequest * 1000),
+  };
+}

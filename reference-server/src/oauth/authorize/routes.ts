@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setPageHeaders } from "../../http/security-headers.js";
+import { renderProblemPage } from "../../pages/problem-page.js";
+import type { OauthContext } from "../context.js";
+import { OAuthError } from "../oauth-error.js";
+import { parseForm, parseQuery } from "../parameters.js";
+import { paths } from "../vocabulary.js";
+import { beginAuthorization } from "./begin.js";
+
+/** Mounts the authorization endpoint, for GET and POST (OpenID Connect Core §3.1.2.1). */
+export function registerAuthorize(app: FastifyInstance, context: OauthContext): void {
+  const { store, issuer, cookies } = context;
+
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      const posted = request.method === "POST";
+      const parameters = posted
+        ? parseForm(request.headers["content-type"], request.body as Buffer | undefined)
+        : parseQuery(request.url);
+      const browser = await cookies.ensureBrowser(request, reply);
+      const dependencies = { store, issuer, now: context.now(), requestId: request.id };
+      return await reply.redirect(await beginAuthorization(parameters, browser, dependencies), 303);
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      request.log.info({ error: error.code, reason: error.reason }, "authorization request refused");
+      const { installationName } = await store.settings.get();
+      const page = renderProblemPage({
+        installationName,
+        title: "This sign-in cannot start",
+        paragraphs: [
+          error.message,
+          "Go back to the program that sent you here and try again with its newest version.",
+        ],
+        code: error.code,
+      });
+      return await setPageHeaders(reply).code(400).send(page);
+    }
+  };
+  app.get(paths.authorize, handle);
+  app.post(paths.authorize, handle);
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from "fastify";
+import { createTokenEndpoint } from "../../grants/endpoint.js";
+import { rawHeaderValues } from "../../http/raw-headers.js";
+import type { OauthContext } from "../context.js";
+import { tokenErrorAnswer } from "../error-answer.js";
+import { OAuthError } from "../oauth-error.js";
+import { parseForm } from "../parameters.js";
+import { paths } from "../vocabulary.js";
+
+/** Mounts the token endpoint (RFC 6749 §3.2). */
+export function registerToken(app: FastifyInstance, context: OauthContext): void {
+  const answer = createTokenEndpoint(context);
+
+  app.post(paths.token, async (request, reply) => {
+    void reply.header("cache-control", "no-store").header("pragma", "no-cache");
+    try {
+      return await answer({
+        parameters: parseForm(request.headers["content-type"], request.body as Buffer | undefined),
+        dpop: rawHeaderValues(request, "dpop"),
+        authorization: rawHeaderValues(request, "authorization"),
+        requestId: request.id,
+      });
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      request.log.info({ error: error.code, reason: error.reason }, "token request refused");
+      const { status, headers, body } = tokenErrorAnswer(error);
+      return await reply.code(status).headers(headers).send(body);
+    }
+  });
+}

@@ -1,0 +1,32 @@
+import { type Html, html } from "./html.js";
+
+export interface Page {
+  readonly title: string;
+  readonly installationName: string | undefined;
+  readonly body: Html;
+}
+
+/** One card under the installation's name; every page of the server looks like this. */
+export function renderPage({ title, installationName, body }: Page): string {
+  const name = installationName ?? "Authz";
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · ${name}</title>
+<link rel="icon" href="/assets/authz.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/authz.css">
+</head>
+<body>
+<header class="brand"><span class="mark" aria-hidden="true">${name.trim().slice(0, 1).toUpperCase()}</span><span>${name}</span></header>
+<main class="card">
+${body}
+</main>
+</body>
+</html>
+`;
+  return page.text;
+}

@@ -1,0 +1,21 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+
+const assets = [
+  { path: "/assets/authz.css", file: "authz.css", type: "text/css; charset=utf-8" },
+  { path: "/assets/authz.svg", file: "authz.svg", type: "image/svg+xml" },
+] as const;
+
+/** Mounts the style and the icon of the pages. */
+export function registerAssets(app: FastifyInstance): void {
+  for (const { path, file, type } of assets) {
+    const content = readFileSync(new URL(`../../assets/${file}`, import.meta.url), "utf8");
+    const etag = `"${createHash("sha256").update(content).digest("base64url")}"`;
+    app.get(path, (request, reply) => {
+      void reply.header("cache-control", "public, max-age=300").header("etag", etag);
+      if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+      return reply.type(type).send(content);
+    });
+  }
+}
