@@ -1,0 +1,370 @@
+import { createProofSigner, type ReplayStore } from "@authz/dpop";
+import { describe, expect, test } from "vitest";
+import { errorOf } from "../support/expect.js";
+import { otherKey, readClaims } from "../support/jwt.js";
+import { changes } from "../support/jwt-refusals.js";
+import {
+  callRoute,
+  createWorld,
+  jwtBearer,
+  jwtDpop,
+  resource,
+  tokenEndpoint,
+  type World,
+} from "../support/world.js";
+
+const { drop, set } = changes;
+const form = ["application/x-www-form-urlencoded"];
+
+function grantedScope(answer: { body: string }): unknown {
+  return (JSON.parse(answer.body) as { scope?: unknown }).scope;
+}
+
+describe("the token endpoint", () => {
+  test("grants what the assertion says when nothing is asked for", async () => {
+    const world = createWorld();
+    expect(grantedScope(await world.exchange({ assertion: world.assertion() }))).toBe(
+      "contracts:read contracts:write",
+    );
+  });
+
+  test("narrows to the scopes that are asked for", async () => {
+    const world = createWorld();
+    const answer = await world.exchange({ assertion: world.assertion(), scope: "contracts:write" });
+    expect(grantedScope(answer)).toBe("contracts:write");
+  });
+
+  test("leaves out scopes that this service does not know", async () => {
+    const world = createWorld();
+    const assertion = world.assertion(set("scope", "other:read contracts:read"));
+    expect(grantedScope(await world.exchange({ assertion }))).toBe("contracts:read");
+  });
+
+  test.each([jwtBearer, jwtDpop])("takes the grant type %s", async (grantType) => {
+    const world = createWorld();
+    const answer = await world.exchange({ grant_type: grantType, assertion: world.assertion() });
+    expect(answer.status).toBe(200);
+  });
+
+  test("takes client_id and resource when they say the same as the assertion", async () => {
+    const world = createWorld();
+    const parameters = { assertion: world.assertion(), client_id: "authz-cli", resource };
+    expect((await world.exchange(parameters)).status).toBe(200);
+  });
+
+  test("takes a form that a body parser made an object of", async () => {
+    const world = createWorld();
+    const answer = await callRoute(world.authz, "POST", "/oauth/token", {
+      contentType: ["application/x-www-form-urlencoded; charset=UTF-8"],
+      dpop: [world.client.sign({ method: "POST", url: tokenEndpoint })],
+      body: { grant_type: jwtBearer, assertion: world.assertion() },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test("puts no person into the token when the assertion names none", async () => {
+    const world = createWorld();
+    const token = await world.token((draft) => {
+      drop("email")(draft);
+      drop("name")(draft);
+    });
+    expect(readClaims(token)).not.toHaveProperty("email");
+    expect(readClaims(token)).not.toHaveProperty("name");
+  });
+
+  test("logs who got what, without the token", async () => {
+    const world = createWorld();
+    const token = await world.token();
+    const { jti, exp } = readClaims(token);
+    expect(world.events).toContainEqual({
+      type: "token_issued",
+      subject: "user-1",
+      clientId: "authz-cli",
+      scopes: ["contracts:read", "contracts:write"],
+      tokenId: jti,
+      expiresAt: exp,
+    });
+    expect(JSON.stringify(world.events)).not.toContain(token);
+  });
+
+  test("compares the proof with the configured address, wherever the request came in", async () => {
+    const world = createWorld();
+    const answer = await callRoute(world.authz, "POST", "/oauth/token", {
+      url: "http://internal:8080/oauth/token",
+      contentType: form,
+      dpop: [world.client.sign({ method: "POST", url: tokenEndpoint })],
+      body: new URLSearchParams({ grant_type: jwtBearer, assertion: world.assertion() }).toString(),
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+interface TokenRefusal {
+  readonly name: string;
+  readonly send: (world: World) => ReturnType<World["exchange"]>;
+  readonly error: string;
+  readonly reason: string;
+}
+
+const proof = (world: World, method = "POST", url = tokenEndpoint): string =>
+  world.client.sign({ method, url });
+
+const refusals: readonly TokenRefusal[] = [
+  {
+    name: "no grant type",
+    send: (world) => world.exchange({ grant_type: "", assertion: world.assertion() }),
+    error: "invalid_request",
+    reason: "grant_type_missing",
+  },
+  {
+    name: "another grant type",
+    send: (world) => world.exchange({ grant_type: "authorization_code", code: "x" }),
+    error: "unsupported_grant_type",
+    reason: "grant_type_unknown",
+  },
+  {
+    name: "no assertion",
+    send: (world) => world.exchange({}),
+    error: "invalid_request",
+    reason: "assertion_missing",
+  },
+  {
+    name: "an empty assertion",
+    send: (world) => world.exchange({ assertion: "" }),
+    error: "invalid_request",
+    reason: "assertion_missing",
+  },
+  {
+    name: "another client",
+    send: (world) => world.exchange({ assertion: world.assertion(), client_id: "other" }),
+    error: "invalid_grant",
+    reason: "client_mismatch",
+  },
+  {
+    name: "another resource",
+    send: (world) =>
+      world.exchange({ assertion: world.assertion(), resource: "https://other.example.com/api" }),
+    error: "invalid_target",
+    reason: "resource_mismatch",
+  },
+  {
+    name: "a malformed scope",
+    send: (world) =>
+      world.exchange({ assertion: world.assertion(), scope: "contracts:read  contracts:write" }),
+    error: "invalid_scope",
+    reason: "scope_malformed",
+  },
+  {
+    name: "a scope beyond the assertion",
+    send: (world) => world.exchange({ assertion: world.assertion(), scope: "contracts:sign" }),
+    error: "invalid_scope",
+    reason: "scope_not_granted",
+  },
+  {
+    name: "a scope that this service does not know, though the assertion has it",
+    send: (world) =>
+      world.exchange({ assertion: world.assertion(set("scope", "other:read")), scope: "other:read" }),
+    error: "invalid_scope",
+    reason: "scope_not_granted",
+  },
+  {
+    name: "an assertion without any scope of this service",
+    send: (world) => world.exchange({ assertion: world.assertion(set("scope", "other:read")) }),
+    error: "invalid_scope",
+    reason: "scope_empty",
+  },
+  {
+    name: "an assertion with an empty scope",
+    send: (world) => world.exchange({ assertion: world.assertion(set("scope", "")) }),
+    error: "invalid_scope",
+    reason: "scope_empty",
+  },
+  {
+    name: "a bound assertion without a proof",
+    send: (world) => world.exchange({ assertion: world.assertion() }, []),
+    error: "invalid_grant",
+    reason: "proof_missing",
+  },
+  {
+    name: "an empty proof header",
+    send: (world) => world.exchange({ assertion: world.assertion() }, [""]),
+    error: "invalid_dpop_proof",
+    reason: "proof_missing",
+  },
+  {
+    name: "a malformed proof",
+    send: (world) => world.exchange({ assertion: world.assertion() }, ["nonsense"]),
+    error: "invalid_dpop_proof",
+    reason: "dpop_not_compact",
+  },
+  {
+    name: "two proofs",
+    send: (world) => world.exchange({ assertion: world.assertion() }, [proof(world), proof(world)]),
+    error: "invalid_dpop_proof",
+    reason: "proof_repeated",
+  },
+  {
+    name: "two proofs that Fetch joined",
+    send: (world) => world.exchange({ assertion: world.assertion() }, [`${proof(world)}, ${proof(world)}`]),
+    error: "invalid_dpop_proof",
+    reason: "proof_repeated",
+  },
+  {
+    name: "a proof for another method",
+    send: (world) => world.exchange({ assertion: world.assertion() }, [proof(world, "GET")]),
+    error: "invalid_dpop_proof",
+    reason: "dpop_wrong_method",
+  },
+  {
+    name: "a proof for another address",
+    send: (world) =>
+      world.exchange({ assertion: world.assertion() }, [proof(world, "POST", `${resource}/x`)]),
+    error: "invalid_dpop_proof",
+    reason: "dpop_wrong_url",
+  },
+  {
+    name: "a stale proof",
+    send: (world) => {
+      const stale = proof(world);
+      world.clock.advance(61);
+      return world.exchange({ assertion: world.assertion() }, [stale]);
+    },
+    error: "invalid_dpop_proof",
+    reason: "dpop_too_old",
+  },
+  {
+    name: "a proof of another key",
+    send: (world) => {
+      const other = createProofSigner(otherKey, { clock: world.clock });
+      return world.exchange({ assertion: world.assertion() }, [
+        other.sign({ method: "POST", url: tokenEndpoint }),
+      ]);
+    },
+    error: "invalid_grant",
+    reason: "proof_key_mismatch",
+  },
+  {
+    name: "an assertion that was used before",
+    send: async (world) => {
+      const assertion = world.assertion();
+      await world.exchange({ assertion });
+      return world.exchange({ assertion });
+    },
+    error: "invalid_grant",
+    reason: "jwt_replayed",
+  },
+  {
+    name: "a proof that was used before",
+    send: async (world) => {
+      const used = proof(world);
+      await world.exchange({ assertion: world.assertion() }, [used]);
+      return world.exchange({ assertion: world.assertion() }, [used]);
+    },
+    error: "invalid_dpop_proof",
+    reason: "dpop_replayed",
+  },
+];
+
+describe("the token endpoint refuses", () => {
+  test.each(refusals)("$name", async ({ send, error, reason }) => {
+    const world = createWorld();
+    const answer = await send(world);
+    expect(world.reasons()).toEqual([reason]);
+    expect(answer.status).toBe(400);
+    expect(answer.headers).toEqual({ "content-type": "application/json", "cache-control": "no-store" });
+    expect(JSON.parse(answer.body)).toEqual({ error, error_description: expect.any(String) as unknown });
+  });
+});
+
+describe("a refused token request uses nothing up", () => {
+  test("a replayed proof leaves the assertion good", async () => {
+    const world = createWorld();
+    const used = proof(world);
+    await world.exchange({ assertion: world.assertion() }, [used]);
+    const assertion = world.assertion();
+    await world.exchange({ assertion }, [used]);
+    expect((await world.exchange({ assertion })).status).toBe(200);
+  });
+
+  test("a scope beyond the assertion leaves proof and assertion good", async () => {
+    const world = createWorld();
+    const assertion = world.assertion();
+    const fresh = proof(world);
+    await world.exchange({ assertion, scope: "contracts:sign" }, [fresh]);
+    expect((await world.exchange({ assertion }, [fresh])).status).toBe(200);
+  });
+});
+
+test("of fifty parallel uses of one assertion, exactly one gets a token", async () => {
+  const world = createWorld();
+  const assertion = world.assertion();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => world.exchange({ assertion })));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter((answer) => errorOf(answer) === "invalid_grant")).toHaveLength(49);
+});
+
+describe("the replay store", () => {
+  const broken: readonly { name: string; consume: ReplayStore["consume"] }[] = [
+    {
+      name: "throws",
+      consume: () => {
+        throw new Error("connection refused");
+      },
+    },
+    { name: "rejects", consume: () => Promise.reject(new Error("connection refused")) },
+    { name: "throws something that is no error", consume: () => Promise.reject("away") },
+    { name: "answers with something else", consume: () => "OK" as unknown as boolean },
+    { name: "answers with nothing", consume: () => undefined as unknown as boolean },
+  ];
+
+  test.each(broken)("that $name means 503 and no token", async ({ consume }) => {
+    const world = createWorld({ replayStore: { consume } });
+    const answer = await world.exchange({ assertion: world.assertion() });
+    expect(answer.status).toBe(503);
+    expect(answer.headers).toEqual({
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "retry-after": "1",
+    });
+    expect(errorOf(answer)).toBe("temporarily_unavailable");
+    expect(world.reasons()).toEqual(["replay_store_unavailable"]);
+  });
+
+  test("is asked for nothing but hashes", async () => {
+    const keys: string[] = [];
+    const replayStore: ReplayStore = { consume: ({ key }) => keys.push(key) > 0 };
+    const world = createWorld({ replayStore });
+    const assertion = world.assertion();
+    await world.exchange({ assertion });
+    expect(keys).toHaveLength(2);
+    for (const key of keys) expect(key).toMatch(/^(?:assertion\.)?[A-Za-z0-9_-]{43}$/);
+  });
+});
+
+describe("with Bearer tokens allowed", () => {
+  test("an assertion without a key yields a Bearer token", async () => {
+    const world = createWorld({ dpop: "allowed" });
+    const answer = await world.exchange({ assertion: world.assertion(drop("cnf")) }, []);
+    expect(JSON.parse(answer.body)).toMatchObject({ token_type: "Bearer", expires_in: 600 });
+  });
+
+  test("an assertion without a key, sent with a proof, yields a token bound to that key", async () => {
+    const world = createWorld({ dpop: "allowed" });
+    const answer = await world.exchange({ assertion: world.assertion(drop("cnf")) });
+    const body = JSON.parse(answer.body) as { token_type: string; access_token: string };
+    expect(body.token_type).toBe("DPoP");
+    expect(readClaims(body.access_token)["cnf"]).toEqual({ jkt: world.client.thumbprint });
+  });
+
+  test("an assertion without a key is still refused under the jwt-dpop grant", async () => {
+    const world = createWorld({ dpop: "allowed" });
+    const answer = await world.exchange({ grant_type: jwtDpop, assertion: world.assertion(drop("cnf")) });
+    expect(errorOf(answer)).toBe("invalid_grant");
+    expect(world.reasons()).toEqual(["assertion_not_bound"]);
+  });
+
+  test("a bound assertion still needs its proof", async () => {
+    const world = createWorld({ dpop: "allowed" });
+    expect(errorOf(await world.exchange({ assertion: world.assertion() }, []))).toBe("invalid_grant");
+  });
+});

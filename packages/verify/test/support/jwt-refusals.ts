@@ -1,0 +1,161 @@
+import type { AuthzErrorReason } from "@authz/verify";
+import type { JwtDraft } from "./jwt.js";
+import { otherKey } from "./world.js";
+
+/** One change to a JWT that was right, and the reason it is refused for. */
+export interface JwtRefusal {
+  readonly name: string;
+  readonly change: (draft: JwtDraft) => void;
+  readonly reason: AuthzErrorReason;
+}
+
+const set =
+  (claim: string, value: unknown) =>
+  (draft: JwtDraft): void =>
+    void (draft.claims[claim] = value);
+const drop =
+  (claim: string) =>
+  (draft: JwtDraft): void =>
+    void delete draft.claims[claim];
+const setHeader =
+  (member: string, value: unknown) =>
+  (draft: JwtDraft): void =>
+    void (draft.header[member] = value);
+const changeText =
+  (change: (text: string) => string) =>
+  (draft: JwtDraft): void =>
+    void (draft.changeText = change);
+
+export const changes = { set, drop, setHeader, changeText };
+
+/** What every kind of JWT is refused for: its form, its header and its signature. */
+export const formRefusals: readonly JwtRefusal[] = [
+  { name: "is not a JWT", change: changeText(() => "opaque"), reason: "jwt_malformed" },
+  { name: "has four segments", change: changeText((text) => `${text}.e30`), reason: "jwt_malformed" },
+  { name: "has padding", change: changeText((text) => `${text}=`), reason: "jwt_malformed" },
+  {
+    name: "has no signature",
+    change: changeText((text) => text.slice(0, text.lastIndexOf(".") + 1)),
+    reason: "jwt_malformed",
+  },
+  {
+    name: "has a duplicate claim",
+    change: (draft) => {
+      draft.claimsJson = `{"sub":"admin",${JSON.stringify(draft.claims).slice(1)}`;
+    },
+    reason: "jwt_malformed",
+  },
+  {
+    name: "starts its claims with a byte order mark",
+    change: (draft) => {
+      draft.claimsJson = `\uFEFF${JSON.stringify(draft.claims)}`;
+    },
+    reason: "jwt_malformed",
+  },
+  { name: "is signed with nothing", change: setHeader("alg", "none"), reason: "jwt_malformed" },
+  { name: "claims another algorithm", change: setHeader("alg", "RS256"), reason: "jwt_malformed" },
+  { name: "has no algorithm", change: setHeader("alg", undefined), reason: "jwt_malformed" },
+  { name: "has a critical extension", change: setHeader("crit", ["exp"]), reason: "jwt_malformed" },
+  { name: "has an unencoded payload", change: setHeader("b64", false), reason: "jwt_malformed" },
+  { name: "has no type", change: setHeader("typ", undefined), reason: "jwt_type" },
+  { name: "is of the general type", change: setHeader("typ", "JWT"), reason: "jwt_type" },
+  { name: "is a proof", change: setHeader("typ", "dpop+jwt"), reason: "jwt_type" },
+  { name: "names no key", change: setHeader("kid", undefined), reason: "jwt_key_id" },
+  { name: "has a key identifier that is no text", change: setHeader("kid", 1), reason: "jwt_key_id" },
+  { name: "names an unknown key", change: setHeader("kid", "unknown"), reason: "jwt_unknown_key" },
+  {
+    name: "is signed with another key",
+    change: (draft) => {
+      draft.key = otherKey;
+    },
+    reason: "jwt_signature",
+  },
+  {
+    name: "brings its own key",
+    change: (draft) => {
+      draft.key = otherKey;
+      draft.header["jwk"] = otherKey.publicJwk;
+    },
+    reason: "jwt_signature",
+  },
+  {
+    name: "was changed after it was signed",
+    change: changeText((text) => {
+      const [header, , signature] = text.split(".");
+      const claims = Buffer.from('{"sub":"admin","iss":"https://authz.example.com"}').toString("base64url");
+      return [header, claims, signature].join(".");
+    }),
+    reason: "jwt_signature",
+  },
+];
+
+/** What every kind of JWT is refused for in its times, with its own longest life. */
+export function lifetimeRefusals(nowSeconds: number, maximumSeconds: number): readonly JwtRefusal[] {
+  return [
+    { name: "has no end", change: drop("exp"), reason: "jwt_dates" },
+    { name: "has no beginning", change: drop("iat"), reason: "jwt_dates" },
+    { name: "ends at a text", change: set("exp", String(nowSeconds + 60)), reason: "jwt_dates" },
+    { name: "ends at a fraction", change: set("exp", nowSeconds + 0.5), reason: "jwt_dates" },
+    { name: "began before 1970", change: set("iat", -1), reason: "jwt_dates" },
+    { name: "is not valid before a text", change: set("nbf", "now"), reason: "jwt_dates" },
+    { name: "has ended this second", change: set("exp", nowSeconds), reason: "jwt_expired" },
+    {
+      name: "ended long ago",
+      change: (draft) => {
+        Object.assign(draft.claims, { iat: nowSeconds - 3600, exp: nowSeconds - 3540 });
+      },
+      reason: "jwt_expired",
+    },
+    {
+      name: "was made in the future",
+      change: (draft) => {
+        Object.assign(draft.claims, { iat: nowSeconds + 31, exp: nowSeconds + 60 });
+      },
+      reason: "jwt_not_yet_valid",
+    },
+    { name: "is not valid yet", change: set("nbf", nowSeconds + 31), reason: "jwt_not_yet_valid" },
+    { name: "lives too long", change: set("exp", nowSeconds + maximumSeconds + 1), reason: "jwt_lifetime" },
+    {
+      name: "ends before it begins",
+      change: (draft) => {
+        Object.assign(draft.claims, { iat: nowSeconds + 20, exp: nowSeconds + 10 });
+      },
+      reason: "jwt_lifetime",
+    },
+  ];
+}
+
+/** Identifiers that are refused wherever a JWT names somebody or itself. */
+export function identifierRefusals(claim: string, reason: AuthzErrorReason): readonly JwtRefusal[] {
+  return [
+    { name: `has no ${claim}`, change: drop(claim), reason },
+    { name: `has an empty ${claim}`, change: set(claim, ""), reason },
+    { name: `has a ${claim} that is no text`, change: set(claim, 7), reason },
+    { name: `has a ${claim} of 257 characters`, change: set(claim, "x".repeat(257)), reason },
+    { name: `has a ${claim} with a line break`, change: set(claim, "a\nb"), reason },
+  ];
+}
+
+/** Confirmations that are refused wherever a JWT is bound to a key. */
+export const confirmationRefusals: readonly JwtRefusal[] = [
+  { name: "is bound to null", change: set("cnf", null), reason: "jwt_confirmation" },
+  { name: "is bound to nothing", change: set("cnf", {}), reason: "jwt_confirmation" },
+  { name: "is bound to a list", change: set("cnf", ["jkt"]), reason: "jwt_confirmation" },
+  { name: "is bound to a short thumbprint", change: set("cnf", { jkt: "abc" }), reason: "jwt_confirmation" },
+  {
+    name: "is bound to a certificate as well",
+    change: (draft) => {
+      draft.claims["cnf"] = { ...(draft.claims["cnf"] as object), "x5t#S256": "abc" };
+    },
+    reason: "jwt_confirmation",
+  },
+];
+
+/** Malformed scopes. */
+export const scopeRefusals: readonly JwtRefusal[] = [
+  { name: "has no scope", change: drop("scope"), reason: "jwt_scope" },
+  { name: "has scopes as a list", change: set("scope", ["contracts:read"]), reason: "jwt_scope" },
+  { name: "has two spaces", change: set("scope", "contracts:read  contracts:write"), reason: "jwt_scope" },
+  { name: "has a quotation mark in a scope", change: set("scope", 'contracts:"read"'), reason: "jwt_scope" },
+  { name: "has too many scopes", change: set("scope", "x ".repeat(3000).trim()), reason: "jwt_scope" },
+];
