@@ -9,7 +9,7 @@ export interface Credentials {
   readonly token: string;
 }
 
-const knownScheme = /^(dpop|bearer)(?= |$)/i;
+const knownScheme = /^(dpop|bearer)(?![!#$%&'*+.^_`|~0-9A-Za-z-])/i;
 const wellFormed = /^ +([A-Za-z0-9\-._~+/]+=*)$/;
 const quotedString = /"(?:[^"\\]|\\.)*"/g;
 const startsCredentials = /^\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s+[^\s=]|\s*$)/;

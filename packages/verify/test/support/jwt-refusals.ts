@@ -81,9 +81,9 @@ export const formRefusals: readonly JwtRefusal[] = [
   {
     name: "was changed after it was signed",
     change: changeText((text) => {
-      const [header, , signature] = text.split(".");
-      const claims = Buffer.from('{"sub":"admin","iss":"https://authz.example.com"}').toString("base64url");
-      return [header, claims, signature].join(".");
+      const [header, claims = "", signature] = text.split(".");
+      const changed = Buffer.from(claims, "base64url").toString().replace('"exp":', '"admin":true,"exp":');
+      return [header, Buffer.from(changed).toString("base64url"), signature].join(".");
     }),
     reason: "jwt_signature",
   },
@@ -157,5 +157,5 @@ export const scopeRefusals: readonly JwtRefusal[] = [
   { name: "has scopes as a list", change: set("scope", ["contracts:read"]), reason: "jwt_scope" },
   { name: "has two spaces", change: set("scope", "contracts:read  contracts:write"), reason: "jwt_scope" },
   { name: "has a quotation mark in a scope", change: set("scope", 'contracts:"read"'), reason: "jwt_scope" },
-  { name: "has too many scopes", change: set("scope", "x ".repeat(3000).trim()), reason: "jwt_scope" },
+  { name: "has too many scopes", change: set("scope", "x ".repeat(2049).trim()), reason: "jwt_scope" },
 ];

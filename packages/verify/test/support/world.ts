@@ -35,7 +35,7 @@ export function createClock(): TestClock {
 /** Serves the issuer's two documents without a network. */
 export function issuerFetch(keys: () => readonly object[] = () => [issuerJwk]): typeof fetch {
   return (input) => {
-    const { pathname } = new URL(String(input));
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
     if (pathname === "/.well-known/oauth-authorization-server") {
       return Promise.resolve(Response.json({ issuer, jwks_uri: `${issuer}/api/oauth/jwks` }));
     }
@@ -72,7 +72,7 @@ export interface World {
   exchange(parameters: Record<string, string>, dpop?: readonly string[]): Promise<AuthzResponse>;
   token(change?: (draft: JwtDraft) => void): Promise<string>;
   request(changes: RequestChanges): AuthzRequest;
-  get(path: string, changes?: Partial<RouteRequest>): Promise<AuthzResponse>;
+  get(path: string, request?: Partial<RouteRequest>): Promise<AuthzResponse>;
 }
 
 export interface RequestChanges {
@@ -124,7 +124,7 @@ export function createWorld(changes: Partial<AuthzOptions> = {}): World {
       const proof = signer.sign({ method, url: htu ?? `${publicOrigin}/api/contracts`, accessToken: token });
       return { method, url, authorization: [`DPoP ${token}`], dpop: [proof] };
     },
-    get: (path, changes = {}) => callRoute(authz, "GET", path, changes),
+    get: (path, request = {}) => callRoute(authz, "GET", path, request),
   };
   return world;
 }
