@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { addErrorHandler, answerError } from "./error-handler.js";
 import { type RenderProblemPage, renderPlainProblemPage } from "./problem.js";
+import { RequestLog } from "./request-log.js";
 import { addSecurityHeaders } from "./security-headers.js";
 
 export interface HttpAppOptions {
@@ -17,7 +18,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new RequestLog(),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: 64 * 1024,
@@ -28,20 +29,5 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   });
   addSecurityHeaders(app, { https: issuer.startsWith("https:") });
   addErrorHandler(app, renderPage);
-  addRequestLog(app);
   return app;
-}
-
-/** One line per request, without the query: it carries codes and states. */
-function addRequestLog(app: FastifyInstance): void {
-  app.addHook("onResponse", async (request, reply) => {
-    const [path] = request.url.split("?", 1);
-    const fields = {
-      method: request.method,
-      path,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    };
-    request.log.info(fields, "request");
-  });
 }

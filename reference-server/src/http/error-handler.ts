@@ -23,7 +23,7 @@ export function answerError(input: {
   const { error, request, reply, renderPage } = input;
   const problem = toProblem(error, request.id);
   if (problem.status === 503) {
-    request.log.error({ err: error }, "The database is away; answered with 503.");
+    request.log.error({ err: error }, "Answered with 503.");
     void reply.header("retry-after", "1");
   } else if (problem.status >= 500) {
     request.log.error({ err: error }, "The request failed.");

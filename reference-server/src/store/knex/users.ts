@@ -17,7 +17,10 @@ export function createUserStore(database: Database): UserStore {
 
     async signIn(signIn) {
       const email = signIn.email.toLowerCase();
-      await lockIdentity(database, signIn.providerId, signIn.subject, email);
+      const seen = await findByIdentity(database, signIn);
+      if (seen?.email === email) return await update(database, seen, signIn);
+
+      await lockAddresses(database);
       const known = await findByIdentity(database, signIn);
       const holder = await users()
         .first(...columns)
@@ -43,12 +46,12 @@ export function createUserStore(database: Database): UserStore {
   };
 }
 
-/** One sign-in at a time per identity and per address; taken in a fixed order, so two can never deadlock. */
-async function lockIdentity(database: Database, ...[providerId, subject, email]: [string, string, string]) {
-  const names = [`identity:${providerId}:${subject}`, `email:${email}`];
-  for (const name of names) {
-    await database.raw("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", [name]);
-  }
+/**
+ * New people and changed addresses are handled one after the other: with a lock per address, two people who
+ * swap theirs could wait for each other. The usual sign-in takes no lock.
+ */
+async function lockAddresses(database: Database): Promise<void> {
+  await database.raw("SELECT pg_advisory_xact_lock(hashtextextended('users.email', 0))");
 }
 
 function findByIdentity(database: Database, { providerId, subject }: SignIn): Promise<User | undefined> {

@@ -1,0 +1,230 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { randomUUID } from "node:crypto";
+import { decodeProtectedHeader, importJWK, jwtVerify } from "jose";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ServerContext } from "../../src/context.js";
+import { createOutboundClient } from "../../src/outbound/outbound-fetch.js";
+import { catalogState } from "../../src/skills/catalog-state.js";
+import { refreshCatalogs, refreshSeconds, retrySeconds } from "../../src/skills/refresh-catalogs.js";
+import { createTestServer, type TestServer } from "../support/server.js";
+
+const skill = {
+  id: "list-contracts",
+  title: "List contracts",
+  requiredScopes: ["contracts:read"],
+  visibility: "DEFAULT",
+  content: "Run `authz request`.",
+};
+
+let server: TestServer;
+let context: ServerContext;
+let service: Server;
+let authorizationServer: string;
+let answer: RequestListener;
+let asked = 0;
+const resourceId = randomUUID();
+
+beforeAll(async () => {
+  server = await createTestServer();
+  context = server.context;
+  service = createServer((request, response) => {
+    asked += 1;
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  authorizationServer = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  await context.store.resources.save(
+    {
+      id: resourceId,
+      key: "contracts",
+      name: "Contracts",
+      resource: `${authorizationServer}/api`,
+      authorizationServer,
+      clientId: "authz-cli",
+      requestPrefixes: [`${authorizationServer}/api`],
+      supportedScopes: [],
+      enabled: true,
+      skillDiscovery: true,
+    },
+    now(),
+  );
+});
+afterEach(() => {
+  asked = 0;
+  // Whatever a test did, the next one finds the catalog due.
+  server.clock.advance(24 * 3600);
+});
+afterAll(async () => {
+  service.closeAllConnections();
+  service.close();
+  await server.close();
+});
+
+function now(): Date {
+  return new Date(server.clock());
+}
+
+function json(value: unknown): RequestListener {
+  return (_request, response) =>
+    response.setHeader("content-type", "application/json").end(JSON.stringify(value));
+}
+
+async function refresh(options: Partial<ServerContext> = {}): Promise<number> {
+  return await refreshCatalogs({ ...context, ...options }, now());
+}
+
+async function find() {
+  const catalog = await context.store.skillCatalogs.find(resourceId);
+  return { catalog, state: catalogState(catalog, now()) };
+}
+
+test("a catalog that was never fetched is pending, and failed while the first fetch does not succeed", async () => {
+  expect((await find()).state).toBe("pending");
+  answer = (_request, response) => response.writeHead(503).end();
+
+  await refresh();
+
+  const { catalog, state } = await find();
+  expect(state).toBe("failed");
+  expect(catalog?.failure).toBe(`${authorizationServer}/.well-known/skills answered with status 503.`);
+});
+
+test("a catalog is fetched with a signed assertion that lives for a minute at most", async () => {
+  const assertions: string[] = [];
+  answer = (request, response) => {
+    expect(request.url).toBe("/.well-known/skills");
+    assertions.push(request.headers.authorization?.replace(/^Bearer /, "") ?? "");
+    json({ skills: [skill] })(request, response);
+  };
+
+  expect(await refresh()).toBe(1);
+
+  const { catalog, state } = await find();
+  expect(state).toBe("fresh");
+  expect(catalog?.items).toEqual([skill]);
+  const [assertion = ""] = assertions;
+  expect(decodeProtectedHeader(assertion)).toMatchObject({ typ: "authz-skills+jwt", alg: "ES256" });
+  const key = await importJWK({ ...context.config.signingKey.publicJwk, alg: "ES256" });
+  const { issuer } = context.config;
+  const { payload } = await jwtVerify(assertion, key, {
+    issuer,
+    audience: authorizationServer,
+    currentDate: now(),
+  });
+  expect(payload).toMatchObject({ sub: issuer, jti: expect.any(String) as string });
+  expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBeLessThanOrEqual(60);
+});
+
+describe("the last good copy stays, and the catalog is stale, when the service", () => {
+  const large = { ...skill, content: "x".repeat(1_100_000) };
+  test.each<{ name: string; change: RequestListener; failure: string; timeoutSeconds?: number }>([
+    {
+      name: "refuses",
+      change: (_request, response) => response.writeHead(401).end(),
+      failure: "answered with status 401",
+    },
+    {
+      name: "does not send JSON",
+      change: (_request, response) => response.end("<html>"),
+      failure: "did not answer with JSON",
+    },
+    {
+      name: "sends JSON without skills",
+      change: json({ items: [] }),
+      failure: 'without the member "skills"',
+    },
+    {
+      name: "sends one skill that is not valid among good ones",
+      change: json({ skills: [skill, { ...skill, id: "UPPER" }] }),
+      failure: "invalid catalog: skills[1].id",
+    },
+    { name: "uses an id twice", change: json({ skills: [skill, skill] }), failure: "used twice" },
+    {
+      name: "sends more than a mebibyte",
+      change: json({ skills: [large] }),
+      failure: "more than 1048576 bytes",
+    },
+    {
+      name: "redirects",
+      change: (_request, response) => response.writeHead(302, { location: "/elsewhere" }).end(),
+      failure: "redirect",
+    },
+    {
+      name: "never answers",
+      change: () => undefined,
+      failure: "did not answer within 0.2 s",
+      timeoutSeconds: 0.2,
+    },
+    { name: "breaks off", change: (request) => request.socket.destroy(), failure: "cannot be reached" },
+  ])("$name", async ({ change, failure, timeoutSeconds = 5 }) => {
+    answer = json({ skills: [skill] });
+    await refresh();
+    server.clock.advance(refreshSeconds);
+    answer = change;
+    const outbound = createOutboundClient({ allowInsecureLoopback: true, timeoutSeconds });
+
+    await refresh({ outboundFetch: outbound.fetch });
+    await outbound.close();
+
+    const { catalog, state } = await find();
+    expect(state).toBe("stale");
+    expect(catalog?.items).toEqual([skill]);
+    expect(catalog?.failure).toContain(failure);
+  });
+});
+
+test("a catalog is left alone until it is due, earlier after a failure", async () => {
+  answer = json({ skills: [skill] });
+  await refresh();
+  server.clock.advance(refreshSeconds - 1);
+  expect(await refresh()).toBe(0);
+  server.clock.advance(1);
+  answer = (_request, response) => response.writeHead(500).end();
+  expect(await refresh()).toBe(1);
+  server.clock.advance(retrySeconds);
+  expect(await refresh()).toBe(1);
+});
+
+test("an outage is warned about once, and its end is reported", async () => {
+  const messages = () =>
+    server.log.filter(({ resource }) => resource === "contracts").map(({ level }) => level);
+  answer = json({ skills: [skill] });
+  await refresh();
+  const before = messages().length;
+  answer = (_request, response) => response.writeHead(500).end();
+  for (const _attempt of [1, 2, 3]) {
+    server.clock.advance(refreshSeconds);
+    await refresh();
+  }
+  server.clock.advance(refreshSeconds);
+  answer = json({ skills: [] });
+  await refresh();
+  expect(messages().slice(before)).toEqual([40, 30]);
+});
+
+test("of ten processes that look at the same time one fetches", async () => {
+  answer = json({ skills: [skill] });
+  const counts = await Promise.all(Array.from({ length: 10 }, () => refresh()));
+  expect(counts.toSorted()).toEqual([...Array.from({ length: 9 }, () => 0), 1]);
+  expect(asked).toBe(1);
+});
+
+test("a copy without a new success for a quarter of an hour is stale", async () => {
+  answer = json({ skills: [skill] });
+  await refresh();
+  server.clock.advance(15 * 60);
+  expect((await find()).state).toBe("fresh");
+  server.clock.advance(1);
+  expect((await find()).state).toBe("stale");
+});
+
+test("a resource that is disabled or publishes no skills is not asked", async () => {
+  const resource = await context.store.resources.findByKey("contracts");
+  if (resource === undefined) return expect.fail("the resource is missing");
+  for (const change of [{ enabled: false }, { skillDiscovery: false }]) {
+    await context.store.resources.save({ ...resource, ...change }, now());
+    expect(await refresh()).toBe(0);
+  }
+  await context.store.resources.save(resource, now());
+});
