@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { createServer as createTcpServer } from "node:net";
+import { type DevIdp, developmentPeople, type Person, startDevIdp } from "@authz-examples/dev-idp";
+import { loadConfig } from "../../src/config.js";
+import { createLog } from "../../src/http/log.js";
+import { createServer, type Server } from "../../src/server.js";
+import type { Resource } from "../../src/store/resources.js";
+import { createTestDatabase, type TestDatabase } from "./database.js";
+import { testEnvironment } from "./environment.js";
+
+/** A running server with a company's sign-in, people, permissions and one registered service. */
+export interface OauthServer {
+  readonly issuer: string;
+  readonly server: Server;
+  readonly database: TestDatabase;
+  readonly idp: DevIdp;
+  readonly resource: Resource;
+  readonly log: readonly Record<string, unknown>[];
+  /** Moves the clock of every instance; the clients of these tests live in real time. */
+  advance(seconds: number): void;
+  /** Another process of the same installation: same database, same keys, its own port. Returns its origin. */
+  startSecondInstance(): Promise<string>;
+  audit(type?: string): Promise<AuditRow[]>;
+  close(): Promise<void>;
+}
+
+export interface AuditRow {
+  readonly type: string;
+  readonly outcome: string;
+  readonly subject: string | null;
+  readonly data: Record<string, unknown>;
+}
+
+const people: readonly Person[] = [
+  ...developmentPeople,
+  { id: "dora", name: "Dora Unverified", email: "dora@acme.example", emailVerified: false },
+  { id: "emil", name: "Emil Elsewhere", email: "emil@elsewhere.example" },
+  { id: "fred", name: "Fred <b>&\"'", email: "fred@acme.example" },
+];
+
+/** Starts everything on free ports. Ada may log in and read; Fred may log in only; Bruno may nothing. */
+export async function startOauthServer(): Promise<OauthServer> {
+  const database = await createTestDatabase();
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const clientSecret = "dev-idp-secret";
+  const idp = await startDevIdp({
+    people,
+    clients: [{ clientId: "authz", clientSecret, redirectUris: [`${issuer}/sign-in/callback`] }],
+  });
+  const log: Record<string, unknown>[] = [];
+  let offset = 0;
+  const clock = () => Date.now() + offset;
+  const createInstance = async (instancePort: number) => {
+    const environment = {
+      POSTGRES_URL: database.url,
+      AUTHZ_ISSUER: issuer,
+      AUTHZ_PORT: String(instancePort),
+    };
+    const config = loadConfig(testEnvironment(environment));
+    const destination = {
+      write: (line: string) => void log.push(JSON.parse(line) as Record<string, unknown>),
+    };
+    return await createServer(config, { log: createLog(config.logLevel, destination), clock });
+  };
+
+  const server = await createInstance(port);
+  await server.start();
+  const resource = await register(server, { idp, clientSecret });
+  const others: Server[] = [];
+  return {
+    issuer,
+    server,
+    database,
+    idp,
+    resource,
+    log,
+    advance: (seconds) => void (offset += seconds * 1000),
+    async startSecondInstance() {
+      const other = await createInstance(0);
+      others.push(other);
+      return await other.start();
+    },
+    audit: (type) =>
+      database.query(
+        "SELECT type, outcome, subject, data FROM audit_events WHERE $1::text IS NULL OR type = $1 ORDER BY id",
+        [type ?? null],
+      ),
+    async close() {
+      await Promise.all([server, ...others].map((instance) => instance.close()));
+      await idp.close();
+      await database.drop();
+    },
+  };
+}
+
+async function register(
+  { context }: Server,
+  { idp, clientSecret }: { idp: DevIdp; clientSecret: string },
+): Promise<Resource> {
+  const { store, credentials } = context;
+  const at = new Date();
+  await store.settings.save({ installationName: "Acme" }, at);
+  const id = randomUUID();
+  await store.providers.save(
+    {
+      id,
+      key: "acme",
+      name: "Acme accounts",
+      issuer: idp.issuer,
+      clientId: "authz",
+      clientSecret: credentials.seal(clientSecret, `identity_providers/${id}`),
+      scopes: ["openid", "profile", "email"],
+      allowedEmailDomains: ["acme.example"],
+      enabled: true,
+    },
+    at,
+  );
+  for (const key of ["contracts:read", "contracts:write", "invoices:read"]) {
+    await store.scopes.save({ key, description: key, system: false }, at);
+  }
+  const assignments = { ada: ["authz:login", "contracts:read"], fred: ["authz:login"] };
+  for (const [name, scopes] of Object.entries(assignments)) {
+    for (const scope of scopes) {
+      await store.assignments.insertMissing({ id: randomUUID(), email: `${name}@acme.example`, scope }, at);
+    }
+  }
+  const resource: Resource = {
+    id: randomUUID(),
+    key: "contracts",
+    name: "Contracts",
+    resource: "http://127.0.0.1:3101/api",
+    authorizationServer: "http://127.0.0.1:3101",
+    clientId: "authz-cli",
+    requestPrefixes: ["http://127.0.0.1:3101/api"],
+    supportedScopes: ["contracts:read", "contracts:write"],
+    enabled: true,
+    skillDiscovery: false,
+  };
+  await store.resources.save(resource, at);
+  return resource;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createTcpServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
