@@ -40,7 +40,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
   const context: ServerContext = Object.freeze({
     config,
-    store: openKnexStore({ postgresUrl: config.postgresUrl }),
+    store: openKnexStore({ postgresUrl: config.postgresUrl, log }),
     keys: createKeys(config.signingKey),
     credentials: createCredentialVault(config.credentialEncryptionKey),
     outboundFetch: outbound.fetch,

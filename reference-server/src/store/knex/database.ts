@@ -1,4 +1,5 @@
 import knex, { type Knex } from "knex";
+import type { Logger } from "pino";
 import { DatabaseUnavailableError } from "../store.js";
 
 /** A connection pool, or one transaction on it. */
@@ -9,12 +10,15 @@ export interface DatabaseOptions {
   readonly maxConnections?: number;
   /** How long a request waits for a connection before it is answered with 503. */
   readonly acquireTimeoutSeconds?: number;
+  /** Where the driver's own warnings go. */
+  readonly log?: Pick<Logger, "warn" | "debug">;
 }
 
 /** Opens a pool. Connections are made on demand, so a database that is away fails the query, not the start. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5 } = options;
-  return knex({
+  const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5, log } = options;
+  const warn = (message: unknown) => log?.warn(`The database driver reports: ${firstLine(message)}`);
+  const database = knex({
     client: "pg",
     connection: {
       connectionString: postgresUrl,
@@ -26,7 +30,27 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     acquireConnectionTimeout: acquireTimeoutSeconds * 1000,
     pool: { min: 0, max: maxConnections, propagateCreateError: true },
+    log: { warn, error: warn, deprecate: warn, debug: (message: unknown) => log?.debug(firstLine(message)) },
   });
+  // Whatever stops a connection from being made, a wrong password included: the database is away.
+  const client = database.client as { acquireRawConnection(): Promise<unknown> };
+  const connect = client.acquireRawConnection.bind(client);
+  client.acquireRawConnection = async () => {
+    try {
+      return await connect();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+  return database;
+}
+
+function firstLine(message: unknown): string {
+  return String(message).split("\n", 1)[0] ?? "";
+}
+
+function unavailable(cause: unknown): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(`The database is away: ${(cause as Error).message}`, { cause });
 }
 
 /**
@@ -60,17 +84,7 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** Class 08 is "connection exception", 57P "operator intervention", 53 "insufficient resources". */
 const unavailableSqlState = /^(08...|57P0[1-5]|53...|25006)$/;
-const unavailableSystemCodes = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENOENT",
-]);
+const unavailableSystemCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 const unavailableMessages =
   /^(Connection terminated|timeout expired|Connection ended|Client has encountered a connection error|Unable to acquire a connection|aborted$)/;
 
