@@ -12,6 +12,7 @@ import { createKeys } from "./keys/keys.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
+import { renderErrorPage } from "./pages/problem-page.js";
 import { refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { createRefreshLoop } from "./skills/refresh-loop.js";
 import { openKnexStore } from "./store/knex/knex-store.js";
@@ -26,9 +27,9 @@ export interface Server {
   readonly app: FastifyInstance;
   readonly context: ServerContext;
   /** Creates default records, refreshes the catalogs, then opens the port. Returns the address. */
-  start(): Promise<string>;
+  readonly start: () => Promise<string>;
   /** Stops taking requests, lets the running ones end, closes connections. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Wires every part of the server. Nothing is reached over the network before `start()`. */
@@ -48,7 +49,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     log,
   });
 
-  const app = createHttpApp({ issuer: config.issuer, log });
+  const app = createHttpApp({ issuer: config.issuer, log, renderProblemPage: renderErrorPage });
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
   registerDiscovery(app, { keys: context.keys, metadata });
   await registerOauth(app, context);

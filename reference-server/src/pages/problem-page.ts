@@ -1,3 +1,5 @@
+import type { Problem } from "../http/problem.js";
+import { paths } from "../oauth/vocabulary.js";
 import { html } from "./html.js";
 import { renderPage } from "./layout.js";
 
@@ -24,5 +26,17 @@ export function renderProblemPage(page: ProblemPage): string {
 ${rest.map((paragraph) => html`<p>${paragraph}</p>\n`)}
 ${page.action && html`<p class="buttons"><a class="button" href="${page.action.href}">${page.action.label}</a></p>`}
 ${details !== "" && html`<p class="hint"><code>${details}</code></p>`}`,
+  });
+}
+
+/** The page for what no route answered: unknown addresses and failures. */
+export function renderErrorPage({ status, error, description }: Problem): string {
+  const title =
+    status === 404 ? "There is no page here" : status < 500 ? "This did not work" : "Something failed here";
+  return renderProblemPage({
+    title,
+    paragraphs: [description],
+    code: error,
+    action: { href: paths.home, label: "Go to the start page" },
   });
 }
