@@ -1,0 +1,81 @@
+/** What one run of one server showed. */
+export interface Sample {
+  readonly requestsPerSecond: number;
+  readonly cpuMicroseconds: number;
+  readonly rssBytes: number;
+}
+
+interface Measured {
+  readonly name: string;
+  readonly samples: readonly Sample[];
+}
+
+interface Row {
+  readonly name: string;
+  readonly requestsPerSecond: number;
+  readonly cpuMicroseconds: number;
+  readonly rssBytes: number;
+}
+
+const columns = ["", "req/s", "of bare", "CPU µs/req", "above bare", "RSS MiB"] as const;
+
+/** Lays out the medians as a table, with ratios to the bare framework and between the two checks on Express. */
+export function summarize(measured: readonly Measured[]): string {
+  const rows = measured.map(({ name, samples }) => medianRow(name, samples));
+  const cells = rows.map((row) => {
+    const bare = rows.find(({ name }) => name === row.name.split(" + ")[0]) ?? row;
+    const isBare = bare === row;
+    return [
+      row.name,
+      row.requestsPerSecond.toFixed(0),
+      isBare ? "" : (row.requestsPerSecond / bare.requestsPerSecond).toFixed(2),
+      row.cpuMicroseconds.toFixed(0),
+      isBare ? "" : `+${(row.cpuMicroseconds - bare.cpuMicroseconds).toFixed(0)}`,
+      (row.rssBytes / 2 ** 20).toFixed(0),
+    ];
+  });
+  return [`Node ${process.version}`, "", ...table([[...columns], ...cells]), "", compare(rows)].join("\n");
+}
+
+function compare(rows: readonly Row[]): string {
+  const find = (name: string): Row | undefined => rows.find((row) => row.name === name);
+  const ours = find("express + @authz/express");
+  const theirs = find("express + express-oauth2-jwt-bearer");
+  const bare = find("express");
+  if (ours === undefined || theirs === undefined || bare === undefined) return "";
+  const throughput = ours.requestsPerSecond / theirs.requestsPerSecond;
+  const cost =
+    (theirs.cpuMicroseconds - bare.cpuMicroseconds) / (ours.cpuMicroseconds - bare.cpuMicroseconds);
+  return (
+    `On Express, @authz/express serves ${throughput.toFixed(1)} × the requests of express-oauth2-jwt-bearer ` +
+    `and its check costs ${cost.toFixed(1)} × less CPU (which has no replay protection).`
+  );
+}
+
+function medianRow(name: string, samples: readonly Sample[]): Row {
+  return {
+    name,
+    requestsPerSecond: median(samples.map((sample) => sample.requestsPerSecond)),
+    cpuMicroseconds: median(samples.map((sample) => sample.cpuMicroseconds)),
+    rssBytes: Math.max(...samples.map((sample) => sample.rssBytes)),
+  };
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,165 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
+import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
+import { initAuthz as initExpress } from "@authz/express";
+import { initAuthz as initFastify } from "@authz/fastify";
+import { initAuthz as initKoa } from "@authz/koa";
+import { createTestIssuer, type TestIssuer } from "@authz/testing";
+import express from "express";
+import fastify from "fastify";
+import Koa from "koa";
+import { jwtBearer } from "./jwt-bearer.js";
+
+/** What the load generator needs to know about a running server. */
+export interface Target {
+  readonly server: Server;
+  /** Origin that proofs name. It need not be where the server listens. */
+  readonly publicOrigin: string;
+  /** Credentials for each of the client keys, by thumbprint. Absent: the server takes requests without any. */
+  readonly credentials?: readonly ClientCredential[];
+}
+
+export interface ClientCredential {
+  readonly keyPair: Es256KeyPair;
+  /** Redeemed at the server's own token route … */
+  readonly assertion?: string;
+  /** … or usable as it is. */
+  readonly accessToken?: string;
+}
+
+/** How many clients, each with a key and a token of its own, send the requests of one run. */
+const clientCount = 16;
+const scope = "contracts:read";
+const answer = { contracts: [{ id: "c-1", customer: "Northwind", status: "active" }] };
+
+/** The servers that are measured. Each answers `GET /api/contracts` with the same small JSON. */
+export const variants: Readonly<Record<string, () => Promise<Target>>> = {
+  express: async () => {
+    const app = express();
+    app.get("/api/contracts", (_req, res) => void res.json(answer));
+    return open(await listen(app));
+  },
+  "express + @authz/express": async () => {
+    const issuer = await testIssuer();
+    const authz = initExpress(issuer.url, issuer.options);
+    const app = express();
+    authz.registerRoutes(app);
+    app.get("/api/contracts", authz.requireAuth({ scopes: [scope] }), (_req, res) => void res.json(answer));
+    return withAssertions(await listen(app), issuer);
+  },
+  "express + express-oauth2-jwt-bearer": async () => {
+    const issuer = await jwtIssuer();
+    const app = express();
+    app.get(
+      "/api/contracts",
+      jwtBearer.auth({
+        issuer: issuer.url,
+        jwksUri: `${issuer.url}/jwks`,
+        audience: "benchmark",
+        tokenSigningAlg: "ES256",
+        dpop: { enabled: true, required: true },
+      }),
+      jwtBearer.requiredScopes(scope),
+      (_req, res) => void res.json(answer),
+    );
+    const server = await listen(app);
+    return { server, publicOrigin: origin(server), credentials: await issuer.credentials() };
+  },
+  koa: async () => {
+    const app = new Koa();
+    app.use((ctx) => {
+      ctx.body = answer;
+    });
+    return open(await listen(callback(app)));
+  },
+  "koa + @authz/koa": async () => {
+    const issuer = await testIssuer();
+    const authz = initKoa(issuer.url, issuer.options);
+    const app = new Koa();
+    authz.registerRoutes(app);
+    app.use(authz.requireAuth({ scopes: [scope] }));
+    app.use((ctx) => {
+      ctx.body = answer;
+    });
+    return withAssertions(await listen(callback(app)), issuer);
+  },
+  fastify: async () => {
+    const app = fastify();
+    app.get("/api/contracts", async () => answer);
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    return open(app.server);
+  },
+  "fastify + @authz/fastify": async () => {
+    const issuer = await testIssuer();
+    const authz = initFastify(issuer.url, issuer.options);
+    const app = fastify();
+    authz.registerRoutes(app);
+    app.get("/api/contracts", { preHandler: authz.requireAuth({ scopes: [scope] }) }, async () => answer);
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    return withAssertions(app.server, issuer);
+  },
+};
+
+function testIssuer(): Promise<TestIssuer> {
+  return createTestIssuer({ supportedScopes: [scope] });
+}
+
+function open(server: Server): Target {
+  return { server, publicOrigin: origin(server) };
+}
+
+async function withAssertions(server: Server, issuer: TestIssuer): Promise<Target> {
+  const keyPairs = await Promise.all(Array.from({ length: clientCount }, () => generateEs256KeyPair()));
+  const credentials = keyPairs.map((keyPair) => {
+    const { thumbprint } = createProofSigner(keyPair);
+    return { keyPair, assertion: issuer.issueAssertion({ thumbprint }) };
+  });
+  return { server, publicOrigin: issuer.options.publicOrigin, credentials };
+}
+
+/** A minimal issuer of the kind that express-oauth2-jwt-bearer expects: one key, tokens signed by it. */
+async function jwtIssuer(): Promise<{ url: string; credentials: () => Promise<ClientCredential[]> }> {
+  const { privateJwk, publicJwk } = await generateEs256KeyPair();
+  const server = await listen((_req, res) => {
+    res.setHeader("content-type", "application/json");
+    res.end(JSON.stringify({ keys: [{ ...publicJwk, kid: "1", alg: "ES256", use: "sig" }] }));
+  });
+  const url = origin(server);
+  const key = importPrivateJwk(privateJwk);
+  const issue = async (): Promise<ClientCredential> => {
+    const keyPair = await generateEs256KeyPair();
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: url,
+      aud: "benchmark",
+      sub: "user",
+      client_id: "authz-cli",
+      scope,
+      jti: crypto.randomUUID(),
+      iat: now,
+      exp: now + 3600,
+      cnf: { jkt: createProofSigner(keyPair).thumbprint },
+    };
+    return { keyPair, accessToken: signCompactJws({ typ: "at+jwt", kid: "1" }, claims, key) };
+  };
+  return { url, credentials: () => Promise.all(Array.from({ length: clientCount }, issue)) };
+}
+
+/** Koa answers its own errors, so nobody waits for the promise. */
+function callback(app: Koa): RequestListener {
+  const handle = app.callback();
+  return (req, res) => void handle(req, res);
+}
+
+async function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+function origin(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === "string")
+    throw new Error("The server does not listen on a port.");
+  return `http://127.0.0.1:${address.port}`;
+}
