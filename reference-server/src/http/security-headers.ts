@@ -18,7 +18,7 @@ export function addSecurityHeaders(app: FastifyInstance, options: { readonly htt
     : defaults;
   app.addHook("onSend", async (_request, reply) => {
     for (const [name, value] of Object.entries(headers)) {
-      if (!reply.hasHeader(name)) reply.header(name, value);
+      if (!reply.hasHeader(name)) void reply.header(name, value);
     }
   });
 }

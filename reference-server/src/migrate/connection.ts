@@ -1,4 +1,4 @@
-import pg, { type Client } from "pg";
+import { Client } from "pg";
 import { MigrationError } from "./migration-error.js";
 
 /** Any constant will do; every process must use the same. */
@@ -9,7 +9,7 @@ export async function withConnection<T>(
   postgresUrl: string,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: postgresUrl,
     application_name: "authz-migrate",
     connectionTimeoutMillis: 10_000,

@@ -116,8 +116,8 @@ function requestOptions(init: OutboundRequest) {
   const headers: Record<string, string> = { "user-agent": "authz-server", ...init.headers };
   const form = init.body instanceof URLSearchParams;
   if (form) headers["content-type"] ??= "application/x-www-form-urlencoded;charset=UTF-8";
-  const body = form ? String(init.body) : (init.body as string | Uint8Array | null | undefined);
-  return { method: (init.method ?? "GET") as Dispatcher.HttpMethod, headers, body: body ?? null };
+  const body = form ? String(init.body) : init.body;
+  return { method: init.method ?? "GET", headers, body: body ?? null };
 }
 
 async function readCapped(

@@ -11,7 +11,7 @@ import {
 
 const open: { clients: OutboundClient[]; servers: Server[] } = { clients: [], servers: [] };
 afterEach(async () => {
-  await Promise.all(open.clients.splice(0).map((client) => client.close()));
+  await Promise.all(open.clients.splice(0).map((created) => created.close()));
   for (const server of open.servers.splice(0)) {
     server.closeAllConnections();
     server.close();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import { Client, type QueryResultRow } from "pg";
 import { inject } from "vitest";
 import { applyMigrations } from "../../src/migrate/apply-migrations.js";
 import { loadMigrations } from "../../src/migrate/migration-files.js";
@@ -12,7 +12,7 @@ export interface TestDatabase {
   readonly adminUrl: string;
   readonly name: string;
   /** Runs one statement as the superuser. */
-  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  readonly query: <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
   /** Breaks every connection and refuses new ones until `allowConnections()`. */
   refuseConnections(): Promise<void>;
   allowConnections(): Promise<void>;
@@ -80,7 +80,7 @@ async function prepareTemplate(): Promise<string> {
   return name;
 }
 
-async function ensureOwner(admin: pg.Client): Promise<void> {
+async function ensureOwner(admin: Client): Promise<void> {
   await admin.query(`
     DO $$ BEGIN
       CREATE ROLE ${owner} LOGIN PASSWORD '${password}';
@@ -88,8 +88,8 @@ async function ensureOwner(admin: pg.Client): Promise<void> {
     END $$`);
 }
 
-async function asAdmin<T>(database: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: withDatabase(database) });
+async function asAdmin<T>(database: string, work: (admin: Client) => Promise<T>): Promise<T> {
+  const admin = new Client({ connectionString: withDatabase(database) });
   await admin.connect();
   try {
     return await work(admin);
