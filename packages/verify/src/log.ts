@@ -30,12 +30,6 @@ export type AuthzLogEvent =
       /** The issuer could not be reached. Keys in the cache keep serving for an hour. */
       readonly type: "issuer_unavailable";
       readonly error: Error;
-    }
-  | {
-      /** Something in the set-up is worth a look. */
-      readonly type: "warning";
-      readonly code: "replay_store_not_shared";
-      readonly message: string;
     };
 
 /** Receives log events. An error it throws is ignored: logging never changes an answer. */
