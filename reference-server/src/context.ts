@@ -1,4 +1,4 @@
-import type { Clock } from "@authz/dpop";
+import type { Clock, ProofVerifier } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import type { CredentialVault } from "./credentials/vault.js";
@@ -14,6 +14,8 @@ export interface ServerContext {
   readonly credentials: CredentialVault;
   /** The guarded client; everything that fetches an address somebody typed uses it. */
   readonly outboundFetch: OutboundFetch;
+  /** Accepts each DPoP proof once, among all processes. */
+  readonly proofVerifier: ProofVerifier;
   readonly clock: Clock;
   readonly log: Logger;
 }

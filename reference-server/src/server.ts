@@ -1,4 +1,4 @@
-import type { Clock } from "@authz/dpop";
+import { type Clock, createProofVerifier } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
@@ -9,6 +9,7 @@ import { createMetadata } from "./discovery/metadata.js";
 import { registerDiscovery } from "./discovery/routes.js";
 import { createHttpApp } from "./http/app.js";
 import { createKeys } from "./keys/keys.js";
+import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
@@ -16,6 +17,7 @@ import { renderErrorPage } from "./pages/problem-page.js";
 import { refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { createRefreshLoop } from "./skills/refresh-loop.js";
 import { openKnexStore } from "./store/knex/knex-store.js";
+import { authenticateAccessToken } from "./tokens/authenticate-access-token.js";
 
 export interface ServerOptions {
   readonly log: Logger;
@@ -39,12 +41,14 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     allowInsecureLoopback: config.allowInsecureLoopback,
     allowedNetworks: config.outboundNetworks,
   });
+  const store = openKnexStore({ postgresUrl: config.postgresUrl, log });
   const context: ServerContext = Object.freeze({
     config,
-    store: openKnexStore({ postgresUrl: config.postgresUrl, log }),
+    store,
     keys: createKeys(config.signingKey),
     credentials: createCredentialVault(config.credentialEncryptionKey),
     outboundFetch: outbound.fetch,
+    proofVerifier: createProofVerifier({ replayStore: store.dpopReplays, clock }),
     clock,
     log,
   });
@@ -53,6 +57,14 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
   registerDiscovery(app, { keys: context.keys, metadata });
   await registerOauth(app, context);
+  await registerMe(app, {
+    store,
+    authenticate: (request) => {
+      const { keys, proofVerifier } = context;
+      const now = new Date(clock());
+      return authenticateAccessToken(request, { store, keys, proofVerifier, issuer: config.issuer, now });
+    },
+  });
 
   const refreshLoop = createRefreshLoop(context);
   return {
@@ -69,7 +81,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       await app.close();
       await refreshLoop.stop();
       await outbound.close();
-      await context.store.close();
+      await store.close();
     },
   };
 }
