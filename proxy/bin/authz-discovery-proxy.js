@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runProxyCommand } from "../dist/main.js";
+
+await runProxyCommand();

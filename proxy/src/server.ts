@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { isUnchanged } from "./answer.js";
+import type { Log } from "./log.js";
+import { badRequest, methodNotAllowed, notFound, refusalOf } from "./refusal.js";
+import { readRequestHeaders } from "./request-headers.js";
+import { createResource, type MonotonicClock, type Reply, type Resource } from "./resource.js";
+import { createUpstream } from "./upstream.js";
+import { UpstreamError } from "./upstream-error.js";
+
+/** The two documents. Nothing else is ever asked of the upstream. */
+export const forwardedPaths = ["/.well-known/oauth-authorization-server", "/api/oauth/jwks"] as const;
+
+export interface ProxyServerOptions {
+  /** `https` origin of the authorization server. */
+  readonly upstream: string;
+  /** PEM certificates that replace the public CA bundle. */
+  readonly upstreamCa?: string;
+  readonly log: Log;
+  readonly clock?: MonotonicClock;
+  readonly timeoutMilliseconds?: number;
+}
+
+export interface ProxyServer {
+  /** Opens the port, 0 for any, on every address; returns the port. */
+  listen(port: number): Promise<number>;
+  /** Takes no new connections, lets the running requests end, and cuts what is left after the grace time. */
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+const maxBodyBytes = 256 * 1024;
+const defaultTimeoutMilliseconds = 5_000;
+
+export function createProxyServer(options: ProxyServerOptions): ProxyServer {
+  const { log, clock = () => performance.now() } = options;
+  const upstream = createUpstream({
+    origin: options.upstream,
+    ca: options.upstreamCa,
+    timeoutMilliseconds: options.timeoutMilliseconds ?? defaultTimeoutMilliseconds,
+    maxBodyBytes,
+  });
+  const resources = new Map<string, Resource>(
+    forwardedPaths.map((path) => [path, createResource({ path, upstream, clock, log })]),
+  );
+  let closing = false;
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const { hosts, hasBody, ifNoneMatch } = readRequestHeaders(request.rawHeaders);
+    // A body is not read, and neither is what follows it on the connection: it can never pass for a request.
+    if (hasBody) response.shouldKeepAlive = false;
+    if (hosts > 1) return write(response, badRequest);
+    const resource = find(request.url ?? "");
+    if (resource === undefined) return write(response, notFound);
+    if (request.method !== "GET") return write(response, methodNotAllowed);
+    const fresh = resource.fresh();
+    if (fresh !== undefined) return give(response, fresh, ifNoneMatch);
+    resource.ask().then(
+      (reply) => give(response, reply, ifNoneMatch),
+      (error: unknown) => {
+        if (error instanceof UpstreamError) write(response, refusalOf(error.reason));
+        else response.destroy(error as Error);
+      },
+    );
+  }
+
+  /** The exact text only. A query is not part of the path; it is dropped. */
+  function find(target: string): Resource | undefined {
+    const query = target.indexOf("?");
+    return resources.get(query === -1 ? target : target.slice(0, query));
+  }
+
+  function give(response: ServerResponse, reply: Reply, ifNoneMatch: string | undefined): void {
+    const { answer, headers, notModifiedHeaders } = reply;
+    if (ifNoneMatch !== undefined && isUnchanged(answer, ifNoneMatch)) {
+      write(response, { status: 304, headers: notModifiedHeaders });
+    } else {
+      write(response, { status: answer.status, headers, body: answer.body });
+    }
+  }
+
+  function write(response: ServerResponse, { status, headers, body }: Written): void {
+    if (closing) response.shouldKeepAlive = false;
+    response.writeHead(status, headers);
+    response.end(body);
+  }
+
+  const server = createServer({ requestTimeout: 15_000, keepAliveTimeout: 75_000 }, handle);
+  // Without this, Node would ask for the body that nobody reads.
+  server.on("checkContinue", handle);
+  server.on("connect", refuseTunnel);
+  return {
+    async listen(port) {
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, resolve);
+      });
+      return (server.address() as AddressInfo).port;
+    },
+    async close(graceMilliseconds) {
+      closing = true;
+      const cut = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      clearTimeout(cut);
+      upstream.close();
+    },
+  };
+}
+
+interface Written {
+  readonly status: number;
+  readonly headers: string[];
+  readonly body?: Buffer;
+}
+
+/** CONNECT names a host, not one of the two paths. */
+function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
+  socket.on("error", () => socket.destroy());
+  socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+}
