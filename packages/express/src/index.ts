@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { ServerResponse } from "node:http";
 import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
-import type { RequestHandler } from "express";
-import { sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
+import { type ExpressRequest, sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
 
 export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
 export {
@@ -26,10 +27,17 @@ declare global {
   }
 }
 
+/** A middleware for every Express application and router. It leaves the types of a route's parameters and body alone. */
+export type AuthMiddleware = (
+  req: ExpressRequest,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
 /** An Express application or router. */
 export interface RouteTarget {
-  get(path: string, handler: RequestHandler): unknown;
-  post(path: string, handler: RequestHandler): unknown;
+  get(path: string, handler: AuthMiddleware): unknown;
+  post(path: string, handler: AuthMiddleware): unknown;
 }
 
 /** Authz for one Express service. */
@@ -47,7 +55,7 @@ export interface ExpressAuthz {
    *
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
    */
-  requireAuth(policy?: Policy): RequestHandler;
+  requireAuth(policy?: Policy): AuthMiddleware;
   /**
    * Checks the issuer's discovery and this service's signing key. Call it at start-up.
    *
@@ -65,16 +73,27 @@ export interface ExpressAuthz {
 export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   const authz = initVerification(issuer, options);
 
+  /** Whether the request may pass; if not, it is answered. */
+  async function authorize(req: ExpressRequest, res: ServerResponse, policy: Policy): Promise<boolean> {
+    try {
+      req.auth = await authz.authenticate(toAuthzRequest(req), policy);
+      return true;
+    } catch (error) {
+      const refusal = authz.refusal(error);
+      if (refusal === undefined) throw error;
+      sendResponse(res, refusal);
+      return false;
+    }
+  }
+
   return {
     registerRoutes(app) {
       for (const route of authz.routes) {
-        const handler: RequestHandler = async (req, res, next) => {
-          try {
+        const handler: AuthMiddleware = (req, res, next) =>
+          void continueAfter(next, async () => {
             sendResponse(res, await route.handle(await toRouteRequest(req)));
-          } catch (error) {
-            next(error);
-          }
-        };
+            return false;
+          });
         if (route.method === "GET") app.get(route.path, handler);
         else app.post(route.path, handler);
       }
@@ -82,19 +101,20 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
 
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
-      return async (req, res, next) => {
-        try {
-          req.auth = await authz.authenticate(toAuthzRequest(req), checkedPolicy);
-        } catch (error) {
-          const refusal = authz.refusal(error);
-          if (refusal === undefined) next(error);
-          else sendResponse(res, refusal);
-          return;
-        }
-        next();
-      };
+      return (req, res, next) => void continueAfter(next, () => authorize(req, res, checkedPolicy));
     },
 
     ready: () => authz.ready(),
   };
+}
+
+/** Goes on when the step says so. What it throws goes to Express, which in version 4 does not wait for promises. */
+async function continueAfter(next: (error?: unknown) => void, step: () => Promise<boolean>): Promise<void> {
+  try {
+    if (!(await step())) return;
+  } catch (error) {
+    next(error);
+    return;
+  }
+  next();
 }

@@ -1,8 +1,7 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { ContractApp, RunningApp } from "@authz/contract-tests";
 import { initAuthz } from "@authz/express";
 import type express from "express";
+import { listen } from "./listen.js";
 
 /** The application of the contract tests, on whichever Express is passed in. */
 export async function startExpress(framework: typeof express, contract: ContractApp): Promise<RunningApp> {
@@ -46,11 +45,5 @@ export async function startExpress(framework: typeof express, contract: Contract
     res.json(req.body);
   });
 
-  const server = await new Promise<Server>((resolve) => {
-    const listening = app.listen(0, "127.0.0.1", () => resolve(listening));
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  return listen(app);
 }

@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage } from "node:http";
 import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { type AnyReply, type AnyRequest, sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
 import { parsedOrRawBody } from "./node-request.js";
 
 export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
@@ -25,8 +25,15 @@ declare module "fastify" {
   }
 }
 
-/** A hook for `onRequest` or `preHandler`. */
-export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** A hook for `onRequest` or `preHandler`, on HTTP/1.1 and HTTP/2. */
+export type AuthHook = (request: AnyRequest, reply: AnyReply) => Promise<void>;
+
+/** Any Fastify instance, whatever its server, logger and type provider are. */
+export interface RouteTarget {
+  register(plugin: never): unknown;
+  decorateRequest(name: never): unknown;
+  hasRequestDecorator(name: string): boolean;
+}
 
 /** Authz for one Fastify service. */
 export interface FastifyAuthz {
@@ -35,7 +42,7 @@ export interface FastifyAuthz {
    *
    * Content type parsers of the application stay untouched, and a global `requireAuth()` leaves these routes open.
    */
-  registerRoutes(app: FastifyInstance): void;
+  registerRoutes(app: RouteTarget): void;
   /**
    * Returns a hook that lets a request pass only with valid authorization and sets `request.auth`.
    *
@@ -65,7 +72,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
   const ownScopes = new WeakSet<FastifyInstance>();
 
   return {
-    registerRoutes(app) {
+    registerRoutes(target) {
+      const app = target as FastifyInstance;
       if (!app.hasRequestDecorator("auth")) app.decorateRequest("auth");
       void app.register(async (scope) => {
         ownScopes.add(scope);

@@ -1,9 +1,14 @@
 import type { AuthzRequest, AuthzResponse, RouteRequest } from "@authz/verify";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, RawServerBase, RouteGenericInterface } from "fastify";
 import { hasForm, headerLines } from "./node-request.js";
 
+/** A request of an HTTP/1.1 or HTTP/2 server. */
+export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>;
+/** Its reply. */
+export type AnyReply = FastifyReply<RouteGenericInterface, RawServerBase>;
+
 /** What the verification needs. `originalUrl` is what the client asked for, before `rewriteUrl`. */
-export function toAuthzRequest(request: FastifyRequest): AuthzRequest {
+export function toAuthzRequest(request: AnyRequest): AuthzRequest {
   const { raw } = request;
   return {
     method: raw.method ?? "",
@@ -15,7 +20,7 @@ export function toAuthzRequest(request: FastifyRequest): AuthzRequest {
 }
 
 /** What the SDK's own routes need besides. */
-export function toRouteRequest(request: FastifyRequest): RouteRequest {
+export function toRouteRequest(request: AnyRequest): RouteRequest {
   return {
     ...toAuthzRequest(request),
     contentType: headerLines(request.raw, "content-type"),
@@ -25,7 +30,7 @@ export function toRouteRequest(request: FastifyRequest): RouteRequest {
 }
 
 /** Sends an answer as it is; to a JSON text Fastify would add a charset. */
-export function sendResponse(reply: FastifyReply, { status, headers, body }: AuthzResponse): FastifyReply {
+export function sendResponse(reply: AnyReply, { status, headers, body }: AuthzResponse): AnyReply {
   return reply
     .code(status)
     .headers(headers as Record<string, string | string[]>)

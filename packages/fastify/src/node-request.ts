@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 const bodyLimitBytes = 64 * 1024;
 
 /** Every line of a header, in order. `headers` keeps only the first Authorization line and joins the others. */
-export function headerLines(request: IncomingMessage, name: string): string[] {
+export function headerLines(request: Pick<IncomingMessage, "rawHeaders">, name: string): string[] {
   const { rawHeaders } = request;
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -15,7 +15,7 @@ export function headerLines(request: IncomingMessage, name: string): string[] {
 }
 
 /** Whether the request carries a form, the only kind of body in which an access token is looked for. */
-export function hasForm(request: IncomingMessage): boolean {
+export function hasForm(request: Pick<IncomingMessage, "headers">): boolean {
   return (
     request.headers["content-type"]?.toLowerCase().startsWith("application/x-www-form-urlencoded") ?? false
   );

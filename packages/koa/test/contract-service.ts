@@ -1,10 +1,9 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { ContractApp, RunningApp } from "@authz/contract-tests";
 import { type AuthState, initAuthz } from "@authz/koa";
 import { bodyParser } from "@koa/bodyparser";
 import { Router } from "@koa/router";
 import type Koa from "koa";
+import { listen } from "./listen.js";
 
 /** The application of the contract tests, on whichever Koa is passed in. */
 export async function startKoa(Framework: typeof Koa, contract: ContractApp): Promise<RunningApp> {
@@ -50,11 +49,5 @@ export async function startKoa(Framework: typeof Koa, contract: ContractApp): Pr
   grouped.get("/contracts", answer);
   app.use(router.routes()).use(grouped.routes());
 
-  const server = await new Promise<Server>((resolve) => {
-    const listening = app.listen(0, "127.0.0.1", () => resolve(listening));
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
-  };
+  return listen(app);
 }

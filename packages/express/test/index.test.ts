@@ -1,0 +1,66 @@
+import { type Auth, initAuthz } from "@authz/express";
+import { createTestIssuer, type TestIssuer } from "@authz/testing";
+import express from "express";
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { listen } from "./listen.js";
+
+describe("@authz/express", () => {
+  let issuer: TestIssuer;
+  beforeAll(async () => {
+    issuer = await createTestIssuer({ supportedScopes: ["contracts:read"] });
+  });
+
+  it("refuses a policy with an unknown scope when the route is declared, not when it is called", () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    expect(() => authz.requireAuth({ scopes: ["contracts:reed"] })).toThrow(/contracts:reed/);
+  });
+
+  it("names a wrong option when it is created", () => {
+    expect(() => initAuthz("ftp://issuer.test", issuer.options)).toThrow(TypeError);
+  });
+
+  it("is ready once the issuer answers", async () => {
+    await expect(initAuthz(issuer.url, issuer.options).ready()).resolves.toBeUndefined();
+  });
+
+  it("hands an error that is no refusal to the error middleware as it is", async () => {
+    const broken = new Error("The clock is broken.");
+    const authz = initAuthz(issuer.url, {
+      ...issuer.options,
+      clock: () => {
+        throw broken;
+      },
+    });
+    const seen: unknown[] = [];
+    const app = express();
+    authz.registerRoutes(app);
+    app.get("/api/contracts", authz.requireAuth(), (_req, res) => void res.send("entered"));
+    const onError: express.ErrorRequestHandler = (error, _req, res, _next) => {
+      seen.push(error);
+      res.status(500).send("handled");
+    };
+    app.use(onError);
+    const { origin, close } = await listen(app);
+
+    const headers = await issuer.signRequest({ url: "/api/contracts" });
+    const answer = await fetch(`${origin}/api/contracts`, { headers: { ...headers } });
+    expect(await answer.text()).toBe("handled");
+    expect(seen).toEqual([broken]);
+    await close();
+  });
+
+  it("types the request without a cast, on applications and routers", () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    const handler: express.RequestHandler = (req) => expectTypeOf(req.auth).toEqualTypeOf<Auth>();
+    express().get("/a/:id", authz.requireAuth(), handler);
+    express().get("/b/:id", authz.requireAuth(), (req) => {
+      expectTypeOf(req.auth.identity.subject).toBeString();
+      expectTypeOf(req.params.id).toBeString();
+    });
+    express
+      .Router()
+      .use(authz.requireAuth())
+      .get("/", (req) => expectTypeOf(req.auth.identity.type).toEqualTypeOf<"user" | "machine">());
+    expect(handler).toBeTypeOf("function");
+  });
+});

@@ -1,0 +1,103 @@
+import { type Auth, initAuthz } from "@authz/fastify";
+import { createTestIssuer, type TestIssuer } from "@authz/testing";
+import Fastify from "fastify";
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+
+const read = { scopes: ["contracts:read"] };
+
+describe("@authz/fastify", () => {
+  let issuer: TestIssuer;
+  beforeAll(async () => {
+    issuer = await createTestIssuer({ supportedScopes: ["contracts:read"] });
+  });
+
+  it("refuses a policy with an unknown scope when the route is declared, not when it is called", () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    expect(() => authz.requireAuth({ scopes: ["contracts:reed"] })).toThrow(/contracts:reed/);
+  });
+
+  it("works through app.inject, without a port", async () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    const app = Fastify();
+    authz.registerRoutes(app);
+    app.get(
+      "/api/contracts",
+      { onRequest: authz.requireAuth(read) },
+      async (request) => request.auth.identity,
+    );
+
+    const headers = { ...(await issuer.signRequest({ url: "/api/contracts", subject: "ada" })) };
+    const authorized = await app.inject({ url: "/api/contracts", headers });
+    expect(authorized.json()).toMatchObject({ subject: "ada" });
+    expect((await app.inject({ url: "/api/contracts", headers })).statusCode).toBe(401);
+    expect((await app.inject({ method: "POST", url: "/oauth/token" })).statusCode).toBe(400);
+    await app.close();
+  });
+
+  it.each(["onRequest", "preHandler"] as const)(
+    "keeps the handler shut while a slow onSend hook holds the refusal of %s back",
+    async (hookName) => {
+      const authz = initAuthz(issuer.url, issuer.options);
+      let entered = false;
+      const app = Fastify();
+      app.addHook("onSend", async () => {
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => void setImmediate(resolve));
+      });
+      app.get("/api/contracts", { [hookName]: authz.requireAuth(read) }, async () => {
+        entered = true;
+        return {};
+      });
+      expect((await app.inject("/api/contracts")).statusCode).toBe(401);
+      expect(entered).toBe(false);
+      await app.close();
+    },
+  );
+
+  it("hands an error that is no refusal to the error handler as it is", async () => {
+    const broken = new Error("The clock is broken.");
+    const authz = initAuthz(issuer.url, {
+      ...issuer.options,
+      clock: () => {
+        throw broken;
+      },
+    });
+    const app = Fastify();
+    app.setErrorHandler(async (error, _request, reply) => reply.code(500).send({ same: error === broken }));
+    app.get("/api/contracts", { onRequest: authz.requireAuth() }, async () => ({}));
+    const headers = { ...(await issuer.signRequest({ url: "/api/contracts" })) };
+    expect((await app.inject({ url: "/api/contracts", headers })).json()).toEqual({ same: true });
+    await app.close();
+  });
+
+  it("checks the proof against the path the client asked for, before rewriteUrl", async () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    const app = Fastify({ rewriteUrl: (request) => (request.url ?? "/").replace("/v1/", "/") });
+    app.get("/api/contracts", { onRequest: authz.requireAuth(read) }, async () => ({}));
+    const headers = { ...(await issuer.signRequest({ url: "/v1/api/contracts" })) };
+    expect((await app.inject({ url: "/v1/api/contracts", headers })).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it("shows its routes to an application that turned HEAD routes off", async () => {
+    const app = Fastify({ exposeHeadRoutes: false });
+    initAuthz(issuer.url, issuer.options).registerRoutes(app);
+    expect((await app.inject({ method: "HEAD", url: "/.well-known/jwks.json" })).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it("types the request without a cast, whatever the route declares", () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    const app = Fastify();
+    app.get<{ Params: { id: string } }>("/a/:id", { onRequest: authz.requireAuth() }, async (request) => {
+      expectTypeOf(request.auth).toEqualTypeOf<Auth>();
+      expectTypeOf(request.params.id).toBeString();
+    });
+    app.addHook("preHandler", authz.requireAuth());
+    const http2 = Fastify({ http2: true });
+    authz.registerRoutes(http2);
+    http2.get("/", { onRequest: authz.requireAuth() }, async (request) => {
+      expectTypeOf(request.auth.identity.subject).toBeString();
+    });
+    expect(app.hasRoute({ method: "GET", url: "/a/:id" })).toBe(true);
+  });
+});

@@ -1,0 +1,135 @@
+import { createTestIssuer, type Defects, type SignedHeaders, type TestIssuer } from "@authz/testing";
+import { type Auth, AuthzError, initAuthz } from "@authz/verify";
+import { describe, expect, it } from "vitest";
+
+const supportedScopes = ["contracts:read", "contracts:write"];
+const path = "/api/contracts";
+
+/** What a service does with the headers: the production code, and nothing else. */
+function authenticate(issuer: TestIssuer, headers: SignedHeaders, scopes: string[]): Promise<Auth> {
+  const service = initAuthz(issuer.url, issuer.options);
+  const request = { method: "GET", url: path, authorization: [headers.authorization], dpop: [headers.dpop] };
+  return service.authenticate(request, { scopes });
+}
+
+describe("A signed request", () => {
+  it("is authorized by the production code, with the identity that was asked for", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const headers = await issuer.signRequest({
+      url: path,
+      scopes: ["contracts:read"],
+      subject: "ada",
+      email: "ada@acme.example",
+      name: "Ada",
+    });
+    await expect(authenticate(issuer, headers, ["contracts:read"])).resolves.toMatchObject({
+      identity: { type: "user", subject: "ada", email: "ada@acme.example", name: "Ada" },
+      scopes: ["contracts:read"],
+      clientId: "authz-cli",
+    });
+  });
+
+  it("has every supported scope and a made-up subject when nothing is said", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const auth = await authenticate(issuer, await issuer.signRequest({ url: path }), supportedScopes);
+    expect(auth.identity).toMatchObject({ subject: "test-subject", email: "test-subject@example.com" });
+  });
+
+  it("comes from a machine when one is named", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const headers = await issuer.signRequest({ url: path, machine: "nightly-report" });
+    const auth = await authenticate(issuer, headers, ["contracts:read"]);
+    expect(auth.identity).toEqual({ type: "machine", subject: "nightly-report" });
+  });
+
+  it("may name the public URL instead of the path", async () => {
+    const issuer = await createTestIssuer({ supportedScopes, publicOrigin: "https://contracts.example" });
+    const headers = await issuer.signRequest({ url: `https://contracts.example${path}?page=2` });
+    await expect(authenticate(issuer, headers, [])).resolves.toBeDefined();
+  });
+
+  it("is not made for the port a test listens on, which no service would accept", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    await expect(issuer.signRequest({ url: `http://127.0.0.1:4711${path}` })).rejects.toThrow(
+      'Pass a path, such as "/api/contracts".',
+    );
+  });
+
+  it("is not made with a scope that the service does not support", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    await expect(issuer.signRequest({ url: path, scopes: ["contracts:burn"] })).rejects.toThrow(
+      /contracts:burn/,
+    );
+  });
+
+  it("follows the clock it was given", async () => {
+    let now = Date.UTC(2030, 0, 1);
+    const issuer = await createTestIssuer({ supportedScopes, clock: () => now });
+    const headers = await issuer.signRequest({ url: path });
+    now += 66_000;
+    await expect(authenticate(issuer, headers, [])).rejects.toMatchObject({ code: "invalid_dpop_proof" });
+  });
+});
+
+describe("A defect", () => {
+  const rows: { defect: keyof Defects; code: string; reason: string }[] = [
+    { defect: "expired", code: "invalid_token", reason: "jwt_expired" },
+    { defect: "wrongKey", code: "invalid_token", reason: "proof_key_mismatch" },
+    { defect: "replayed", code: "invalid_dpop_proof", reason: "dpop_replayed" },
+    { defect: "wrongAudience", code: "invalid_token", reason: "jwt_audience" },
+    { defect: "missingScope", code: "insufficient_scope", reason: "scope_missing" },
+  ];
+
+  it.each(rows)("of the kind $defect is refused for that reason alone", async ({ defect, code, reason }) => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const request = { url: path, scopes: ["contracts:read"] };
+    const refused = authenticate(issuer, await issuer.defects[defect](request), request.scopes);
+    await expect(refused).rejects.toBeInstanceOf(AuthzError);
+    await expect(refused).rejects.toMatchObject({ code, reason });
+  });
+
+  it("of the kind missingScope keeps the scopes that are not missing", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const headers = await issuer.defects.missingScope({ url: path, scopes: ["contracts:write"] });
+    await expect(authenticate(issuer, headers, ["contracts:read"])).resolves.toMatchObject({
+      scopes: ["contracts:read"],
+    });
+  });
+
+  it("of the kind missingScope works for a service with a single scope", async () => {
+    const issuer = await createTestIssuer({ supportedScopes: ["contracts:read"] });
+    const headers = await issuer.defects.missingScope({ url: path });
+    await expect(authenticate(issuer, headers, ["contracts:read"])).rejects.toMatchObject({
+      code: "insufficient_scope",
+    });
+  });
+});
+
+describe("The issuer", () => {
+  it("answers the service's readiness check without a network", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    await expect(initAuthz(issuer.url, issuer.options).ready()).resolves.toBeUndefined();
+  });
+
+  it("does not reach any other host", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    await expect(issuer.fetch("https://example.com/")).rejects.toThrow(/example\.com/);
+  });
+
+  it("listens on a loopback port when asked to, for a service in another process", async () => {
+    const issuer = await createTestIssuer({ supportedScopes, listen: true });
+    const { fetch: _inProcess, ...overTheNetwork } = issuer.options;
+    await expect(initAuthz(issuer.url, overTheNetwork).ready()).resolves.toBeUndefined();
+    expect((await fetch(`${issuer.url}/elsewhere`)).status).toBe(404);
+    await issuer.close();
+    await expect(fetch(issuer.url)).rejects.toThrow(TypeError);
+  });
+
+  it("issues assertions that a test can bend", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const claims = (assertion: string): unknown =>
+      JSON.parse(Buffer.from(assertion.split(".")[1] ?? "", "base64url").toString());
+    expect(claims(issuer.issueAssertion({ thumbprint: "key" }))).toMatchObject({ cnf: { jkt: "key" } });
+    expect(claims(issuer.issueAssertion({ claims: { resource: undefined } }))).not.toHaveProperty("resource");
+  });
+});
