@@ -1,8 +1,11 @@
 import type { ClientContext } from "../client-context.js";
+import type { Clock } from "../clock.js";
 import { AuthzClientError } from "../errors.js";
-import { sendProtected } from "../protected-request.js";
+import { dpopChallengeError, sendProtected } from "../protected-request.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
+import { clockSkew, clockSkewSeconds } from "../tokens/token-endpoint.js";
 import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
+import type { TransportAnswer } from "../transport/transport.js";
 import {
   type Me,
   parseMe,
@@ -78,7 +81,7 @@ export class MeApi {
     answer.discard();
     if (answer.status === 404) throw notFound();
     if (answer.status >= 500) throw unreachable(url, `It answered ${String(answer.status)}.`);
-    throw notAccepted(url, answer.status);
+    throw notAccepted(url, answer, this.#context.clock);
   }
 }
 
@@ -102,16 +105,20 @@ function missing(url: string): AuthzClientError {
   });
 }
 
-function notAccepted(url: string, status: number): AuthzClientError {
-  return status === 401
-    ? new AuthzClientError("session_ended", {
-        what: "The authorization server no longer accepts this session.",
-        why: `${url} answered 401.`,
-        hint: "Sign in again: authz login",
-      })
-    : new AuthzClientError("refused", {
-        what: `${url} refused the request.`,
-        why: `It answered ${String(status)}.`,
-        hint: "Try again. If it stays like this, show this message to your administrator.",
-      });
+function notAccepted(url: string, { status, headers }: TransportAnswer, clock: Clock): AuthzClientError {
+  if (status !== 401) {
+    return new AuthzClientError("refused", {
+      what: `${url} refused the request.`,
+      why: `It answered ${String(status)}.`,
+      hint: "Try again. If it stays like this, show this message to your administrator.",
+    });
+  }
+  const badProof = dpopChallengeError(headers["www-authenticate"] ?? "") === "invalid_dpop_proof";
+  const skew = badProof ? clockSkewSeconds(headers.date, clock) : undefined;
+  if (skew !== undefined) return clockSkew(url, skew);
+  return new AuthzClientError("session_ended", {
+    what: "The authorization server no longer accepts this session.",
+    why: `${url} answered 401.`,
+    hint: "Sign in again: authz login",
+  });
 }

@@ -29,21 +29,30 @@ export function parseRequestAddress(text: string): URL {
 }
 
 function segmentProblem(segment: string): string | undefined {
+  if (!isPercentEncoded(segment)) return "Its path is not valid percent-encoding.";
   let decoded = segment;
   for (let round = 0; round <= MAX_DECODINGS; round += 1) {
     if (hasInvisible(decoded.replaceAll(" ", ""))) return "Its path contains an encoded control character.";
     if (decoded.split(/[/\\]/).some(climbs)) return "Its path climbs with encoded dots.";
-    let next: string;
-    try {
-      next = decodeURIComponent(decoded);
-    } catch {
-      // A stray percent sign in the text that was typed is a mistake. One that decoding brought to light is just a percent sign.
-      return round === 0 ? "Its path is not valid percent-encoding." : undefined;
-    }
+    const next = decodeAscii(decoded);
     if (next === decoded) return undefined;
     decoded = next;
   }
   return "Its path is encoded more than four times over.";
+}
+
+function isPercentEncoded(segment: string): boolean {
+  try {
+    decodeURIComponent(segment);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Decodes what it can, as a lenient server would, and leaves the rest: a stray percent sign must not hide what is beside it. */
+function decodeAscii(text: string): string {
+  return text.replace(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** `..` and `.`, also with the path parameters that some servers cut off (`..;x`). */

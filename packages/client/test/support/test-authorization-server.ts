@@ -63,6 +63,8 @@ export interface TestAuthorizationServer extends TestServer {
   accessTokenSeconds: number;
   /** Changes the redirect back to the client. */
   rewriteCallback: ((parameters: URLSearchParams) => void) | undefined;
+  /** Changes the answers of the token endpoint that carry tokens for the client. */
+  rewriteTokenAnswer: ((body: Record<string, unknown>) => void) | undefined;
   /** Changes the metadata document. */
   rewriteMetadata: ((document: Record<string, unknown>) => void) | undefined;
 }
@@ -96,6 +98,7 @@ export async function startTestAuthorizationServer(
     nonce: undefined,
     accessTokenSeconds: 300,
     rewriteCallback: undefined,
+    rewriteTokenAnswer: undefined,
     rewriteMetadata: undefined,
   });
   const issuer = server.origin;
@@ -251,17 +254,16 @@ export async function startTestAuthorizationServer(
       signingKey,
     );
     grant.accessTokens.set(accessToken, expiresAt);
-    return {
-      status: 200,
-      body: {
-        access_token: accessToken,
-        id_token: idToken,
-        refresh_token: grant.refreshToken,
-        token_type: "DPoP",
-        expires_in: server.accessTokenSeconds,
-        scope: "openid profile email offline_access authz:login",
-      },
+    const body: Record<string, unknown> = {
+      access_token: accessToken,
+      id_token: idToken,
+      refresh_token: grant.refreshToken,
+      token_type: "DPoP",
+      expires_in: server.accessTokenSeconds,
+      scope: "openid profile email offline_access authz:login",
     };
+    server.rewriteTokenAnswer?.(body);
+    return { status: 200, body };
   }
 
   function liveGrant(accessToken: string, jkt: string): Grant | undefined {

@@ -18,7 +18,7 @@ export function testClock(start: number = Date.now()): TestClock {
 }
 
 /** An authorization server, one registered service, and clients for them. */
-export interface TestWorld extends AsyncDisposable {
+export interface TestWorld {
   clock: TestClock;
   server: TestAuthorizationServer;
   service: TestService;
@@ -48,7 +48,6 @@ export async function startTestWorld(): Promise<TestWorld> {
       return created;
     },
     close,
-    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,0 +1,318 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuthzClientErrorCode, SignInAddress } from "../../src/index.js";
+import { memoryStore } from "../../src/index.js";
+import { expectFailure } from "../support/expect-error.js";
+import { readPayload } from "../support/test-authorization-server.js";
+import { startTestWorld, type TestWorld, visit } from "../support/test-world.js";
+
+let world: TestWorld;
+beforeEach(async () => {
+  world = await startTestWorld();
+});
+afterEach(async () => await world.close());
+
+describe("a log-in", () => {
+  it("ends with a stored session and says who signed in", async () => {
+    const store = memoryStore();
+    const session = await world.client({ store }).login({ openBrowser: visit });
+    expect(session).toMatchObject({ subject: "user-ada", email: "ada@acme.example", name: "Ada Lovelace" });
+    expect(await world.client({ store }).session()).toEqual(session);
+    expect(JSON.stringify(session)).not.toContain(world.server.grants[0]?.refreshToken);
+  });
+
+  it("binds the code to a new device key and asks for the scopes of the client", async () => {
+    const client = world.client();
+    await client.login({ openBrowser: visit });
+    const first = world.server.seen.find(({ path }) => path === "/api/oauth/authorize")?.url.searchParams;
+    await client.login({ openBrowser: visit });
+    const second = world.server.seen.findLast(({ path }) => path === "/api/oauth/authorize")?.url
+      .searchParams;
+    expect(first?.get("dpop_jkt")).toBe(world.server.grants[0]?.jkt);
+    expect(second?.get("dpop_jkt")).not.toBe(first?.get("dpop_jkt"));
+    expect(first?.get("scope")).toBe("openid profile email offline_access authz:login");
+    expect(first?.get("redirect_uri")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  });
+
+  it("shows the address and the device code before the browser opens", async () => {
+    const order: string[] = [];
+    let shown: SignInAddress | undefined;
+    await world.client().login({
+      onAddress: (address) => {
+        shown = address;
+        order.push("address");
+      },
+      openBrowser: async (url) => {
+        order.push("browser");
+        await visit(url);
+      },
+    });
+    const jkt = world.server.grants[0]?.jkt ?? "";
+    expect(shown?.deviceCode).toBe(`${jkt.slice(0, 4)}-${jkt.slice(4, 8)}`);
+    expect(order).toEqual(["address", "browser"]);
+  });
+
+  it("goes on when the browser cannot be opened but the address was shown", async () => {
+    const session = await world.client().login({
+      onAddress: ({ url }) => {
+        void visit(url);
+      },
+      openBrowser: async () => {
+        throw new Error("no browser here");
+      },
+    });
+    expect(session.subject).toBe("user-ada");
+  });
+
+  it("revokes the session that was there before", async () => {
+    const client = await world.signedIn();
+    await client.login({ openBrowser: visit });
+    expect(world.server.grants.map(({ revoked }) => revoked)).toEqual([true, false]);
+  });
+
+  it("works with a server that wants a nonce in every proof", async () => {
+    world.server.nonce = "server-nonce-1";
+    expect((await (await world.signedIn()).me()).subject).toBe("user-ada");
+  });
+
+  it("tells the person in the browser how it ended, in their language, without scripts", async () => {
+    const pages: Promise<Response>[] = [];
+    const openBrowser = async (url: string): Promise<void> => {
+      pages.push(fetch(url, { headers: { "accept-language": "de-AT,de;q=0.9" } }));
+    };
+    world.server.person.name = '<img src="x">';
+    await world.client().login({ openBrowser });
+    const good = await pages[0];
+    expect(good?.status).toBe(200);
+    expect(good?.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(good?.headers.get("cache-control")).toBe("no-store");
+    const html = (await good?.text()) ?? "";
+    expect(html).toContain("Sie sind angemeldet.");
+    expect(html).toContain("&lt;img src=&quot;x&quot;&gt;");
+    expect(html).not.toMatch(/<script|<img/);
+
+    world.server.denyNext = { error: "access_denied" };
+    await expectFailure(world.client().login({ openBrowser }), "sign_in_denied");
+    const bad = await pages[1];
+    expect(bad?.status).toBe(400);
+    expect(await bad?.text()).toContain("Die Anmeldung hat nicht geklappt.");
+  });
+});
+
+describe("the loopback listener", () => {
+  it("ignores visits that do not carry the state, other paths, methods and host names", async () => {
+    const statuses: number[] = [];
+    const openBrowser = async (url: string): Promise<void> => {
+      const redirectUri = new URL(url).searchParams.get("redirect_uri") ?? "";
+      const strangers = [
+        fetch(`${redirectUri}?code=x&state=wrong`),
+        fetch(`${redirectUri}?error=access_denied`),
+        fetch(redirectUri.replace("/callback", "/other")),
+        fetch(redirectUri, { method: "POST" }),
+        fetch(redirectUri.replace("127.0.0.1", "localhost")).catch(() => new Response(null, { status: 404 })),
+      ];
+      for (const stranger of await Promise.all(strangers)) statuses.push(stranger.status);
+      await visit(url);
+    };
+    expect((await world.client().login({ openBrowser })).subject).toBe("user-ada");
+    expect(statuses).toEqual([400, 400, 404, 404, 404]);
+  });
+
+  it("stops waiting on Ctrl-C and stores nothing", async () => {
+    const stop = new AbortController();
+    const client = world.client();
+    const login = client.login({ onAddress: () => stop.abort(), signal: stop.signal });
+    await expectFailure(login, "sign_in_cancelled");
+    expect(await client.session()).toBeUndefined();
+  });
+
+  it("stops waiting after the given time", async () => {
+    const login = world.client().login({ onAddress: () => undefined, timeoutSeconds: 0.01 });
+    const error = await expectFailure(login, "sign_in_timed_out");
+    expect(error.message).toContain("within 0.01 seconds");
+  });
+});
+
+interface Refusal {
+  name: string;
+  code: AuthzClientErrorCode;
+  why: string;
+  change: (world: TestWorld) => void;
+}
+
+const answerWith = (change: (body: Record<string, unknown>) => void) => (w: TestWorld) => {
+  w.server.rewriteTokenAnswer = change;
+};
+
+const refusals: Refusal[] = [
+  {
+    name: "an answer of another issuer (mix-up)",
+    code: "sign_in_failed",
+    why: "not one of this server",
+    change: ({ server }) => {
+      server.rewriteCallback = (parameters) => parameters.set("iss", "https://evil.example");
+    },
+  },
+  {
+    name: "an answer without iss",
+    code: "sign_in_failed",
+    why: "not one of this server",
+    change: ({ server }) => {
+      server.rewriteCallback = (parameters) => parameters.delete("iss");
+    },
+  },
+  {
+    name: "an answer with two codes",
+    code: "sign_in_failed",
+    why: "not one of this server",
+    change: ({ server }) => {
+      server.rewriteCallback = (parameters) => parameters.append("iss", "https://evil.example");
+    },
+  },
+  {
+    name: "an answer without a code",
+    code: "sign_in_failed",
+    why: "has no code",
+    change: ({ server }) => {
+      server.rewriteCallback = (parameters) => parameters.delete("code");
+    },
+  },
+  {
+    name: "a code the server does not know",
+    code: "sign_in_failed",
+    why: "invalid_grant",
+    change: ({ server }) => {
+      server.rewriteCallback = (parameters) => parameters.set("code", "other");
+    },
+  },
+  {
+    name: "a person who declines",
+    code: "sign_in_denied",
+    why: "Ask Aisha.",
+    change: ({ server }) => {
+      server.denyNext = { error: "access_denied", error_description: "Ask Aisha." };
+    },
+  },
+  {
+    name: "a request the server does not understand",
+    code: "sign_in_failed",
+    why: "invalid_scope",
+    change: ({ server }) => {
+      server.denyNext = { error: "invalid_scope" };
+    },
+  },
+  {
+    name: "a Bearer token in place of a bound one",
+    code: "invalid_answer",
+    why: "token_type",
+    change: answerWith((body) => {
+      body.token_type = "Bearer";
+    }),
+  },
+  {
+    name: "a token answer without an ID token",
+    code: "sign_in_failed",
+    why: "OpenID Connect",
+    change: answerWith((body) => {
+      delete body.id_token;
+    }),
+  },
+  {
+    name: "a token answer without a refresh token",
+    code: "invalid_answer",
+    why: "refresh_token",
+    change: answerWith((body) => {
+      delete body.refresh_token;
+    }),
+  },
+  {
+    name: "an ID token for another client",
+    code: "sign_in_failed",
+    why: "OpenID Connect",
+    change: answerWith((body) => {
+      const [header, , signature] = String(body.id_token).split(".");
+      const claims = { ...readPayload(String(body.id_token)), aud: "another-client" };
+      const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+      body.id_token = `${header ?? ""}.${payload}.${signature ?? ""}`;
+    }),
+  },
+  {
+    name: "metadata of another issuer",
+    code: "invalid_answer",
+    why: "evil.example",
+    change: ({ server }) => {
+      server.rewriteMetadata = (document) => {
+        document.issuer = "https://evil.example";
+      };
+    },
+  },
+  {
+    name: "metadata with a token endpoint in plain http elsewhere",
+    code: "invalid_answer",
+    why: "token_endpoint",
+    change: ({ server }) => {
+      server.rewriteMetadata = (document) => {
+        document.token_endpoint = "http://authz.example/api/oauth/token";
+      };
+    },
+  },
+  {
+    name: "metadata without an authorization endpoint",
+    code: "invalid_answer",
+    why: "authorization_endpoint",
+    change: ({ server }) => {
+      server.rewriteMetadata = (document) => {
+        delete document.authorization_endpoint;
+      };
+    },
+  },
+  {
+    name: "metadata that is a web page",
+    code: "invalid_answer",
+    why: "not JSON",
+    change: ({ server }) =>
+      server.fail("/.well-known/oauth-authorization-server", {
+        status: 200,
+        headers: { "content-type": "text/html" },
+        body: "<h1>Welcome</h1>",
+      }),
+  },
+  {
+    name: "a server that is down for maintenance",
+    code: "unreachable",
+    why: "503",
+    change: ({ server }) => server.fail("/.well-known/oauth-authorization-server", { status: 503 }),
+  },
+  {
+    name: "a token endpoint that breaks off",
+    code: "unreachable",
+    why: "closed",
+    change: ({ server }) => server.fail("/api/oauth/token", "drop"),
+  },
+];
+
+describe("a log-in is refused", () => {
+  for (const { name, code, why, change } of refusals) {
+    it(`for ${name}`, async () => {
+      change(world);
+      const client = world.client();
+      const error = await expectFailure(client.login({ openBrowser: visit }), code);
+      expect(error.message).toContain(why);
+      expect(await client.session()).toBeUndefined();
+    });
+  }
+
+  it("when the issuer is not https and not on this computer", () => {
+    for (const issuer of [
+      "http://authz.example",
+      "ftp://x.example",
+      "https://a:b@x.example",
+      "authz.example",
+      "https://x.example/?q",
+    ])
+      expect(() => world.client({ issuer })).toThrow("is not the address of an authorization server");
+  });
+
+  it("when nobody could visit the address", async () => {
+    await expect(world.client().login({})).rejects.toThrow(TypeError);
+  });
+});

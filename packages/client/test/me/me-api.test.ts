@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuthzClient } from "../../src/index.js";
+import { expectFailure } from "../support/expect-error.js";
+import { startTestWorld, type TestWorld } from "../support/test-world.js";
+
+let world: TestWorld;
+let client: AuthzClient;
+beforeEach(async () => {
+  world = await startTestWorld();
+  client = await world.signedIn();
+  world.server.skills.push({
+    id: "contracts.list",
+    title: "List contracts",
+    tags: ["contracts"],
+    requiredScopes: ["contracts:read"],
+    allowed: true,
+    resource: "contracts",
+    content: "# List contracts",
+  });
+});
+afterEach(async () => await world.close());
+
+describe("the person's own data", () => {
+  it("are who they are, their services and their skills", async () => {
+    expect(await client.me()).toEqual({
+      subject: "user-ada",
+      email: "ada@acme.example",
+      name: "Ada Lovelace",
+      installation: { name: "Acme" },
+    });
+    expect((await client.resources()).map(({ key, grantedScopes }) => [key, grantedScopes])).toEqual([
+      ["contracts", ["contracts:read"]],
+    ]);
+    expect((await client.skills()).map(({ id, allowed }) => [id, allowed])).toEqual([
+      ["contracts.list", true],
+    ]);
+    expect(await client.skill("contracts.list")).toMatchObject({ content: "# List contracts" });
+  });
+
+  it("include no skill that is not there", async () => {
+    const error = await expectFailure(client.skill("../resources"), "not_found");
+    expect(error.message).toContain('no skill "../resources"');
+    expect(world.server.count("/api/me/resources")).toBe(0);
+  });
+
+  const damaged: {
+    name: string;
+    path: string;
+    body: unknown;
+    reason: string;
+    call: () => Promise<unknown>;
+  }[] = [
+    { name: "without a subject", path: "/api/me", body: {}, reason: '"subject"', call: () => client.me() },
+    {
+      name: "without an installation",
+      path: "/api/me",
+      body: { subject: "a", installation: "Acme" },
+      reason: '"installation"',
+      call: () => client.me(),
+    },
+    {
+      name: "without items",
+      path: "/api/me/skills",
+      body: [],
+      reason: "not a JSON object",
+      call: () => client.skills(),
+    },
+    {
+      name: "with an item that is no object",
+      path: "/api/me/skills",
+      body: { items: [1] },
+      reason: '"items"',
+      call: () => client.skills(),
+    },
+    {
+      name: "with a token endpoint elsewhere in plain http",
+      path: "/api/me/resources",
+      body: {
+        items: [
+          { key: "a", name: "A", resource: "https://a.example/api", authorizationServer: "http://a.example" },
+        ],
+      },
+      reason: '"authorizationServer"',
+      call: () => client.resources(),
+    },
+    {
+      name: "with prefixes that are no list",
+      path: "/api/me/resources",
+      body: {
+        items: [
+          {
+            key: "a",
+            name: "A",
+            resource: "https://a.example/api",
+            authorizationServer: "https://a.example",
+            clientId: "a",
+            requestPrefixes: "https://a.example",
+          },
+        ],
+      },
+      reason: '"requestPrefixes"',
+      call: () => client.resources(),
+    },
+  ];
+
+  for (const { name, path, body, reason, call } of damaged) {
+    it(`are refused ${name}`, async () => {
+      world.server.fail(path, { status: 200, body });
+      const error = await expectFailure(call(), "invalid_answer");
+      expect(error.message).toContain(reason);
+    });
+  }
+
+  it("are refused when they are too large", async () => {
+    world.server.fail("/api/me", {
+      status: 200,
+      headers: { "content-type": "application/json" },
+      body: `{"subject":"${"a".repeat(3_000_000)}"}`,
+    });
+    const error = await expectFailure(client.me(), "invalid_answer");
+    expect(error.message).toContain("larger than 2 MiB");
+  });
+
+  it("are not there on a server without this API", async () => {
+    world.server.fail("/api/me", { status: 404, body: {} });
+    await expectFailure(client.me(), "not_found");
+    world.server.fail("/api/me", { status: 403, body: {} });
+    await expectFailure(client.me(), "refused");
+    world.server.fail("/api/me", { status: 503 });
+    const error = await expectFailure(client.me(), "unreachable");
+    expect(error.message).toContain("503");
+  });
+});

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type AuthzClientErrorCode, memoryStore } from "../../src/index.js";
+import { expectFailure } from "../support/expect-error.js";
+import { startTestWorld, type TestWorld } from "../support/test-world.js";
+
+let world: TestWorld;
+let address: string;
+const read = { scopes: ["contracts:read"] };
+beforeEach(async () => {
+  world = await startTestWorld();
+  address = `${world.service.origin}/api/contracts`;
+});
+afterEach(async () => await world.close());
+
+describe("a token for a service", () => {
+  it("is kept until it ends, also for the next process", async () => {
+    const store = memoryStore();
+    const client = await world.signedIn({ store });
+    for (let round = 0; round < 3; round += 1)
+      expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+    expect((await world.client({ store }).authorizedFetch(address, {}, read)).status).toBe(200);
+    expect(world.service.count("/oauth/token")).toBe(1);
+    world.clock.advance(595);
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+    expect(world.service.count("/oauth/token")).toBe(2);
+  });
+
+  it("is asked for once by many requests at the same time", async () => {
+    const client = await world.signedIn();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async () => await client.authorizedFetch(address, {}, read)),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(world.service.count("/oauth/token")).toBe(1);
+  });
+
+  it("is asked for with exactly the scopes of the request", async () => {
+    world.service.registration.grantedScopes = ["contracts:read", "contracts:write"];
+    const client = await world.signedIn();
+    await client.authorizedFetch(address, {}, read);
+    await client.authorizedFetch(address, {}, { scopes: ["contracts:write"] });
+    await client.authorizedFetch(address, {}, { scopes: ["contracts:write", "contracts:read"] });
+    await client.authorizedFetch(address, {}, { scopes: ["contracts:read", "contracts:write"] });
+    expect([...world.service.tokens.values()].map(({ scope }) => scope)).toEqual([
+      "contracts:read",
+      "contracts:write",
+      "contracts:write contracts:read",
+    ]);
+  });
+
+  it("needs no scope when there is only one to choose", async () => {
+    const client = await world.signedIn();
+    expect((await client.authorizedFetch(address)).status).toBe(200);
+    expect([...world.service.tokens.values()][0]?.scope).toBe("contracts:read");
+  });
+
+  it("is replaced once when the service no longer takes it", async () => {
+    const client = await world.signedIn();
+    await client.authorizedFetch(address, {}, read);
+    world.service.tokens.clear();
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+    expect(world.service.count("/oauth/token")).toBe(2);
+    world.service.tokenSeconds = -1;
+    world.service.tokens.clear();
+    world.service.fail("/oauth/token", {
+      status: 200,
+      body: { access_token: "unknown", token_type: "DPoP", expires_in: 600, scope: "contracts:read" },
+    });
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(401);
+    expect(world.service.count("/oauth/token")).toBe(3);
+  });
+
+  it("is sent again with the nonce the service asks for", async () => {
+    const client = await world.signedIn();
+    world.service.nonce = "service-nonce";
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+    expect(world.service.count("/api/contracts")).toBe(2);
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+    expect(world.service.count("/api/contracts")).toBe(3);
+  });
+
+  it("comes after a renewal when the session's access token has ended", async () => {
+    const client = await world.signedIn();
+    await client.resources();
+    world.clock.advance(299);
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+  });
+
+  it("comes after a renewal when the server no longer takes a token that looks good", async () => {
+    const client = await world.signedIn();
+    await client.resources();
+    world.server.grants[0]?.accessTokens.clear();
+    expect((await client.authorizedFetch(address, {}, read)).status).toBe(200);
+  });
+});
+
+interface Refusal {
+  name: string;
+  code: AuthzClientErrorCode;
+  words: string;
+  scopes?: readonly string[];
+  change: (world: TestWorld) => void;
+}
+
+const refusals: Refusal[] = [
+  {
+    name: "a permission the person does not have",
+    code: "scope_not_granted",
+    words:
+      "contracts:write is not among your permissions for Service contracts. You have these: contracts:read.",
+    scopes: ["contracts:write"],
+    change: () => undefined,
+  },
+  {
+    name: "a permission that was taken away a moment ago",
+    code: "scope_not_granted",
+    words: "contracts:read is not among your permissions for Service contracts. You have these: none.",
+    change: ({ service }) => {
+      service.registration.grantedScopes = [];
+    },
+  },
+  {
+    name: "a permission that does not exist",
+    code: "scope_not_granted",
+    words:
+      "contracts:delete is not a permission of Service contracts. It has these: contracts:read, contracts:write.",
+    scopes: ["contracts:delete"],
+    change: () => undefined,
+  },
+  {
+    name: "a service that was switched off a moment ago",
+    code: "resource_not_available",
+    words: "no longer lists it",
+    change: ({ server }) => {
+      server.services.length = 0;
+    },
+  },
+  {
+    name: "a session that was ended a moment ago",
+    code: "session_ended",
+    words: "no longer accepts it",
+    change: ({ server }) => {
+      for (const grant of server.grants) grant.revoked = true;
+    },
+  },
+  {
+    name: "a service whose metadata names another issuer",
+    code: "invalid_answer",
+    words: "https://evil.example",
+    change: ({ service }) =>
+      service.fail("/.well-known/oauth-authorization-server", {
+        status: 200,
+        body: { issuer: "https://evil.example", token_endpoint: "https://evil.example/token" },
+      }),
+  },
+  {
+    name: "a service that hands out Bearer tokens",
+    code: "invalid_answer",
+    words: '"token_type" must be DPoP',
+    change: ({ service }) =>
+      service.fail("/oauth/token", {
+        status: 200,
+        body: { access_token: "x", token_type: "Bearer", expires_in: 600 },
+      }),
+  },
+  {
+    name: "a service that does not take the assertion",
+    code: "refused",
+    words: "invalid_grant",
+    change: ({ service }) => service.fail("/oauth/token", { status: 400, body: { error: "invalid_grant" } }),
+  },
+  {
+    name: "an exchange that answers with something else than an assertion",
+    code: "invalid_answer",
+    words: "issued_token_type",
+    change: ({ server }) =>
+      server.fail("/api/oauth/token", {
+        status: 200,
+        body: { access_token: "x", issued_token_type: "urn:ietf:params:oauth:token-type:access_token" },
+      }),
+  },
+  {
+    name: "a service that is away",
+    code: "unreachable",
+    words: "could not be reached",
+    change: ({ service }) => service.fail("/oauth/token", { status: 503 }),
+  },
+];
+
+describe("no request is sent", () => {
+  for (const { name, code, words, scopes, change } of refusals) {
+    it(`for ${name}`, async () => {
+      const client = await world.signedIn();
+      await client.resources();
+      change(world);
+      const error = await expectFailure(
+        client.authorizedFetch(address, {}, { scopes: scopes ?? ["contracts:read"] }),
+        code,
+      );
+      expect(error.message).toContain(words);
+      expect(world.service.count("/api/contracts")).toBe(0);
+    });
+  }
+
+  it("when several permissions could be meant", async () => {
+    world.service.registration.grantedScopes = ["contracts:read", "contracts:write"];
+    const client = await world.signedIn();
+    const error = await expectFailure(client.authorizedFetch(address), "scope_required");
+    expect(error.message).toContain("contracts:read, contracts:write");
+  });
+});
