@@ -1,3 +1,4 @@
+import { ReplayStoreUnavailableError } from "@authz/dpop";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { DatabaseUnavailableError } from "../store/store.js";
 import { type Problem, type RenderProblemPage, sendProblem } from "./problem.js";
@@ -34,7 +35,7 @@ export function answerError(input: {
 }
 
 function toProblem(error: FastifyError | Error, requestId: string): Problem {
-  if (error instanceof DatabaseUnavailableError) {
+  if (error instanceof DatabaseUnavailableError || error instanceof ReplayStoreUnavailableError) {
     const description = "The server cannot reach its database. Try again in a moment.";
     return { status: 503, error: "temporarily_unavailable", description };
   }

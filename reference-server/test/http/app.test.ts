@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ReplayStoreUnavailableError } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHttpApp } from "../../src/http/app.js";
@@ -23,6 +24,9 @@ function createApp(issuer = "https://auth.acme.example") {
   });
   app.get("/api/database", async () => {
     throw new DatabaseUnavailableError("away");
+  });
+  app.get("/api/replays", async () => {
+    throw new ReplayStoreUnavailableError("away");
   });
   app.get("/page", async (_request, reply) =>
     setPageHeaders(reply, { formAction: ["https://idp.example"] }).send("<p>"),
@@ -65,6 +69,12 @@ describe("an error answer", () => {
     { name: "an unknown path", url: "/api/nothing", status: 404, error: "not_found" },
     { name: "a failure", url: "/api/failure", status: 500, error: "server_error" },
     { name: "a database that is away", url: "/api/database", status: 503, error: "temporarily_unavailable" },
+    {
+      name: "replays that cannot be looked up",
+      url: "/api/replays",
+      status: 503,
+      error: "temporarily_unavailable",
+    },
     { name: "a path that cannot be decoded", url: "/api/%E0%A4%A", status: 400, error: "invalid_request" },
   ])("for $name is JSON", async ({ url, status, error }) => {
     const response = await createApp().app.inject(url);
