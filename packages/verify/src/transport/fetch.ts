@@ -61,12 +61,13 @@ function readHeader(request: Request, name: string): readonly string[] {
 }
 
 /** Reads a body up to just beyond the limit, so that an endless one ends here. */
-export async function readLimited(body: AsyncIterable<Uint8Array> | null): Promise<Uint8Array> {
+export async function readLimited(body: AsyncIterable<unknown> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    size += chunk.length;
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
+    chunks.push(bytes);
+    size += bytes.length;
     if (size > formMaximumBytes) break;
   }
   return Buffer.concat(chunks);

@@ -19,7 +19,8 @@ export async function routeRequestFromNode(message: IncomingMessage): Promise<Ro
     ...requestFromNode(message),
     contentType: message.headersDistinct["content-type"] ?? [],
     ifNoneMatch: message.headersDistinct["if-none-match"] ?? [],
-    ...(message.method === "POST" && { body: await readLimited(message) }),
+    // Leaving the loop early must not destroy the socket: the refusal still has to go out on it.
+    ...(message.method === "POST" && { body: await readLimited(message.iterator({ destroyOnReturn: false })) }),
   };
 }
 
@@ -38,6 +39,9 @@ export async function handleNodeRequest(
 ): Promise<boolean> {
   const route = findRoute(authz.routes, message.method ?? "GET", message.url ?? "/");
   if (route === undefined) return false;
-  sendNodeResponse(response, await route.handle(await routeRequestFromNode(message)));
+  const answer = await route.handle(await routeRequestFromNode(message));
+  // A body that was not read to its end is not worth waiting for.
+  if (message.method === "POST" && !message.complete) response.setHeader("connection", "close");
+  sendNodeResponse(response, answer);
   return true;
 }
