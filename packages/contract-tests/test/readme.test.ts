@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { Server } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
+import { createTestIssuer } from "@authz/testing";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { findCodeBlocks } from "./readme/code-blocks.js";
+import { freePort } from "./readme/free-port.js";
+import { preludes } from "./readme/preludes.js";
+
+const packagesDirectory = join(import.meta.dirname, "../..");
+const root = join(packagesDirectory, "..");
+/** Inside the repository, so that imports resolve as in a package; git ignores it. */
+const workDirectory = join(import.meta.dirname, "../dist/readme");
+
+await rm(workDirectory, { recursive: true, force: true });
+const documents = ["express", "koa", "fastify", "testing"];
+for (const name of documents) await extract(name);
+
+describe("The code in the READMEs", () => {
+  it("compiles", async () => {
+    const configuration = {
+      extends: join(root, "tsconfig.test.json"),
+      compilerOptions: { noUnusedLocals: false },
+      include: ["**/*.ts"],
+    };
+    await writeFile(join(workDirectory, "tsconfig.json"), JSON.stringify(configuration));
+    const compiler = join(root, "node_modules/.bin/tsc");
+    const { stdout } = await promisify(execFile)(compiler, ["-p", workDirectory]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe("");
+  });
+});
+
+describe.each(["express", "koa", "fastify"])("The quickstart of @authz/%s", (name) => {
+  const listen = vi.spyOn(Server.prototype, "listen");
+  afterAll(() => {
+    for (const server of listen.mock.contexts as Server[]) server.close();
+    listen.mockRestore();
+  });
+
+  it("starts, refuses as its README says, and serves an authorized request", async () => {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const issuer = await createTestIssuer({
+      supportedScopes: ["contracts:read"],
+      publicOrigin: origin,
+      listen: true,
+    });
+    await run(name, { "http://127.0.0.1:3000": issuer.url, "4000": String(port) });
+
+    const refused = await fetch(`${origin}/api/contracts`);
+    expect(refused.status).toBe(401);
+    const readme = await readFile(join(packagesDirectory, name, "README.md"), "utf8");
+    expect(readme).toContain(`$ curl http://127.0.0.1:4000/api/contracts\n${await refused.text()}\n`);
+
+    const signer = createProofSigner(await generateEs256KeyPair());
+    const assertion = issuer.issueAssertion({ subject: "ada", thumbprint: signer.thumbprint });
+    const exchanged = await fetch(`${origin}/oauth/token`, {
+      method: "POST",
+      headers: { dpop: signer.sign({ method: "POST", url: `${origin}/oauth/token` }) },
+      body: new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion }),
+    });
+    const { access_token: accessToken } = (await exchanged.json()) as { access_token: string };
+    const answer = await fetch(`${origin}/api/contracts`, {
+      headers: {
+        authorization: `DPoP ${accessToken}`,
+        dpop: signer.sign({ method: "GET", url: `${origin}/api/contracts`, accessToken }),
+      },
+    });
+    expect(await answer.json()).toEqual({ requested_by: "ada", contracts: [] });
+    await issuer.close();
+  });
+});
+
+describe("The unit test in the README of @authz/testing", async () => {
+  await import(join(workDirectory, "testing", "app.test.ts"));
+});
+
+/** Writes the blocks of one package's README into a folder of their own. */
+async function extract(name: string): Promise<void> {
+  const markdown = await readFile(join(packagesDirectory, name, "README.md"), "utf8");
+  const directory = join(workDirectory, name);
+  await mkdir(directory, { recursive: true });
+  for (const { fileName, isFragment, code } of findCodeBlocks(markdown)) {
+    await writeFile(join(directory, fileName), isFragment ? `${preludes[name] ?? ""}${code}` : code);
+  }
+}
+
+/** Runs a quickstart with other addresses than those in the text. */
+async function run(name: string, replacements: Readonly<Record<string, string>>): Promise<void> {
+  let code = await readFile(join(workDirectory, name, "server.ts"), "utf8");
+  for (const [from, to] of Object.entries(replacements)) code = code.replaceAll(from, to);
+  const file = join(workDirectory, name, "server-under-test.ts");
+  await writeFile(file, code);
+  await import(file);
+}

@@ -1,0 +1,11 @@
+import * as exported from "@authz/fastify";
+import { expect, it } from "vitest";
+
+it("exports what a service needs, and nothing else", () => {
+  expect(Object.keys(exported).sort()).toEqual([
+    "AuthzUnavailableError",
+    "generateEs256KeyPair",
+    "inMemory",
+    "initAuthz",
+  ]);
+});
