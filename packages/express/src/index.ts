@@ -5,8 +5,14 @@
  */
 
 import type { ServerResponse } from "node:http";
-import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
-import { type ExpressRequest, sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
+import {
+  type Auth,
+  type AuthzOptions,
+  initAuthz as initVerification,
+  type Policy,
+  sendNodeResponse,
+} from "@authz/verify";
+import { type ExpressRequest, toAuthzRequest, toRouteRequest } from "./messages.js";
 
 export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
 export {
@@ -81,7 +87,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
     } catch (error) {
       const refusal = authz.refusal(error);
       if (refusal === undefined) throw error;
-      sendResponse(res, refusal);
+      sendNodeResponse(res, refusal);
       return false;
     }
   }
@@ -91,7 +97,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       for (const route of authz.routes) {
         const handler: AuthMiddleware = (req, res, next) =>
           void continueAfter(next, async () => {
-            sendResponse(res, await route.handle(await toRouteRequest(req)));
+            sendNodeResponse(res, await route.handle(await toRouteRequest(req)));
             return false;
           });
         if (route.method === "GET") app.get(route.path, handler);

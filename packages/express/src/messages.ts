@@ -1,6 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Auth, AuthzRequest, AuthzResponse, RouteRequest } from "@authz/verify";
-import { hasForm, headerLines, parsedOrRawBody } from "./node-request.js";
+import type { IncomingMessage } from "node:http";
+import {
+  type Auth,
+  type AuthzRequest,
+  type RouteRequest,
+  requestFromNode,
+  routeRequestFromNode,
+} from "@authz/verify";
 
 /** What is needed of an Express request, whichever parameters, body and locals its route declares. */
 export interface ExpressRequest extends IncomingMessage {
@@ -11,28 +16,17 @@ export interface ExpressRequest extends IncomingMessage {
 
 /** What the verification needs. `originalUrl` keeps the prefix that routers strip from `url`. */
 export function toAuthzRequest(req: ExpressRequest): AuthzRequest {
-  return {
-    method: req.method ?? "",
-    url: req.originalUrl,
-    authorization: headerLines(req, "authorization"),
-    dpop: headerLines(req, "dpop"),
-    body: hasForm(req) ? req.body : undefined,
-  };
+  return { ...requestFromNode(req), url: req.originalUrl, body: hasForm(req) ? req.body : undefined };
 }
 
-/** What the SDK's own routes need besides. */
+/** What the SDK's own routes need: with the body that a parser left, or else the raw one. */
 export async function toRouteRequest(req: ExpressRequest): Promise<RouteRequest> {
-  return {
-    ...toAuthzRequest(req),
-    contentType: headerLines(req, "content-type"),
-    ifNoneMatch: headerLines(req, "if-none-match"),
-    body: await parsedOrRawBody(req, req.body),
-  };
+  const bodyWasRead = req.readableDidRead || req.readableEnded;
+  const request = await routeRequestFromNode(req);
+  return { ...request, url: req.originalUrl, ...(bodyWasRead && { body: req.body }) };
 }
 
-/** Sends an answer as it is; `res.send` would add an ETag and a charset. */
-export function sendResponse(res: ServerResponse, { status, headers, body }: AuthzResponse): void {
-  res.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  res.end(body);
+/** A form is the only kind of body in which an access token is looked for. */
+function hasForm(req: ExpressRequest): boolean {
+  return req.headers["content-type"]?.toLowerCase().startsWith("application/x-www-form-urlencoded") ?? false;
 }

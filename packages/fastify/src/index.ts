@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { type AnyReply, type AnyRequest, sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
-import { parsedOrRawBody } from "./node-request.js";
+import { readForm } from "./raw-request.js";
 
 export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
 export {
@@ -79,7 +79,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
         ownScopes.add(scope);
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser("*", (_request: FastifyRequest, payload: IncomingMessage) =>
-          parsedOrRawBody(payload, undefined),
+          readForm(payload),
         );
         for (const route of authz.routes) {
           const handler: RouteHandlerMethod = async (request, reply) =>

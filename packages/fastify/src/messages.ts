@@ -1,6 +1,6 @@
 import type { AuthzRequest, AuthzResponse, RouteRequest } from "@authz/verify";
 import type { FastifyReply, FastifyRequest, RawServerBase, RouteGenericInterface } from "fastify";
-import { hasForm, headerLines } from "./node-request.js";
+import { hasForm, headerLines } from "./raw-request.js";
 
 /** A request of an HTTP/1.1 or HTTP/2 server. */
 export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>;
