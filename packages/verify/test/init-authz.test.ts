@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { readClaims, readHeader } from "./support/jwt.js";
+import { readClaims, readHeader, signDraft } from "./support/jwt.js";
 import { createWorld, machineTokenDraft, publicOrigin, resource, startSeconds } from "./support/world.js";
-import { signDraft } from "./support/jwt.js";
 
 test("an employee's assertion becomes an access token, and the token opens a protected route", async () => {
   const world = createWorld();

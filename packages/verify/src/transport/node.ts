@@ -20,7 +20,9 @@ export async function routeRequestFromNode(message: IncomingMessage): Promise<Ro
     contentType: message.headersDistinct["content-type"] ?? [],
     ifNoneMatch: message.headersDistinct["if-none-match"] ?? [],
     // Leaving the loop early must not destroy the socket: the refusal still has to go out on it.
-    ...(message.method === "POST" && { body: await readLimited(message.iterator({ destroyOnReturn: false })) }),
+    ...(message.method === "POST" && {
+      body: await readLimited(message.iterator({ destroyOnReturn: false })),
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type AuthzOptions, createNonceSource, inMemory, initAuthz } from "@authz/verify";
+import { type AuthzOptions, createNonceSource, initAuthz, inMemory } from "@authz/verify";
 import { describe, expect, test } from "vitest";
 import { otherKey, serviceKey } from "../support/jwt.js";
 import { baseOptions, issuer, publicOrigin, signingKey } from "../support/world.js";
