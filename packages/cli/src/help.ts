@@ -13,7 +13,7 @@ export function formatHelp(command: Command, help: Help, examples: readonly stri
     .map((sub): [string, string] => [help.subcommandTerm(sub), help.subcommandDescription(sub)]);
   if (commands.length > 0) sections.push(section("Commands", columns(commands)));
   const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].map(
-    (option): [string, string] => [help.optionTerm(option), help.optionDescription(option)],
+    (option): [string, string] => [help.optionTerm(option), option.description],
   );
   if (options.length > 0) sections.push(section("Options", columns(options)));
   return `${sections.join("\n\n")}\n`;

@@ -15,7 +15,7 @@ export async function main(
   // Whoever reads our output may stop early (`authz … | head`): that is their right, not an error.
   surroundings.stdout.on("error", ignoreClosedPipe);
   try {
-    return await createProgram(surroundings, json).run(args);
+    return await createProgram(surroundings, json).run(args.length === 0 ? ["--help"] : args);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     if (isClosedPipe(error)) return EXIT.ok;
@@ -30,7 +30,14 @@ function usageError(error: CommanderError): CliError {
   const [first = "", ...more] = error.message.replace(/^error: /, "").split("\n");
   return new CliError("usage", {
     what: `${first.charAt(0).toUpperCase()}${first.slice(1)}.`,
-    ...(more.length === 0 ? {} : { why: more.join(" ").trim() }),
+    ...(more.length === 0
+      ? {}
+      : {
+          why: more
+            .join(" ")
+            .trim()
+            .replace(/^\((.*)\)$/, "$1"),
+        }),
     hint: "See how it is used: authz --help",
     exitCode: EXIT.usage,
     cause: error,

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import { isatty } from "node:tty";
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
 export interface Surroundings {
@@ -22,9 +23,10 @@ export function processSurroundings(): Surroundings {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    stdoutIsTerminal: process.stdout.isTTY,
-    stderrIsTerminal: process.stderr.isTTY,
-    columns: process.stdout.isTTY ? process.stdout.columns : 80,
+    stdoutIsTerminal: isatty(1),
+    stderrIsTerminal: isatty(2),
+    // A terminal that does not know its size says 0.
+    columns: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : 80,
     env: process.env,
     platform: process.platform,
     home: homedir(),

@@ -8,6 +8,7 @@ export { fileCache } from "./cache/file-cache.js";
 export { memoryCache } from "./cache/memory-cache.js";
 export { type AuthzClient, type AuthzClientOptions, createClient, type SessionSummary } from "./client.js";
 export type { Clock } from "./clock.js";
+export { parseIssuer } from "./discovery.js";
 export { AuthzClientError, type AuthzClientErrorCode, type AuthzClientErrorText } from "./errors.js";
 export type { AuthzClientEvent, AuthzClientEventListener } from "./events.js";
 export type { LoginOptions, SignInAddress } from "./login/browser-login.js";

@@ -1,4 +1,4 @@
-import { type AuthzClient, AuthzClientError } from "@authz/client";
+import { type AuthzClient, AuthzClientError, parseIssuer } from "@authz/client";
 import { CliError } from "../cli-error.js";
 import { loadConfig, type StoreKind, saveConfig } from "../config/config.js";
 import { EXIT } from "../exit-code.js";
@@ -81,7 +81,7 @@ function chooseIssuer(
   const fromEnvironment = surroundings.env.AUTHZ_ISSUER;
   const issuer =
     options.issuer ?? (fromEnvironment === "" ? undefined : fromEnvironment) ?? opened.profile?.issuer;
-  if (issuer !== undefined) return issuer;
+  if (issuer !== undefined) return parseIssuer(issuer);
   throw new CliError("issuer_missing", {
     what: "Say where to sign in.",
     why: "No authorization server is known yet.",

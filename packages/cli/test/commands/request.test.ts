@@ -1,0 +1,190 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+  await world.login();
+});
+afterEach(async () => await world.close());
+
+const scope = ["--scope", "contracts:read"];
+
+describe("authz request", () => {
+  it("prints the body as it came", async () => {
+    world.service.handle = async () => ({ status: 200, body: { contracts: [] } });
+    expect(await world.run(["request", ...scope, world.api])).toEqual({
+      code: 0,
+      stdout: '{"contracts":[]}',
+      stderr: "",
+    });
+    expect(world.service.seen.at(-1)?.headers.accept).toBe("application/json, */*;q=0.5");
+  });
+
+  it("sends method, headers and a body from text, a file or standard input", async () => {
+    const file = join(world.home, "body.json");
+    await writeFile(file, '{"from":"file"}');
+    const cases: { args: string[]; stdin?: string; method: string; type: string; body: string }[] = [
+      { args: ["-d", '{"a":1}'], method: "POST", type: "application/json", body: '{"a":1}' },
+      { args: ["-d", "a=1"], method: "POST", type: "application/x-www-form-urlencoded", body: "a=1" },
+      {
+        args: ["-X", "put", "-d", `@${file}`],
+        method: "PUT",
+        type: "application/json",
+        body: '{"from":"file"}',
+      },
+      {
+        args: ["-d", "@-"],
+        stdin: "x",
+        method: "POST",
+        type: "application/x-www-form-urlencoded",
+        body: "x",
+      },
+      { args: ["-d", "a;b", "-H", "content-type: text/csv"], method: "POST", type: "text/csv", body: "a;b" },
+    ];
+    for (const { args, stdin, method, type, body } of cases) {
+      const result = await world.run(
+        ["request", ...scope, ...args, world.api],
+        stdin === undefined ? {} : { stdin },
+      );
+      expect(result.code).toBe(0);
+      expect(world.service.seen.at(-1)).toMatchObject({ method, body });
+      expect(world.service.seen.at(-1)?.headers["content-type"]).toBe(type);
+    }
+  });
+
+  it("answers with one JSON object on request", async () => {
+    const result = await world.run(["request", ...scope, "--json", world.api]);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      status: 200,
+      url: world.api,
+      headers: { "content-type": "application/json" },
+      body: { path: "/api/contracts", method: "GET" },
+    });
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-type": "image/png" }).end(Buffer.from([0x89, 0x50, 0xff]));
+      return undefined;
+    };
+    const binary = await world.run(["request", ...scope, "--json", world.api]);
+    expect(JSON.parse(binary.stdout)).toMatchObject({ body: null, bodyBase64: "iVD/" });
+  });
+
+  it("never lets control, bidirectional or invisible characters reach a terminal", async () => {
+    const body = "a\u001b[2Jb\u202ec\u200bd\u009be\r\nf\tg\u0007";
+    world.service.handle = async () => ({ status: 200, body });
+    expect((await world.run(["request", ...scope, world.api])).stdout).toBe(body);
+    expect((await world.run(["request", ...scope, world.api], { terminal: true })).stdout).toBe(
+      "a\\u{1b}[2Jb\\u{202e}c\\u{200b}d\\u{9b}e\nf\tg\\u{7}\n",
+    );
+  });
+
+  it("does not pour bytes on a terminal", async () => {
+    world.service.handle = async (_, response) => {
+      response.writeHead(200).end(Buffer.from([1, 0, 2]));
+      return undefined;
+    };
+    const result = await world.run(["request", ...scope, world.api], { terminal: true });
+    expect([result.stdout, result.stderr.includes("not text")]).toEqual(["", true]);
+  });
+
+  const answers: { status: number; headers?: Record<string, string>; code: number; words: string }[] = [
+    { status: 401, code: 4, words: "did not allow the request (401)." },
+    {
+      status: 403,
+      headers: { "www-authenticate": 'DPoP error="insufficient_scope", scope="contracts:write"' },
+      code: 4,
+      words: "It needs these permissions: contracts:write.",
+    },
+    {
+      status: 302,
+      headers: { location: "https://evil.example/" },
+      code: 1,
+      words: "It points to https://evil.example/",
+    },
+    { status: 404, code: 1, words: "answered 404." },
+    { status: 500, code: 1, words: "answered 500." },
+  ];
+  for (const { status, headers, code, words } of answers) {
+    it(`prints the body of a ${String(status)} and exits ${String(code)}`, async () => {
+      world.service.handle = async () => ({ status, headers: headers ?? {}, body: { error: "no" } });
+      const result = await world.run(["request", ...scope, world.api]);
+      expect([result.code, result.stdout]).toEqual([code, '{"error":"no"}']);
+      expect(result.stderr).toContain(words);
+      const json = await world.run(["request", ...scope, "--json", world.api]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ status, body: { error: "no" } });
+      expect(Object.keys(JSON.parse(json.stderr) as object)).toEqual(["code", "message", "hint"]);
+    });
+  }
+
+  const refusals: { name: string; args: string[]; code: number; error: string }[] = [
+    {
+      name: "a permission one does not have",
+      args: ["--scope", "contracts:write", "URL"],
+      code: 4,
+      error: "scope_not_granted",
+    },
+    {
+      name: "an address nobody registered",
+      args: ["https://contracts.example/api"],
+      code: 4,
+      error: "url_not_registered",
+    },
+    { name: "an address with tricks in it", args: ["URL/..%2fx"], code: 2, error: "invalid_request" },
+    {
+      name: "a reserved header",
+      args: ["-H", "Authorization: DPoP x", "URL"],
+      code: 2,
+      error: "header_not_allowed",
+    },
+    { name: "a header that is none", args: ["-H", "nothing", "URL"], code: 2, error: "usage" },
+    { name: "a file that is not there", args: ["-d", "@/nonexistent", "URL"], code: 2, error: "usage" },
+    { name: "no address", args: [], code: 2, error: "usage" },
+    { name: "two addresses", args: ["URL", "URL"], code: 2, error: "usage" },
+  ];
+  for (const { name, args, code, error } of refusals) {
+    it(`exits ${String(code)} for ${name}`, async () => {
+      const given = args.map((arg) => arg.replace("URL", world.api));
+      const result = await world.run(["request", "--json", ...given]);
+      expect([result.code, result.stdout]).toEqual([code, ""]);
+      expect(JSON.parse(result.stderr)).toMatchObject({ code: error });
+      expect(world.service.count("/api/contracts")).toBe(0);
+    });
+  }
+
+  it("exits 5 when the service is away", async () => {
+    await world.run(["request", ...scope, world.api]);
+    await world.service.close();
+    const result = await world.run(["request", ...scope, "--json", world.api]);
+    expect([result.code, JSON.parse(result.stderr)]).toMatchObject([5, { code: "unreachable" }]);
+  });
+
+  it("keeps tokens, metadata and the list of services for the next command", async () => {
+    await world.run(["request", ...scope, world.api]);
+    const before = [world.server.seen.length, world.service.seen.length];
+    await world.run(["request", ...scope, world.api]);
+    expect([world.server.seen.length, world.service.seen.length]).toEqual([before[0], (before[1] ?? 0) + 1]);
+  });
+
+  it("prints no token, whatever happens", async () => {
+    const printed: string[] = [];
+    for (const args of [
+      ["request", ...scope, "--json", world.api],
+      ["whoami", "--json"],
+      ["skills", "--json"],
+      ["logout", "--json"],
+    ]) {
+      const { stdout, stderr } = await world.run(args);
+      printed.push(stdout, stderr);
+    }
+    const [grant] = world.server.grants;
+    const secrets = [
+      grant?.refreshToken,
+      ...(grant?.accessTokens.keys() ?? []),
+      ...world.service.tokens.keys(),
+    ];
+    for (const secret of secrets) expect(printed.join("")).not.toContain(secret);
+    expect(secrets.length).toBeGreaterThan(2);
+  });
+});

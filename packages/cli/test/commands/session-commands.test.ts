@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+  world.server.skills.push(
+    {
+      id: "contracts.list",
+      title: "List contracts",
+      tags: [],
+      requiredScopes: ["contracts:read"],
+      allowed: true,
+      resource: "contracts",
+      content: "# List contracts\n\nRun this.\n",
+    },
+    {
+      id: "contracts.sign",
+      title: "Sign \u202econtracts\u001b[31m",
+      tags: [],
+      requiredScopes: ["contracts:write"],
+      allowed: false,
+      resource: "contracts",
+      content: "# Sign\u001b]0;title\u0007\u200b\n",
+    },
+  );
+});
+afterEach(async () => await world.close());
+
+describe("authz whoami", () => {
+  it("shows the person as the server knows them", async () => {
+    await world.login();
+    const text = await world.run(["whoami"]);
+    expect(text.stdout).toContain("Ada Lovelace");
+    expect(text.stdout).toContain(`Acme (${world.server.origin})`);
+    const json = await world.run(["whoami", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      subject: "user-ada",
+      email: "ada@acme.example",
+      name: "Ada Lovelace",
+      installation: { name: "Acme" },
+      issuer: world.server.origin,
+      profile: "default",
+    });
+  });
+
+  it("says that a sign-in is needed, before and after", async () => {
+    const before = await world.run(["whoami", "--json"]);
+    expect([before.code, before.stdout]).toEqual([3, ""]);
+    expect(JSON.parse(before.stderr)).toMatchObject({ code: "issuer_missing" });
+    await world.login();
+    for (const grant of world.server.grants) grant.revoked = true;
+    const after = await world.run(["whoami"]);
+    expect([after.code, after.stderr.trimEnd().split("\n").length]).toEqual([3, 3]);
+    expect(after.stderr).toContain("Your session has ended.");
+  });
+});
+
+describe("authz skills", () => {
+  it("lists the skills as tab-separated lines, a table, or JSON", async () => {
+    await world.login();
+    const lines = await world.run(["skills"]);
+    expect(lines.stdout).toBe(
+      "contracts.list\tyes\tList contracts\ncontracts.sign\tno\tSign \\u{202e}contracts\\u{1b}[31m\n",
+    );
+    const table = await world.run(["skills", "list"], { terminal: true });
+    expect(table.stdout.split("\n").slice(0, 2)).toEqual([
+      "ID              ALLOWED  TITLE",
+      "contracts.list  yes      List contracts",
+    ]);
+    const json = await world.run(["skills", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      items: [
+        { id: "contracts.list", allowed: true },
+        { id: "contracts.sign", allowed: false, title: "Sign \u202econtracts\u001b[31m" },
+      ],
+    });
+    // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
+    expect(json.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
+  it("prints the instructions of one, cleaned, and warns when a permission is missing", async () => {
+    await world.login();
+    const list = await world.run(["skills", "show", "contracts.list"]);
+    expect([list.stdout, list.stderr]).toEqual(["# List contracts\n\nRun this.\n", ""]);
+    const sign = await world.run(["skills", "show", "contracts.sign"]);
+    expect(sign.stdout).toBe("# Sign\\u{1b}]0;title\\u{7}\\u{200b}\n");
+    expect(sign.stderr).toContain("contracts:write");
+    const json = await world.run(["skills", "show", "contracts.list", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      id: "contracts.list",
+      content: "# List contracts\n\nRun this.\n",
+    });
+  });
+
+  it("says when there is none", async () => {
+    await world.login();
+    world.server.skills.length = 0;
+    const none = await world.run(["skills"]);
+    expect([none.code, none.stdout]).toEqual([0, ""]);
+    expect(none.stderr).toContain("No service has published a skill for you yet.");
+    const unknown = await world.run(["skills", "show", "nothing"]);
+    expect([unknown.code, unknown.stderr.split("\n")[0]]).toEqual([1, 'There is no skill "nothing".']);
+  });
+});
+
+describe("authz logout", () => {
+  it("ends the session on the server and here", async () => {
+    await world.login();
+    expect(JSON.parse((await world.run(["logout", "--json"])).stdout)).toEqual({
+      signedOut: true,
+      revoked: true,
+    });
+    expect(world.server.grants[0]?.revoked).toBe(true);
+    const again = await world.run(["logout"]);
+    expect([again.code, again.stderr]).toEqual([0, "You were not signed in.\n"]);
+    expect((await world.run(["whoami"])).stderr).toContain("Sign in: authz login");
+  });
+
+  it("says when the server could not be told", async () => {
+    await world.login();
+    world.server.fail("/api/oauth/revoke", { status: 503 });
+    const result = await world.run(["logout"]);
+    expect([result.code, result.stderr.split("\n")[0]]).toEqual([0, "Signed out on this computer."]);
+  });
+
+  it("has nothing to do before anybody signed in", async () => {
+    expect(await world.run(["logout"])).toEqual({ code: 0, stdout: "", stderr: "You were not signed in.\n" });
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld, visitAddress } from "./support/cli-world.js";
+import { buildCli, hasPseudoTerminal, runAuthz, runInTerminal } from "./support/process.js";
+
+let world: CliWorld;
+beforeAll(async () => {
+  buildCli();
+  world = await startCliWorld();
+  world.server.skills.push({
+    id: "contracts.list",
+    title: "List contracts \u001b[31mred",
+    tags: [],
+    requiredScopes: [],
+    allowed: true,
+    resource: "contracts",
+    content: "text",
+  });
+});
+afterAll(async () => await world.close());
+
+describe("as a process of its own", () => {
+  it("signs in, works and signs out", async () => {
+    const { env, server, api } = world;
+    const login = await runAuthz(["login", "--no-browser", "--json", "--issuer", server.origin], {
+      env: { ...env, AUTHZ_TOKEN_STORE: "file" },
+      onOutput: visitAddress(),
+    });
+    expect([login.code, JSON.parse(login.stdout)]).toMatchObject([0, { subject: "user-ada" }]);
+    const request = await runAuthz(["request", "--scope", "contracts:read", api], { env });
+    expect([request.code, JSON.parse(request.stdout)]).toMatchObject([0, { path: "/api/contracts" }]);
+    const denied = await runAuthz(["request", "--scope", "contracts:write", "--json", api], { env });
+    expect([denied.code, denied.stdout, JSON.parse(denied.stderr)]).toMatchObject([
+      4,
+      "",
+      { code: "scope_not_granted" },
+    ]);
+  });
+
+  it("shares one renewal among twenty that run at the same time", async () => {
+    const { env, server, api } = world;
+    server.accessTokenSeconds = 300;
+    for (const grant of server.grants) grant.accessTokens.clear();
+    world.service.tokens.clear();
+    const isRefresh = ({ form }: { form: URLSearchParams }): boolean =>
+      form.get("grant_type") === "refresh_token";
+    const before = server.seen.filter(isRefresh).length;
+    const results = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async (_, index) =>
+          await runAuthz(index % 2 === 0 ? ["whoami", "--json"] : ["request", api], { env }),
+      ),
+    );
+    expect(results.map(({ code, stderr }) => `${String(code)} ${stderr}`)).toEqual(results.map(() => "0 "));
+    expect(server.seen.filter(isRefresh).length - before).toBe(1);
+    expect(server.grants.at(-1)?.revoked).toBe(false);
+  }, 60_000);
+
+  it("reads a body from a pipe and stops quietly when its reader does", async () => {
+    const { env, api } = world;
+    const piped = await runAuthz(["request", "-d", "@-", api], { env, stdin: '{"a":1}' });
+    expect(JSON.parse(piped.stdout)).toMatchObject({ method: "POST", body: '{"a":1}' });
+  });
+});
+
+describe.skipIf(!hasPseudoTerminal)("in a terminal", () => {
+  it("shows tables and colour, and nothing a server could make it obey", async () => {
+    const { env } = world;
+    const skills = await runInTerminal(["skills"], { env });
+    expect(skills.code).toBe(0);
+    expect(skills.stdout).toContain("ID              ALLOWED  TITLE");
+    expect(skills.stdout).toContain("List contracts \\u{1b}[31mred");
+    expect(skills.stdout).not.toContain("\u001b[31m");
+    const error = await runInTerminal(["skills", "show", "nothing"], { env });
+    expect([error.code, error.stdout]).toMatchObject([
+      1,
+      expect.stringContaining("\u001b[1mThere is no skill"),
+    ]);
+    const plain = await runInTerminal(["skills", "show", "nothing"], { env: { ...env, NO_COLOR: "1" } });
+    expect(plain.stdout).not.toContain("\u001b");
+  });
+
+  it("signs in and replaces the waiting line with the result", async () => {
+    const { env, server } = world;
+    const login = await runInTerminal(
+      ["login", "--no-browser", "--profile", "pty", "--issuer", server.origin],
+      {
+        env: { ...env, AUTHZ_TOKEN_STORE: "file" },
+        onOutput: (text) => visit(text.replaceAll("\r", "")),
+      },
+    );
+    expect(login.code).toBe(0);
+    expect(login.stdout).toContain("Waiting for the browser");
+    expect(login.stdout).toContain("\r\u001b[2KSigned in as");
+  });
+
+  it("ends a log-in on Ctrl-C", async () => {
+    const { env, server } = world;
+    const login = await runInTerminal(
+      ["login", "--no-browser", "--profile", "stop", "--issuer", server.origin],
+      {
+        env: { ...env, AUTHZ_TOKEN_STORE: "file" },
+        onOutput: (text) => (text.includes("Waiting") ? "\u0003" : undefined),
+      },
+    );
+    expect(login.stdout).toContain("Signing in was stopped.");
+    expect(login.code).toBe(1);
+  });
+});
+
+const visit = visitAddress();
