@@ -3,6 +3,7 @@ import { ReplayStoreUnavailableError } from "../errors.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
 import type { ReplayRecord, ReplayStore } from "./replay-store.js";
 import { RotatingSet } from "./rotating-set.js";
+import { isClusterWorker, warnAboutSeveralProcesses } from "./several-processes.js";
 
 export interface InMemoryOptions {
   /** How many keys are remembered at most. 1,000,000 by default, about 100 MB when full. */
@@ -16,7 +17,8 @@ const shortLifeSeconds = 90;
 /**
  * Remembers uses in this process only: right for one process, for development and for tests.
  *
- * When it is full it throws instead of forgetting something that could still be replayed.
+ * When it is full it throws instead of forgetting something that could still be replayed. A cluster worker that uses
+ * it gets a process warning, because its neighbours would accept the same proof again.
  *
  * @throws {TypeError} An option is malformed or unknown.
  */
@@ -25,6 +27,7 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
   const { maxEntries = 1_000_000, clock = Date.now } = options;
   requireInteger("inMemory: maxEntries", maxEntries, { min: 1, max: 10_000_000 });
   requireClock("inMemory", clock);
+  if (isClusterWorker()) warnAboutSeveralProcesses();
 
   const short = new RotatingSet();
   const long = new RotatingSet();
