@@ -153,8 +153,8 @@ describe("whatever a signed JWT claims", () => {
         const answer = await world.exchange({ assertion });
         const { access_token: token } = JSON.parse(answer.body) as { access_token?: string };
         expect(answer.status).toBe(token === undefined ? 400 : 200);
-        const claims = token === undefined ? sound : readClaims(token);
-        expect({ ...sound, ...claims }).toEqual({ ...claims, ...sound });
+        const issued = token === undefined ? [] : [readClaims(token)];
+        for (const claims of issued) expect(claims).toMatchObject(sound);
       }),
       { numRuns: 300 },
     );
