@@ -1,0 +1,70 @@
+import { type ServiceKey, serviceKeys } from "../development/settings.js";
+
+/** What came back from one service, as HTTP status codes, and the body of the authorized answer. */
+export interface ServiceResult {
+  readonly unauthenticated: number;
+  readonly authorized: number;
+  readonly replayed: number;
+  readonly missing_scope: number;
+  readonly body: unknown;
+}
+
+/** What `npm run demo -- --json` prints. */
+export interface DemoResult {
+  readonly subject: string;
+  readonly skills: readonly string[];
+  readonly services: Readonly<Record<ServiceKey, ServiceResult>>;
+}
+
+export const expectedStatus = {
+  unauthenticated: 401,
+  authorized: 200,
+  replayed: 401,
+  missing_scope: 403,
+} as const;
+
+/** Everything in a result that is not as it must be, in words. Empty when all is well. */
+export function findProblems(result: DemoResult): readonly string[] {
+  const problems: string[] = [];
+  if (result.subject === "") {
+    problems.push("The sign-in gave no subject.");
+  }
+  for (const key of serviceKeys) {
+    const skill = `contracts-${key}.list-contracts`;
+    if (!result.skills.includes(skill)) {
+      problems.push(`The skill ${skill} is missing.`);
+    }
+    const service = result.services[key];
+    for (const [name, expected] of Object.entries(expectedStatus)) {
+      const actual = service[name as keyof typeof expectedStatus];
+      if (actual !== expected) {
+        problems.push(`${key}: ${name} is ${actual}, and must be ${expected}.`);
+      }
+    }
+    problems.push(...findBodyProblems(service.body, result.subject).map((problem) => `${key}: ${problem}`));
+  }
+  return problems;
+}
+
+function findBodyProblems(body: unknown, subject: string): string[] {
+  if (typeof body !== "object" || body === null || !("requested_by" in body) || !("contracts" in body)) {
+    return ["the body has no requested_by or no contracts."];
+  }
+  const problems: string[] = [];
+  if (body.requested_by !== subject) {
+    problems.push(`requested_by is ${String(body.requested_by)}, and must be ${subject}.`);
+  }
+  const { contracts } = body;
+  if (!Array.isArray(contracts) || contracts.length === 0 || !contracts.every(isContract)) {
+    problems.push("contracts is not a list of { id, customer, status }.");
+  }
+  return problems;
+}
+
+function isContract(item: unknown): boolean {
+  return (
+    typeof item === "object" &&
+    item !== null &&
+    ["id", "customer", "status"].every((name) => typeof Reflect.get(item, name) === "string")
+  );
+}

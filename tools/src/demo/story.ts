@@ -1,0 +1,87 @@
+import { originOf, type ServiceKey, type Settings, serviceKeys } from "../development/settings.js";
+import { serviceTitles } from "../development/programs.js";
+import type { AuthzCommand } from "./authz-command.js";
+import { Browser } from "./browser.js";
+import { probeService } from "./probe-service.js";
+import type { DemoResult, ServiceResult } from "./result.js";
+import { signIn } from "./sign-in.js";
+
+/** Receives the story while it happens. */
+export interface Narrator {
+  chapter(title: string): void;
+  line(text: string): void;
+  service(result: ServiceResult): void;
+}
+
+/** Plays an employee, Ada, and her agent, and reports what really came back over the wire. */
+export async function tellStory(
+  settings: Settings,
+  authz: AuthzCommand,
+  narrator: Narrator,
+): Promise<DemoResult> {
+  narrator.chapter("Ada signs in, once");
+  const subject = await logIn(settings, authz, narrator);
+
+  narrator.chapter("Her agent looks up what there is");
+  narrator.line("$ authz skills");
+  const skills = readSkillIds(await authz.run(["skills"]));
+  for (const id of skills) {
+    narrator.line(`  ${id}`);
+  }
+
+  const services: Partial<Record<ServiceKey, ServiceResult>> = {};
+  for (const key of serviceKeys) {
+    narrator.chapter(`${serviceTitles[key]}, ${originOf(settings, key)}/api/contracts`);
+    services[key] = await probeService(settings, authz, key);
+    narrator.service(services[key]);
+  }
+
+  narrator.chapter("Ada signs out");
+  await authz.run(["logout"]);
+  narrator.line("$ authz logout");
+  return { subject, skills, services: services as Record<ServiceKey, ServiceResult> };
+}
+
+async function logIn(settings: Settings, authz: AuthzCommand, narrator: Narrator): Promise<string> {
+  const issuer = originOf(settings, "server");
+  narrator.line(`$ authz login --issuer ${issuer} --no-browser`);
+  const browserFailed = new AbortController();
+  let visit: Promise<readonly string[]> | undefined;
+  const login = authz.run(["login", "--issuer", issuer, "--no-browser"], {
+    signal: browserFailed.signal,
+    onLine(line) {
+      const address = line.trim();
+      if (visit === undefined && address.startsWith(`${issuer}/`) && URL.canParse(address)) {
+        visit = signIn(new Browser(), new URL(address), { person: "ada" });
+        visit.catch(() => browserFailed.abort());
+      }
+    },
+  });
+  try {
+    const subject = readSubject(await login);
+    for (const title of (await visit) ?? []) {
+      narrator.line(`  page: ${title}`);
+    }
+    narrator.line(`  signed in as ${subject}`);
+    return subject;
+  } catch (error) {
+    // What went wrong in the browser says more than that the command was ended because of it.
+    await visit;
+    throw error;
+  }
+}
+
+function readSubject(document: unknown): string {
+  if (typeof document === "object" && document !== null && "subject" in document) {
+    return String(document.subject);
+  }
+  throw new Error("authz login --json printed no subject.");
+}
+
+function readSkillIds(document: unknown): string[] {
+  if (typeof document !== "object" || document === null || !("items" in document)) {
+    throw new Error("authz skills --json printed no items.");
+  }
+  const items: unknown = document.items;
+  return Array.isArray(items) ? items.map((item: { id: string }) => item.id) : [];
+}
