@@ -26,6 +26,10 @@ export interface Config {
   readonly outboundNetworks: readonly string[];
   readonly host: string;
   readonly port: number;
+  /** Where `/livez`, `/readyz` and `/metrics` are served; `undefined` opens no such port. */
+  readonly managementPort: number | undefined;
+  /** How long a process that was told to stop still takes requests, so that the platform can notice. */
+  readonly drainSeconds: number;
   readonly logLevel: LogLevel;
 }
 
@@ -78,7 +82,7 @@ export function loadConfig(
     try {
       const text = textOf(name, environment, readSecretFile);
       if (text !== undefined) return variable.parse(text);
-      if (variable.fallback !== undefined) return variable.fallback;
+      if ("fallback" in variable) return variable.fallback;
       problems.push({ variable: name, problem: `missing. Expected: ${variable.expected}` });
     } catch (error) {
       const problem = `${(error as Error).message}. Expected: ${variable.expected}`;
@@ -109,6 +113,12 @@ export function loadConfig(
       fallback: "0.0.0.0",
     }),
     port: read("AUTHZ_PORT", { expected: "a port number, 0 to 65535", parse: parsePort, fallback: 3000 }),
+    managementPort: read<number | undefined>("AUTHZ_MANAGEMENT_PORT", {
+      expected: "a port number, 0 to 65535",
+      parse: parsePort,
+      fallback: undefined,
+    }),
+    drainSeconds: read("AUTHZ_DRAIN_SECONDS", { expected: "0 to 8", parse: parseDrainSeconds, fallback: 0 }),
     logLevel: read("LOG_LEVEL", {
       expected: `one of ${logLevels.join(", ")}`,
       parse: parseLogLevel,
@@ -311,6 +321,11 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error("not a port number");
   return port;
+}
+
+function parseDrainSeconds(text: string): number {
+  if (!/^[0-8]$/.test(text)) throw new Error("not a whole number from 0 to 8");
+  return Number(text);
 }
 
 function parseLogLevel(text: string): LogLevel {

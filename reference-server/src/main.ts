@@ -77,9 +77,11 @@ async function start(config: Config): Promise<void> {
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, "The server stops after an error that nothing handled.");
     else log.info({ signal }, "The server stops: running requests end first.");
+    await server.drain();
     await server.close();
   });
   try {
+    await server.openManagementPort();
     await migrate(config, log);
     const address = await server.start();
     log.info({ address, issuer: config.issuer }, "The server is listening.");

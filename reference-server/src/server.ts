@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, createProofVerifier } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -8,6 +9,9 @@ import { createDefaultRecords } from "./default-records.js";
 import { createMetadata } from "./discovery/metadata.js";
 import { registerDiscovery } from "./discovery/routes.js";
 import { createHttpApp } from "./http/app.js";
+import { addDrainHeader, createLifecycle, type Lifecycle } from "./http/lifecycle.js";
+import { createManagementApp } from "./http/management.js";
+import { createMetrics } from "./http/metrics.js";
 import { createKeys } from "./keys/keys.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
@@ -17,6 +21,7 @@ import { renderErrorPage } from "./pages/problem-page.js";
 import { refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { createRefreshLoop } from "./skills/refresh-loop.js";
 import { openKnexStore } from "./store/knex/knex-store.js";
+import type { OpenStore } from "./store/store.js";
 import { authenticateAccessToken } from "./tokens/authenticate-access-token.js";
 
 export interface ServerOptions {
@@ -28,8 +33,14 @@ export interface ServerOptions {
 export interface Server {
   readonly app: FastifyInstance;
   readonly context: ServerContext;
+  /** The management port's application; `undefined` when the configuration names no such port. */
+  readonly management: FastifyInstance | undefined;
+  /** Opens the management port, if there is one, so that the platform can watch the start. */
+  readonly openManagementPort: () => Promise<void>;
   /** Creates default records, refreshes the catalogs, then opens the port. Returns the address. */
   readonly start: () => Promise<string>;
+  /** Tells the platform to send nothing more, and gives it the configured time to listen. */
+  readonly drain: () => Promise<void>;
   /** Stops taking requests, lets the running ones end, closes connections. */
   readonly close: () => Promise<void>;
 }
@@ -54,6 +65,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
 
   const app = createHttpApp({ issuer: config.issuer, log, renderProblemPage: renderErrorPage });
+  // Hooks come first: a route has those that were there before it.
+  const lifecycle = createLifecycle();
+  addDrainHeader(app, lifecycle);
+  const management = createManagement({ config, app, store, lifecycle, log });
+
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
   registerDiscovery(app, { keys: context.keys, metadata });
   await registerOauth(app, context);
@@ -69,19 +85,46 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const refreshLoop = createRefreshLoop(context);
   return {
     app,
+    management,
     context,
+    async openManagementPort() {
+      await management?.listen({ host: config.host, port: config.managementPort ?? 0 });
+    },
     async start() {
       await createDefaultRecords(context.store, new Date(clock()));
       // Everything but what another process has refreshed in this half minute, as part of the same deployment.
       await refreshCatalogs(context, new Date(clock() + (refreshSeconds - 30) * 1000));
       refreshLoop.start();
-      return await app.listen({ host: config.host, port: config.port });
+      const address = await app.listen({ host: config.host, port: config.port });
+      lifecycle.serve();
+      return address;
+    },
+    async drain() {
+      if (lifecycle.state() !== "serving") return;
+      lifecycle.drain();
+      await delay(config.drainSeconds * 1000);
     },
     async close() {
+      lifecycle.drain();
       await app.close();
+      await management?.close();
       await refreshLoop.stop();
       await outbound.close();
       await store.close();
     },
   };
+}
+
+/** Measuring costs a little on every request, so it is done only when somebody can read the result. */
+function createManagement(parts: {
+  readonly config: Config;
+  readonly app: FastifyInstance;
+  readonly store: OpenStore;
+  readonly lifecycle: Lifecycle;
+  readonly log: Logger;
+}): FastifyInstance | undefined {
+  const { config, app, store, lifecycle, log } = parts;
+  if (config.managementPort === undefined) return undefined;
+  const metrics = createMetrics(app, () => store.poolUse());
+  return createManagementApp({ log, lifecycle, metrics, ping: () => store.ping() });
 }

@@ -188,6 +188,8 @@ describe("a malformed variable is refused", () => {
     { variable: "AUTHZ_ALLOW_INSECURE_LOOPBACK", value: "yes", problem: "neither true nor false" },
     { variable: "AUTHZ_OUTBOUND_NETWORKS", value: "10.0.0.0", problem: "CIDR" },
     { variable: "AUTHZ_PORT", value: "65536", problem: "not a port number" },
+    { variable: "AUTHZ_MANAGEMENT_PORT", value: "off", problem: "not a port number" },
+    { variable: "AUTHZ_DRAIN_SECONDS", value: "9", problem: "from 0 to 8" },
     { variable: "AUTHZ_PORT", value: "3000x", problem: "not a port number" },
     { variable: "LOG_LEVEL", value: "verbose", problem: "not a log level" },
   ])("$variable: $problem ($value)", ({ variable, value, problem }) => {

@@ -47,8 +47,19 @@ export interface Store {
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
 
+/** How the connections to the database are used at one moment. */
+export interface PoolUse {
+  readonly used: number;
+  readonly idle: number;
+  /** Pieces of work that wait for a connection. */
+  readonly waiting: number;
+}
+
 /** A store, and its connections. */
 export interface OpenStore extends Store {
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  poolUse(): PoolUse;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import knex, { type Knex } from "knex";
 import type { Logger } from "pino";
-import { DatabaseUnavailableError } from "../store.js";
+import { DatabaseUnavailableError, type PoolUse } from "../store.js";
 
 /** A connection pool, or one transaction on it. */
 export type Database = Knex;
@@ -51,6 +51,14 @@ function firstLine(message: unknown): string {
 
 function unavailable(cause: unknown): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`The database is away: ${(cause as Error).message}`, { cause });
+}
+
+/** How the pool is used at this moment. */
+export function poolUse(database: Database): PoolUse {
+  const { pool } = database.client as {
+    pool: Record<"numUsed" | "numFree" | "numPendingAcquires", () => number>;
+  };
+  return { used: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() };
 }
 
 /**

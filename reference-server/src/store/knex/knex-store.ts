@@ -5,7 +5,13 @@ import { createAuthorizationCodeStore } from "./authorization-codes.js";
 import { createAuthorizationRequestStore } from "./authorization-requests.js";
 import { createBrowserSessionStore } from "./browser-sessions.js";
 import { createClientStore } from "./clients.js";
-import { type Database, type DatabaseOptions, openDatabase, translateDatabaseError } from "./database.js";
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  poolUse,
+  translateDatabaseError,
+} from "./database.js";
 import { createDpopReplayStore } from "./dpop-replays.js";
 import { createGrantStore } from "./grants.js";
 import { createIdentityProviderStore } from "./providers.js";
@@ -47,8 +53,18 @@ export function openKnexStore(options: DatabaseOptions): OpenStore {
   return {
     ...guarded(createAggregates(database)),
     transaction: (work) => runTransaction(database, work),
+    ping: () => ping(database),
+    poolUse: () => poolUse(database),
     close: () => database.destroy(),
   };
+}
+
+async function ping(database: Database): Promise<void> {
+  try {
+    await database.raw("SELECT 1");
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
 }
 
 async function runTransaction<T>(database: Database, work: (store: Store) => Promise<T>): Promise<T> {

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from "fastify";
+
+/** What a process is doing, for those who decide whether it gets requests. */
+export type LifecycleState = "starting" | "serving" | "draining";
+
+/** The state of this process; it only moves forward. */
+export interface Lifecycle {
+  readonly state: () => LifecycleState;
+  readonly serve: () => void;
+  readonly drain: () => void;
+}
+
+/** Asks clients to open their next connection elsewhere while the process drains. */
+export function addDrainHeader(app: FastifyInstance, lifecycle: Lifecycle): void {
+  app.addHook("onSend", async (_request, reply) => {
+    if (lifecycle.state() === "draining") void reply.header("connection", "close");
+  });
+}
+
+export function createLifecycle(): Lifecycle {
+  let state: LifecycleState = "starting";
+  return {
+    state: () => state,
+    serve() {
+      if (state === "starting") state = "serving";
+    },
+    drain() {
+      state = "draining";
+    },
+  };
+}
