@@ -106,6 +106,14 @@ function missing(url: string): AuthzClientError {
 }
 
 function notAccepted(url: string, { status, headers }: TransportAnswer, clock: Clock): AuthzClientError {
+  const error = dpopChallengeError(headers["www-authenticate"] ?? "");
+  if (error === "insufficient_scope") {
+    return new AuthzClientError("sign_in_denied", {
+      what: "You may no longer use this client.",
+      why: "The authorization server says that a permission for it is missing.",
+      hint: 'Ask an administrator for the permission "authz:login".',
+    });
+  }
   if (status !== 401) {
     return new AuthzClientError("refused", {
       what: `${url} refused the request.`,
@@ -113,8 +121,7 @@ function notAccepted(url: string, { status, headers }: TransportAnswer, clock: C
       hint: "Try again. If it stays like this, show this message to your administrator.",
     });
   }
-  const badProof = dpopChallengeError(headers["www-authenticate"] ?? "") === "invalid_dpop_proof";
-  const skew = badProof ? clockSkewSeconds(headers.date, clock) : undefined;
+  const skew = error === "invalid_dpop_proof" ? clockSkewSeconds(headers.date, clock) : undefined;
   if (skew !== undefined) return clockSkew(url, skew);
   return new AuthzClientError("session_ended", {
     what: "The authorization server no longer accepts this session.",

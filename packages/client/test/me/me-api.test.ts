@@ -124,6 +124,12 @@ describe("the person's own data", () => {
   it("are not there on a server without this API", async () => {
     world.server.fail("/api/me", { status: 404, body: {} });
     await expectFailure(client.me(), "not_found");
+    world.server.fail("/api/me", {
+      status: 403,
+      headers: { "www-authenticate": 'DPoP algs="ES256", error="insufficient_scope", scope="authz:login"' },
+      body: {},
+    });
+    await expectFailure(client.me(), "sign_in_denied");
     world.server.fail("/api/me", { status: 403, body: {} });
     await expectFailure(client.me(), "refused");
     world.server.fail("/api/me", { status: 503 });
