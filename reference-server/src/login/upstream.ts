@@ -58,6 +58,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     async authorizationUrl(provider, { state, nonce, codeVerifier }, prompt) {
       const config = await configurationOf(provider);
+      const supportedPrompt = supported(prompt, config.serverMetadata()["prompt_values_supported"]);
       return oidc.buildAuthorizationUrl(config, {
         redirect_uri: callbackUrl,
         scope: provider.scopes.join(" "),
@@ -65,7 +66,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: "S256",
-        ...(prompt !== undefined && { prompt }),
+        ...(supportedPrompt !== undefined && { prompt: supportedPrompt }),
       });
     },
 
@@ -84,6 +85,15 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       }
     },
   };
+}
+
+/**
+ * Every provider knows `login`; many refuse `select_account`, so it is sent to those that say they know it.
+ * Both let a person change the account.
+ */
+function supported(prompt: "login" | "select_account" | undefined, known: unknown): string | undefined {
+  const knows = Array.isArray(known) && known.includes("select_account");
+  return prompt === "select_account" && !knows ? "login" : prompt;
 }
 
 async function discover(provider: IdentityProvider, options: UpstreamOptions): Promise<oidc.Configuration> {

@@ -47,11 +47,7 @@ export function parseQuery(url: string): Parameters {
  */
 export function parseForm(contentType: string | undefined, body: Uint8Array | undefined): Parameters {
   if (contentType === undefined || !formType.test(contentType)) {
-    throw new OAuthError(
-      "invalid_request",
-      "content_type",
-      "The body must be sent as application/x-www-form-urlencoded.",
-    );
+    throw unsupportedContentType();
   }
   let text: string;
   try {
@@ -60,6 +56,12 @@ export function parseForm(contentType: string | undefined, body: Uint8Array | un
     throw malformed("invalid_utf8");
   }
   return parseParameters(text);
+}
+
+/** The refusal of a body that is no form. */
+export function unsupportedContentType(): OAuthError {
+  const message = "The body must be sent as application/x-www-form-urlencoded.";
+  return new OAuthError("invalid_request", "content_type", message);
 }
 
 /**

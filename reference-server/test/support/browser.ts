@@ -13,8 +13,10 @@ export interface Form {
 
 /** A browser without scripts: cookies, redirects, forms. Stops at the client's own loopback address. */
 export class Browser {
-  /** Cookies do not know ports, so one jar serves everything on 127.0.0.1. */
+  /** Cookies of the path `/`. Cookies do not know ports, so one jar serves everything on 127.0.0.1. */
   readonly cookies = new Map<string, string>();
+  /** Cookies of narrower paths, by path and name. */
+  readonly #narrow = new Map<string, { readonly path: string; readonly pair: string }>();
   readonly #stopAt: (url: URL) => boolean;
 
   constructor(stopAt: (url: URL) => boolean) {
@@ -40,7 +42,9 @@ export class Browser {
   async #fetch(url: URL, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set("accept", "text/html");
-    headers.set("cookie", [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const narrow = [...this.#narrow.values()].filter(({ path }) => url.pathname.startsWith(path));
+    const wide = [...this.cookies].map(([name, value]) => `${name}=${value}`);
+    headers.set("cookie", [...narrow.map(({ pair }) => pair), ...wide].join("; "));
     const response = await fetch(url, { ...init, headers, redirect: "manual" });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     return response;
@@ -49,7 +53,7 @@ export class Browser {
   async submit(
     form: Form,
     changes: Readonly<Record<string, string>> = {},
-    headers: HeadersInit = {},
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Visit> {
     const body = new URLSearchParams({ ...form.fields, ...changes });
     return await this.open(form.action, { method: "POST", body, headers });
@@ -60,7 +64,11 @@ export class Browser {
     const name = pair.slice(0, pair.indexOf("="));
     const expires = attributes.find((attribute) => /^expires=/i.test(attribute));
     const gone = attributes.includes("Max-Age=0") || (expires && Date.parse(expires.slice(8)) < Date.now());
-    if (gone) this.cookies.delete(name);
+    const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? "/";
+    if (path !== "/") {
+      if (gone) this.#narrow.delete(`${path} ${name}`);
+      else this.#narrow.set(`${path} ${name}`, { path, pair });
+    } else if (gone) this.cookies.delete(name);
     else this.cookies.set(name, pair.slice(pair.indexOf("=") + 1));
   }
 }

@@ -99,9 +99,9 @@ export class Device {
   }
 }
 
-/** A browser that stops at the client's loopback address. */
-export function createBrowser(): Browser {
-  return new Browser((url) => url.pathname === "/callback");
+/** A browser that stops at the client's loopback address, or where a test wants. */
+export function createBrowser(stopAt = (url: URL) => url.pathname === "/callback"): Browser {
+  return new Browser(stopAt);
 }
 
 /** Opens an address and picks a person at the company's sign-in, when it asks. */

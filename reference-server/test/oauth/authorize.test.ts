@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readForm } from "../support/browser.js";
+import { createBrowser, signIn } from "../support/device.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { RawDevice } from "../support/raw-device.js";
+
+let system: OauthServer;
+let device: RawDevice;
+beforeAll(async () => {
+  system = await startOauthServer();
+  device = await RawDevice.create(system.issuer);
+});
+afterAll(() => system.close());
+
+async function consentPage(person = "ada") {
+  const browser = createBrowser();
+  return { browser, page: await signIn(browser, device.authorizeUrl(), person) };
+}
+
+describe("an authorization request that cannot be answered safely", () => {
+  test.each([
+    { name: "an unknown client", change: { client_id: "nobody" } },
+    { name: "a client with a NUL character", change: { client_id: "authz-cli\0" } },
+    { name: "an unregistered redirect URI", change: { redirect_uri: "https://evil.example/callback" } },
+    { name: "no redirect URI", change: { redirect_uri: undefined } },
+  ])("shows a page and redirects nowhere: $name", async ({ change }) => {
+    const visit = await createBrowser().open(device.authorizeUrl(change));
+    expect(visit.status).toBe(400);
+    expect(visit.url.origin).toBe(system.issuer);
+    expect(visit.html).toContain("This sign-in cannot start");
+    expect(visit.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(visit.html).not.toContain("evil.example");
+  });
+});
+
+describe("an authorization request with a fault", () => {
+  test.each([
+    { name: "an unknown scope", change: { scope: "openid contracts:read" }, error: "invalid_scope" },
+    { name: "a plain code challenge", change: { code_challenge_method: "plain" }, error: "invalid_request" },
+    { name: "no key", change: { dpop_jkt: undefined }, error: "invalid_request" },
+    { name: "the implicit flow", change: { response_type: "token" }, error: "unsupported_response_type" },
+    { name: "prompt=none and nobody signed in", change: { prompt: "none" }, error: "login_required" },
+  ])("goes back to the client: $name", async ({ change, error }) => {
+    const { url } = await createBrowser().open(device.authorizeUrl(change));
+    expect(url.origin + url.pathname).toBe("http://127.0.0.1:49152/callback");
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      error,
+      state: "client-state",
+      iss: system.issuer,
+    });
+    expect(url.searchParams.get("error_description")).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+  });
+
+  test("with a NUL character never becomes a failure of the server", async () => {
+    const visit = await createBrowser().open(device.authorizeUrl({ state: "a\0b" }));
+    expect(visit.status).toBe(400);
+  });
+
+  test("can be posted as well", async () => {
+    const url = device.authorizeUrl();
+    const visit = await createBrowser().open(`${url.origin}${url.pathname}`, {
+      method: "POST",
+      body: url.searchParams,
+    });
+    expect(visit.url.pathname).toMatch(/^\/interaction\//);
+  });
+});
+
+describe("prompt=none", () => {
+  test("never succeeds, because a native client is not answered without asking", async () => {
+    const { browser } = await consentPage();
+    const { url } = await browser.open(device.authorizeUrl({ prompt: "none" }));
+    expect(url.searchParams.get("error")).toBe("consent_required");
+  });
+});
+
+describe("prompt=login and max_age=0", () => {
+  test.each([{ prompt: "login" }, { max_age: "0" }, { prompt: "select_account" }])(
+    "lead to the provider although somebody is signed in: %o",
+    async (change) => {
+      const { browser } = await consentPage();
+      const visit = await browser.open(device.authorizeUrl(change));
+      expect(visit.url.origin).toBe(system.idp.issuer);
+      const consent = await browser.submit(readForm(visit), { person: "fred" });
+      expect(consent.html).toContain("fred@acme.example");
+    },
+  );
+});
+
+describe("somebody without the permission authz:login", () => {
+  test("goes back to the client with access_denied and reads whom to ask", async () => {
+    const browser = createBrowser();
+    const { url } = await signIn(browser, device.authorizeUrl(), "bruno");
+    const answer = Object.fromEntries(url.searchParams);
+    expect(answer).toMatchObject({ error: "access_denied", state: "client-state", iss: system.issuer });
+    expect(answer["error_description"]).toMatch(/authz:login.*administrator of Acme/);
+    expect(await system.audit("authorization.refused")).toContainEqual(
+      expect.objectContaining({
+        outcome: "denied",
+        data: { error: "access_denied", reason: "login_permission_missing" },
+      }),
+    );
+  });
+});
+
+describe("the consent page", () => {
+  test("names the client, the device, the account and each scope", async () => {
+    const { page } = await consentPage("fred");
+    const { thumbprint } = device.signer;
+    expect(page.html).toContain("Authz command line");
+    expect(page.html).toContain(`${thumbprint.slice(0, 4)}-${thumbprint.slice(4, 8)}`);
+    expect(page.html).toContain("fred@acme.example");
+    for (const scope of ["openid", "profile", "email", "offline_access", "authz:login"]) {
+      expect(page.html).toContain(`<code>${scope}</code>`);
+    }
+  });
+
+  test("escapes what a provider says about a person", async () => {
+    const { page } = await consentPage("fred");
+    expect(page.html).not.toContain("<b>");
+    expect(page.html).toContain("Fred &#60;b&#62;&#38;&#34;&#39;");
+  });
+
+  test("has headers that fit a page whose form ends at the client", async () => {
+    const { page } = await consentPage();
+    expect(page.headers.get("content-security-policy")).toContain(
+      "form-action 'self' http://127.0.0.1:49152;",
+    );
+    expect(page.headers.get("content-security-policy")).not.toContain("script-src");
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.headers.get("referrer-policy")).toBe("same-origin");
+    expect(page.headers.get("x-frame-options")).toBe("DENY");
+  });
+
+  test("gives the client nothing when the person denies", async () => {
+    const { browser, page } = await consentPage();
+    const { url } = await browser.submit(readForm(page), { decision: "deny" });
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      error: "access_denied",
+      state: "client-state",
+      iss: system.issuer,
+    });
+    expect((await system.audit("consent.refused")).at(-1)).toMatchObject({ outcome: "denied" });
+  });
+
+  test("takes one answer only", async () => {
+    const { browser, page } = await consentPage();
+    const form = readForm(page);
+    const answers = await Promise.all([0, 1, 2].map(() => browser.submit(form, { decision: "allow" })));
+    const codes = answers.filter(({ url }) => url.searchParams.has("code"));
+    expect(codes).toHaveLength(1);
+    expect(answers.filter(({ html }) => html.includes("This request is over"))).toHaveLength(2);
+    expect((await browser.open(page.url)).html).toContain("This request is over");
+  });
+
+  test("is over after ten minutes", async () => {
+    const { browser, page } = await consentPage();
+    system.advance(601);
+    const late = await browser.submit(readForm(page), { decision: "allow" });
+    system.advance(-601);
+    expect(late.html).toContain("This request is over");
+  });
+
+  test("does not open in another browser, not even of the same person", async () => {
+    const { page } = await consentPage();
+    const other = await consentPage();
+    const stolen = await other.browser.open(page.url);
+    expect(stolen.status).toBe(400);
+    expect(stolen.html).toContain("This request is over");
+  });
+
+  test("asks the person who signed in after it was shown", async () => {
+    const { browser, page } = await consentPage("ada");
+    const form = readForm(page);
+    await signIn(browser, `${system.issuer}/sign-in?prompt=select_account`, "fred");
+    const late = await browser.submit(form, { decision: "allow" });
+    expect(late.html).toContain("This request is over");
+    expect((await browser.open(page.url)).html).toContain("fred@acme.example");
+  });
+
+  test("judges again at the answer: a permission that was taken away meanwhile", async () => {
+    const { browser, page } = await consentPage("fred");
+    const { store } = system.server.context;
+    const login = (await store.assignments.listByEmail("fred@acme.example")).find(
+      ({ scope }) => scope === "authz:login",
+    );
+    await store.assignments.remove(login?.id ?? "");
+    const { url } = await browser.submit(readForm(page), { decision: "allow" });
+    await store.assignments.insertMissing(
+      { id: login?.id ?? "", email: "fred@acme.example", scope: "authz:login" },
+      new Date(),
+    );
+    expect(url.searchParams.get("error")).toBe("access_denied");
+  });
+
+  test.each([
+    { name: "no token", change: { csrf: "" }, headers: {} },
+    { name: "a foreign token", change: { csrf: "x".repeat(43) }, headers: {} },
+    { name: "another origin", change: {}, headers: { origin: "https://evil.example" } },
+    { name: "another port of this machine", change: {}, headers: { origin: "http://127.0.0.1:1" } },
+    { name: "a cross-site post", change: {}, headers: { "sec-fetch-site": "cross-site" } },
+    { name: "a same-site post", change: {}, headers: { "sec-fetch-site": "same-site" } },
+    { name: "a null origin alone", change: {}, headers: { origin: "null" } },
+    { name: "no decision", change: { decision: "" }, headers: {} },
+    { name: "another decision", change: { decision: "maybe" }, headers: {} },
+    { name: "a NUL character", change: { request: "\0" }, headers: {} },
+    { name: "a request that is no UUID", change: { request: "1" }, headers: {} },
+  ])("refuses an answer with $name", async ({ change, headers }) => {
+    const { browser, page } = await consentPage();
+    const answer = await browser.submit(readForm(page), { decision: "allow", ...change }, headers);
+    expect(answer.status).toBe(400);
+    expect(answer.url.origin).toBe(system.issuer);
+    expect((await browser.open(page.url)).html).toContain("ada@acme.example");
+  });
+
+  test.each([{ origin: "null", "sec-fetch-site": "same-origin" }, {}])(
+    "takes an answer with headers %o",
+    async (headers) => {
+      const { browser, page } = await consentPage();
+      const { url } = await browser.submit(readForm(page), { decision: "allow" }, headers);
+      expect(url.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+    },
+  );
+});

@@ -1,0 +1,266 @@
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { RawDevice } from "../support/raw-device.js";
+
+const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+
+let system: OauthServer;
+let device: RawDevice;
+let tokens: Record<string, string>;
+beforeAll(async () => {
+  system = await startOauthServer();
+  device = await RawDevice.create(system.issuer);
+  tokens = await device.logIn();
+});
+afterAll(() => system.close());
+
+type Change = Readonly<Record<string, string | undefined>>;
+
+/** A valid exchange, and what a test changes about it. */
+function exchange(change: Change = {}): Change {
+  return {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    client_id: "authz-cli",
+    requested_token_type: type("id-jag"),
+    subject_token: tokens["refresh_token"],
+    subject_token_type: type("refresh_token"),
+    audience: system.resource.authorizationServer,
+    resource: system.resource.resource,
+    scope: "contracts:read",
+    ...change,
+  };
+}
+
+describe("a token exchange", () => {
+  test.each(["refresh_token", "id_token", "access_token"])(
+    "turns a %s into an identity assertion",
+    async (name) => {
+      const answer = await device.token(
+        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+      );
+      expect(answer.body).toStrictEqual({
+        access_token: expect.any(String) as string,
+        issued_token_type: type("id-jag"),
+        token_type: "N_A",
+        expires_in: 300,
+        scope: "contracts:read",
+      });
+      const keys = createRemoteJWKSet(new URL(`${system.issuer}/api/oauth/jwks`));
+      const { payload, protectedHeader } = await jwtVerify(answer.body["access_token"] ?? "", keys, {
+        issuer: system.issuer,
+        audience: system.resource.authorizationServer,
+        typ: "oauth-id-jag+jwt",
+        algorithms: ["ES256"],
+      });
+      expect(protectedHeader.kid).toBe(system.server.context.config.signingKey.kid);
+      const access = decodeJwt(tokens["access_token"] ?? "");
+      expect(payload).toStrictEqual({
+        iss: system.issuer,
+        sub: access.sub,
+        aud: system.resource.authorizationServer,
+        client_id: "authz-cli",
+        resource: system.resource.resource,
+        scope: "contracts:read",
+        email: "ada@acme.example",
+        name: "Ada Lovelace",
+        auth_time: access["auth_time"],
+        cnf: { jkt: device.signer.thumbprint },
+        jti: expect.any(String) as string,
+        iat: expect.any(Number) as number,
+        exp: (payload.iat ?? 0) + 300,
+      });
+      expect((await system.audit("assertion.issued")).at(-1)).toMatchObject({
+        subject: access.sub,
+        data: { tokenId: payload.jti, resource: system.resource.resource, scopes: ["contracts:read"] },
+      });
+    },
+  );
+
+  test("without a scope grants what the person has at the service", async () => {
+    expect((await device.token(exchange({ scope: undefined }))).body["scope"]).toBe("contracts:read");
+  });
+
+  test("does not rotate the refresh token", async () => {
+    expect((await device.token(exchange())).status).toBe(200);
+    expect((await device.token(exchange())).status).toBe(200);
+  });
+
+  test("uses the proof up", async () => {
+    const proofs = [device.proof()];
+    expect((await device.token(exchange(), { proofs })).status).toBe(200);
+    expect((await device.token(exchange(), { proofs })).body).toMatchObject({ error: "invalid_dpop_proof" });
+  });
+
+  const spoilt = (token: string | undefined) => `${token?.slice(0, -6)}AAAAAA`;
+  const refusals: readonly { name: string; change: () => Change; error: string }[] = [
+    { name: "no subject token", change: () => ({ subject_token: undefined }), error: "invalid_request" },
+    {
+      name: "no subject token type",
+      change: () => ({ subject_token_type: undefined }),
+      error: "invalid_request",
+    },
+    {
+      name: "an unknown subject token type",
+      change: () => ({ subject_token_type: type("saml2") }),
+      error: "invalid_request",
+    },
+    {
+      name: "an assertion as subject token type",
+      change: () => ({ subject_token_type: type("id-jag") }),
+      error: "invalid_request",
+    },
+    {
+      name: "no requested token type",
+      change: () => ({ requested_token_type: undefined }),
+      error: "invalid_request",
+    },
+    {
+      name: "another requested token type",
+      change: () => ({ requested_token_type: type("access_token") }),
+      error: "invalid_request",
+    },
+    { name: "an actor token", change: () => ({ actor_token: "x" }), error: "invalid_request" },
+    { name: "no audience", change: () => ({ audience: undefined }), error: "invalid_request" },
+    { name: "no resource", change: () => ({ resource: undefined }), error: "invalid_request" },
+    { name: "a NUL character", change: () => ({ resource: "\0" }), error: "invalid_request" },
+    {
+      name: "an unknown audience",
+      change: () => ({ audience: "http://127.0.0.1:3999" }),
+      error: "invalid_target",
+    },
+    {
+      name: "an unknown resource",
+      change: () => ({ resource: "http://127.0.0.1:3999/api" }),
+      error: "invalid_target",
+    },
+    {
+      name: "a scope the service does not have",
+      change: () => ({ scope: "invoices:read" }),
+      error: "invalid_scope",
+    },
+    {
+      name: "a scope the person does not have",
+      change: () => ({ scope: "contracts:write" }),
+      error: "invalid_scope",
+    },
+    {
+      name: "one scope of two not granted",
+      change: () => ({ scope: "contracts:read contracts:write" }),
+      error: "invalid_scope",
+    },
+    { name: "a malformed scope", change: () => ({ scope: "contracts:read\tx" }), error: "invalid_scope" },
+    {
+      name: "an unknown refresh token",
+      change: () => ({ subject_token: "x".repeat(43) }),
+      error: "invalid_grant",
+    },
+    {
+      name: "an access token called an ID token",
+      change: () => ({ subject_token: tokens["access_token"], subject_token_type: type("id_token") }),
+      error: "invalid_grant",
+    },
+    {
+      name: "an ID token called an access token",
+      change: () => ({ subject_token: tokens["id_token"], subject_token_type: type("access_token") }),
+      error: "invalid_grant",
+    },
+    {
+      name: "an ID token with another signature",
+      change: () => ({ subject_token: spoilt(tokens["id_token"]), subject_token_type: type("id_token") }),
+      error: "invalid_grant",
+    },
+    {
+      name: "a subject token that is none",
+      change: () => ({ subject_token: "nonsense", subject_token_type: type("access_token") }),
+      error: "invalid_grant",
+    },
+  ];
+  test.each(refusals)("with $name is refused with $error", async ({ change, error }) => {
+    const answer = await device.token(exchange(change()));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error });
+  });
+
+  test.each(["audience", "resource", "scope", "subject_token", "subject_token_type", "requested_token_type"])(
+    "with two values of %s is refused with invalid_request",
+    async (name) => {
+      const entries = Object.entries(exchange()).map(([key, value]): [string, string] => [key, value ?? ""]);
+      const body = new URLSearchParams([...entries, [name, exchange()[name] ?? ""]]).toString();
+      expect((await device.token({}, { body })).body).toMatchObject({ error: "invalid_request" });
+    },
+  );
+
+  test.each(["refresh_token", "id_token", "access_token"])(
+    "of a %s with another key is refused with invalid_grant",
+    async (name) => {
+      const thief = await RawDevice.create(system.issuer);
+      const answer = await thief.token(
+        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+      );
+      expect(answer.body).toMatchObject({ error: "invalid_grant" });
+    },
+  );
+
+  test.each(["refresh_token", "id_token", "access_token"])(
+    "of a %s without a proof is refused with invalid_dpop_proof",
+    async (name) => {
+      const answer = await device.token(
+        exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+        { proofs: [] },
+      );
+      expect(answer.body).toMatchObject({ error: "invalid_dpop_proof" });
+    },
+  );
+
+  test.each(["id_token", "access_token"])("of an expired %s is refused with invalid_grant", async (name) => {
+    system.advance(301);
+    const late = device.at(() => Date.now() + 301_000).proof();
+    const answer = await device.token(
+      exchange({ subject_token: tokens[name], subject_token_type: type(name) }),
+      { proofs: [late] },
+    );
+    system.advance(-301);
+    expect(answer.body).toMatchObject({ error: "invalid_grant" });
+  });
+
+  test("for a disabled service is refused with invalid_target", async () => {
+    const { store } = system.server.context;
+    await store.resources.save({ ...system.resource, enabled: false }, new Date());
+    expect((await device.token(exchange())).body).toMatchObject({ error: "invalid_target" });
+    await store.resources.save(system.resource, new Date());
+  });
+
+  test("without a scope is refused for somebody who has nothing at the service", async () => {
+    const fred = await RawDevice.create(system.issuer);
+    const own = await fred.logIn({}, undefined, "fred");
+    const answer = await fred.token(exchange({ subject_token: own["refresh_token"], scope: undefined }));
+    expect(answer.body).toMatchObject({ error: "invalid_scope" });
+    expect((await system.audit("token.refused")).at(-1)).toMatchObject({
+      outcome: "denied",
+      data: { reason: "nothing_granted" },
+    });
+  });
+
+  test("of a rotated refresh token ends the log-in", async () => {
+    const other = await RawDevice.create(system.issuer);
+    const before = await other.logIn();
+    await other.refresh(before["refresh_token"] ?? "");
+    const answer = await other.token(exchange({ subject_token: before["refresh_token"] }));
+    expect(answer.body).toMatchObject({ error: "invalid_grant" });
+    const live = await other.token(
+      exchange({ subject_token: before["id_token"], subject_token_type: type("id_token") }),
+    );
+    expect(live.body).toMatchObject({ error: "invalid_grant" });
+  });
+
+  test("releases no assertion when the audit record cannot be stored, and the proof stays unused", async () => {
+    await system.database.query("ALTER TABLE audit_events RENAME TO audit_events_away");
+    const proofs = [device.proof()];
+    const failed = await device.token(exchange(), { proofs });
+    await system.database.query("ALTER TABLE audit_events_away RENAME TO audit_events");
+    expect(failed.status).toBe(500);
+    expect(failed.body).not.toHaveProperty("access_token");
+    expect((await device.token(exchange(), { proofs })).status).toBe(200);
+  });
+});
