@@ -1,0 +1,150 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateEs256KeyPair } from "@authz/dpop";
+import { createTestIssuer, type TestIssuer } from "@authz/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ExampleProcess, startExample } from "./packed/example-process.js";
+import { type PackedPackage, packPackages, root, run, runTool } from "./packed/pack.js";
+
+const examples = ["contracts-express", "contracts-koa", "contracts-fastify", "node-http"];
+/** What a service installs, with everything below it. */
+const sdk = new Set(
+  ["dpop", "skills", "verify", "express", "koa", "fastify", "testing"].map((name) => `@authz/${name}`),
+);
+const publicOrigin = "http://127.0.0.1:3101";
+
+describe("The packed packages", () => {
+  let directory = "";
+  let packages: PackedPackage[] = [];
+  let issuer: TestIssuer;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "authz-packed-"));
+    packages = await packPackages(directory);
+    await installExamples(directory, packages);
+    const keyPair = await generateEs256KeyPair();
+    const signingKey = { kid: "packed", ...keyPair };
+    await writeFile(join(directory, "signing-key.json"), JSON.stringify(signingKey));
+    const supportedScopes = ["contracts:read", "contracts:write"];
+    issuer = await createTestIssuer({ supportedScopes, publicOrigin, signingKey, listen: true });
+  }, 120_000);
+
+  afterAll(async () => {
+    await issuer.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it("hold a README, sources, declarations and their maps, and no test", () => {
+    const needed = ["README.md", "dist/index.js", "dist/index.d.ts", "dist/index.d.ts.map", "src/index.ts"];
+    const lacking = packages.flatMap(({ name, files }) =>
+      needed.filter((file) => !files.includes(file)).map((file) => `${name} lacks ${file}`),
+    );
+    expect(lacking).toEqual([]);
+    const tests = packages.flatMap(({ files }) => files.filter((file) => /(^|\/)test\/|\.test\./.test(file)));
+    expect(tests).toEqual([]);
+  });
+
+  it("pass publint and, as ES modules, Are the types wrong?", async () => {
+    const checks = packages.flatMap(({ tarball }) => [
+      runTool("publint", ["run", tarball, "--strict"]),
+      runTool("attw", [tarball, "--profile", "esm-only"]),
+    ]);
+    await expect(Promise.all(checks)).resolves.toHaveLength(packages.length * 2);
+  });
+
+  it("give the examples their types, from the declarations alone", async () => {
+    await writeFile(join(directory, "tsconfig.json"), JSON.stringify(strangersConfiguration));
+    await expect(runTool("tsc", ["-p", directory])).resolves.toBe("");
+  });
+
+  it("load with require()", async () => {
+    const names = ["@authz/express", "@authz/koa", "@authz/fastify", "@authz/testing"];
+    const script = `console.log(${JSON.stringify(names)}.map((name) => typeof require(name)).join())`;
+    const output = await run(process.execPath, ["--input-type=commonjs", "-e", script], directory);
+    expect(output.trim()).toBe("object,object,object,object");
+  });
+
+  it.each(examples)("run the example %s, which stops cleanly", async (name) => {
+    const example = await startExample(join(directory, name), {
+      PORT: "0",
+      PUBLIC_ORIGIN: publicOrigin,
+      AUTHZ_ISSUER: issuer.url,
+      SIGNING_KEY_FILE: join(directory, "signing-key.json"),
+    });
+    expect(await callExample(example, issuer)).toEqual({
+      unauthenticated: 401,
+      authorized: 200,
+      replayed: 401,
+      missingScope: 403,
+      body: {
+        requested_by: "ada",
+        contracts: expect.arrayContaining([
+          { id: "C-1001", customer: "Northwind Traders", status: "active" },
+        ]),
+      },
+    });
+    expect(await example.stop()).toBe(0);
+  });
+
+  it.each(examples)("let the example %s say why it cannot start", async (name) => {
+    const started = startExample(join(directory, name), { AUTHZ_ISSUER: "http://127.0.0.1:1" });
+    await expect(started).rejects.toThrow(/could not start\. .*http:\/\/127\.0\.0\.1:1\//);
+  });
+});
+
+const strangersConfiguration = {
+  compilerOptions: {
+    target: "es2023",
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: ["node"],
+  },
+  include: ["*/src"],
+};
+
+/** Installs the tarballs and what the examples need besides, into a folder that knows nothing of the repository. */
+async function installExamples(directory: string, packages: readonly PackedPackage[]): Promise<void> {
+  const dependencies: Record<string, string> = { "@types/node": "^20" };
+  for (const name of examples) {
+    const folder = join(root, "examples", name);
+    await runTool("tsc", ["-b", folder]);
+    for (const part of ["src", "dist", "package.json"]) {
+      await cp(join(folder, part), join(directory, name, part), { recursive: true });
+    }
+    const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
+    Object.assign(dependencies, manifest.dependencies, manifest.devDependencies);
+  }
+  for (const { name, tarball } of packages) if (sdk.has(name)) dependencies[name] = `file:${tarball}`;
+  await writeFile(
+    join(directory, "package.json"),
+    JSON.stringify({ private: true, type: "module", dependencies }),
+  );
+  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], directory);
+}
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+async function callExample({ origin }: ExampleProcess, issuer: TestIssuer): Promise<object> {
+  const read = { url: "/api/contracts", scopes: ["contracts:read"], subject: "ada" };
+  const get = (headers: object): Promise<Response> =>
+    fetch(`${origin}/api/contracts`, { headers: { ...headers } });
+  const headers = await issuer.signRequest(read);
+  const unauthenticated = await get({});
+  const authorized = await get(headers);
+  const replayed = await get(headers);
+  const missingScope = await get(await issuer.defects.missingScope(read));
+  return {
+    unauthenticated: unauthenticated.status,
+    authorized: authorized.status,
+    replayed: replayed.status,
+    missingScope: missingScope.status,
+    body: await authorized.json(),
+  };
+}
