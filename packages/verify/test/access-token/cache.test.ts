@@ -36,6 +36,15 @@ describe("the token cache", () => {
     expect(cache.get("hash", 1)).toBeUndefined();
   });
 
+  test("lets go of an older generation once all of it has ended", () => {
+    const cache = createTokenCache({ maximumEntries: 2, maximumBytes: 1_000_000 });
+    cache.set("old", token(100), 10);
+    cache.set("new", token(200), 10);
+    expect(cache.get("old", 99)).toBeDefined();
+    expect(cache.get("new", 100)).toBeDefined();
+    expect(cache.get("old", 1)).toBeUndefined();
+  });
+
   test("never holds more entries than it may, and keeps the newest", () => {
     const cache = createTokenCache({ maximumEntries: 10, maximumBytes: 1_000_000 });
     for (let index = 0; index < 100; index++) cache.set(`hash-${index}`, token(100), 10);

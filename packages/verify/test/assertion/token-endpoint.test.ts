@@ -330,6 +330,16 @@ describe("the replay store", () => {
     expect(world.reasons()).toEqual(["replay_store_unavailable"]);
   });
 
+  test.each([
+    ["throws", () => Promise.reject(new Error("away"))],
+    ["gives no clear answer", () => 1 as unknown as boolean],
+  ] as const)("that takes the proof but %s for the assertion means 503 as well", async (_name, fail) => {
+    const consume: ReplayStore["consume"] = ({ key }) => (key.startsWith("assertion.") ? fail() : true);
+    const world = createWorld({ replayStore: { consume } });
+    expect((await world.exchange({ assertion: world.assertion() })).status).toBe(503);
+    expect(world.reasons()).toEqual(["replay_store_unavailable"]);
+  });
+
   test("is asked for nothing but hashes", async () => {
     const keys: string[] = [];
     const replayStore: ReplayStore = { consume: ({ key }) => keys.push(key) > 0 };

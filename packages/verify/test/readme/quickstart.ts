@@ -1,0 +1,43 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  generateEs256KeyPair,
+  handleNodeRequest,
+  initAuthz,
+  inMemory,
+  requestFromNode,
+  sendNodeResponse,
+} from "@authz/verify";
+
+const port = Number(process.env["PORT"] ?? 3104);
+const publicOrigin = `http://127.0.0.1:${port}`;
+
+const authz = initAuthz(process.env["AUTHZ_ISSUER"] ?? "http://127.0.0.1:3000", {
+  resource: `${publicOrigin}/api`,
+  publicOrigin,
+  clientId: "authz-cli",
+  supportedScopes: ["contracts:read"],
+  // For development. In production load the key from configuration, the same at every start.
+  signingKey: { kid: "dev", ...(await generateEs256KeyPair()) },
+  replayStore: inMemory(),
+  allowInsecureLoopback: true,
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (await handleNodeRequest(authz, request, response)) return;
+  try {
+    const auth = await authz.authenticate(requestFromNode(request), { scopes: ["contracts:read"] });
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ requested_by: auth.identity.subject }));
+  } catch (error) {
+    const refusal = authz.refusal(error);
+    if (refusal === undefined) throw error;
+    sendNodeResponse(response, refusal);
+  }
+}
+
+export const server = createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    console.error(error);
+    response.writeHead(500).end();
+  });
+}).listen(port, "127.0.0.1");

@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createProofSigner } from "@authz/dpop";
+import { type Authz, initAuthz } from "@authz/verify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type IssuerServer, startIssuerServer } from "../support/issuer-server.js";
+import { clientKey, signDraft } from "../support/jwt.js";
+import {
+  assertionDraft,
+  baseOptions,
+  issuer,
+  issuerFetch,
+  issuerJwk,
+  jwtBearer,
+  publicOrigin,
+} from "../support/world.js";
+import { createHandler } from "./fetch.js";
+
+test.each(["quickstart.ts", "fetch.ts"])("the README shows %s as it is run here", async (name) => {
+  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  const code = await readFile(new URL(name, import.meta.url), "utf8");
+  expect(readme).toContain(`\`\`\`ts\n${code}\`\`\`\n`);
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => void probe.close(resolve));
+  return port;
+}
+
+describe("the quickstart", () => {
+  let issuerServer: IssuerServer;
+  let origin: string;
+  let server: typeof import("./quickstart.js")["server"];
+
+  beforeAll(async () => {
+    issuerServer = await startIssuerServer([issuerJwk]);
+    process.env["AUTHZ_ISSUER"] = issuerServer.origin;
+    process.env["PORT"] = String(await freePort());
+    origin = `http://127.0.0.1:${process.env["PORT"]}`;
+    ({ server } = await import("./quickstart.js"));
+    if (!server.listening) await new Promise((resolve) => server.once("listening", resolve));
+  });
+
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => void server.close(resolve));
+    await issuerServer.close();
+  });
+
+  test("refuses a request without authorization", async () => {
+    const response = await fetch(`${origin}/api/contracts`);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: "unauthorized" });
+  });
+
+  test("answers an authorized request with the subject", async () => {
+    const client = createProofSigner(clientKey);
+    const draft = assertionDraft(Math.floor(Date.now() / 1000));
+    Object.assign(draft.claims, { iss: issuerServer.origin, aud: origin, resource: `${origin}/api` });
+    const tokenUrl = `${origin}/oauth/token`;
+    const exchanged = await fetch(tokenUrl, {
+      method: "POST",
+      headers: { dpop: client.sign({ method: "POST", url: tokenUrl }) },
+      body: new URLSearchParams({ grant_type: jwtBearer, assertion: signDraft(draft) }),
+    });
+    const { access_token: accessToken } = (await exchanged.json()) as { access_token: string };
+    const url = `${origin}/api/contracts`;
+    const dpop = client.sign({ method: "GET", url, accessToken });
+    const response = await fetch(url, { headers: { authorization: `DPoP ${accessToken}`, dpop } });
+    expect(await response.json()).toEqual({ requested_by: "user-1" });
+  });
+});
+
+describe("the Fetch handler", () => {
+  const authz: Authz = initAuthz(issuer, { ...baseOptions(), fetch: issuerFetch() });
+
+  test("serves discovery and refuses who is not authorized", async () => {
+    const handler = createHandler(authz);
+    const metadata = await handler(new Request(`${publicOrigin}/.well-known/oauth-protected-resource`));
+    expect(await metadata.json()).toMatchObject({ resource: `${publicOrigin}/api` });
+    expect((await handler(new Request(`${publicOrigin}/api/contracts`))).status).toBe(401);
+  });
+});
