@@ -88,12 +88,16 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     management,
     context,
     async openManagementPort() {
-      await management?.listen({ host: config.host, port: config.managementPort ?? 0 });
+      if (management === undefined) return;
+      const address = await management.listen({ host: config.host, port: config.managementPort ?? 0 });
+      log.info({ address }, "The management port is open.");
     },
     async start() {
       await createDefaultRecords(context.store, new Date(clock()));
+      log.info("The default records are in place.");
       // Everything but what another process has refreshed in this half minute, as part of the same deployment.
-      await refreshCatalogs(context, new Date(clock() + (refreshSeconds - 30) * 1000));
+      const asked = await refreshCatalogs(context, new Date(clock() + (refreshSeconds - 30) * 1000));
+      log.info({ asked }, `The skill catalogs are refreshed: ${asked} services were asked.`);
       refreshLoop.start();
       const address = await app.listen({ host: config.host, port: config.port });
       lifecycle.serve();

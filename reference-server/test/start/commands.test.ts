@@ -169,7 +169,9 @@ describe("authz-migrate", () => {
     const lines = runs
       .flatMap((run) => logLines(run.stdout()))
       .filter(({ migration }) => migration !== undefined);
-    expect(lines.map(({ migration }) => String(migration)).toSorted()).toEqual(applied.map(({ name }) => name));
+    expect(lines.map(({ migration }) => String(migration)).toSorted()).toEqual(
+      applied.map(({ name }) => name),
+    );
   });
 
   test("status lists what is pending and what is applied", async () => {

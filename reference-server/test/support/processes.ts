@@ -38,7 +38,14 @@ export async function buildCommands(): Promise<BuiltCommands> {
     logLevel: "error",
     resolve: { conditions },
     ssr: { noExternal: [/^@authz\//], resolve: { conditions } },
-    build: { ssr: `${root}src/main.ts`, outDir: folder, emptyOutDir: false, target: "node20", minify: false },
+    build: {
+      ssr: `${root}src/main.ts`,
+      outDir: folder,
+      emptyOutDir: false,
+      target: "node20",
+      minify: false,
+      rollupOptions: { output: { chunkFileNames: "[name].js" } },
+    },
   });
   writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
   writeFileSync(
