@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { Server } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,10 +17,9 @@ const root = join(packagesDirectory, "..");
 const workDirectory = join(import.meta.dirname, "../dist/readme");
 
 await rm(workDirectory, { recursive: true, force: true });
-const documents = ["express", "koa", "fastify", "testing"];
-for (const name of documents) await extract(name);
+for (const path of await documentPaths()) await extract(path);
 
-describe("The code in the READMEs", () => {
+describe("The code in the documentation", () => {
   it("compiles", async () => {
     const configuration = {
       extends: join(root, "tsconfig.test.json"),
@@ -77,24 +77,35 @@ describe.each(["express", "koa", "fastify"])("The quickstart of @authz/%s", (nam
 });
 
 describe("The unit test in the README of @authz/testing", async () => {
-  await import(join(workDirectory, "testing", "app.test.ts"));
+  await import(join(workDirectory, "packages/testing/README.md/app.test.ts"));
 });
 
-/** Writes the blocks of one package's README into a folder of their own. */
-async function extract(name: string): Promise<void> {
-  const markdown = await readFile(join(packagesDirectory, name, "README.md"), "utf8");
-  const directory = join(workDirectory, name);
-  await mkdir(directory, { recursive: true });
+/** The front page, the guides, and the README of every package. */
+async function documentPaths(): Promise<string[]> {
+  const guides = await readdir(join(root, "docs/guides"));
+  const packages = await readdir(packagesDirectory);
+  const readmes = packages.map((name) => `packages/${name}/README.md`);
+  return ["README.md", ...guides.map((name) => `docs/guides/${name}`), ...readmes].filter((path) =>
+    existsSync(join(root, path)),
+  );
+}
+
+/** Writes the TypeScript blocks of one document into a folder of their own. */
+async function extract(path: string): Promise<void> {
+  const markdown = await readFile(join(root, path), "utf8");
+  const directory = join(workDirectory, path);
   for (const { fileName, isFragment, code } of findCodeBlocks(markdown)) {
-    await writeFile(join(directory, fileName), isFragment ? `${preludes[name] ?? ""}${code}` : code);
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, fileName), isFragment ? `${preludes[path] ?? ""}${code}` : code);
   }
 }
 
 /** Runs a quickstart with other addresses than those in the text. */
 async function run(name: string, replacements: Readonly<Record<string, string>>): Promise<void> {
-  let code = await readFile(join(workDirectory, name, "server.ts"), "utf8");
+  const directory = join(workDirectory, "packages", name, "README.md");
+  let code = await readFile(join(directory, "server.ts"), "utf8");
   for (const [from, to] of Object.entries(replacements)) code = code.replaceAll(from, to);
-  const file = join(workDirectory, name, "server-under-test.ts");
+  const file = join(directory, "server-under-test.ts");
   await writeFile(file, code);
   await import(file);
 }

@@ -1,12 +1,12 @@
-/** What a fragment in a package's README may take for granted, besides its own `server.ts`. */
+/** What a fragment in a document may take for granted. */
 export const preludes: Readonly<Record<string, string>> = {
-  express: `
+  "packages/express/README.md": `
 import type { ExpressAuthz } from "@authz/express";
 import express from "express";
 declare const authz: ExpressAuthz;
 const app = express();
 `,
-  koa: `
+  "packages/koa/README.md": `
 import type { KoaAuthz } from "@authz/koa";
 import { Router } from "@koa/router";
 import Koa from "koa";
@@ -14,10 +14,15 @@ declare const authz: KoaAuthz;
 const app = new Koa();
 const router = new Router();
 `,
-  fastify: `
+  "packages/fastify/README.md": `
 import type { FastifyAuthz } from "@authz/fastify";
 import Fastify from "fastify";
 declare const authz: FastifyAuthz;
 const app = Fastify();
+`,
+  "docs/guides/migrate-from-express-oauth2-jwt-bearer.md": `
+import { type AuthzOptions, initAuthz } from "@authz/express";
+declare const issuer: string;
+declare const options: AuthzOptions;
 `,
 };
