@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { createBrowserCookies } from "../../src/login/browser-cookies.js";
+
+function write(https: boolean) {
+  const written: [string, object][] = [];
+  const store = {
+    browserSessions: {
+      findLive: async () => undefined,
+      insert: async () => undefined,
+      remove: async () => true,
+    },
+  };
+  const cookies = createBrowserCookies({ https, store, now: () => new Date() });
+  const reply = {
+    setCookie: (name: string, _value: string, options: object) => written.push([name, options]),
+    clearCookie: () => undefined,
+    signCookie: (value: string) => `${value}.signature`,
+  };
+  cookies.writeSession(reply, "token");
+  return written;
+}
+
+test("over https the session cookie has the __Host- name and is Secure, HttpOnly and Lax", () => {
+  const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: true };
+  expect(write(true)).toStrictEqual([["__Host-authz-session", { ...attributes, maxAge: 8 * 3600 }]]);
+});
+
+test("over plain http on loopback it has its own name, because browsers drop __Host- there", () => {
+  const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: false };
+  expect(write(false)).toStrictEqual([["authz-session", { ...attributes, maxAge: 8 * 3600 }]]);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { decideIdentity, type UpstreamClaims } from "../../src/login/identity.js";
+
+const provider = { name: "Acme accounts", allowedEmailDomains: ["acme.example"] };
+const claims: UpstreamClaims = {
+  sub: "ada",
+  email: "Ada@Acme.example",
+  email_verified: true,
+  name: "Ada Lovelace",
+};
+
+describe("what a provider says about a person", () => {
+  test("is kept as far as it is usable", () => {
+    const said = { ...claims, auth_time: 1_700_000_000.9, amr: ["pwd", 7, "mfa\0"] };
+    expect(decideIdentity(said, provider)).toStrictEqual({
+      subject: "ada",
+      email: "ada@acme.example",
+      name: "Ada Lovelace",
+      authTime: new Date(1_700_000_000_000),
+      amr: ["pwd", "mfa"],
+    });
+  });
+
+  test.each([{ name: 1 }, { name: "" }, { name: "\0\u0001 " }, { name: undefined }])(
+    "may lack a usable name: %o",
+    (change) => {
+      expect(decideIdentity({ ...claims, ...change }, provider).name).toBeUndefined();
+    },
+  );
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300, "1700000000"])(
+    "may name a useless time: %s",
+    (authTime) => {
+      expect(decideIdentity({ ...claims, auth_time: authTime }, provider).authTime).toBeUndefined();
+    },
+  );
+
+  test.each([
+    { name: "no e-mail address", change: { email: undefined }, reason: "email_missing" },
+    { name: "an e-mail address that is none", change: { email: "ada" }, reason: "email_missing" },
+    {
+      name: "two e-mail addresses",
+      change: { email: "ada@acme.example, eve@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with two @",
+      change: { email: "ada@evil.example@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with a NUL character",
+      change: { email: "a\0@acme.example" },
+      reason: "email_missing",
+    },
+    { name: "no word about verification", change: { email_verified: undefined }, reason: "email_unverified" },
+    { name: "an unverified address", change: { email_verified: false }, reason: "email_unverified" },
+    { name: "a verification that is a text", change: { email_verified: "true" }, reason: "email_unverified" },
+    { name: "another domain", change: { email: "ada@elsewhere.example" }, reason: "email_domain" },
+    { name: "a subdomain", change: { email: "ada@sub.acme.example" }, reason: "email_domain" },
+    { name: "a domain that ends alike", change: { email: "ada@notacme.example" }, reason: "email_domain" },
+    { name: "an empty subject", change: { sub: "" }, reason: "invalid_response" },
+    { name: "a subject with a NUL character", change: { sub: "a\0" }, reason: "invalid_response" },
+  ])("is refused with $name: $reason", ({ change, reason }) => {
+    expect(() => decideIdentity({ ...claims, ...change }, provider)).toThrow(
+      expect.objectContaining({ reason }),
+    );
+  });
+
+  test("may name any domain when none is prescribed", () => {
+    expect(
+      decideIdentity({ ...claims, email: "ada@elsewhere.example" }, { ...provider, allowedEmailDomains: [] })
+        .email,
+    ).toBe("ada@elsewhere.example");
+  });
+});

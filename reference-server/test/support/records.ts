@@ -1,0 +1,45 @@
+import type { Client } from "../../src/store/clients.js";
+import type { Grant } from "../../src/store/grants.js";
+import type { Permissions } from "../../src/policy/effective-scopes.js";
+import { builtInClient } from "../../src/default-records.js";
+
+/** Noon. The records below were made some time before. */
+export const now = new Date("2026-11-20T12:00:00Z");
+
+export function secondsAgo(seconds: number): Date {
+  return new Date(now.getTime() - seconds * 1000);
+}
+
+export const jkt = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I";
+export const client: Client = builtInClient;
+export const userId = "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60";
+
+export function grantRecord(change: Partial<Grant> = {}): Grant {
+  return {
+    id: "2b8c7a64-9d1e-4f3a-b5c6-0f1e2d3c4b5a",
+    userId,
+    clientId: client.id,
+    jkt,
+    scopes: ["openid", "profile", "email", "offline_access", "authz:login"],
+    authTime: secondsAgo(3600),
+    amr: [],
+    createdAt: secondsAgo(3600),
+    expiresAt: secondsAgo(-3600),
+    revokedAt: null,
+    ...change,
+  };
+}
+
+/** Ada, with these scopes by assignment. */
+export function personRecord(scopes: readonly string[] = ["authz:login"], enabled = true): Permissions {
+  const email = "ada@acme.example";
+  return {
+    user: { id: userId, email, name: "Ada Lovelace", enabled },
+    assignments: scopes.map((scope, index) => ({ id: `assignment-${index}`, email, scope })),
+  };
+}
+
+/** What the shared phases hand to a decision. */
+export function decisionContext(thumbprint: string = jkt) {
+  return { client, proof: { thumbprint, jti: "j", iat: 0, expiresAt: 0 }, now };
+}
