@@ -28,9 +28,9 @@ export function registerToken(app: FastifyInstance, context: OauthContext): void
 }
 
 /** A content type that is none is refused before the route runs; RFC 6749 knows one answer for it. */
-function answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerUnreadable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (error.code !== "FST_ERR_CTP_INVALID_MEDIA_TYPE") throw error;
-  return sendRefusal(unsupportedContentType(), request, reply);
+  void sendRefusal(unsupportedContentType(), request, reply);
 }
 
 function sendRefusal(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
