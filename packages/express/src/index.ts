@@ -14,10 +14,22 @@ import {
 } from "@authz/verify";
 import { type ExpressRequest, toAuthzRequest, toRouteRequest } from "./messages.js";
 
-export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
+export type {
+  AuthzLogEvent,
+  AuthzOptions,
+  NonceSource,
+  Policy,
+  RemoteSigner,
+  ReplayStore,
+  SigningKey,
+  SigningKeyProvider,
+  Skill,
+  SkillsOptions,
+} from "@authz/verify";
 export {
   type Auth,
   AuthzUnavailableError,
+  createNonceSource,
   generateEs256KeyPair,
   type Identity,
   inMemory,

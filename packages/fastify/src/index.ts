@@ -9,10 +9,22 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastif
 import { type AnyReply, type AnyRequest, sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
 import { readForm } from "./raw-request.js";
 
-export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
+export type {
+  AuthzLogEvent,
+  AuthzOptions,
+  NonceSource,
+  Policy,
+  RemoteSigner,
+  ReplayStore,
+  SigningKey,
+  SigningKeyProvider,
+  Skill,
+  SkillsOptions,
+} from "@authz/verify";
 export {
   type Auth,
   AuthzUnavailableError,
+  createNonceSource,
   generateEs256KeyPair,
   type Identity,
   inMemory,

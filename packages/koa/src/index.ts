@@ -7,10 +7,22 @@ import { type Auth, type AuthzOptions, initAuthz as initVerification, type Polic
 import type { Middleware } from "koa";
 import { sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
 
-export type { AuthzLogEvent, AuthzOptions, Policy, ReplayStore, SigningKey, Skill } from "@authz/verify";
+export type {
+  AuthzLogEvent,
+  AuthzOptions,
+  NonceSource,
+  Policy,
+  RemoteSigner,
+  ReplayStore,
+  SigningKey,
+  SigningKeyProvider,
+  Skill,
+  SkillsOptions,
+} from "@authz/verify";
 export {
   type Auth,
   AuthzUnavailableError,
+  createNonceSource,
   generateEs256KeyPair,
   type Identity,
   inMemory,
