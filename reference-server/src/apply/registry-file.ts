@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { z } from "zod";
-import { isLoopbackHost } from "../config.js";
+import { isLoopbackHost } from "../outbound/addresses.js";
 import { RegistryError } from "./registry-error.js";
 
 export interface RegistryFileOptions {

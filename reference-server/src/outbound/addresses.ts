@@ -74,3 +74,8 @@ export function parseCidr(text: string): { network: string; prefix: number; fami
   if (family === 0 || prefix > (family === 4 ? 32 : 128)) throw new Error("not a network in CIDR notation");
   return { network, prefix, family: family === 4 ? "ipv4" : "ipv6" };
 }
+
+/** Whether a URL's host name is a loopback address or `localhost`. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

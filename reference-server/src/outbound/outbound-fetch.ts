@@ -1,8 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP } from "node:net";
 import { Agent, type Dispatcher, request } from "undici";
-import { isLoopbackHost } from "../config.js";
-import { type AddressFilter, createAddressFilter } from "./addresses.js";
+import { type AddressFilter, createAddressFilter, isLoopbackHost } from "./addresses.js";
 import { OutboundError } from "./outbound-error.js";
 
 /** The part of a Fetch request that the server's own requests need. */

@@ -71,7 +71,7 @@ async function runTransaction<T>(database: Database, work: (store: Store) => Pro
   try {
     return await database.transaction(async (transaction) => {
       const store: Store = {
-        ...guarded(createAggregates(transaction)),
+        ...createAggregates(transaction),
         transaction: (inner) => inner(store),
       };
       return await work(store);
@@ -81,7 +81,10 @@ async function runTransaction<T>(database: Database, work: (store: Store) => Pro
   }
 }
 
-/** Wraps each method, so that no aggregate can forget to translate the driver's errors. */
+/**
+ * Wraps each method, so that no aggregate can forget to translate the driver's errors. Inside a transaction
+ * that is done once, for the transaction: wrapping would cost more than a short one.
+ */
 function guarded(aggregates: Aggregates): Aggregates {
   const entries = Object.entries(aggregates).map(([name, aggregate]) => [name, guardMethods(aggregate)]);
   return Object.fromEntries(entries) as Aggregates;
