@@ -1,3 +1,4 @@
+import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { describe, expect, it } from "vitest";
 import type { StartAdapter } from "./contract-app.js";
 import { headerLines, publicOrigin, signed } from "./fixture.js";
@@ -59,6 +60,16 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
         change: (request) => ({ ...request, target: `http://evil.example${request.target}` }),
       },
     ];
+
+    it("a proof that writes the same address differently", async () => {
+      const signer = createProofSigner(await generateEs256KeyPair());
+      const accessToken = await fixture().issuer.issueAccessToken(signer);
+      const url = "HTTPS://Contracts.Example:443/api/./%63ontracts#top";
+      const dpop = signer.sign({ method: "GET", url, accessToken });
+      const headers = headerLines({ authorization: `DPoP ${accessToken}`, dpop });
+      expect((await fixture().send({ target: "/api/contracts", headers })).status).toBe(200);
+      fixture().takeEntered();
+    });
 
     it.each(untrusted)("a request with $name", async ({ change }) => {
       const request = await signed(fixture(), { url: "/api/contracts", scopes: ["contracts:read"] });

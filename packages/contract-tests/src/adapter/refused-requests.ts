@@ -62,6 +62,22 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
     });
   });
 
+  describe("when the issuer is away before its keys were ever fetched", () => {
+    const fixture = withFixture(start, {
+      options: { fetch: () => Promise.reject(new TypeError("fetch failed")) },
+    });
+
+    it("fails closed for a machine, whose token the issuer signed", async () => {
+      const request = await signed(fixture(), { ...read, machine: "nightly-report" });
+      expect(visible(await fixture().send(request))).toEqual(unavailable);
+      expect(fixture().takeEntered()).toEqual([]);
+    });
+
+    it("still serves employees, whose token the service signed", async () => {
+      expect((await fixture().send(await signed(fixture(), read))).status).toBe(200);
+    });
+  });
+
   describe("when server nonces are on", () => {
     const fixture = withFixture(start, { options: { nonces } });
 
@@ -82,6 +98,22 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
       expect(response.headers.get("www-authenticate")?.join(", ")).toMatch(
         /^Bearer resource_metadata="[^"]+".*DPoP algs=/,
       );
+    });
+
+    it("exchanges an assertion that is bound to no key for a token that needs no proof", async () => {
+      const assertion = fixture().issuer.issueAssertion({ scopes: read.scopes, subject: "ada" });
+      const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+      const answer = await fixture().send({
+        method: "POST",
+        target: "/oauth/token",
+        headers: [form],
+        body: new URLSearchParams({ grant_type: grantType, assertion }).toString(),
+      });
+      const token = JSON.parse(answer.body) as { access_token: string; token_type: string };
+      expect(token.token_type).toBe("Bearer");
+      const headers: [string, string][] = [["Authorization", `Bearer ${token.access_token}`]];
+      expect((await fixture().send({ target: read.url, headers })).body).toBe('{"subject":"ada"}');
+      fixture().takeEntered();
     });
 
     it("refuses a bound token under Bearer all the same", async () => {

@@ -64,6 +64,27 @@ export function describeTokenRoute(start: StartAdapter): void {
         change: (request) => ({ ...request, body: "grant_type=password" }),
         error: "unsupported_grant_type",
       },
+      { name: "a bound assertion without a proof", change: withoutProof, error: "invalid_grant" },
+      {
+        name: "a proof that is no JWT",
+        change: (request) => ({ ...withoutProof(request), headers: [formType, ["DPoP", "abc"]] }),
+        error: "invalid_dpop_proof",
+      },
+      {
+        name: "another resource",
+        change: (request) => ({ ...request, body: `${request.body}&resource=https://other.example/api` }),
+        error: "invalid_target",
+      },
+      {
+        name: "another client",
+        change: (request) => ({ ...request, body: `${request.body}&client_id=other` }),
+        error: "invalid_grant",
+      },
+      {
+        name: "a scope beyond the assertion",
+        change: (request) => ({ ...request, body: `${request.body}&scope=contracts:write` }),
+        error: "invalid_scope",
+      },
       {
         name: "two proofs",
         change: (request) => ({
@@ -119,6 +140,10 @@ export function describeTokenRoute(start: StartAdapter): void {
       expect(JSON.parse(answer.body)).toEqual({ customer: ["Acme", "Initech"] });
     });
   });
+}
+
+function withoutProof(request: RawRequest): RawRequest {
+  return { ...request, headers: [formType] };
 }
 
 function issueAssertion(fixture: Fixture, thumbprint: string): string {
