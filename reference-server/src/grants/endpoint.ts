@@ -2,10 +2,10 @@ import type { ProofVerifier, VerifiedProof } from "@authz/dpop";
 import { recordAudit } from "../audit/record.js";
 import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../oauth/from-dpop-error.js";
+import { identifyClient } from "../oauth/identify-client.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { type Parameters, refuseRepeated, requireParameter } from "../oauth/parameters.js";
 import { grantTypes, paths } from "../oauth/vocabulary.js";
-import type { Client } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { authorizationCodeGrant } from "./authorization-code.js";
 import { consumeProof } from "../tokens/consume-proof.js";
@@ -56,7 +56,7 @@ export function createTokenEndpoint(
   };
 
   return async (request) => {
-    refuseRepeated(request.parameters, ["grant_type", "client_id", "client_secret", "client_assertion"]);
+    refuseRepeated(request.parameters, ["grant_type"]);
     const grantType = requireParameter(request.parameters, "grant_type");
     const client = await identifyClient(request, dependencies.store);
     const grant = Object.hasOwn(grants, grantType) ? grants[grantType] : undefined;
@@ -72,30 +72,6 @@ export function createTokenEndpoint(
       requestId: request.requestId,
     }));
   };
-}
-
-async function identifyClient(request: TokenRequest, store: Pick<Store, "clients">): Promise<Client> {
-  const { parameters, authorization } = request;
-  const unsupported = ["client_secret", "client_assertion"].some(
-    (name) => parameters.get(name) !== undefined,
-  );
-  if (authorization.length > 0 || unsupported) {
-    throw new OAuthError(
-      "invalid_client",
-      "client_authentication",
-      "A public client sends client_id and no secret.",
-    );
-  }
-  const id = parameters.get("client_id");
-  const client = id === undefined ? undefined : await store.clients.find(id);
-  if (client === undefined || !client.enabled) {
-    throw new OAuthError(
-      "invalid_client",
-      "unknown_client",
-      "The client_id names no client that is registered here.",
-    );
-  }
-  return client;
 }
 
 function checkProof(

@@ -1,12 +1,11 @@
-import type { ProofVerifier } from "@authz/dpop";
 import type { ServerContext } from "../context.js";
 import type { BrowserCookies } from "../login/browser-cookies.js";
 import type { Upstream } from "../login/upstream.js";
 
 /** What the OAuth endpoints and pages share. */
-export interface OauthContext extends Pick<ServerContext, "config" | "store" | "keys" | "clock"> {
+export interface OauthContext
+  extends Pick<ServerContext, "config" | "store" | "keys" | "proofVerifier" | "clock"> {
   readonly issuer: string;
-  readonly proofVerifier: ProofVerifier;
   readonly upstream: Upstream;
   readonly cookies: BrowserCookies;
   now(): Date;

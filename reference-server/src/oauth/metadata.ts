@@ -6,6 +6,7 @@ export function oauthMetadata(issuer: string): ServerMetadata {
   return {
     authorization_endpoint: `${issuer}${paths.authorize}`,
     token_endpoint: `${issuer}${paths.token}`,
+    revocation_endpoint: `${issuer}${paths.revocation}`,
     userinfo_endpoint: `${issuer}${paths.userinfo}`,
     end_session_endpoint: `${issuer}${paths.signOut}`,
     response_types_supported: ["code"],
@@ -14,6 +15,7 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     code_challenge_methods_supported: ["S256"],
     dpop_signing_alg_values_supported: ["ES256"],
     token_endpoint_auth_methods_supported: ["none"],
+    revocation_endpoint_auth_methods_supported: ["none"],
     authorization_response_iss_parameter_supported: true,
     identity_chaining_requested_token_types_supported: [tokenTypes.identityAssertion],
     scopes_supported: Object.keys(clientScopes),

@@ -1,6 +1,5 @@
-import { createProofVerifier } from "@authz/dpop";
 import fastifyCookie from "@fastify/cookie";
-import type { FastifyInstance } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { registerAccount } from "../account/routes.js";
 import type { ServerContext } from "../context.js";
 import { createBrowserCookies } from "../login/browser-cookies.js";
@@ -10,6 +9,10 @@ import { registerAssets } from "../pages/routes.js";
 import { registerAuthorize } from "./authorize/routes.js";
 import { registerConsent } from "./consent/routes.js";
 import type { OauthContext } from "./context.js";
+import { tokenErrorAnswer } from "./error-answer.js";
+import { OAuthError } from "./oauth-error.js";
+import { unsupportedContentType } from "./parameters.js";
+import { registerRevocation } from "./revocation/routes.js";
 import { registerToken } from "./token/routes.js";
 import { registerUserinfo } from "./userinfo/routes.js";
 import { paths } from "./vocabulary.js";
@@ -18,38 +21,56 @@ import { paths } from "./vocabulary.js";
 export async function registerOauth(app: FastifyInstance, context: ServerContext): Promise<void> {
   const oauth = createOauthContext(context);
   await app.register(async (scope) => {
-    await scope.register(fastifyCookie, { secret: context.config.sessionSecret });
     // Bodies stay bytes: the strict form parser reads them, and says itself what it does not take.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-    registerAssets(scope);
-    registerAuthorize(scope, oauth);
-    registerConsent(scope, oauth);
-    registerToken(scope, oauth);
+    await scope.register((endpoints) => registerClientEndpoints(endpoints, oauth));
+    await scope.register((pages) => registerPages(pages, oauth));
     registerUserinfo(scope, oauth);
-    registerSignIn(scope, oauth);
-    registerAccount(scope, oauth);
   });
 }
 
-function createOauthContext({
-  config,
-  store,
-  keys,
-  credentials,
-  outboundFetch,
-  clock,
-}: ServerContext): OauthContext {
+/** What clients post forms to. Every refusal has the form of RFC 6749 §5.2. */
+async function registerClientEndpoints(app: FastifyInstance, oauth: OauthContext): Promise<void> {
+  app.setErrorHandler(answerRefusal);
+  app.addHook("onRequest", async (_request, reply) => {
+    void reply.header("cache-control", "no-store").header("pragma", "no-cache");
+  });
+  registerToken(app, oauth);
+  registerRevocation(app, oauth);
+}
+
+/** What browsers open. */
+async function registerPages(app: FastifyInstance, oauth: OauthContext): Promise<void> {
+  await app.register(fastifyCookie, { secret: oauth.config.sessionSecret });
+  registerAssets(app);
+  registerAuthorize(app, oauth);
+  registerConsent(app, oauth);
+  registerSignIn(app, oauth);
+  registerAccount(app, oauth);
+}
+
+function answerRefusal(error: FastifyError | OAuthError, request: FastifyRequest, reply: FastifyReply): void {
+  // A content type that is none is refused before the route runs.
+  const refusal = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? unsupportedContentType() : error;
+  if (!(refusal instanceof OAuthError)) throw error;
+  request.log.info({ error: refusal.code, reason: refusal.reason }, "refused");
+  const { status, headers, body } = tokenErrorAnswer(refusal);
+  void reply.code(status).headers(headers).send(body);
+}
+
+function createOauthContext(context: ServerContext): OauthContext {
+  const { config, store, keys, credentials, outboundFetch, proofVerifier, clock } = context;
   const { issuer, allowInsecureLoopback } = config;
   const now = () => new Date(clock());
   return {
     config,
     store,
     keys,
-    issuer,
+    proofVerifier,
     clock,
+    issuer,
     now,
-    proofVerifier: createProofVerifier({ replayStore: store.dpopReplays, clock }),
     cookies: createBrowserCookies({ https: issuer.startsWith("https:"), store, now }),
     upstream: createUpstream({
       callbackUrl: `${issuer}${paths.signInCallback}`,

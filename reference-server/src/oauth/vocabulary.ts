@@ -48,6 +48,7 @@ export const lifetimes = {
 export const paths = {
   authorize: "/api/oauth/authorize",
   token: "/api/oauth/token",
+  revocation: "/api/oauth/revoke",
   userinfo: "/api/oauth/userinfo",
   consent: "/oauth/consent",
   signIn: "/sign-in",
