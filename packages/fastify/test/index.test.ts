@@ -93,6 +93,7 @@ describe("@authz/fastify", () => {
       expectTypeOf(request.params.id).toBeString();
     });
     app.addHook("preHandler", authz.requireAuth());
+    authz.registerRoutes(Fastify({ loggerInstance: Object.assign(app.log, { own: true }) }));
     const http2 = Fastify({ http2: true });
     authz.registerRoutes(http2);
     http2.get("/", { onRequest: authz.requireAuth() }, async (request) => {

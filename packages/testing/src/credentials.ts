@@ -1,7 +1,7 @@
 import type { ProofSigner } from "@authz/dpop";
 import { inMemory } from "@authz/dpop";
 import { type Authz, type AuthzOptions, initAuthz } from "@authz/verify";
-import { publicUrl } from "./service.js";
+import { publicUrl } from "./service-description.js";
 import type { IssuerSignatures } from "./signatures.js";
 import type { Caller, RequestToSign, SignedHeaders } from "./types.js";
 

@@ -2,7 +2,7 @@ import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { authorizedHeaders, createTokenSource } from "./credentials.js";
 import { createDefects } from "./defects.js";
 import { documentFetch, issuerDocuments, listenOnFreePort } from "./documents.js";
-import { describeService } from "./service.js";
+import { describeService } from "./service-description.js";
 import { createIssuerSignatures } from "./signatures.js";
 import type { TestIssuer, TestIssuerOptions } from "./types.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Es256KeyPair } from "@authz/dpop";
 import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
-import type { Service } from "./service.js";
+import type { Service } from "./service-description.js";
 import type { AssertionRequest } from "./types.js";
 
 /** Everything the issuer signs. */
