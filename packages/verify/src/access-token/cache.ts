@@ -9,15 +9,27 @@ export interface TokenCacheLimits {
 /** Remembers verified access tokens under the hash of their text, until they expire. */
 export interface TokenCache {
   get(hash: string, nowSeconds: number): VerifiedToken | undefined;
-  /** @param bytes - about how much memory the entry takes */
-  set(hash: string, token: VerifiedToken, bytes: number): void;
+  set(hash: string, token: VerifiedToken, entry: CacheEntryOptions): void;
+}
+
+/** What the cache has to know about an entry. */
+export interface CacheEntryOptions {
+  /** About how much memory it takes. */
+  readonly bytes: number;
+  /** The second in which it is forgotten, at the latest that in which the token ends. */
+  readonly until: number;
+}
+
+interface Entry {
+  readonly token: VerifiedToken;
+  readonly until: number;
 }
 
 interface Generation {
-  readonly entries: Map<string, VerifiedToken>;
+  readonly entries: Map<string, Entry>;
   bytes: number;
-  /** When the longest-lived entry ends. */
-  lastExpiry: number;
+  /** When the longest-lived entry is forgotten. */
+  until: number;
 }
 
 const defaultLimits: TokenCacheLimits = { maximumEntries: 20_000, maximumBytes: 32 * 1024 * 1024 };
@@ -35,22 +47,22 @@ export function createTokenCache(limits: TokenCacheLimits = defaultLimits): Toke
     return newer.entries.size >= limits.maximumEntries / 2 || newer.bytes + bytes > limits.maximumBytes / 2;
   }
 
-  function set(hash: string, token: VerifiedToken, bytes: number): void {
+  function set(hash: string, token: VerifiedToken, { bytes, until }: CacheEntryOptions): void {
     if (isFull(bytes)) {
       older = newer;
       newer = createGeneration();
     }
-    newer.entries.set(hash, token);
+    newer.entries.set(hash, { token, until });
     newer.bytes += bytes;
-    newer.lastExpiry = Math.max(newer.lastExpiry, token.auth.expiresAt);
+    newer.until = Math.max(newer.until, until);
   }
 
   return {
     get(hash, nowSeconds) {
-      if (older.entries.size > 0 && older.lastExpiry <= nowSeconds) older = createGeneration();
-      const token = newer.entries.get(hash) ?? older.entries.get(hash);
-      if (token === undefined) return undefined;
-      if (token.auth.expiresAt > nowSeconds) return token;
+      if (older.entries.size > 0 && older.until <= nowSeconds) older = createGeneration();
+      const entry = newer.entries.get(hash) ?? older.entries.get(hash);
+      if (entry === undefined) return undefined;
+      if (entry.until > nowSeconds) return entry.token;
       newer.entries.delete(hash);
       older.entries.delete(hash);
       return undefined;
@@ -60,5 +72,5 @@ export function createTokenCache(limits: TokenCacheLimits = defaultLimits): Toke
 }
 
 function createGeneration(): Generation {
-  return { entries: new Map(), bytes: 0, lastExpiry: 0 };
+  return { entries: new Map(), bytes: 0, until: 0 };
 }

@@ -50,6 +50,9 @@ export interface TokenVerifierOptions {
 const kind: JwtKind = { code: "invalid_token", type: accessTokenType, maxBytes: accessTokenMaximumBytes };
 const machineTokenMaximumSeconds = 3600;
 
+/** A token is verified again after this, so that a key that was withdrawn does not live on in the cache. */
+const recheckSeconds = 300;
+
 /**
  * Creates the verifier of this service's own access tokens and of those that the issuer gives to machines.
  *
@@ -60,8 +63,12 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
   async function verifyNew(token: string, hash: string): Promise<HashedToken> {
     const verified = await verifyToken(token, options);
-    // Claims as text, their parsed form and the entry itself: about three times the token.
-    cache.set(hash, verified, 3 * token.length);
+    const now = Math.floor(options.clock() / 1000);
+    cache.set(hash, verified, {
+      // Claims as text, their parsed form and the entry itself: about three times the token.
+      bytes: 3 * token.length,
+      until: Math.min(verified.auth.expiresAt, now + recheckSeconds),
+    });
     return { verified, hash };
   }
 

@@ -1,4 +1,4 @@
-import type { ProofVerifier, ReplayStore, VerifiedProof } from "@authz/dpop";
+import type { NonceSource, ProofVerifier, ReplayStore, VerifiedProof } from "@authz/dpop";
 import type { IssuedToken, TokenIssuer } from "../access-token/issue.js";
 import { accessTokenSeconds } from "../access-token/profile.js";
 import { AuthzError } from "../errors.js";
@@ -6,6 +6,7 @@ import type { AuthzLog } from "../log.js";
 import type { AuthzResponse, RouteRequest } from "../messages.js";
 import { isFirstUse } from "../replay.js";
 import { readProof } from "../request/authenticate.js";
+import { parseScope } from "../scopes.js";
 import { parseTokenRequest, type TokenRequest } from "./token-request.js";
 import { type AssertionExpectation, type IdentityAssertion, verifyAssertion } from "./verify-assertion.js";
 
@@ -16,6 +17,7 @@ export interface TokenEndpointOptions extends AssertionExpectation {
   readonly bearerAllowed: boolean;
   readonly proofVerifier: ProofVerifier;
   readonly replayStore: ReplayStore;
+  readonly nonces: NonceSource | undefined;
   readonly tokenIssuer: TokenIssuer;
   readonly log: AuthzLog;
 }
@@ -50,7 +52,7 @@ export async function exchangeAssertion(
     tokenId: issued.tokenId,
     expiresAt: issued.expiresAt,
   });
-  return formatAnswer(issued, scopes, keyThumbprint);
+  return formatAnswer({ issued, scopes, keyThumbprint }, options.nonces);
 }
 
 /** What the request names besides the assertion has to be what the assertion says. */
@@ -92,16 +94,22 @@ function checkBinding(
 /** The scopes of the assertion that this service knows, narrowed to those asked for. */
 function grantedScopes(
   assertion: IdentityAssertion,
-  { scopes: requested }: TokenRequest,
+  { scope }: TokenRequest,
   { supportedScopes }: TokenEndpointOptions,
 ): readonly string[] {
-  const available = assertion.scopes.filter((scope) => supportedScopes.includes(scope));
-  if (requested?.some((scope) => !available.includes(scope)) === true) {
+  const available = assertion.scopes.filter((known) => supportedScopes.includes(known));
+  const granted = scope === undefined ? available : readRequested(scope);
+  if (granted.some((requested) => !available.includes(requested))) {
     throw new AuthzError("invalid_scope", "scope_not_granted");
   }
-  const granted = requested ?? available;
   if (granted.length === 0) throw new AuthzError("invalid_scope", "scope_empty");
   return granted;
+}
+
+function readRequested(scope: string): readonly string[] {
+  const requested = parseScope(scope);
+  if (requested === undefined) throw new AuthzError("invalid_scope", "scope_malformed");
+  return requested;
 }
 
 async function useUp(assertion: IdentityAssertion, options: TokenEndpointOptions): Promise<void> {
@@ -113,14 +121,24 @@ async function useUp(assertion: IdentityAssertion, options: TokenEndpointOptions
   if (!first) throw new AuthzError("invalid_grant", "jwt_replayed");
 }
 
+interface Answer {
+  readonly issued: IssuedToken;
+  readonly scopes: readonly string[];
+  readonly keyThumbprint: string | undefined;
+}
+
+/** With server nonces the answer carries the next one, so that the first protected request need not be repeated. */
 function formatAnswer(
-  issued: IssuedToken,
-  scopes: readonly string[],
-  keyThumbprint: string | undefined,
+  { issued, scopes, keyThumbprint }: Answer,
+  nonces: NonceSource | undefined,
 ): AuthzResponse {
   return {
     status: 200,
-    headers: { "content-type": "application/json", "cache-control": "no-store" },
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      ...(nonces !== undefined && { "dpop-nonce": nonces.current() }),
+    },
     body: JSON.stringify({
       access_token: issued.token,
       token_type: keyThumbprint === undefined ? "Bearer" : "DPoP",

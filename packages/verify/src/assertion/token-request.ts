@@ -1,6 +1,5 @@
 import { AuthzError } from "../errors.js";
 import { type PostedForm, parseForm } from "../forms.js";
-import { parseScope } from "../scopes.js";
 
 /** The grant types of the token endpoint. */
 export const grantTypes = [
@@ -15,7 +14,8 @@ export interface TokenRequest {
   readonly bindingRequired: boolean;
   readonly clientId: string | undefined;
   readonly resource: string | undefined;
-  readonly scopes: readonly string[] | undefined;
+  /** Not parsed yet: whether it is well-formed is decided after everything about the assertion. */
+  readonly scope: string | undefined;
 }
 
 const names = ["grant_type", "assertion", "client_id", "resource", "scope"] as const;
@@ -34,12 +34,6 @@ export function parseTokenRequest(form: PostedForm): TokenRequest {
     bindingRequired: grantType === "urn:ietf:params:oauth:grant-type:jwt-dpop",
     clientId: parameters.client_id,
     resource: parameters.resource,
-    scopes: parameters.scope === undefined ? undefined : readScopes(parameters.scope),
+    scope: parameters.scope,
   };
-}
-
-function readScopes(scope: string): readonly string[] {
-  const scopes = parseScope(scope);
-  if (scopes === undefined) throw new AuthzError("invalid_scope", "scope_malformed");
-  return scopes;
 }

@@ -18,7 +18,7 @@ interface Loaded {
   readonly loadedAt: number;
 }
 
-/** Uses keys that are kept somewhere else. A removed key stops verifying within 30 seconds. */
+/** Uses keys that are kept somewhere else. A removed key stops verifying new tokens within 30 seconds. */
 export function createProvidedKeys(provider: SigningKeyProvider, clock: Clock): SigningKeys {
   let loaded: Loaded | undefined;
 

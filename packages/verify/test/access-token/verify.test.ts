@@ -14,6 +14,8 @@ import {
   accessTokenDraft,
   createWorld,
   issuer,
+  issuerFetch,
+  issuerJwk,
   machineTokenDraft,
   publicOrigin,
   resource,
@@ -149,6 +151,19 @@ describe("a token that was verified before", () => {
     const scopes = ["contracts:sign"];
     const missing = await refusalOf(world.authz.authenticate(world.request({ token }), { scopes }));
     expect(missing.reason).toBe("scope_missing");
+  });
+
+  test("is verified again after five minutes, so a withdrawn key does not live on", async () => {
+    let keys = [issuerJwk];
+    const world = createWorld({ fetch: issuerFetch(() => keys) });
+    const token = signDraft(machineTokenDraft());
+    await world.authz.authenticate(world.request({ token }));
+    keys = [];
+    world.clock.advance(299);
+    await world.authz.authenticate(world.request({ token }));
+    world.clock.advance(1);
+    const error = await refusalOf(world.authz.authenticate(world.request({ token })));
+    expect(error.reason).toBe("jwt_unknown_key");
   });
 
   test("gives every request the same frozen auth", async () => {

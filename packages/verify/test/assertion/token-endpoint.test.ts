@@ -276,6 +276,39 @@ describe("the token endpoint refuses", () => {
   });
 });
 
+describe("of several faults, the token endpoint names the first in the order of the checks", () => {
+  const steps: readonly {
+    name: string;
+    parameters: Record<string, string>;
+    dpop?: readonly string[];
+    error: string;
+  }[] = [
+    { name: "the form", parameters: { grant_type: "" }, error: "invalid_request" },
+    { name: "the grant type", parameters: { grant_type: "password" }, error: "unsupported_grant_type" },
+    { name: "the assertion", parameters: { assertion: "x" }, error: "invalid_grant" },
+    {
+      name: "the resource",
+      parameters: { resource: "https://other.example.com/api" },
+      error: "invalid_target",
+    },
+    { name: "the proof", parameters: {}, dpop: ["x"], error: "invalid_dpop_proof" },
+    { name: "the scope", parameters: { scope: "a  b" }, error: "invalid_scope" },
+  ];
+
+  test.each(steps.map((step, index) => ({ ...step, later: steps.slice(index) })))(
+    "$name",
+    async ({ later, error }) => {
+      const world = createWorld();
+      const assertion = world.assertion();
+      const parameters = later.reduceRight((collected, step) => ({ ...collected, ...step.parameters }), {
+        assertion,
+      });
+      const dpop = later.find((step) => step.dpop !== undefined)?.dpop;
+      expect(errorOf(await world.exchange(parameters, dpop))).toBe(error);
+    },
+  );
+});
+
 describe("a refused token request uses nothing up", () => {
   test("a replayed proof leaves the assertion good", async () => {
     const world = createWorld();

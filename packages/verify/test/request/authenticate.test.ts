@@ -3,7 +3,14 @@ import type { AuthzErrorReason, AuthzOptions, AuthzRequest, AuthzResponse, Polic
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../support/expect.js";
 import { otherKey, signDraft } from "../support/jwt.js";
-import { accessTokenDraft, createWorld, metadataUrl, publicOrigin, type World } from "../support/world.js";
+import {
+  accessTokenDraft,
+  createWorld,
+  metadataUrl,
+  publicOrigin,
+  tokenEndpoint,
+  type World,
+} from "../support/world.js";
 
 const dpop = `DPoP algs="ES256", resource_metadata="${metadataUrl}"`;
 const bearer = `Bearer resource_metadata="${metadataUrl}"`;
@@ -480,6 +487,15 @@ describe("with server nonces", () => {
     const proof = world.client.sign({ method: "GET", url, accessToken: token, nonce });
     const again = { ...world.request({ token }), dpop: [proof] };
     await expect(world.authz.authenticate(again)).resolves.toBeDefined();
+  });
+
+  test("the token endpoint hands out the next one with the token", async () => {
+    const nonces = createNonceSource({ secret });
+    const world = createWorld({ nonces });
+    const nonce = nonces.current();
+    const proof = world.client.sign({ method: "POST", url: tokenEndpoint, nonce });
+    const answer = await world.exchange({ assertion: world.assertion() }, [proof]);
+    expect([answer.status, answer.headers["dpop-nonce"]]).toEqual([200, nonce]);
   });
 
   test("the token endpoint asks for one as well", async () => {
