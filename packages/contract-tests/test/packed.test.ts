@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ const publicOrigin = "http://127.0.0.1:3101";
 describe("The packed packages", () => {
   let directory = "";
   let packages: PackedPackage[] = [];
-  let issuer: TestIssuer;
+  let issuer: TestIssuer | undefined;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "authz-packed-"));
@@ -31,7 +32,7 @@ describe("The packed packages", () => {
   }, 120_000);
 
   afterAll(async () => {
-    await issuer.close();
+    await issuer?.close();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -66,6 +67,7 @@ describe("The packed packages", () => {
   });
 
   it.each(examples)("run the example %s, which stops cleanly", async (name) => {
+    assert(issuer);
     const example = await startExample(join(directory, name), {
       PORT: "0",
       PUBLIC_ORIGIN: publicOrigin,
