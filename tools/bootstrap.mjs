@@ -71,10 +71,12 @@ async function install(step) {
   const result = await run([...command, "ci", "--loglevel=error", ...flags], { NODE_ENV: "development" });
   if (result.code !== 0) {
     step.fail();
+    // The cause comes first; what follows is npm's manual.
+    const words = result.output.trim().split("\n").slice(0, 20).join("\n");
     fail(
       "npm ci failed:",
       "",
-      lastLines(result.output, 30),
+      words,
       "",
       "Check the connection to the npm registry (npm ping --loglevel=warn) and the free disk space, then try again.",
     );

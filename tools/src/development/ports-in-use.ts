@@ -10,8 +10,8 @@ import type { Settings } from "./settings.js";
  */
 export async function assertPortsAreFree({ ports }: Settings): Promise<void> {
   const uses = [
-    { port: ports.server, use: "authorization server" },
-    { port: ports.idp, use: "development identity provider" },
+    { port: ports.server, use: "the authorization server" },
+    { port: ports.idp, use: "the development identity provider" },
     { port: ports.express, use: serviceTitles.express },
     { port: ports.koa, use: serviceTitles.koa },
     { port: ports.fastify, use: serviceTitles.fastify },
@@ -27,7 +27,7 @@ export async function assertPortsAreFree({ ports }: Settings): Promise<void> {
   if (first !== undefined) {
     throw new ReadableError(
       [
-        ...taken.map(({ port, use }) => `Port ${port} on 127.0.0.1 is taken; the ${use} needs it.`),
+        ...taken.map(({ port, use }) => `Port ${port} on 127.0.0.1 is taken; ${use} needs it.`),
         "Another program listens there, perhaps a system started from another folder.",
         `Find it with: lsof -nP -iTCP:${first.port} -sTCP:LISTEN`,
         "Or move all ports, for example by 1000: AUTHZ_DEV_PORT_OFFSET=1000 npm start",

@@ -16,7 +16,7 @@ program=$!
 watcher=$!
 wait "$program"
 code=$?
-kill "$watcher"
+kill "$watcher" 2>/dev/null
 exit "$code"
 `;
 

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { parseForms } from "../../src/demo/forms.js";
+
+test("reads what a browser would send, and what its buttons say", () => {
+  const [form] = parseForms(`
+    <form action="/consent?a=1&amp;b=2" method=post>
+      <input type="hidden" name="csrf" value="&quot;x&quot; &#38; &#x26;">
+      <input name='plain' value='y'><input name="empty"><input type=checkbox name=off value=1>
+      <input type="checkbox" name="on" value="1" checked><input type="submit" name="go" value="Go">
+      <input name="gone" value="1" disabled>
+      <button name="decision" value="deny">Deny</button>
+      <button name="decision" value="allow"><span>Allow</span>
+        &amp; go on</button>
+    </form>`);
+  expect(form).toEqual({
+    action: "/consent?a=1&b=2",
+    method: "POST",
+    fields: [
+      ["csrf", '"x" & &'],
+      ["plain", "y"],
+      ["empty", ""],
+      ["on", "1"],
+    ],
+    buttons: [
+      { name: "decision", value: "deny", text: "Deny" },
+      { name: "decision", value: "allow", text: "Allow & go on" },
+    ],
+  });
+});
+
+test("finds every form, and none on a page without one", () => {
+  expect(
+    parseForms("<form></form><FORM action=x></FORM>").map(({ action, method }) => [action, method]),
+  ).toEqual([
+    ["", "GET"],
+    ["x", "GET"],
+  ]);
+  expect(parseForms("<p>No form.</p>")).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadSecrets, signingKeyFile } from "../../src/development/secrets.js";
+
+describe("the secrets of the development system", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "authz-secrets-"));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test("are generated once, for their owner only, in the formats the server wants", async () => {
+    const secrets = await loadSecrets(folder);
+    expect(await loadSecrets(folder)).toEqual(secrets);
+    expect(statSync(join(folder, "secrets.json")).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(secrets.sessionSecret, "base64url")).toHaveLength(32);
+    expect(Buffer.from(secrets.credentialEncryptionKey, "base64")).toHaveLength(32);
+    expect(secrets.serverSigningKey.kid).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("include one signing key per service, in a file of its own", async () => {
+    const file = await signingKeyFile(folder, "contracts-koa");
+    const key = readFileSync(file, "utf8");
+    expect(await signingKeyFile(folder, "contracts-koa")).toBe(file);
+    expect(readFileSync(file, "utf8")).toBe(key);
+    expect(Object.keys(JSON.parse(key) as object).sort()).toEqual(["kid", "privateJwk", "publicJwk"]);
+  });
+
+  test("are not replaced while a database exists that needs the old ones", async () => {
+    mkdirSync(join(folder, "postgres"));
+    await expect(loadSecrets(folder)).rejects.toThrow(/is missing[^]*rm -rf/);
+  });
+
+  test("that cannot be read are reported with the way out", async () => {
+    writeFileSync(join(folder, "secrets.json"), "{");
+    await expect(loadSecrets(folder)).rejects.toThrow(/cannot be read[^]*rm -rf/);
+  });
+});

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { originOf, readSettings } from "../../src/development/settings.js";
+import { ReadableError } from "../../src/readable-error.js";
+
+describe("readSettings", () => {
+  test("uses the documented ports and the folder .authz-dev", () => {
+    const settings = readSettings({});
+    expect(settings.ports).toEqual({
+      server: 3000,
+      idp: 3010,
+      express: 3101,
+      koa: 3102,
+      fastify: 3103,
+      postgres: 54316,
+    });
+    expect(settings.stateDirectory).toBe(join(settings.root, ".authz-dev"));
+    expect(originOf(settings, "server")).toBe("http://127.0.0.1:3000");
+  });
+
+  test("moves all ports and the folder", () => {
+    const settings = readSettings({ AUTHZ_DEV_PORT_OFFSET: "1000", AUTHZ_DEV_DIR: "/tmp/elsewhere" });
+    expect(settings.ports).toMatchObject({ server: 4000, fastify: 4103, postgres: 55316 });
+    expect(settings.stateDirectory).toBe("/tmp/elsewhere");
+  });
+
+  test("passes on nothing of the environment that could change what the parts do", () => {
+    const { inherited } = readSettings({ PATH: "/bin", NODE_OPTIONS: "--inspect", POSTGRES_URL: "x" });
+    expect(inherited).toMatchObject({ PATH: "/bin" });
+    expect(inherited).not.toHaveProperty("NODE_OPTIONS");
+    expect(inherited).not.toHaveProperty("POSTGRES_URL");
+  });
+
+  test.each(["ten", "-1", "1.5", "11220", "99999"])("refuses the offset %s", (offset) => {
+    expect(() => readSettings({ AUTHZ_DEV_PORT_OFFSET: offset })).toThrow(ReadableError);
+  });
+});
