@@ -63,11 +63,11 @@ function checkProof(request: AuthzRequest, token: HashedToken, options: Authenti
   return proof;
 }
 
-/** The one proof of a request. Fetch joins repeated header lines with a comma, which no proof contains. */
+/** The one proof of a request. Where Fetch has joined repeated lines with a comma, the result is no proof. */
 export function readProof(lines: readonly string[]): string {
   const [proof] = lines;
   if (proof === undefined || proof === "") throw new AuthzError("invalid_dpop_proof", "proof_missing");
-  if (lines.length > 1 || proof.includes(",")) throw new AuthzError("invalid_dpop_proof", "proof_repeated");
+  if (lines.length > 1) throw new AuthzError("invalid_dpop_proof", "proof_repeated");
   return proof;
 }
 

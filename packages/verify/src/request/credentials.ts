@@ -10,7 +10,6 @@ export interface Credentials {
 }
 
 const knownScheme = /^(dpop|bearer)(?![!#$%&'*+.^_`|~0-9A-Za-z-])/i;
-const wellFormed = /^ +([A-Za-z0-9\-._~+/]+=*)$/;
 const quotedString = /"(?:[^"\\]|\\.)*"/g;
 const startsCredentials = /^\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s+[^\s=]|\s*$)/;
 
@@ -26,11 +25,18 @@ export function readCredentials(request: AuthzRequest): Credentials {
   const scheme = knownScheme.exec(header)?.[0];
   if (scheme === undefined) throw new AuthzError("unauthorized", "credentials_missing");
   checkNoOtherToken(request);
-  const token = wellFormed.exec(header.slice(scheme.length))?.[1];
-  if (token === undefined || token.length > accessTokenMaximumBytes) {
+  const token = readToken(header.slice(scheme.length));
+  return { scheme: scheme.toLowerCase() === "dpop" ? "DPoP" : "Bearer", token };
+}
+
+/** Only the frame is checked here. What is in the token is for who parses it, and a known token is not parsed again. */
+function readToken(rest: string): string {
+  const token = rest.trimStart();
+  const framed = rest.startsWith(" ") && token !== "" && !token.includes(" ");
+  if (!framed || token.length > accessTokenMaximumBytes) {
     throw new AuthzError("invalid_token", "authorization_malformed");
   }
-  return { scheme: scheme.toLowerCase() === "dpop" ? "DPoP" : "Bearer", token };
+  return token;
 }
 
 /** Fetch joins repeated header lines with a comma, Node can tell them apart. Both have to look the same here. */

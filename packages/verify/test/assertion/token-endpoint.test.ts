@@ -207,7 +207,7 @@ const refusals: readonly TokenRefusal[] = [
     name: "two proofs that Fetch joined",
     send: (world) => world.exchange({ assertion: world.assertion() }, [`${proof(world)}, ${proof(world)}`]),
     error: "invalid_dpop_proof",
-    reason: "proof_repeated",
+    reason: "dpop_not_compact",
   },
   {
     name: "a proof for another method",

@@ -89,7 +89,7 @@ const invalidToken: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
   {
     name: "a token in quotation marks",
     change: (request) => ({ ...request, authorization: [`DPoP "${tokenOf(request)}"`] }),
-    reason: "authorization_malformed",
+    reason: "jwt_malformed",
   },
   {
     name: "a token behind a tab",
@@ -151,7 +151,7 @@ const badProofs: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
       ...request,
       dpop: [`${request.dpop[0]}, ${proofFor(world, request, {})}`],
     }),
-    reason: "proof_repeated",
+    reason: "dpop_not_compact",
   },
   {
     name: "a proof for another method",
