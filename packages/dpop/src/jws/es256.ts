@@ -1,6 +1,9 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { decodeDerSignature, encodeDerSignature, isSignatureInRange } from "./der-signature.js";
 
+const scratch = Buffer.allocUnsafeSlow(4096);
+const scratchOfLength: (Buffer | undefined)[] = [];
+
 /**
  * Verifies an ES256 signature in its JOSE form: 64 bytes, r and s each from 1 to n − 1.
  *
@@ -12,10 +15,17 @@ import { decodeDerSignature, encodeDerSignature, isSignatureInRange } from "./de
  */
 export function verifyEs256(signingInput: string, signature: Uint8Array, key: KeyObject): boolean {
   if (!isSignatureInRange(signature)) return false;
-  return verify("sha256", Buffer.from(signingInput, "latin1"), key, encodeDerSignature(signature));
+  return verify("sha256", bytesOf(signingInput), key, encodeDerSignature(signature));
 }
 
 /** Signs with ES256 and returns the JOSE form of the signature, r followed by s. */
 export function signEs256(signingInput: string, privateKey: KeyObject): Buffer {
-  return decodeDerSignature(sign("sha256", Buffer.from(signingInput, "latin1"), privateKey));
+  return decodeDerSignature(sign("sha256", bytesOf(signingInput), privateKey));
+}
+
+/** The bytes of ASCII text, in memory that the next call overwrites: they are used at once, and no garbage is left. */
+function bytesOf(text: string): Buffer {
+  if (text.length > scratch.length) return Buffer.from(text, "latin1");
+  scratch.write(text, "latin1");
+  return (scratchOfLength[text.length] ??= scratch.subarray(0, text.length));
 }

@@ -7,7 +7,8 @@ const maxHeaderLength = 1024;
  * Remembers proof keys by their exact encoded header, so that a known client costs neither a parse nor a key import.
  *
  * One key holds one place however many headers it is sent under, and it gets a lasting place only by coming back:
- * a flood of new keys pushes out other new keys, not the clients that are at work.
+ * a flood of new keys pushes out other new keys, not the clients that are at work. Among the regulars, one that was
+ * back since the last look gets a second chance.
  */
 export class KeyCache {
   readonly #newcomers = new Map<string, ProofKey>();
@@ -34,13 +35,11 @@ export class KeyCache {
     const { headerSegment, thumbprint } = entry;
     if (this.#maxNewcomers === 0 || headerSegment.length > maxHeaderLength) return;
     const knownHeader = this.#headers.get(thumbprint);
-    if (knownHeader !== headerSegment) {
+    if (knownHeader === headerSegment) {
+      this.#noteReturn(entry);
+    } else {
       if (knownHeader !== undefined) this.#remove(knownHeader, thumbprint);
       this.#add(entry);
-    } else if (this.#regulars.delete(headerSegment)) {
-      this.#regulars.set(headerSegment, entry);
-    } else if (this.#maxRegulars > 0) {
-      this.#promote(entry);
     }
   }
 
@@ -50,16 +49,27 @@ export class KeyCache {
     this.#headers.set(entry.thumbprint, entry.headerSegment);
   }
 
-  #promote(entry: ProofKey): void {
-    if (this.#regulars.size >= this.#maxRegulars) this.#removeOldest(this.#regulars);
-    this.#newcomers.delete(entry.headerSegment);
-    this.#regulars.set(entry.headerSegment, entry);
+  #noteReturn(entry: ProofKey): void {
+    const newcomer = this.#newcomers.get(entry.headerSegment);
+    if (newcomer === undefined) {
+      entry.wasBack = true;
+    } else if (this.#maxRegulars > 0) {
+      if (this.#regulars.size >= this.#maxRegulars) this.#removeOldest(this.#regulars);
+      this.#newcomers.delete(entry.headerSegment);
+      this.#regulars.set(entry.headerSegment, newcomer);
+    }
   }
 
   #removeOldest(entries: Map<string, ProofKey>): void {
-    for (const { headerSegment, thumbprint } of entries.values()) {
-      this.#remove(headerSegment, thumbprint);
-      return;
+    // Entries that get a second chance go to the end, so this ends after at most one round.
+    for (const [headerSegment, entry] of entries) {
+      if (!entry.wasBack) {
+        this.#remove(headerSegment, entry.thumbprint);
+        return;
+      }
+      entry.wasBack = false;
+      entries.delete(headerSegment);
+      entries.set(headerSegment, entry);
     }
   }
 

@@ -7,6 +7,8 @@ import { thumbprintOf } from "../thumbprint.js";
 export class ProofKey {
   /** The header as received, still encoded. */
   readonly headerSegment: string;
+  /** For the cache: whether this client was back since the cache last looked. */
+  wasBack = false;
   readonly #publicJwk: PublicJwk;
   #key: KeyObject | undefined;
   #thumbprint: string | undefined;

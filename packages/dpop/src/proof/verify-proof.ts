@@ -1,11 +1,12 @@
 import type { Clock } from "../clock.js";
-import { DpopError, ReplayStoreUnavailableError } from "../errors.js";
+import { DpopError } from "../errors.js";
 import { JwsError } from "../jws/errors.js";
 import { verifyEs256 } from "../jws/es256.js";
 import { sha256Base64url } from "../jws/sha256.js";
 import type { NonceSource } from "../nonces.js";
 import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
-import type { ReplayRecord, ReplayStore } from "../replay/replay-store.js";
+import { askStore } from "../replay/ask-store.js";
+import type { ReplayStore } from "../replay/replay-store.js";
 import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
 import { KeyCache } from "./key-cache.js";
 import { parseProof, parseProofHeader } from "./parse-proof.js";
@@ -77,23 +78,32 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
     const proofKey = cache.get(proof.headerSegment) ?? parseProofHeader(proof.headerSegment);
     const { jti, iat } = checkClaims(proof.claims, input, policy);
     if (!verifyEs256(proof.signingInput, proof.signature, proofKey.key)) throw new DpopError("bad_signature");
-    return new CheckedProof(proofKey, { jti, iat, expiresAt: iat + retentionSeconds });
+    return new CheckedProof(proofKey, jti, iat, iat + retentionSeconds);
   }
 
-  async function consume(proof: VerifiedProof): Promise<void> {
-    const { thumbprint, jti, expiresAt } = proof;
-    const record = { key: sha256Base64url(`${thumbprint}.${jti}`), expiresAt };
-    if (!(await isFirstUse(replayStore, record))) throw new DpopError("replayed");
+  /** Answers at once when the store does: an in-memory store needs no turn of the event loop. */
+  function use(proof: VerifiedProof): void | Promise<void> {
+    const key = sha256Base64url(`${proof.thumbprint}.${proof.jti}`);
+    const answer = askStore(replayStore, { key, expiresAt: proof.expiresAt });
+    return typeof answer === "boolean" ? settle(proof, answer) : answer.then((first) => settle(proof, first));
+  }
+
+  function settle(proof: VerifiedProof, isFirstUse: boolean): void {
+    if (!isFirstUse) throw new DpopError("replayed");
     // Only now, so that keys without a use that was accepted cannot crowd the cache.
     if (proof instanceof CheckedProof) cache.remember(proof.proofKey);
   }
 
   return Object.freeze({
     check: (input: ProofInput) => refusing(() => check(input)),
-    consume,
+    async consume(proof: VerifiedProof) {
+      const pending = use(proof);
+      if (pending !== undefined) await pending;
+    },
     async verify(input: ProofInput) {
       const proof = refusing(() => check(input));
-      await consume(proof);
+      const pending = use(proof);
+      if (pending !== undefined) await pending;
       return proof;
     },
   });
@@ -106,7 +116,8 @@ class CheckedProof implements VerifiedProof {
   readonly expiresAt: number;
   readonly #proofKey: ProofKey;
 
-  constructor(proofKey: ProofKey, { jti, iat, expiresAt }: Omit<VerifiedProof, "thumbprint">) {
+  // Four parameters, not an object: it is made once per request.
+  constructor(proofKey: ProofKey, jti: string, iat: number, expiresAt: number) {
     this.thumbprint = proofKey.thumbprint;
     this.jti = jti;
     this.iat = iat;
@@ -124,17 +135,6 @@ function refusing<T>(decide: () => T): T {
     return decide();
   } catch (error) {
     throw error instanceof JwsError ? new DpopError(error.reason, { cause: error }) : error;
-  }
-}
-
-async function isFirstUse(replayStore: ReplayStore, record: ReplayRecord): Promise<boolean> {
-  try {
-    const answer: unknown = await replayStore.consume(record);
-    if (typeof answer !== "boolean") throw new TypeError("consume() must answer true or false.");
-    return answer;
-  } catch (error) {
-    if (error instanceof ReplayStoreUnavailableError) throw error;
-    throw new ReplayStoreUnavailableError("The replay store did not answer.", { cause: error });
   }
 }
 

@@ -50,13 +50,21 @@ test("a flood of new keys does not push out clients that came back", () => {
   for (const name of ["a", "b", "c", "d", "e", "f"]) expect(cache.get(`header-of-${name}`)).toBeDefined();
 });
 
-test("among the clients that came back, the one that was away longest makes room", () => {
+test("among the regulars, one that was not back since the last look makes room", () => {
   const cache = new KeyCache(4);
   for (const name of ["a", "b", "c"]) remember(cache, name, 2);
   remember(cache, "a");
   remember(cache, "d", 2);
   expect(cache.get("header-of-a")).toBeDefined();
   expect(cache.get("header-of-b")).toBeUndefined();
+});
+
+test("when all regulars were back, the oldest of them makes room", () => {
+  const cache = new KeyCache(4);
+  for (const name of ["a", "b", "c"]) remember(cache, name, 3);
+  remember(cache, "d", 2);
+  expect(cache.get("header-of-a")).toBeUndefined();
+  for (const name of ["b", "c", "d"]) expect(cache.get(`header-of-${name}`)).toBeDefined();
 });
 
 test("one key under a thousand headers holds one place", () => {

@@ -1,0 +1,81 @@
+/** One thing to measure. `prepare` makes the inputs and is not counted; `run` handles one of them. */
+export interface Contender<Input> {
+  readonly name: string;
+  prepare(count: number): readonly Input[] | Promise<readonly Input[]>;
+  run(input: Input): unknown;
+}
+
+/** What one contender costs: CPU time of the process (all threads) per operation, in microseconds. */
+export interface Measurement {
+  readonly name: string;
+  readonly median: number;
+  readonly best: number;
+}
+
+export interface MeasureOptions {
+  /** How often each contender takes its turn. */
+  readonly rounds: number;
+  /** How many operations one turn has. */
+  readonly operations: number;
+}
+
+/**
+ * Measures contenders in turns, so that a slow minute of the machine hits all of them, and returns the medians.
+ *
+ * One turn before the first counted one warms up caches and compiler. Garbage is part of the cost and not collected
+ * between turns: a forced collection would also throw away compiled code.
+ */
+export async function measureInterleaved(
+  contenders: readonly Contender<unknown>[],
+  options: MeasureOptions,
+): Promise<Measurement[]> {
+  const samples = contenders.map((): number[] => []);
+  for (let round = -1; round < options.rounds; round++) {
+    for (const [index, contender] of contenders.entries()) {
+      const cost = await takeTurn(contender, options.operations);
+      if (round >= 0) samples[index]?.push(cost);
+    }
+  }
+  return contenders.map(({ name }, index) => summarize(name, samples[index] ?? []));
+}
+
+/** Binds the type of the inputs, so that contenders with different ones fit into one list. */
+export function defineContender<Input>(definition: Contender<Input>): Contender<unknown> {
+  return definition;
+}
+
+/** Lays measurements out as a table, with the ratio to the first of the group they are compared with. */
+export function formatTable(measurements: readonly Measurement[], base: Measurement): string {
+  const rows = measurements.map(({ name, median, best }) => [
+    name,
+    median.toFixed(1),
+    best.toFixed(1),
+    `${(median / base.median).toFixed(2)} ×`,
+  ]);
+  const lines = [["", "CPU µs (median)", "best", `of "${base.name}"`], ...rows];
+  const widths =
+    lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  return lines
+    .map((line) => line.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join("  "))
+    .join("\n");
+}
+
+async function takeTurn(contender: Contender<unknown>, operations: number): Promise<number> {
+  const inputs = await contender.prepare(operations);
+  const before = process.cpuUsage();
+  for (const input of inputs) {
+    const result = contender.run(input);
+    if (result instanceof Promise) await result;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / inputs.length;
+}
+
+function summarize(name: string, samples: readonly number[]): Measurement {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return { name, median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, best: sorted[0] ?? Number.NaN };
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}
