@@ -10,6 +10,9 @@ import { findPlace, type Place, runScript, type Script } from "./whole-system.js
 
 const SLOW = 180_000;
 
+/** On Linux the variable BROWSER names the browser; elsewhere a real one would open. */
+const opensTheBrowserOfOurChoice = process.platform === "linux";
+
 /** Waits for something that another process does; fails when it has not happened after a while. */
 const eventually = { timeout: 30_000, interval: 100 };
 
@@ -73,7 +76,7 @@ describe("npm start", () => {
     place.remove();
   }, SLOW);
 
-  test(
+  test.runIf(opensTheBrowserOfOurChoice)(
     "prints commands that work when typed",
     async () => {
       const commands = [...printed.matchAll(/^ *((?:AUTHZ_TOKEN_STORE=file )?npx authz .*)$/gm)].map(
@@ -97,7 +100,7 @@ describe("npm start", () => {
     SLOW,
   );
 
-  test(
+  test.runIf(opensTheBrowserOfOurChoice)(
     "shows nothing but a refusal to somebody without permissions",
     async () => {
       const visited = browserOf(place);
@@ -218,7 +221,7 @@ function browserOf(place: Place): { place: Place; opened(): Promise<URL> } {
   );
   const opened = async (): Promise<URL> =>
     new URL(await vi.waitUntil(() => readFileIfThere(addressFile), eventually));
-  return { place: { ...place, env: { ...place.env, BROWSER: program, DISPLAY: ":0" } }, opened };
+  return { place: { ...place, env: { ...place.env, BROWSER: program } }, opened };
 }
 
 async function untilNothingListens(place: Place): Promise<void> {

@@ -39,6 +39,8 @@ export async function findPlace(): Promise<Place> {
       HOME: home,
       AUTHZ_DEV_DIR: folder,
       AUTHZ_DEV_PORT_OFFSET: String(offset),
+      // Nothing of a test belongs into the keyring of whoever runs it.
+      AUTHZ_TOKEN_STORE: "file",
     };
     const settings = readSettings(env);
     const portsInUse = async (): Promise<readonly number[]> => {
