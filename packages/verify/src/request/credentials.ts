@@ -10,7 +10,8 @@ export interface Credentials {
 }
 
 const knownScheme = /^(dpop|bearer)(?![!#$%&'*+.^_`|~0-9A-Za-z-])/i;
-const quotedString = /"(?:[^"\\]|\\.)*"/g;
+// One that is never closed ends with the header, so that the search stays linear.
+const quotedString = /"(?:[^"\\]|\\[\s\S])*\\?(?:"|$)/g;
 const startsCredentials = /^\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s+[^\s=]|\s*$)/;
 
 /**

@@ -3,18 +3,31 @@ import { AuthzError } from "../errors.js";
 const absoluteForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 
 /**
- * The path of a request target, as text, without query and fragment.
+ * The path of a request target, as text, without query and fragment; undefined when it has none.
  *
  * Nothing but the path is taken from the request: a host in an absolute form or a path that starts with two slashes
  * must not lead anywhere else, so no URL parser sees it.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9112#section-3.2 | RFC 9112 §3.2}
  */
-export function readPath(target: string): string {
-  const rest = target.startsWith("/") ? target : withoutAuthority(target);
+export function findPath(target: string): string | undefined {
+  const authority = target.startsWith("/") ? "" : absoluteForm.exec(target)?.[0];
+  if (authority === undefined) return undefined;
+  const rest = target.slice(authority.length);
   const end = rest.search(/[?#]/);
   const path = end === -1 ? rest : rest.slice(0, end);
   return path === "" ? "/" : path;
+}
+
+/**
+ * The path of a request target.
+ *
+ * @throws {AuthzError} `invalid_request`: the target is neither a path nor an absolute URL.
+ */
+export function readPath(target: string): string {
+  const path = findPath(target);
+  if (path === undefined) throw new AuthzError("invalid_request", "request_target_malformed");
+  return path;
 }
 
 /** The query of a request target, without its question mark; empty when there is none. */
@@ -23,10 +36,4 @@ export function readQuery(target: string): string {
   if (start === -1) return "";
   const end = target.indexOf("#", start);
   return target.slice(start + 1, end === -1 ? undefined : end);
-}
-
-function withoutAuthority(target: string): string {
-  const authority = absoluteForm.exec(target);
-  if (authority === null) throw new AuthzError("invalid_request", "request_target_malformed");
-  return target.slice(authority[0].length);
 }

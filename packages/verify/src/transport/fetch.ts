@@ -1,6 +1,6 @@
-import { formMaximumBytes } from "../forms.js";
 import type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "../messages.js";
-import { readPath } from "../request/target.js";
+import { findRoute } from "../routes/find-route.js";
+import { readLimited } from "./read-limited.js";
 
 /** What `authenticate` needs of a Fetch `Request`. Its body is left alone. */
 export function requestFromFetch(request: Request): AuthzRequest {
@@ -33,18 +33,6 @@ export function createFetchHandlers(
   };
 }
 
-/** The route for a method and a request target. */
-export function findRoute(
-  routes: readonly AuthzRoute[],
-  method: string,
-  target: string,
-): AuthzRoute | undefined {
-  if (!target.startsWith("/") && !target.includes("://")) return undefined;
-  const path = readPath(target);
-  const wanted = method === "HEAD" ? "GET" : method;
-  return routes.find((route) => route.method === wanted && route.path === path);
-}
-
 async function routeRequest(request: Request): Promise<RouteRequest> {
   return {
     ...requestFromFetch(request),
@@ -58,17 +46,4 @@ async function routeRequest(request: Request): Promise<RouteRequest> {
 function readHeader(request: Request, name: string): readonly string[] {
   const value = request.headers.get(name);
   return value === null ? [] : [value];
-}
-
-/** Reads a body up to just beyond the limit, so that an endless one ends here. */
-export async function readLimited(body: AsyncIterable<unknown> | null): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
-    chunks.push(bytes);
-    size += bytes.length;
-    if (size > formMaximumBytes) break;
-  }
-  return Buffer.concat(chunks);
 }

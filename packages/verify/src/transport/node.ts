@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Authz } from "../authz.js";
 import type { AuthzRequest, AuthzResponse, RouteRequest } from "../messages.js";
-import { findRoute, readLimited } from "./fetch.js";
+import { findRoute } from "../routes/find-route.js";
+import { readLimited } from "./read-limited.js";
 
 /** What `authenticate` needs of a request to `node:http`. Its body is left alone. */
 export function requestFromNode(message: IncomingMessage): AuthzRequest {

@@ -53,6 +53,10 @@ const noCredentials: readonly Pick<Refusal, "name" | "change">[] = [
     change: (request) => ({ ...request, authorization: ['Digest username="a, b", realm="c", qop=auth'] }),
   },
   {
+    name: "another scheme with a quotation mark that never closes",
+    change: (request) => ({ ...request, authorization: [`Digest a=", b="${'\\"'.repeat(100)}`] }),
+  },
+  {
     name: "a scheme that only starts like ours",
     change: (request) => ({ ...request, authorization: [`DPoPX ${tokenOf(request)}`] }),
   },

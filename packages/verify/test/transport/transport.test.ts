@@ -12,6 +12,7 @@ import {
   sendNodeResponse,
 } from "@authz/verify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findRoute } from "../../src/routes/find-route.js";
 import { clientKey, signDraft } from "../support/jwt.js";
 import {
   assertionDraft,
@@ -283,6 +284,10 @@ test("an absolute request target over a raw connection changes nothing about the
     socket.on("error", reject);
   });
   expect(answer).toContain("HTTP/1.1 200 OK");
+});
+
+test.each(["*", "contracts.example.com:443", "1://x", ""])("the request target %j is no route", (target) => {
+  expect(findRoute(authz.routes, "GET", target)).toBeUndefined();
 });
 
 test("a request that is for the application is left alone", async () => {
