@@ -1,5 +1,4 @@
-import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, X509Certificate } from "./builtins.js";
 
 /** Everything the proxy knows from its environment. */
 export interface ProxyConfig {

@@ -4,7 +4,7 @@ import type { Log } from "./log.js";
 import type { Upstream } from "./upstream.js";
 import { UpstreamError } from "./upstream-error.js";
 
-/** Milliseconds that never go backwards, like `performance.now`. */
+/** Milliseconds that never go backwards, from any start. */
 export type MonotonicClock = () => number;
 
 /** One of the two documents that are forwarded. */

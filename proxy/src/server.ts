@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { isUnchanged } from "./answer.js";
+import { createServer } from "./builtins.js";
 import type { Log } from "./log.js";
 import { badRequest, methodNotAllowed, notFound, refusalOf } from "./refusal.js";
 import { readRequestHeaders } from "./request-headers.js";
@@ -33,7 +34,7 @@ const maxBodyBytes = 256 * 1024;
 const defaultTimeoutMilliseconds = 5_000;
 
 export function createProxyServer(options: ProxyServerOptions): ProxyServer {
-  const { log, clock = () => performance.now() } = options;
+  const { log, clock = () => process.uptime() * 1000 } = options;
   const upstream = createUpstream({
     origin: options.upstream,
     ca: options.upstreamCa,
@@ -48,7 +49,7 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const { hosts, hasBody, ifNoneMatch } = readRequestHeaders(request.rawHeaders);
     // A body is not read, and neither is what follows it on the connection: it can never pass for a request.
-    if (hasBody) response.shouldKeepAlive = false;
+    if (hasBody || hosts > 1) response.shouldKeepAlive = false;
     if (hosts > 1) return write(response, badRequest);
     const resource = find(request.url ?? "");
     if (resource === undefined) return write(response, notFound);

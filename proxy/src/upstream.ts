@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { Agent, request } from "node:https";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { Agent, request } from "./builtins.js";
 import { UpstreamError } from "./upstream-error.js";
 
 export interface UpstreamOptions {
@@ -45,56 +45,53 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const tls = { rejectUnauthorized: true, ALPNProtocols: ["http/1.1"], ...(ca === undefined ? {} : { ca }) };
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, scheduling: "lifo", ...tls });
 
-  function attempt(path: string, { signal, reuse }: { signal: AbortSignal; reuse: boolean }): Attempt {
-    const sent = request(`${origin}${path}`, {
-      ...tls,
-      agent: reuse ? agent : false,
-      method: "GET",
-      headers: requestHeaders,
-      signal,
-    });
-    const response = new Promise<IncomingMessage>((resolve, reject) => {
-      sent.once("response", resolve);
-      sent.on("error", reject);
-    });
+  function send(path: string, { reuse }: { reuse: boolean }): ClientRequest {
+    const connection = reuse ? agent : false;
+    const sent = request(`${origin}${path}`, { ...tls, agent: connection, headers: requestHeaders });
     sent.end();
-    return { response, reusedConnection: () => sent.reusedSocket };
+    return sent;
   }
 
   /** A kept connection may have been closed by the other side just now: then once more, on a new one. */
-  async function send(path: string, signal: AbortSignal): Promise<IncomingMessage> {
-    const first = attempt(path, { signal, reuse: true });
+  async function exchange(path: string, exchanging: Exchanging): Promise<UpstreamAnswer> {
+    const first = send(path, { reuse: true });
     try {
-      return await first.response;
+      return await receive(first, exchanging);
     } catch (error) {
-      if (!first.reusedConnection() || !isClosedConnection(error)) throw error;
-      return await attempt(path, { signal, reuse: false }).response;
+      const again =
+        first.reusedSocket && !exchanging.answered && !exchanging.late && isClosedConnection(error);
+      if (!again) throw error;
+      return await receive(send(path, { reuse: false }), exchanging);
     }
   }
 
-  async function exchange(path: string, asked: Asked): Promise<UpstreamAnswer> {
-    const response = await send(path, asked.signal);
+  async function receive(sent: ClientRequest, exchanging: Exchanging): Promise<UpstreamAnswer> {
+    exchanging.sent = sent;
     try {
+      const response = await responseOf(sent);
+      exchanging.answered = true;
       const { statusCode: status = 0, headers } = response;
       refuseUnacceptable(status, headers);
-      asked.onHead(headers);
+      exchanging.onHead(headers);
       return { status, headers, body: await readBody(response, maxBodyBytes) };
     } catch (error) {
-      response.destroy();
+      sent.destroy();
       throw error;
     }
   }
 
   return {
     async get(path, onHead) {
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), timeoutMilliseconds);
+      const exchanging: Exchanging = { sent: undefined, answered: false, late: false, onHead };
+      const timer = setTimeout(() => {
+        exchanging.late = true;
+        exchanging.sent?.destroy();
+      }, timeoutMilliseconds);
       try {
-        return await exchange(path, { signal: timeout.signal, onHead });
+        return await exchange(path, exchanging);
       } catch (error) {
         if (error instanceof UpstreamError) throw error;
-        if (timeout.signal.aborted) throw timedOut(timeoutMilliseconds);
-        throw fromConnectionError(error);
+        throw exchanging.late ? timedOut(timeoutMilliseconds) : fromConnectionError(error);
       } finally {
         clearTimeout(timer);
       }
@@ -103,14 +100,20 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-interface Attempt {
-  readonly response: Promise<IncomingMessage>;
-  readonly reusedConnection: () => boolean;
+/** One question to the upstream, which may take two requests. */
+interface Exchanging {
+  sent: ClientRequest | undefined;
+  answered: boolean;
+  late: boolean;
+  readonly onHead: (headers: IncomingHttpHeaders) => void;
 }
 
-interface Asked {
-  readonly signal: AbortSignal;
-  readonly onHead: (headers: IncomingHttpHeaders) => void;
+function responseOf(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.once("response", resolve);
+    // Stays: an error after the response must not end the process.
+    sent.on("error", reject);
+  });
 }
 
 function refuseUnacceptable(status: number, headers: IncomingHttpHeaders): void {

@@ -1,0 +1,161 @@
+/** The specification's words on the discovery proxy, one test per sentence. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigError, loadConfig } from "../src/config.js";
+import { startProxy, statusesOf, type TestProxy } from "./support/proxy.js";
+import { keySet, keySetPath, metadataPath, startUpstream, type TestUpstream } from "./support/upstream.js";
+
+let upstream: TestUpstream;
+let proxy: TestProxy;
+
+beforeEach(async () => {
+  upstream = await startUpstream();
+  proxy = await startProxy(upstream);
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+
+describe("Endpoints, discovery proxy", () => {
+  it("Listens on plain HTTP on port 8080", async () => {
+    expect(loadConfig({ AUTHZ_UPSTREAM: "https://auth.example.com" }).port).toBe(8080);
+    const received = await proxy.send("GET /api/oauth/jwks HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it("Forwards unchanged only GET /.well-known/oauth-authorization-server and GET /api/oauth/jwks to the upstream", async () => {
+    const body = Buffer.from([0x7b, 0x22, 0xff, 0x00, 0x0d, 0x0a, 0x22, 0x7d]);
+    upstream.respond = (response) =>
+      response
+        .writeHead(418, { "Content-Type": "application/odd; a=b", "Cache-Control": "max-age=7, x" })
+        .end(body);
+    for (const path of [metadataPath, keySetPath]) {
+      const answer = await proxy.get(path);
+      expect(answer.status).toBe(418);
+      expect(answer.headers.get("content-type")).toBe("application/odd; a=b");
+      expect(answer.headers.get("cache-control")).toBe("max-age=7, x");
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(body);
+    }
+    expect(upstream.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET ${metadataPath}`,
+      `GET ${keySetPath}`,
+    ]);
+  });
+
+  it.each([
+    "/",
+    "/api/oauth/token",
+    "/.well-known/openid-configuration",
+    "/.well-known/oauth-protected-resource",
+  ])("Every other path answers 404: %s", async (path) => {
+    expect((await proxy.get(path)).status).toBe(404);
+    expect(upstream.seen).toEqual([]);
+  });
+
+  it.each(["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])(
+    "Other methods answer 405: %s",
+    async (method) => {
+      for (const path of [metadataPath, keySetPath]) {
+        const received = await proxy.send(
+          `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+        );
+        expect(statusesOf(received)).toEqual([405]);
+        expect(received).toContain("\r\nAllow: GET\r\n");
+      }
+      expect(upstream.seen).toEqual([]);
+    },
+  );
+
+  it("It verifies the upstream TLS certificate against the public CA bundle of the image", async () => {
+    await proxy.close();
+    proxy = await startProxy(upstream, { upstreamCa: undefined });
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+    expect(proxy.log.at(-1)).toMatchObject({ reason: "certificate" });
+    expect(upstream.seen).toEqual([]);
+  });
+
+  it.each(["/health", "/healthz", "/livez", "/readyz", "/ready", "/ping", "/status", "/metrics"])(
+    "It has no health endpoint: %s",
+    async (path) => {
+      expect((await proxy.get(path)).status).toBe(404);
+    },
+  );
+
+  it("Use a TCP check on port 8080: a connection without a request is accepted and reaches nobody", async () => {
+    const socket = connect(proxy.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.destroy();
+    await once(socket, "close");
+    expect(upstream.seen).toEqual([]);
+  });
+});
+
+describe("Discovery proxy configuration", () => {
+  it("AUTHZ_UPSTREAM is required: Public HTTPS URL of the server, without path, query or credentials", () => {
+    expect(loadConfig({ AUTHZ_UPSTREAM: "https://auth.example.com:8443" }).upstream).toBe(
+      "https://auth.example.com:8443",
+    );
+  });
+
+  it("With a missing or invalid value the proxy container exits at start and names the variable", () => {
+    for (const AUTHZ_UPSTREAM of [
+      undefined,
+      "",
+      "http://auth.example.com",
+      "https://auth.example.com/path",
+    ]) {
+      expect(() => loadConfig({ AUTHZ_UPSTREAM })).toThrow(ConfigError);
+      expect(() => loadConfig({ AUTHZ_UPSTREAM })).toThrow(/AUTHZ_UPSTREAM: /);
+    }
+  });
+});
+
+describe("What the service does", () => {
+  it("It forwards only the metadata and the key set: nothing of the caller's request travels upstream", async () => {
+    const answer = await proxy.send(
+      [
+        `GET ${keySetPath}?secret=1 HTTP/1.1`,
+        "Host: attacker.example",
+        "Authorization: DPoP secret",
+        "Cookie: session=secret",
+        "X-Forwarded-For: 10.0.0.1",
+        "Forwarded: for=10.0.0.1",
+        "If-None-Match: W/nothing",
+        "Range: bytes=0-3",
+        "Accept-Encoding: gzip",
+        "Content-Length: 6",
+        "Connection: close, X-Custom",
+        "X-Custom: secret",
+        "",
+        "secret",
+      ].join("\r\n"),
+    );
+    expect(statusesOf(answer)).toEqual([200]);
+    expect(upstream.seen).toEqual([
+      {
+        method: "GET",
+        url: keySetPath,
+        headers: [
+          "accept: application/json",
+          "accept-encoding: identity",
+          "user-agent: authz-discovery-proxy",
+          "via: 1.1 authz-discovery-proxy",
+          `Host: ${new URL(upstream.origin).host}`,
+          "Connection: keep-alive",
+        ].flatMap((line) => line.split(": ")),
+        body: "",
+        connection: 1,
+      },
+    ]);
+  });
+
+  it("The proxy keeps no state and may be scaled: two of them answer alike", async () => {
+    const other = await startProxy(upstream);
+    const [one, two] = await Promise.all([proxy.get(keySetPath), other.get(keySetPath)]);
+    expect([await one.text(), await two.text()]).toEqual([keySet, keySet]);
+    await other.close();
+  });
+});

@@ -1,0 +1,368 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createPrivateCa } from "./support/certificates.js";
+import { startProxy, statusesOf, type TestProxy } from "./support/proxy.js";
+import {
+  keySet,
+  keySetHeaders,
+  keySetPath,
+  metadataPath,
+  type Respond,
+  respondKeySet,
+  startUpstream,
+  type TestUpstream,
+} from "./support/upstream.js";
+
+const limit = 256 * 1024;
+let upstream: TestUpstream;
+let proxy: TestProxy;
+
+beforeEach(async () => {
+  upstream = await startUpstream();
+  proxy = await startProxy(upstream);
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await upstream.close();
+});
+
+describe("what passes", () => {
+  it("passes what says what the answer is, how long it lasts and who may read it", async () => {
+    const headers = {
+      ...keySetHeaders,
+      Date: "Fri, 20 Nov 2026 12:00:00 GMT",
+      Age: "7",
+      "Access-Control-Allow-Origin": "*",
+      "X-Content-Type-Options": "nosniff",
+    };
+    upstream.respond = (response) => response.writeHead(200, headers).end(keySet);
+    const answer = await proxy.get(keySetPath);
+    for (const [name, value] of Object.entries(headers)) expect(answer.headers.get(name)).toBe(value);
+    expect(await answer.text()).toBe(keySet);
+  });
+
+  it("passes nothing that belongs to the upstream's own connection or origin", async () => {
+    const headers = {
+      Server: "secret/1.0",
+      "Strict-Transport-Security": "max-age=1",
+      "Alt-Svc": 'h3=":443"',
+      "Clear-Site-Data": '"*"',
+      Link: "</a>; rel=preload",
+    };
+    upstream.respond = (response) => response.writeHead(200, headers).end(keySet);
+    const answer = await proxy.get(keySetPath);
+    for (const name of Object.keys(headers)) expect(answer.headers.has(name)).toBe(false);
+  });
+
+  it("passes an encoding that nobody asked for as it is", async () => {
+    const received = Buffer.from([0x1f, 0x8b, 0x08, 0xff]);
+    upstream.respond = (response) => response.writeHead(200, { "Content-Encoding": "odd" }).end(received);
+    const answer = await proxy.send(`GET ${keySetPath} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(answer).toContain("\r\nContent-Encoding: odd\r\n");
+    expect(answer).toContain("\r\nContent-Length: 4\r\n");
+  });
+
+  it.each([200, 204, 400, 404, 429, 500, 503])("passes the status %i", async (status) => {
+    upstream.respond = (response) => response.writeHead(status, { "Retry-After": "3" }).end();
+    const answer = await proxy.get(keySetPath);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("retry-after")).toBe("3");
+  });
+
+  it("passes a body of exactly 256 KiB", async () => {
+    upstream.respond = (response) => response.end(Buffer.alloc(limit, "x"));
+    const answer = await proxy.get(keySetPath);
+    expect((await answer.arrayBuffer()).byteLength).toBe(limit);
+  });
+
+  it("passes a chunked body with its length", async () => {
+    upstream.respond = (response) => {
+      response.write("one");
+      response.end("two");
+    };
+    const answer = await proxy.get(keySetPath);
+    expect(answer.headers.get("content-length")).toBe("6");
+    expect(answer.headers.has("transfer-encoding")).toBe(false);
+    expect(await answer.text()).toBe("onetwo");
+  });
+});
+
+describe("what does not pass", () => {
+  const refusals: { name: string; respond: Respond; status: number; reason: string }[] = [
+    ...[301, 302, 303, 304, 307, 308].map((status) => ({
+      name: `a redirect, ${status}`,
+      respond: ((response) =>
+        response.writeHead(status, { Location: "https://elsewhere.example/" }).end()) satisfies Respond,
+      status: 502,
+      reason: "redirect",
+    })),
+    {
+      name: "a cookie",
+      respond: (response) => response.writeHead(200, { "Set-Cookie": "a=b" }).end(keySet),
+      status: 502,
+      reason: "set_cookie",
+    },
+    {
+      name: "a cookie with an error",
+      respond: (response) => response.writeHead(503, { "Set-Cookie": "a=b" }).end(),
+      status: 502,
+      reason: "set_cookie",
+    },
+    {
+      name: "one byte more than 256 KiB, announced",
+      respond: (response) => response.writeHead(200, { "Content-Length": limit + 1 }).flushHeaders(),
+      status: 502,
+      reason: "too_large",
+    },
+    {
+      name: "one byte more than 256 KiB, not announced",
+      respond: (response) => {
+        response.write(Buffer.alloc(limit));
+        response.write("x");
+      },
+      status: 502,
+      reason: "too_large",
+    },
+    {
+      name: "headers without end",
+      respond: (response) => response.writeHead(200, { "X-Large": "x".repeat(40_000) }).end(keySet),
+      status: 502,
+      reason: "unreachable",
+    },
+    {
+      name: "a body that breaks off before its announced length",
+      respond: (response) => {
+        response.writeHead(200, { ...keySetHeaders, "Content-Length": 100 });
+        response.write("half", () => response.destroy());
+      },
+      status: 502,
+      reason: "broken_off",
+    },
+    {
+      name: "a chunked body that breaks off",
+      respond: (response) => {
+        response.writeHead(200, keySetHeaders);
+        response.write("half", () => response.destroy());
+      },
+      status: 502,
+      reason: "broken_off",
+    },
+    {
+      name: "a connection that closes without an answer",
+      respond: (response) => response.destroy(),
+      status: 502,
+      reason: "broken_off",
+    },
+  ];
+
+  it.each(refusals)("refuses $name", async ({ respond, status, reason }) => {
+    upstream.respond = respond;
+    const answer = await proxy.get(keySetPath);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.has("location")).toBe(false);
+    expect(answer.headers.has("set-cookie")).toBe(false);
+    expect(await answer.json()).toMatchObject({ error: "bad_gateway" });
+    expect(proxy.log.at(-1)).toMatchObject({ level: 50, path: keySetPath, reason });
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  it("is well again as soon as the upstream is", async () => {
+    upstream.respond = (response) => response.destroy();
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+    upstream.respond = respondKeySet;
+    expect((await proxy.get(keySetPath)).status).toBe(200);
+  });
+
+  it("says that nobody listens", async () => {
+    await upstream.close();
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+    expect(proxy.log.at(-1)).toMatchObject({ reason: "unreachable" });
+    expect(proxy.log.at(-1)?.msg).toContain("ECONNREFUSED");
+    upstream = await startUpstream();
+  });
+});
+
+describe("time", () => {
+  const slow: { name: string; respond: Respond }[] = [
+    { name: "never answers", respond: () => undefined },
+    { name: "never ends its body", respond: (response) => response.writeHead(200, keySetHeaders).write("{") },
+  ];
+
+  it.each(slow)("answers 504 when the upstream $name", async ({ respond }) => {
+    await proxy.close();
+    proxy = await startProxy(upstream, { timeoutMilliseconds: 200 });
+    upstream.respond = respond;
+    const answer = await proxy.get(keySetPath);
+    expect(answer.status).toBe(504);
+    expect(await answer.json()).toMatchObject({ error: "gateway_timeout" });
+    expect(proxy.log.at(-1)).toMatchObject({ reason: "timeout" });
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  it("answers 504 when the upstream accepts the connection and says nothing, not even TLS", async () => {
+    const silent = createServer((socket) => sockets.push(socket));
+    const sockets: Socket[] = [];
+    const origin = await listen(silent);
+    const patient = await startProxy({ ...upstream, origin }, { timeoutMilliseconds: 50 });
+    expect((await patient.get(keySetPath)).status).toBe(504);
+    await patient.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  it("lets the other document through while one is slow", async () => {
+    upstream.respond = (response, { url }) => {
+      if (url === metadataPath) respondKeySet(response);
+    };
+    const slowAnswer = proxy.get(keySetPath).catch(() => undefined);
+    await upstream.untilSeen(1);
+    expect((await proxy.get(metadataPath)).status).toBe(200);
+    await proxy.close();
+    await slowAnswer;
+  });
+});
+
+describe("kept connections", () => {
+  const unshared: Respond = (response) =>
+    response.writeHead(200, { "Cache-Control": "no-store" }).end(keySet);
+  const connectionsOf = () => upstream.seen.map(({ connection }) => connection);
+
+  it("uses one connection for one request after the other", async () => {
+    upstream.respond = unshared;
+    for (let i = 0; i < 3; i += 1) await (await proxy.get(keySetPath)).text();
+    expect(connectionsOf()).toEqual([1, 1, 1]);
+  });
+
+  it("asks once more, on a new connection, when the upstream closed a kept one", async () => {
+    upstream.respond = unshared;
+    await (await proxy.get(keySetPath)).text();
+    upstream.respond = (response, { connection }) =>
+      connection === 1 ? response.destroy() : respondKeySet(response);
+    expect((await proxy.get(keySetPath)).status).toBe(200);
+    expect(connectionsOf()).toEqual([1, 1, 2]);
+  });
+
+  it("does not ask a third time", async () => {
+    upstream.respond = unshared;
+    await (await proxy.get(keySetPath)).text();
+    upstream.respond = (response) => response.destroy();
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+    expect(connectionsOf()).toEqual([1, 1, 2]);
+  });
+
+  it("does not ask again when a kept connection breaks off during the answer", async () => {
+    upstream.respond = unshared;
+    await (await proxy.get(keySetPath)).text();
+    upstream.respond = (response) => {
+      response.writeHead(200, { "Content-Length": 100 });
+      response.write("half", () => response.destroy());
+    };
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+    expect(connectionsOf()).toEqual([1, 1]);
+  });
+
+  it("does not ask again when time ran out on a kept connection", async () => {
+    await proxy.close();
+    proxy = await startProxy(upstream, { timeoutMilliseconds: 200 });
+    upstream.respond = unshared;
+    await (await proxy.get(keySetPath)).text();
+    upstream.respond = () => undefined;
+    expect((await proxy.get(keySetPath)).status).toBe(504);
+    expect(connectionsOf()).toEqual([1, 1]);
+  });
+});
+
+describe("sharing and freshness", () => {
+  it("asks once for many callers", async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => proxy.get(keySetPath)));
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text())))).toEqual(new Set([keySet]));
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  it("asks once for callers of an answer that nobody may keep, if they come together", async () => {
+    upstream.respond = (response) => response.writeHead(200, { "Cache-Control": "no-store" }).end(keySet);
+    const one = `GET ${keySetPath} HTTP/1.1\r\nHost: a\r\n`;
+    const received = await proxy.send(`${`${one}\r\n`.repeat(9)}${one}Connection: close\r\n\r\n`);
+    expect(statusesOf(received)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  it("asks again when the answer is no longer fresh, and tells its age until then", async () => {
+    expect((await proxy.get(keySetPath)).headers.get("age")).toBeNull();
+    proxy.advance(299);
+    expect((await proxy.get(keySetPath)).headers.get("age")).toBe("299");
+    proxy.advance(1);
+    expect((await proxy.get(keySetPath)).headers.get("age")).toBeNull();
+    expect(upstream.seen).toHaveLength(2);
+  });
+
+  it("answers 504 or 502, not an old copy, once the copy is no longer fresh", async () => {
+    await proxy.get(keySetPath);
+    proxy.advance(300);
+    upstream.respond = (response) => response.destroy();
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+  });
+
+  it.each([
+    { tags: '"one"', status: 304 },
+    { tags: 'W/"one"', status: 304 },
+    { tags: '"zero", "one"', status: 304 },
+    { tags: "*", status: 304 },
+    { tags: '"zero"', status: 200 },
+    { tags: "one", status: 200 },
+    { tags: "", status: 200 },
+  ])("answers $status to a caller that has $tags, first and from the copy", async ({ tags, status }) => {
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await proxy.get(keySetPath, { "If-None-Match": tags });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("etag")).toBe('"one"');
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+      expect(await answer.text()).toBe(status === 304 ? "" : keySet);
+    }
+  });
+
+  it("never turns an error into 304", async () => {
+    upstream.respond = (response) => response.writeHead(503, { ETag: '"one"' }).end();
+    expect((await proxy.get(keySetPath, { "If-None-Match": "*" })).status).toBe(503);
+  });
+});
+
+describe("the upstream's certificate", () => {
+  it("has to be of the given CA", async () => {
+    await proxy.close();
+    proxy = await startProxy(upstream, { upstreamCa: createPrivateCa("Another CA").certificate });
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+    expect(proxy.log.at(-1)).toMatchObject({ reason: "certificate" });
+  });
+
+  it("has to name the host", async () => {
+    const authority = createPrivateCa();
+    const server = createTlsServer(authority.issue("127.0.0.2"));
+    const other = await startProxy({ ...upstream, origin: await listen(server), ca: authority.certificate });
+    expect((await other.get(keySetPath)).status).toBe(502);
+    expect(other.log.at(-1)).toMatchObject({ reason: "certificate" });
+    expect(other.log.at(-1)?.msg).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
+    await other.close();
+    server.close();
+  });
+
+  it("is verified even where Node was told not to", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    await proxy.close();
+    proxy = await startProxy(upstream, { upstreamCa: undefined });
+    expect((await proxy.get(keySetPath)).status).toBe(502);
+    expect(upstream.seen).toEqual([]);
+    vi.unstubAllEnvs();
+  });
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
