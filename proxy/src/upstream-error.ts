@@ -3,6 +3,7 @@ export type UpstreamErrorReason =
   | "unreachable"
   | "certificate"
   | "broken_off"
+  | "malformed"
   | "timeout"
   | "redirect"
   | "set_cookie"

@@ -113,6 +113,8 @@ function responseOf(sent: ClientRequest): Promise<IncomingMessage> {
     sent.once("response", resolve);
     // Stays: an error after the response must not end the process.
     sent.on("error", reject);
+    // A switch of protocols ends the connection without an error.
+    sent.once("close", () => reject(new Error("closed without an answer")));
   });
 }
 
@@ -167,10 +169,13 @@ function fromConnectionError(cause: unknown): UpstreamError {
       cause,
     });
   }
-  const detail = code === "" ? String(cause) : code;
+  if (code === "" || code.startsWith("HPE_")) {
+    const message = `Its answer is not proper HTTP (${code === "" ? String(cause) : code}).`;
+    return new UpstreamError("malformed", message, { cause });
+  }
   return new UpstreamError(
     "unreachable",
-    `It cannot be reached (${detail}). Check AUTHZ_UPSTREAM and the network.`,
+    `It cannot be reached (${code}). Check AUTHZ_UPSTREAM and the network.`,
     { cause },
   );
 }

@@ -131,7 +131,7 @@ describe("what does not pass", () => {
       name: "headers without end",
       respond: (response) => response.writeHead(200, { "X-Large": "x".repeat(40_000) }).end(keySet),
       status: 502,
-      reason: "unreachable",
+      reason: "malformed",
     },
     {
       name: "a body that breaks off before its announced length",
@@ -169,6 +169,30 @@ describe("what does not pass", () => {
     expect(await answer.json()).toMatchObject({ error: "bad_gateway" });
     expect(proxy.log.at(-1)).toMatchObject({ level: 50, path: keySetPath, reason });
     expect(upstream.seen).toHaveLength(1);
+  });
+
+  it.each([
+    { name: "another protocol", text: "SSH-2.0-OpenSSH_9\r\n" },
+    {
+      name: "a switch of protocols",
+      text: "HTTP/1.1 101 Switching\r\nUpgrade: a\r\nConnection: upgrade\r\n\r\n",
+    },
+    {
+      name: "two ways to tell its length",
+      text: "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    },
+    { name: "two lengths", text: "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab" },
+  ])("refuses $name", async ({ text }) => {
+    const authority = createPrivateCa();
+    const server = createTlsServer(authority.issue("127.0.0.1"), (socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => socket.write(text));
+    });
+    const other = await startProxy({ ...upstream, origin: await listen(server), ca: authority.certificate });
+    expect((await other.get(keySetPath)).status).toBe(502);
+    expect(other.log.at(-1)).toMatchObject({ reason: "malformed" });
+    await other.close();
+    server.close();
   });
 
   it("is well again as soon as the upstream is", async () => {
