@@ -2,6 +2,7 @@
 export type CliErrorCode =
   | "usage"
   | "issuer_missing"
+  | "not_signed_in"
   | "other_issuer"
   | "keyring_unavailable"
   | "config_invalid"

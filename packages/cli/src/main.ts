@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-code.js";
-import { createProgram } from "./program.js";
+import type { OutputMode } from "./output/output.js";
+import { createProgram } from "./program/program.js";
 import { processSurroundings, type Surroundings } from "./surroundings.js";
 
 /**
@@ -11,16 +12,16 @@ export async function main(
   args: readonly string[],
   surroundings: Surroundings = processSurroundings(),
 ): Promise<number> {
-  const json = args.includes("--json");
+  const mode: OutputMode = { json: args.includes("--json"), agent: args.includes("--agent") };
   // Whoever reads our output may stop early (`authz … | head`): that is their right, not an error.
   surroundings.stdout.on("error", ignoreClosedPipe);
   try {
-    return await createProgram(surroundings, json).run(args.length === 0 ? ["--help"] : args);
+    return await createProgram(surroundings, mode).run(args.length === 0 ? ["--help"] : args);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     if (isClosedPipe(error)) return EXIT.ok;
     const { reportError } = await import("./output/report-error.js");
-    return reportError(error instanceof CommanderError ? usageError(error) : error, surroundings, json);
+    return reportError(error instanceof CommanderError ? usageError(error) : error, surroundings, mode);
   } finally {
     surroundings.stdout.off("error", ignoreClosedPipe);
   }

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { isatty } from "node:tty";
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
@@ -15,6 +16,8 @@ export interface Surroundings {
   platform: NodeJS.Platform;
   home: string;
   clock: () => number;
+  /** Waits. */
+  pause: (seconds: number) => Promise<void>;
 }
 
 /** The surroundings of the running process. */
@@ -31,5 +34,6 @@ export function processSurroundings(): Surroundings {
     platform: process.platform,
     home: homedir(),
     clock: Date.now,
+    pause: async (seconds) => await setTimeout(seconds * 1000),
   };
 }

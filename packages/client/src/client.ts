@@ -3,7 +3,7 @@ import type { ClientCache } from "./cache/client-cache.js";
 import { memoryCache } from "./cache/memory-cache.js";
 import type { ClientContext } from "./client-context.js";
 import type { Clock } from "./clock.js";
-import { parseIssuer } from "./discovery.js";
+import { checkServer, parseIssuer, type ServerCheck } from "./discovery.js";
 import type { AuthzClientEventListener } from "./events.js";
 import type { LoginOptions } from "./login/browser-login.js";
 import type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
@@ -66,6 +66,8 @@ export interface AuthzClient {
   session(): Promise<SessionSummary | undefined>;
   /** Who is signed in, as the server sees it now. */
   me(): Promise<Me>;
+  /** Whether the server is there and the clocks agree. Needs no session. */
+  checkServer(): Promise<ServerCheck>;
   /** The registered services the person can use. */
   resources(): Promise<readonly Resource[]>;
   skills(): Promise<readonly SkillSummary[]>;
@@ -84,6 +86,8 @@ export interface AuthzClient {
   ): Promise<Response>;
   /** The same without the Fetch classes: the answer's body is a stream of bytes. */
   authorizedRequest(request: AuthorizedRequest): Promise<TransportAnswer>;
+  /** The registered service that an address belongs to. @throws {AuthzClientError} `url_not_registered` */
+  resourceFor(url: string): Promise<Resource>;
   /** What would happen with a request: nothing is sent to the service, and no token is asked for. */
   planRequest(request: AuthorizedRequest): Promise<RequestPlan>;
 }
@@ -126,10 +130,12 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
       return session === undefined ? undefined : summary(session);
     },
     me: async () => await meApi.me(),
+    checkServer: async () => await checkServer(context, context.issuer),
     resources: async () => await meApi.resources(),
     skills: async () => await meApi.skills(),
     skill: async (id) => await meApi.skill(id),
     authorizedRequest: async (request) => await requests.send(request),
+    resourceFor: async (url) => await requests.resourceFor(url),
     planRequest: async (request) => await requests.plan(request),
     authorizedFetch: async (url, init = {}, { scopes } = {}) => {
       const { headers, body } = fetchBody(init);

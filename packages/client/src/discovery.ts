@@ -2,6 +2,7 @@ import { AnswerFields, isSecureOrLoopback } from "./answer-fields.js";
 import type { ClientCache } from "./cache/client-cache.js";
 import type { Clock } from "./clock.js";
 import { AuthzClientError } from "./errors.js";
+import { clockSkewSeconds } from "./tokens/clock-skew.js";
 import { invalidAnswer, type JsonObject, readJsonObject, unreachable } from "./transport/read-answer.js";
 import type { Transport, TransportAnswer } from "./transport/transport.js";
 
@@ -41,6 +42,21 @@ export async function loadServerMetadata(context: DiscoveryContext, issuer: stri
   const metadata = parseServerMetadata(await readJsonObject(answer, address), issuer);
   await context.cache.write(key, metadata.document, context.clock() + freshSeconds(answer) * 1000);
   return metadata;
+}
+
+/** What a look at an authorization server showed. */
+export interface ServerCheck {
+  issuer: string;
+  /** Seconds by which this computer's clock is ahead of the server's (negative: behind); undefined when it does not matter. */
+  clockSkewSeconds: number | undefined;
+}
+
+/** Asks an issuer for its metadata, past the cache, and compares the clocks. @throws {AuthzClientError} */
+export async function checkServer(context: DiscoveryContext, issuer: string): Promise<ServerCheck> {
+  const address = wellKnownAddress(issuer);
+  const answer = await get(context.transport, address);
+  const metadata = parseServerMetadata(await readJsonObject(answer, address), issuer);
+  return { issuer: metadata.issuer, clockSkewSeconds: clockSkewSeconds(answer.headers.date, context.clock) };
 }
 
 /** The address of an issuer's metadata: the well-known part goes between host and path. */

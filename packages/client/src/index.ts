@@ -8,7 +8,7 @@ export { fileCache } from "./cache/file-cache.js";
 export { memoryCache } from "./cache/memory-cache.js";
 export { type AuthzClient, type AuthzClientOptions, createClient, type SessionSummary } from "./client.js";
 export type { Clock } from "./clock.js";
-export { parseIssuer } from "./discovery.js";
+export { parseIssuer, type ServerCheck } from "./discovery.js";
 export { AuthzClientError, type AuthzClientErrorCode, type AuthzClientErrorText } from "./errors.js";
 export type { AuthzClientEvent, AuthzClientEventListener } from "./events.js";
 export type { LoginOptions, SignInAddress } from "./login/browser-login.js";
@@ -22,4 +22,11 @@ export { memoryStore } from "./stores/memory-store.js";
 export { makePrivateFolder, readPrivateFile, writePrivateFile } from "./stores/private-file.js";
 export type { SessionStore } from "./stores/session-store.js";
 export { type ConnectionFor, nodeTransport } from "./transport/node-transport.js";
-export type { Transport, TransportAnswer, TransportRequest } from "./transport/transport.js";
+export { proxyConnections } from "./transport/proxy-connection.js";
+export type {
+  ByteStream,
+  RequestBody,
+  Transport,
+  TransportAnswer,
+  TransportRequest,
+} from "./transport/transport.js";

@@ -59,7 +59,9 @@ async function sendOnce(
 }
 
 function isRepeatable({ body }: TransportRequest): boolean {
-  return body === undefined || typeof body === "string" || body instanceof Uint8Array;
+  return (
+    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
+  );
 }
 
 /** Reads from a 401 whether a nonce is wanted or the token has ended. Remembers the nonce. */

@@ -2,7 +2,13 @@ import { type AuthzClient, AuthzClientError, parseIssuer } from "@authz/client";
 import { CliError } from "../cli-error.js";
 import { loadConfig, type StoreKind, saveConfig } from "../config/config.js";
 import { EXIT } from "../exit-code.js";
-import { clientFor, type OpenProfile, openProfile, sessionPath } from "../session/open-client.js";
+import {
+  clientFor,
+  type OpenProfile,
+  openProfile,
+  sessionPath,
+  signedInClient,
+} from "../session/open-client.js";
 import { probeKeyring, systemKeyring } from "../session/system-keyring.js";
 import type { CommandContext } from "./command.js";
 
@@ -96,12 +102,8 @@ async function refuseOtherIssuer(
   opened: OpenProfile,
   issuer: string,
 ): Promise<void> {
-  const { profile, name } = opened;
-  if (profile === undefined) return;
-  const store = profile.store ?? "keyring";
-  const wanted = clientFor(context.surroundings, opened, { issuer, store });
-  const current = clientFor(context.surroundings, opened, { issuer: profile.issuer, store });
-  if (wanted.issuer === current.issuer) return;
+  const current = signedInClient(context.surroundings, opened);
+  if (current === undefined || current.issuer === issuer) return;
   const session = await current.session().catch((error: unknown) => {
     if (error instanceof AuthzClientError) return undefined;
     throw error;
@@ -109,8 +111,8 @@ async function refuseOtherIssuer(
   if (session === undefined) return;
   throw new CliError("other_issuer", {
     what: `You are signed in at ${current.issuer}.`,
-    why: `The profile "${name}" holds one session at a time.`,
-    hint: `Sign out first (authz logout), or use a second profile: authz login --profile other --issuer ${wanted.issuer}`,
+    why: `The profile "${opened.name}" holds one session at a time.`,
+    hint: `Sign out first (authz logout), or use a second profile: authz login --profile other --issuer ${issuer}`,
     exitCode: EXIT.usage,
   });
 }

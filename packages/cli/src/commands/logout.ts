@@ -1,14 +1,11 @@
 import { EXIT } from "../exit-code.js";
-import { openClient, openProfile } from "../session/open-client.js";
+import { openProfile, signedInClient } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
 
 /** Ends the session on the server and forgets it here. */
 export async function logout({ surroundings, output, profile }: CommandContext): Promise<number> {
-  const { profile: known } = await openProfile(surroundings, profile);
-  const { signedOut, revoked } =
-    known === undefined
-      ? { signedOut: false, revoked: false }
-      : await (await openClient(surroundings, profile)).client.logout();
+  const client = signedInClient(surroundings, await openProfile(surroundings, profile));
+  const { signedOut, revoked } = (await client?.logout()) ?? { signedOut: false, revoked: false };
   if (output.json) output.data({ signedOut, revoked });
   else if (!signedOut) output.note("You were not signed in.");
   else if (revoked) output.note("Signed out. The server has ended the session.");

@@ -21,14 +21,12 @@ export async function whoami({ surroundings, output, profile }: CommandContext):
     });
     return EXIT.ok;
   }
-  const rows: [string, string | undefined][] = [
+  output.facts([
     ["Name", me.name],
     ["E-mail", me.email],
     ["Subject", me.subject],
     ["At", `${me.installation.name} (${client.issuer})`],
     ["Device", deviceCode],
-  ];
-  for (const [label, value] of rows)
-    if (value !== undefined) output.text(`${label.padEnd(8)} ${value.replaceAll(/[\n\t]/g, " ")}`);
+  ]);
   return EXIT.ok;
 }

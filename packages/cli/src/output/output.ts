@@ -4,14 +4,24 @@ import { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
 
 type Tint = (text: string) => string;
 
+/** Who reads the output: a person unless one of these is set. */
+export interface OutputMode {
+  json: boolean;
+  agent: boolean;
+}
+
 /** The two ways out of a command: data on stdout, everything else on stderr. All text is cleaned here. */
 export interface Output {
   /** Whether the caller asked for JSON. */
   readonly json: boolean;
+  /** Whether a model reads the output: short, plain and always cleaned. */
+  readonly agent: boolean;
   /** One JSON document on stdout. */
   data(value: unknown): void;
   /** Lines of text on stdout. */
   text(text: string): void;
+  /** Facts with their labels on stdout, those that have a value. */
+  facts(rows: readonly (readonly [label: string, value: string | undefined])[]): void;
   /** Columns on stdout: aligned with a head on a terminal, separated by tabs elsewhere. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   /** One line for the person on stderr. */
@@ -24,10 +34,12 @@ export interface Output {
 }
 
 /** Creates the output of one command. */
-export function createOutput(surroundings: Surroundings, json: boolean): Output {
-  const { stdout, stderr, stdoutIsTerminal, stderrIsTerminal, columns } = surroundings;
+export function createOutput(surroundings: Surroundings, mode: OutputMode): Output {
+  const { stdout, stderr, columns } = surroundings;
+  const stdoutIsTerminal = surroundings.stdoutIsTerminal && !mode.agent;
+  const stderrIsTerminal = surroundings.stderrIsTerminal && !mode.agent;
   const tint = (open: number, close: number): Tint =>
-    hasColour(surroundings)
+    stderrIsTerminal && wantsColour(surroundings)
       ? (text) => `\u001b[${String(open)}m${text}\u001b[${String(close)}m`
       : (text) => text;
   let progressShown = false;
@@ -36,12 +48,18 @@ export function createOutput(surroundings: Surroundings, json: boolean): Output 
     progressShown = false;
   };
   return {
-    json,
+    ...mode,
     data: (value) => write(stdout, `${toSafeJson(value, stdoutIsTerminal ? 2 : undefined)}\n`),
     text: (text) => {
       clearProgress();
       const clean = cleanText(text);
       write(stdout, clean.endsWith("\n") ? clean : `${clean}\n`);
+    },
+    facts: (rows) => {
+      clearProgress();
+      const width = Math.max(...rows.map(([label]) => label.length)) + 2;
+      for (const [label, value] of rows)
+        if (value !== undefined) write(stdout, `${label.padEnd(width)}${cleanLine(value)}\n`);
     },
     table: (head, rows) => {
       clearProgress();
@@ -65,8 +83,8 @@ export function createOutput(surroundings: Surroundings, json: boolean): Output 
 }
 
 /** Colour is a second signal only: on a terminal, and never with `NO_COLOR`. */
-function hasColour({ env, stderrIsTerminal }: Surroundings): boolean {
-  return stderrIsTerminal && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
+function wantsColour({ env }: Surroundings): boolean {
+  return (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
 }
 
 /** Our own colours are the only escape sequences that pass; everything between them is cleaned. */

@@ -3,7 +3,7 @@ import { CliError } from "../cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
 import type { Surroundings } from "../surroundings.js";
 import { toSafeJson } from "./clean-text.js";
-import { createOutput } from "./output.js";
+import { createOutput, type OutputMode } from "./output.js";
 
 /** A failure as it is reported: a stable code, the words, and the exit code. */
 interface Report {
@@ -15,18 +15,22 @@ interface Report {
 }
 
 /**
- * Tells a failure on stderr, in three lines or as one line of JSON, and answers with the exit code.
+ * Tells a failure on stderr, in three lines, as one line for an agent, or as JSON, and answers with the exit code.
  *
  * Text from servers may be part of a failure, so it is cleaned like everything else.
  */
-export function reportError(error: unknown, surroundings: Surroundings, json: boolean): number {
+export function reportError(error: unknown, surroundings: Surroundings, mode: OutputMode): number {
   const report = describe(error);
-  if (json) {
-    const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
+  const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
+  if (mode.json) {
     surroundings.stderr.write(`${toSafeJson({ code: report.code, message, hint: report.hint })}\n`);
     return report.exitCode;
   }
-  const output = createOutput(surroundings, false);
+  const output = createOutput(surroundings, mode);
+  if (mode.agent) {
+    output.note(`${report.code}: ${message} ${report.hint}`);
+    return report.exitCode;
+  }
   output.note(output.bold(report.what));
   if (report.why !== undefined) output.note(report.why);
   output.note(report.hint);

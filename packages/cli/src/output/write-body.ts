@@ -3,23 +3,25 @@ import type { Writable } from "node:stream";
 import type { TransportAnswer } from "@authz/client";
 import type { Surroundings } from "../surroundings.js";
 import { cleanText } from "./clean-text.js";
+import type { Output } from "./output.js";
 
-/**
- * Streams the body of an answer to stdout: byte for byte into a pipe or file, cleaned on a terminal.
- */
-export async function writeBody(answer: TransportAnswer, surroundings: Surroundings): Promise<void> {
-  const { stdout, stdoutIsTerminal } = surroundings;
-  if (stdoutIsTerminal) await writeCleaned(answer, surroundings);
+/** Streams the body of an answer to stdout: byte for byte into a pipe or file, cleaned on a terminal and for agents. */
+export async function writeBody(
+  answer: TransportAnswer,
+  { stdout, stdoutIsTerminal }: Surroundings,
+  output: Output,
+): Promise<void> {
+  if (stdoutIsTerminal || output.agent) await writeCleaned(answer, stdout, output);
   else for await (const chunk of answer.body) await writeChunk(stdout, chunk);
 }
 
-async function writeCleaned(answer: TransportAnswer, { stdout, stderr }: Surroundings): Promise<void> {
+async function writeCleaned(answer: TransportAnswer, stdout: Writable, output: Output): Promise<void> {
   const decoder = new TextDecoder();
   let lastCharacter = "\n";
   for await (const chunk of answer.body) {
     if (chunk.includes(0)) {
       answer.discard();
-      stderr.write("The answer is not text. Send it to a file: authz request … > FILE\n");
+      output.note("The answer is not text. Save it as a file: authz request -o FILE …");
       return;
     }
     const text = cleanText(decoder.decode(chunk, { stream: true }));

@@ -6,6 +6,8 @@ import {
   fileStore,
   type Keyring,
   keyringStore,
+  nodeTransport,
+  proxyConnections,
   type SessionStore,
 } from "@authz/client";
 import { CliError } from "../cli-error.js";
@@ -58,13 +60,16 @@ export async function openClient(
   asked: string | undefined,
 ): Promise<{ client: AuthzClient; opened: OpenProfile }> {
   const opened = await openProfile(surroundings, asked);
+  const client = signedInClient(surroundings, opened);
+  if (client === undefined) throw notSignedIn(opened);
+  return { opened, client };
+}
+
+/** The client of a profile, or undefined when nobody has signed in with it yet. */
+export function signedInClient(surroundings: Surroundings, opened: OpenProfile): AuthzClient | undefined {
   const { profile } = opened;
-  if (profile === undefined) throw noIssuer(opened.name);
-  const { store } = profile;
-  return {
-    opened,
-    client: clientFor(surroundings, opened, { issuer: profile.issuer, store: store ?? "keyring" }),
-  };
+  if (profile?.store === undefined) return undefined;
+  return clientFor(surroundings, opened, { issuer: profile.issuer, store: profile.store });
 }
 
 /** A client for an issuer and a kind of store. */
@@ -79,6 +84,7 @@ export function clientFor(
     store: deferSignals(openStore(surroundings, opened, store)),
     cache: fileCache(cachePath, surroundings.clock),
     clock: surroundings.clock,
+    transport: nodeTransport(proxyConnections(surroundings.env)),
   });
 }
 
@@ -120,14 +126,15 @@ function nonEmpty(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function noIssuer(name: string): CliError {
-  return new CliError("issuer_missing", {
+function notSignedIn({ name, profile }: OpenProfile): CliError {
+  const server = profile === undefined ? " --issuer https://authz.example.com" : "";
+  return new CliError("not_signed_in", {
     what: "You are not signed in.",
     why:
-      name === DEFAULT_PROFILE
-        ? "No authorization server is known yet."
-        : `The profile "${name}" does not exist yet.`,
-    hint: `Sign in: authz login --issuer https://authz.example.com${name === DEFAULT_PROFILE ? "" : ` --profile ${name}`}`,
+      profile === undefined
+        ? `The profile "${name}" has no authorization server yet.`
+        : `Nobody has signed in with the profile "${name}" yet.`,
+    hint: `Sign in: authz login${server}${name === DEFAULT_PROFILE ? "" : ` --profile ${name}`}`,
     exitCode: EXIT.signInNeeded,
   });
 }

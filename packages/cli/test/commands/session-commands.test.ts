@@ -47,7 +47,7 @@ describe("authz whoami", () => {
   it("says that a sign-in is needed, before and after", async () => {
     const before = await world.run(["whoami", "--json"]);
     expect([before.code, before.stdout]).toEqual([3, ""]);
-    expect(JSON.parse(before.stderr)).toMatchObject({ code: "issuer_missing" });
+    expect(JSON.parse(before.stderr)).toMatchObject({ code: "not_signed_in" });
     await world.login();
     for (const grant of world.server.grants) grant.revoked = true;
     const after = await world.run(["whoami"]);

@@ -21,6 +21,8 @@ export interface RunOptions {
   /** Pretend that both outputs are terminals. */
   terminal?: boolean;
   stdin?: string;
+  /** Is told every wait, which then takes no time. */
+  onPause?: (seconds: number) => void;
   clock?: () => number;
   /** Is called with all of stderr so far, each time it grows. */
   onStderr?: (text: string) => void;
@@ -66,6 +68,7 @@ export async function startCliWorld(): Promise<CliWorld> {
       platform: process.platform,
       home,
       clock: options.clock ?? Date.now,
+      pause: async (seconds) => options.onPause?.(seconds),
     };
     const code = await main(args, surroundings);
     return { code, stdout: stdout.text, stderr: stderr.text };

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.js";
 import { AuthzClientError } from "../errors.js";
 import { dpopChallengeError, sendProtected } from "../protected-request.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import { clockSkew, clockSkewSeconds } from "../tokens/token-endpoint.js";
+import { clockSkew, clockSkewSeconds } from "../tokens/clock-skew.js";
 import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
 import type { TransportAnswer } from "../transport/transport.js";
 import {

@@ -5,7 +5,7 @@ import type { MeApi } from "../me/me-api.js";
 import { sendProtected } from "../protected-request.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { type ServiceTokenRequest, type ServiceTokens, scopeNotGranted } from "../tokens/service-tokens.js";
-import type { TransportAnswer } from "../transport/transport.js";
+import type { RequestBody, TransportAnswer } from "../transport/transport.js";
 import { findRegisteredResource, type ResourceMatch } from "./registered-resource.js";
 import { parseRequestAddress } from "./request-address.js";
 import { type HeaderInput, parseRequestHeaders } from "./request-headers.js";
@@ -16,8 +16,10 @@ export interface AuthorizedRequest {
   /** `GET` unless given. */
   method?: string;
   headers?: HeaderInput;
-  /** A text or bytes can be sent again when a retry is needed; a stream is sent once. */
-  body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Text, bytes and a function that opens a stream can be sent again when a retry is needed; a stream is sent once. */
+  body?: RequestBody;
+  /** Bytes of a body that is a stream, when they are known. */
+  bodyLength?: number;
   /** Permissions the request needs. May be left out when the person has exactly one for the service. */
   scopes?: readonly string[];
   signal?: AbortSignal;
@@ -62,6 +64,11 @@ export class AuthorizedRequests {
     return { method, url: url.href, resource, prefix, scopes, missingScopes };
   }
 
+  /** The service whose prefix covers an address. @throws {AuthzClientError} `url_not_registered`, `invalid_request` */
+  async resourceFor(address: string): Promise<Resource> {
+    return (await this.#match(parseRequestAddress(address))).resource;
+  }
+
   async send(request: AuthorizedRequest): Promise<TransportAnswer> {
     const headers = parseRequestHeaders(request.headers);
     const { method, url, resource, scopes } = await this.plan(request);
@@ -74,6 +81,7 @@ export class AuthorizedRequests {
         url,
         headers,
         ...(request.body === undefined ? {} : { body: request.body }),
+        ...(request.bodyLength === undefined ? {} : { bodyLength: request.bodyLength }),
         ...(request.signal === undefined ? {} : { signal: request.signal }),
         ...(request.timeoutSeconds === undefined ? {} : { timeoutSeconds: request.timeoutSeconds }),
       },

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import { AuthzClientError } from "../errors.js";
 import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
+import { clockSkew, clockSkewSeconds } from "./clock-skew.js";
 import type { NonceBook } from "./nonce-book.js";
 
 /** An OAuth error answer (RFC 6749 §5.2). Callers turn it into an AuthzClientError that fits what they asked for. */
@@ -110,22 +111,4 @@ function refusal({ body, answer }: Posted, endpoint: string, clock: Clock): Erro
     body.error,
     typeof body.error_description === "string" ? body.error_description : undefined,
   );
-}
-
-/** How far this computer's clock is from the server's, when that is far enough to make proofs fail. */
-export function clockSkewSeconds(date: string | undefined, clock: Clock): number | undefined {
-  const server = Date.parse(date ?? "");
-  if (Number.isNaN(server)) return undefined;
-  const skew = Math.round((clock() - server) / 1000);
-  return skew > 3 || skew < -50 ? skew : undefined;
-}
-
-/** The error for a clock that makes every proof look old, or not yet made. */
-export function clockSkew(endpoint: string, skew: number): AuthzClientError {
-  const amount = `${String(Math.abs(skew))} seconds ${skew > 0 ? "ahead" : "behind"}`;
-  return new AuthzClientError("clock_skew", {
-    what: `${endpoint} refused the proof of this device.`,
-    why: `The clock of this computer is ${amount} of the server's.`,
-    hint: "Set the clock (automatic time in the system settings), then try again.",
-  });
 }

@@ -1,4 +1,10 @@
-import { DEFAULT_TIMEOUT_SECONDS, type Transport, type TransportAnswer } from "./transport.js";
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  openStream,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from "./transport.js";
 
 /** A transport over a `fetch` function, for tests and for runtimes that bring their own. */
 export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
@@ -18,7 +24,7 @@ export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
         headers: { ...request.headers },
         redirect: "manual",
         signal: controller.signal,
-        ...bodyInit(request.body),
+        ...bodyInit(request),
       });
       return toAnswer(response);
     } finally {
@@ -27,10 +33,10 @@ export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
   };
 }
 
-function bodyInit(body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined): RequestInit {
+function bodyInit({ body }: TransportRequest): RequestInit {
   if (body === undefined) return {};
   if (typeof body === "string" || body instanceof Uint8Array) return { body };
-  return { body: ReadableStream.from(body), duplex: "half" };
+  return { body: ReadableStream.from(openStream(body)), duplex: "half" };
 }
 
 function toAnswer(response: Response): TransportAnswer {

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
   DEFAULT_TIMEOUT_SECONDS,
+  openStream,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
@@ -39,7 +40,7 @@ export function nodeTransport(connectionFor: ConnectionFor = () => ({})): Transp
         clearTimeout(timer);
         reject(error);
       });
-      sendBody(outgoing, request.body);
+      sendBody(outgoing, request);
     });
   };
 }
@@ -52,14 +53,15 @@ function limitWait(outgoing: ClientRequest, request: TransportRequest): NodeJS.T
   );
 }
 
-function sendBody(outgoing: ClientRequest, body: TransportRequest["body"]): void {
+function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportRequest): void {
   if (body === undefined) {
     outgoing.end();
   } else if (typeof body === "string" || body instanceof Uint8Array) {
     outgoing.setHeader("content-length", Buffer.byteLength(body));
     outgoing.end(body);
   } else {
-    pipeline(Readable.from(body), outgoing).catch((error: unknown) => {
+    if (bodyLength !== undefined) outgoing.setHeader("content-length", bodyLength);
+    pipeline(Readable.from(openStream(body)), outgoing).catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   }

@@ -1,9 +1,17 @@
+/** A stream that can be read once, or a function that opens it anew for every attempt. */
+export type ByteStream = AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>);
+
+/** A body as a request carries it. */
+export type RequestBody = string | Uint8Array | ByteStream;
+
 /** One HTTP request as the client sends it. Header names are lower case. */
 export interface TransportRequest {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  body?: RequestBody;
+  /** Bytes of a body that is a stream, when they are known; without it the body is sent in chunks. */
+  bodyLength?: number;
   signal?: AbortSignal;
   /** Seconds until the head of the answer must be there. */
   timeoutSeconds?: number;
@@ -23,6 +31,11 @@ export interface TransportAnswer {
  * Rejects only when no answer arrived.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+
+/** Opens the stream of a body. */
+export function openStream(stream: ByteStream): AsyncIterable<Uint8Array> {
+  return typeof stream === "function" ? stream() : stream;
+}
 
 /** How long the head of an answer may take unless a request says otherwise. */
 export const DEFAULT_TIMEOUT_SECONDS = 30;

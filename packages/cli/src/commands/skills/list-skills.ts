@@ -1,17 +1,23 @@
 import type { SkillSummary } from "@authz/client";
-import { EXIT } from "../exit-code.js";
-import { openClient } from "../session/open-client.js";
-import type { CommandContext } from "./command.js";
+import { EXIT } from "../../exit-code.js";
+import { openClient } from "../../session/open-client.js";
+import type { CommandContext } from "../command.js";
+import { findSkills } from "./find-skills.js";
 
-/** Lists the skills that the signed-in person can see. */
-export async function listSkills({ surroundings, output, profile }: CommandContext): Promise<number> {
+/** Lists the skills that the signed-in person can see, all or those that match. */
+export async function listSkills(context: CommandContext, query?: string): Promise<number> {
+  const { surroundings, output, profile } = context;
   const { client } = await openClient(surroundings, profile);
-  const items = await client.skills();
+  const all = await client.skills();
+  const items = query === undefined ? all : findSkills(all, query);
   if (output.json) {
     output.data({ items });
-  } else if (items.length === 0) {
+  } else if (all.length === 0) {
     output.note("No service has published a skill for you yet.");
     output.note("Ask an administrator which services you may use.");
+  } else if (items.length === 0) {
+    output.note(`No skill matches "${query ?? ""}".`);
+    output.note("Try fewer words, or see all: authz skills");
   } else {
     output.table(
       ["ID", "ALLOWED", "TITLE"],

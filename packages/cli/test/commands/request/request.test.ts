@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
 
 let world: CliWorld;
 beforeEach(async () => {

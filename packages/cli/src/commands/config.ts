@@ -1,0 +1,99 @@
+import { parseIssuer } from "@authz/client";
+import { CliError } from "../cli-error.js";
+import { type Config, isProfileName, loadConfig, saveConfig } from "../config/config.js";
+import { pathsFor } from "../config/paths.js";
+import { EXIT } from "../exit-code.js";
+import { openProfile, signedInClient } from "../session/open-client.js";
+import type { CommandContext } from "./command.js";
+
+/** Shows the profiles, and which one is used. */
+export async function showConfig({ surroundings, output }: CommandContext): Promise<number> {
+  const paths = pathsFor(surroundings);
+  const config = await loadConfig(paths.config);
+  const { profile, profiles } = config;
+  if (output.json) {
+    output.data({ profile, profiles, paths });
+    return EXIT.ok;
+  }
+  const names = Object.keys(profiles);
+  if (names.length === 0) {
+    output.note("There is no profile yet. The first log-in makes one: authz login --issuer URL");
+    return EXIT.ok;
+  }
+  output.table(
+    ["", "PROFILE", "SERVER", "SESSION IN"],
+    names.map((name) => [
+      name === profile ? "*" : "",
+      name,
+      profiles[name]?.issuer ?? "",
+      profiles[name]?.store ?? "",
+    ]),
+  );
+  return EXIT.ok;
+}
+
+/** Chooses the profile that is used when none is named. */
+export async function useProfile(context: CommandContext, name: string): Promise<number> {
+  return await change(context, (config) => {
+    if (config.profiles[name] === undefined) throw unknownProfile(name, config);
+    return { ...config, profile: name };
+  });
+}
+
+/** Sets the server of a profile before anybody signs in with it. */
+export async function setIssuer(context: CommandContext, issuer: string): Promise<number> {
+  const { surroundings, profile: asked } = context;
+  const opened = await openProfile(surroundings, asked);
+  await requireSignedOut(context, opened.name);
+  return await change(context, (config) => ({
+    ...config,
+    profiles: {
+      ...config.profiles,
+      [opened.name]: { ...config.profiles[opened.name], issuer: parseIssuer(issuer) },
+    },
+  }));
+}
+
+/** Forgets a profile. Its session must have ended before. */
+export async function removeProfile(context: CommandContext, name: string): Promise<number> {
+  if (isProfileName(name)) await requireSignedOut(context, name);
+  return await change(context, (config) => {
+    if (config.profiles[name] === undefined) throw unknownProfile(name, config);
+    const { [name]: _removed, ...profiles } = config.profiles;
+    return { ...config, profile: config.profile === name ? "default" : config.profile, profiles };
+  });
+}
+
+async function change(
+  { surroundings, output }: CommandContext,
+  edit: (config: Config) => Config,
+): Promise<number> {
+  const folder = pathsFor(surroundings).config;
+  const config = edit(await loadConfig(folder));
+  await saveConfig(folder, config);
+  if (output.json) output.data({ profile: config.profile, profiles: config.profiles });
+  return EXIT.ok;
+}
+
+async function requireSignedOut({ surroundings }: CommandContext, name: string): Promise<void> {
+  const opened = await openProfile(surroundings, name);
+  const session = await signedInClient(surroundings, opened)
+    ?.session()
+    .catch(() => undefined);
+  if (session === undefined) return;
+  throw new CliError("usage", {
+    what: `The profile "${name}" is signed in.`,
+    why: "Its session would be left behind.",
+    hint: `Sign out first: authz logout --profile ${name}`,
+    exitCode: EXIT.usage,
+  });
+}
+
+function unknownProfile(name: string, config: Config): CliError {
+  return new CliError("usage", {
+    what: `There is no profile "${name}".`,
+    why: `There are: ${Object.keys(config.profiles).join(", ") || "none yet"}.`,
+    hint: `Make it by signing in: authz login --profile ${name} --issuer URL`,
+    exitCode: EXIT.usage,
+  });
+}

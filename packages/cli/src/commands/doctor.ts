@@ -1,0 +1,134 @@
+import { type AuthzClient, AuthzClientError } from "@authz/client";
+import { CliError } from "../cli-error.js";
+import { EXIT, exitCodeFor } from "../exit-code.js";
+import { openProfile, signedInClient } from "../session/open-client.js";
+import { probeKeyring, systemKeyring } from "../session/system-keyring.js";
+import type { CommandContext } from "./command.js";
+
+/** One thing the doctor looked at. */
+interface Finding {
+  check: string;
+  status: "ok" | "warning" | "failure";
+  message: string;
+  hint?: string;
+}
+
+const OLDEST_NODE = [20, 19] as const;
+
+/** Looks at everything a request depends on and says what to do about what is wrong. */
+export async function doctor(context: CommandContext): Promise<number> {
+  const findings: Finding[] = [checkNode(process.versions.node)];
+  const collect = async (
+    check: string,
+    look: () => Promise<Omit<Finding, "check"> | undefined>,
+  ): Promise<void> => {
+    const found = await look().catch((error: unknown) => failed(error));
+    if (found !== undefined) findings.push({ check, ...found });
+  };
+  let client: AuthzClient | undefined;
+  await collect("configuration", async () => {
+    const opened = await openProfile(context.surroundings, context.profile);
+    client = signedInClient(context.surroundings, opened);
+    if (client === undefined)
+      return {
+        status: "warning",
+        message: `Nobody has signed in with the profile "${opened.name}" yet.`,
+        hint: "Sign in: authz login --issuer URL",
+      };
+    const store = opened.profile?.store ?? "keyring";
+    return { status: "ok", message: `Profile "${opened.name}", session in the ${store}.` };
+  });
+  await collect("store", async () => await checkStore(context));
+  await collect("proxy", async () => checkProxy(context));
+  if (client !== undefined) {
+    const known = client;
+    await collect("server", async () => await checkServer(known));
+    await collect("session", async () => await checkSession(known));
+  }
+  return report(context, findings);
+}
+
+function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const good = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return good
+    ? { check: "node", status: "ok", message: `Node ${version}.` }
+    : {
+        check: "node",
+        status: "failure",
+        message: `Node ${version} is too old.`,
+        hint: `Install Node ${OLDEST_NODE.join(".")} or newer.`,
+      };
+}
+
+async function checkStore({ surroundings, profile }: CommandContext): Promise<Omit<Finding, "check">> {
+  const { profile: known } = await openProfile(surroundings, profile);
+  if (known?.store === "file" || surroundings.env.AUTHZ_TOKEN_STORE === "file")
+    return {
+      status: "warning",
+      message: "The session is kept in a file.",
+      hint: "With a keyring it would be safer: AUTHZ_TOKEN_STORE=keyring authz login",
+    };
+  const problem = await probeKeyring(await systemKeyring());
+  if (problem === undefined) return { status: "ok", message: "The keyring works." };
+  return {
+    status: "failure",
+    message: `The keyring does not work: ${problem}`,
+    hint: "Unlock or install one, or use a file: AUTHZ_TOKEN_STORE=file authz login",
+  };
+}
+
+function checkProxy({ surroundings: { env } }: CommandContext): Omit<Finding, "check"> | undefined {
+  const proxy = env.HTTPS_PROXY ?? env.https_proxy ?? "";
+  if (proxy === "") return undefined;
+  const host = URL.canParse(proxy) ? new URL(proxy).host : proxy;
+  return { status: "ok", message: `https goes through ${host}.` };
+}
+
+async function checkServer(client: AuthzClient): Promise<Omit<Finding, "check">> {
+  const { clockSkewSeconds } = await client.checkServer();
+  if (clockSkewSeconds === undefined)
+    return { status: "ok", message: `${client.issuer} answers, and the clocks agree.` };
+  const side = clockSkewSeconds > 0 ? "ahead of" : "behind";
+  return {
+    status: "failure",
+    message: `This computer's clock is ${String(Math.abs(clockSkewSeconds))} seconds ${side} the server's.`,
+    hint: "Set the clock (automatic time in the system settings).",
+  };
+}
+
+async function checkSession(client: AuthzClient): Promise<Omit<Finding, "check">> {
+  const { name, email, subject } = await client.me();
+  const resources = await client.resources();
+  const usable = resources.filter(({ grantedScopes }) => grantedScopes.length > 0).length;
+  return {
+    status: "ok",
+    message: `Signed in as ${name ?? email ?? subject}, with permissions at ${String(usable)} of ${String(resources.length)} services.`,
+  };
+}
+
+function failed(error: unknown): Omit<Finding, "check"> {
+  if (error instanceof AuthzClientError || error instanceof CliError) {
+    const signInNeeded = error instanceof AuthzClientError && exitCodeFor(error.code) === EXIT.signInNeeded;
+    return { status: signInNeeded ? "warning" : "failure", message: error.message, hint: error.hint };
+  }
+  return {
+    status: "failure",
+    message: error instanceof Error ? error.message : String(error),
+    hint: "Run the command again with AUTHZ_DEBUG=1.",
+  };
+}
+
+function report({ output }: CommandContext, findings: readonly Finding[]): number {
+  const healthy = findings.every(({ status }) => status !== "failure");
+  if (output.json) {
+    output.data({ healthy, checks: findings });
+    return healthy ? EXIT.ok : EXIT.failure;
+  }
+  const marks = { ok: "✓", warning: "!", failure: "✗" } as const;
+  for (const { check, status, message, hint } of findings) {
+    output.text(`${marks[status]} ${check.padEnd(13)} ${message}`);
+    if (hint !== undefined) output.text(`  ${" ".repeat(13)} ${hint}`);
+  }
+  return healthy ? EXIT.ok : EXIT.failure;
+}

@@ -1,0 +1,121 @@
+import { CliError } from "../../cli-error.js";
+import { EXIT } from "../../exit-code.js";
+import type { PaginationStyle } from "./request-options.js";
+
+const CONCURRENT_PAGES = 4;
+
+/** One page as it came. */
+export interface Page {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+}
+
+export interface PagesOptions {
+  style: PaginationStyle;
+  pageSize: number;
+  maxPages: number;
+  fetchPage: (url: string) => Promise<Page>;
+}
+
+/**
+ * Collects the items of all pages.
+ *
+ * `link` follows `Link: <…>; rel="next"`, `cursor` sends `nextCursor` back as `cursor`, `offset` counts with `offset` and `limit`, four
+ * pages at a time. A page is a list, or an object with a list in `items`.
+ */
+export async function collectPages(
+  url: string,
+  options: PagesOptions,
+): Promise<{ items: unknown[]; pages: number }> {
+  return options.style === "offset" ? await byOffset(url, options) : await byPointer(url, options);
+}
+
+async function byPointer(first: string, options: PagesOptions): Promise<{ items: unknown[]; pages: number }> {
+  const items: unknown[] = [];
+  const visited = new Set<string>();
+  let next: string | undefined =
+    options.style === "cursor" ? withParameter(first, "limit", options.pageSize) : first;
+  while (next !== undefined) {
+    if (visited.has(next)) throw wrongPages("The pages point back to a page that was read before.");
+    if (visited.size >= options.maxPages) throw tooManyPages(options.maxPages);
+    visited.add(next);
+    const page = await options.fetchPage(next);
+    items.push(...itemsOf(page.body));
+    next = options.style === "link" ? nextLink(page) : nextByCursor(page, next);
+  }
+  return { items, pages: visited.size };
+}
+
+async function byOffset(
+  first: string,
+  { pageSize, maxPages, fetchPage }: PagesOptions,
+): Promise<{ items: unknown[]; pages: number }> {
+  const items: unknown[] = [];
+  for (let start = 0; start < maxPages; start += CONCURRENT_PAGES) {
+    const numbers = Array.from({ length: Math.min(CONCURRENT_PAGES, maxPages - start) }, (_, n) => start + n);
+    const pages = await Promise.all(
+      numbers.map(async (number) => {
+        const limited = withParameter(first, "limit", pageSize);
+        return itemsOf((await fetchPage(withParameter(limited, "offset", number * pageSize))).body);
+      }),
+    );
+    for (const [index, page] of pages.entries()) {
+      items.push(...page);
+      if (page.length < pageSize) return { items, pages: start + index + 1 };
+    }
+  }
+  throw tooManyPages(maxPages);
+}
+
+function itemsOf(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) return body;
+  const items = memberOf(body, "items");
+  if (Array.isArray(items)) return items;
+  throw wrongPages('A page is neither a list nor an object with a list in "items".');
+}
+
+function nextLink({ url, headers }: Page): string | undefined {
+  for (const [, target = "", parameters = ""] of (headers.link ?? "").matchAll(
+    /<([^>]*)>((?:\s*;[^,<]*)*)/g,
+  )) {
+    if (!/;\s*rel\s*=\s*(?:next|"(?:[^"]*\s)?next(?:\s[^"]*)?")\s*(?:;|$)/i.test(parameters)) continue;
+    const next = URL.canParse(target, url) ? new URL(target, url) : undefined;
+    if (next?.origin === new URL(url).origin) return next.href;
+    throw wrongPages(`The next page is said to be elsewhere: ${target}`);
+  }
+  return undefined;
+}
+
+function nextByCursor({ body }: Page, url: string): string | undefined {
+  const cursor = memberOf(body, "nextCursor");
+  return typeof cursor === "string" && cursor !== "" ? withParameter(url, "cursor", cursor) : undefined;
+}
+
+function withParameter(url: string, name: string, value: string | number): string {
+  const changed = new URL(url);
+  changed.searchParams.set(name, String(value));
+  return changed.href;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function wrongPages(why: string): CliError {
+  return new CliError("service_failed", {
+    what: "The pages of this answer cannot be collected.",
+    why,
+    hint: "Choose another kind of --paginate, or read page by page.",
+    exitCode: EXIT.failure,
+  });
+}
+
+function tooManyPages(maxPages: number): CliError {
+  return new CliError("service_failed", {
+    what: `There are more than ${String(maxPages)} pages.`,
+    why: "authz stops there, so that a mistake does not read for ever.",
+    hint: `Narrow the request, or allow more: --max-pages ${String(maxPages * 10)}`,
+    exitCode: EXIT.failure,
+  });
+}

@@ -1,0 +1,21 @@
+/** Options of `authz request` as commander gives them. */
+export interface RequestOptions {
+  method?: string;
+  scope: readonly string[];
+  header: readonly string[];
+  data?: string;
+  uploadFile?: string;
+  form: readonly string[];
+  output?: string;
+  dryRun?: boolean;
+  retry?: number;
+  timeout?: number;
+  paginate?: PaginationStyle;
+  pageSize?: number;
+  maxPages?: number;
+}
+
+/** How a service hands out long lists. */
+export type PaginationStyle = "link" | "cursor" | "offset";
+
+export const PAGINATION_STYLES: readonly PaginationStyle[] = ["link", "cursor", "offset"];

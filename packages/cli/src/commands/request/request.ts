@@ -1,0 +1,166 @@
+import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
+import { CliError } from "../../cli-error.js";
+import { EXIT } from "../../exit-code.js";
+import { formatBytes } from "../../output/format-bytes.js";
+import { writeBody } from "../../output/write-body.js";
+import { openClient } from "../../session/open-client.js";
+import type { CommandContext } from "../command.js";
+import { buildBody } from "./body.js";
+import { failureOf, isSuccess } from "./judge-answer.js";
+import { readAnswerBody } from "./read-answer.js";
+import type { RequestOptions } from "./request-options.js";
+import { requireRepeatable, sendWithRetries } from "./retry.js";
+import { counted, transferProgress } from "./transfer-progress.js";
+
+type Send = (url: string) => Promise<TransportAnswer>;
+
+/** Calls a registered service with the permissions of the person who signed in. */
+export async function request(
+  context: CommandContext,
+  url: string,
+  options: RequestOptions,
+): Promise<number> {
+  const { client } = await openClient(context.surroundings, context.profile);
+  const built = await buildRequest(context, url, options);
+  if (options.dryRun === true) return await dryRun(context, client, built);
+  const send = createSend(context, client, built, options);
+  if (options.paginate !== undefined) return await allPages(context, url, options, send);
+  const answer = await send(url);
+  await show(context, url, options, answer);
+  if (!isSuccess(answer)) throw failureOf(answer, url);
+  return EXIT.ok;
+}
+
+async function buildRequest(
+  context: CommandContext,
+  url: string,
+  options: RequestOptions,
+): Promise<AuthorizedRequest> {
+  const { surroundings, output } = context;
+  const headers = options.header.map(parseHeader);
+  const has = (name: string): boolean => headers.some(([given]) => given.toLowerCase() === name);
+  const body = await buildBody(options, surroundings);
+  if (body !== undefined && !has("content-type")) headers.push(["content-type", body.contentType]);
+  if (!has("accept")) headers.push(["accept", "application/json, */*;q=0.5"]);
+  if (!has("user-agent")) headers.push(["user-agent", "authz-cli"]);
+  const built: AuthorizedRequest = {
+    url,
+    method: options.method ?? body?.method ?? "GET",
+    headers,
+    scopes: options.scope,
+    ...(options.timeout === undefined ? {} : { timeoutSeconds: options.timeout }),
+  };
+  if (body === undefined) return built;
+  const { body: bytes, bodyLength } = body;
+  if (typeof bytes === "string" || bytes instanceof Uint8Array) return { ...built, body: bytes };
+  const onBytes = transferProgress(output, surroundings.clock, { verb: "Sent", total: bodyLength });
+  return {
+    ...built,
+    body: counted(bytes, onBytes),
+    ...(bodyLength === undefined ? {} : { bodyLength }),
+  };
+}
+
+function parseHeader(text: string): [name: string, value: string] {
+  const colon = text.indexOf(":");
+  if (colon > 0) return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+  throw new CliError("usage", {
+    what: `"${text}" is not a header.`,
+    hint: 'Write it like this: -H "Accept: application/json"',
+    exitCode: EXIT.usage,
+  });
+}
+
+function createSend(
+  { surroundings, output }: CommandContext,
+  client: AuthzClient,
+  built: AuthorizedRequest,
+  { retry = 0 }: RequestOptions,
+): Send {
+  if (retry > 0) requireRepeatable(built.method ?? "GET", isRepeatable(built.body));
+  return async (url) =>
+    await sendWithRetries(async () => await client.authorizedRequest({ ...built, url }), {
+      retries: retry,
+      pause: surroundings.pause,
+      onWait: (seconds, reason) =>
+        output.note(output.quiet(`${reason} Trying again in ${String(seconds)} s.`)),
+    });
+}
+
+function isRepeatable(body: AuthorizedRequest["body"]): boolean {
+  return (
+    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
+  );
+}
+
+/** A successful answer goes where it was asked for; the body of a failure always goes to stdout. */
+async function show(
+  { surroundings, output }: CommandContext,
+  url: string,
+  options: RequestOptions,
+  answer: TransportAnswer,
+): Promise<void> {
+  const { status, headers } = answer;
+  if (options.output !== undefined && isSuccess(answer)) {
+    const { saveAnswer } = await import("./save-answer.js");
+    const total = Number(headers["content-length"] ?? Number.NaN);
+    const progress = transferProgress(output, surroundings.clock, {
+      verb: "Received",
+      total: Number.isNaN(total) ? undefined : total,
+    });
+    const bytes = await saveAnswer(answer, options.output, progress);
+    if (output.json) output.data({ status, url, headers, file: options.output, bytes });
+    else output.note(`Saved ${formatBytes(bytes)} as ${options.output}.`);
+  } else if (output.json) {
+    output.data({ status, url, headers, ...(await readAnswerBody(answer)) });
+  } else {
+    await writeBody(answer, surroundings, output);
+  }
+}
+
+async function allPages(
+  { output }: CommandContext,
+  url: string,
+  options: RequestOptions,
+  send: Send,
+): Promise<number> {
+  const { collectPages } = await import("./pages.js");
+  const { items, pages } = await collectPages(url, {
+    style: options.paginate ?? "link",
+    pageSize: options.pageSize ?? 100,
+    maxPages: options.maxPages ?? 100,
+    fetchPage: async (address) => {
+      const answer = await send(address);
+      if (!isSuccess(answer)) {
+        answer.discard();
+        throw failureOf(answer, address);
+      }
+      const { body } = await readAnswerBody(answer);
+      return { url: address, headers: answer.headers, body };
+    },
+  });
+  output.data(output.json ? { pages, items } : items);
+  return EXIT.ok;
+}
+
+/** Shows which service, rule and permissions apply, and sends nothing to the service. */
+async function dryRun(
+  { output }: CommandContext,
+  client: AuthzClient,
+  built: AuthorizedRequest,
+): Promise<number> {
+  const { method, url, resource, prefix, scopes, missingScopes } = await client.planRequest(built);
+  const { key, name } = resource;
+  const allowed = missingScopes.length === 0;
+  if (output.json) {
+    output.data({ method, url, resource: { key, name }, prefix, scopes, missingScopes, allowed });
+  } else {
+    output.text(`Request   ${method} ${url}`);
+    output.text(`Service   ${name} (${key})`);
+    output.text(`Rule      ${prefix}`);
+    output.text(`Scopes    ${scopes.join(", ")}`);
+    output.text(`Allowed   ${allowed ? "yes" : `no, ${missingScopes.join(", ")} is missing`}`);
+    output.note(output.quiet("Nothing was sent."));
+  }
+  return allowed ? EXIT.ok : EXIT.notAllowed;
+}

@@ -1,0 +1,36 @@
+import type { ByteStream } from "@authz/client";
+import { formatBytes } from "../../output/format-bytes.js";
+import type { Output } from "../../output/output.js";
+
+const QUIET_MS = 1000;
+const EVERY_MS = 200;
+
+/** Shows how far a transfer is, once it has taken a second. */
+export function transferProgress(
+  output: Output,
+  clock: () => number,
+  { verb, total }: { verb: string; total: number | undefined },
+): (bytes: number) => void {
+  let shownAt = clock() + QUIET_MS - EVERY_MS;
+  return (bytes) => {
+    if (clock() - shownAt < EVERY_MS) return;
+    shownAt = clock();
+    output.progress(
+      `${verb} ${formatBytes(bytes)}${total === undefined ? "" : ` of ${formatBytes(total)}`} …`,
+    );
+  };
+}
+
+/** The same stream, told about its bytes. */
+export function counted(stream: ByteStream, onBytes: (bytes: number) => void): ByteStream {
+  const open = (): AsyncIterable<Uint8Array> => (typeof stream === "function" ? stream() : stream);
+  async function* bytes(): AsyncIterable<Uint8Array> {
+    let size = 0;
+    for await (const chunk of open()) {
+      size += chunk.byteLength;
+      onBytes(size);
+      yield chunk;
+    }
+  }
+  return typeof stream === "function" ? bytes : bytes();
+}

@@ -1,0 +1,51 @@
+import { AuthzClientError } from "@authz/client";
+import { EXIT } from "../exit-code.js";
+import { openProfile, signedInClient } from "../session/open-client.js";
+import type { CommandContext } from "./command.js";
+
+/** Shows the session as this computer knows it. Asks no server. */
+export async function status({ surroundings, output, profile: asked }: CommandContext): Promise<number> {
+  const opened = await openProfile(surroundings, asked);
+  const { name: profile, profile: known } = opened;
+  const store = known?.store;
+  let ended: string | undefined;
+  const session = await signedInClient(surroundings, opened)
+    ?.session()
+    .catch((error: unknown) => {
+      if (!(error instanceof AuthzClientError) || error.code !== "session_ended") throw error;
+      ended = error.why;
+      return undefined;
+    });
+  const signedIn = session !== undefined;
+  if (output.json) {
+    const { subject, email, name, deviceCode, signedInAt } = session ?? {};
+    output.data({
+      profile,
+      issuer: known?.issuer,
+      store,
+      signedIn,
+      ended,
+      subject,
+      email,
+      name,
+      deviceCode,
+      signedInAt,
+    });
+    return signedIn ? EXIT.ok : EXIT.signInNeeded;
+  }
+  output.facts([
+    ["Profile", profile],
+    ["Server", known?.issuer ?? "none yet"],
+    [
+      "Session",
+      session === undefined
+        ? (ended ?? "not signed in")
+        : `signed in as ${session.name ?? session.email ?? session.subject}`,
+    ],
+    ["Since", session === undefined ? undefined : new Date(session.signedInAt).toISOString()],
+    ["Device", session?.deviceCode],
+    ["Kept in", store],
+  ]);
+  if (!signedIn) output.note(output.quiet("Next: authz login"));
+  return signedIn ? EXIT.ok : EXIT.signInNeeded;
+}

@@ -1,0 +1,54 @@
+import { InvalidArgumentError, Option } from "commander";
+import { PAGINATION_STYLES, type RequestOptions } from "../commands/request/request-options.js";
+import { type CommandTree, collect } from "./command-tree.js";
+
+/** `request`, `scopes`, `why`. */
+export function addRequestCommands({ add, action }: CommandTree): void {
+  add("request <url>", "Call a registered service with your permissions.", [
+    "authz request --scope contracts:read https://contracts.example.com/api/contracts",
+    `authz request -X POST --scope contracts:write -d '{"customer":"Acme"}' https://…/api/contracts`,
+    "authz request --paginate cursor https://…/api/contracts",
+    "authz request -T report.pdf https://…/api/files/report.pdf",
+  ])
+    .option("-X, --method <method>", "GET unless given, POST with -d and -F, PUT with -T")
+    .option("-s, --scope <scope>", "permission the request needs; repeat for more", collect, [])
+    .option("-H, --header <header>", 'a header like "Accept: text/csv"; repeat for more', collect, [])
+    .option("-d, --data <data>", "body: text, @file, or @- for standard input")
+    .option("-T, --upload-file <file>", "body: a file, streamed; - for standard input")
+    .option("-F, --form <field>", "form field: name=value or name=@file; repeat for more", collect, [])
+    .option("-o, --output <file>", "save the answer as a file")
+    .option("--retry <times>", "try again when the service cannot at the moment", wholeNumber)
+    .option("--timeout <seconds>", "how long an answer may take to begin; 30 unless given", wholeNumber)
+    .addOption(
+      new Option("--paginate <kind>", "collect all pages: link, cursor or offset").choices(PAGINATION_STYLES),
+    )
+    .option("--page-size <items>", "items per page for cursor and offset; 100 unless given", wholeNumber)
+    .option("--max-pages <pages>", "stop after so many pages; 100 unless given", wholeNumber)
+    .option("--dry-run", "show which service, rule and permissions apply, and send nothing")
+    .action(
+      action(async (context, url: string, options: RequestOptions) => {
+        const { request } = await import("../commands/request/request.js");
+        return await request(context, url, options);
+      }),
+    );
+
+  add("scopes", "List the permissions of every service, and which of them you have.", [
+    "authz scopes",
+  ]).action(action(async (context) => await (await import("../commands/scopes.js")).scopes(context)));
+
+  add("why <url>", "Explain whether a request is allowed: what is missing, and whom to ask.", [
+    "authz why --scope contracts:write https://contracts.example.com/api/contracts",
+  ])
+    .option("-s, --scope <scope>", "permission to ask about; all of the service unless given", collect, [])
+    .action(
+      action(async (context, url: string, options: { scope: readonly string[] }) => {
+        const { why } = await import("../commands/why.js");
+        return await why(context, url, options);
+      }),
+    );
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number above 0.");
+}

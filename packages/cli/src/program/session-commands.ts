@@ -1,0 +1,31 @@
+import type { CommandTree } from "./command-tree.js";
+
+/** `login`, `logout`, `status`, `whoami`. */
+export function addSessionCommands({ add, action }: CommandTree): void {
+  add("login", "Sign in through the browser.", [
+    "authz login --issuer https://authz.example.com",
+    "authz login --no-browser             prints the address instead of opening it",
+    "AUTHZ_TOKEN_STORE=file authz login   keeps the session in a file, for computers without a keyring",
+  ])
+    .option("--issuer <url>", "address of the authorization server; needed once")
+    .option("--no-browser", "print the address, and wait for it to be visited on this computer")
+    .action(
+      action(async (context, options: { issuer?: string; browser: boolean }) => {
+        const { login } = await import("../commands/login.js");
+        return await login(context, options);
+      }),
+    );
+
+  add("logout", "Sign out: end the session on the server and forget it here.", ["authz logout"]).action(
+    action(async (context) => await (await import("../commands/logout.js")).logout(context)),
+  );
+
+  add("status", "Show the session as this computer knows it. Asks no server.", ["authz status"]).action(
+    action(async (context) => await (await import("../commands/status.js")).status(context)),
+  );
+
+  add("whoami", "Show who is signed in, as the server sees it.", [
+    "authz whoami",
+    "authz whoami --json",
+  ]).action(action(async (context) => await (await import("../commands/whoami.js")).whoami(context)));
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+  world.server.skills.push({
+    id: "contracts.list",
+    title: "List contracts",
+    tags: [],
+    requiredScopes: ["contracts:read"],
+    allowed: true,
+    resource: "contracts",
+    content: "# List\u200b contracts",
+  });
+});
+afterEach(async () => await world.close());
+
+interface RpcAnswer {
+  id: number | string | null;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string };
+}
+
+/** Sends lines, ends the input, and gives the answers by id. */
+async function talk(...lines: (object | string)[]): Promise<Map<RpcAnswer["id"], RpcAnswer>> {
+  const stdin = lines
+    .map((line) => (typeof line === "string" ? line : JSON.stringify({ jsonrpc: "2.0", ...line })))
+    .join("\n");
+  const { code, stdout, stderr } = await world.run(["mcp"], { stdin });
+  expect([code, stderr]).toEqual([0, ""]);
+  const answers = stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as RpcAnswer);
+  return new Map(answers.map((answer) => [answer.id, answer]));
+}
+
+const call = (id: number, name: string, args: object = {}): object => ({
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+
+describe("authz mcp", () => {
+  it("introduces itself and its tools", async () => {
+    const answers = await talk(
+      { id: 1, method: "initialize", params: { protocolVersion: "2025-03-26", capabilities: {} } },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/list" },
+      { id: "p", method: "ping" },
+      { id: 3, method: "initialize", params: { protocolVersion: "1999-01-01" } },
+    );
+    expect(answers.get(1)?.result).toMatchObject({
+      protocolVersion: "2025-03-26",
+      serverInfo: { name: "authz" },
+    });
+    expect(answers.get(3)?.result).toMatchObject({ protocolVersion: "2025-06-18" });
+    expect(answers.get(2)?.result).toMatchObject({
+      tools: [{ name: "find_skills" }, { name: "read_skill" }, { name: "request" }, { name: "explain" }],
+    });
+    expect(answers.get("p")?.result).toEqual({});
+    expect(answers.size).toBe(4);
+  });
+
+  it("finds and reads skills, and calls services", async () => {
+    await world.login();
+    const answers = await talk(
+      call(1, "find_skills", { query: "contract" }),
+      call(2, "read_skill", { id: "contracts.list" }),
+      call(3, "request", { url: world.api, method: "POST", scopes: ["contracts:read"], body: "{}" }),
+      call(4, "explain", { url: world.api }),
+      { id: 5, method: "resources/list" },
+      { id: 6, method: "resources/read", params: { uri: "authz-skill:///contracts.list" } },
+    );
+    const textOf = (id: number): string =>
+      ((answers.get(id)?.result?.content ?? []) as { text: string }[])[0]?.text ?? "";
+    expect(JSON.parse(textOf(1))).toMatchObject([{ id: "contracts.list", allowed: true }]);
+    expect(textOf(2)).toBe("# List\\u{200b} contracts");
+    expect(JSON.parse(textOf(3))).toMatchObject({ status: 200, body: { method: "POST", body: "{}" } });
+    expect(JSON.parse(textOf(4))).toMatchObject({ missingScopes: ["contracts:write"] });
+    expect(answers.get(5)?.result).toMatchObject({ resources: [{ uri: "authz-skill:///contracts.list" }] });
+    expect(answers.get(6)?.result).toMatchObject({ contents: [{ text: "# List\\u{200b} contracts" }] });
+    const [grant] = world.server.grants;
+    const secrets = [
+      grant?.refreshToken ?? "",
+      ...(grant?.accessTokens.keys() ?? []),
+      ...world.service.tokens.keys(),
+    ];
+    for (const secret of secrets) expect(JSON.stringify([...answers])).not.toContain(secret);
+  });
+
+  it("tells failures to the model, with the next step", async () => {
+    const before = await talk(call(1, "find_skills"));
+    expect(before.get(1)?.result).toMatchObject({ isError: true });
+    expect(JSON.stringify(before.get(1))).toContain("Sign in: authz login");
+    await world.login();
+    world.service.handle = async () => ({ status: 403, body: { error: "insufficient_scope" } });
+    const answers = await talk(
+      call(1, "request", { url: "https://evil.example/" }),
+      call(2, "request", { url: world.api, headers: { Authorization: "DPoP x" } }),
+      call(3, "request", { url: world.api }),
+      call(4, "request", { url: world.api, scopes: ["contracts:write"] }),
+    );
+    expect(JSON.stringify(answers.get(1)?.result)).toContain("url_not_registered");
+    expect(JSON.stringify(answers.get(2)?.result)).toContain("header_not_allowed");
+    expect(JSON.stringify(answers.get(3)?.result)).toContain("service_refused");
+    expect(JSON.stringify(answers.get(4)?.result)).toContain("scope_not_granted");
+  });
+
+  it("answers wrong messages with the errors of JSON-RPC", async () => {
+    await world.login();
+    const answers = await talk(
+      "not json",
+      { id: 1, method: "tools/unknown" },
+      call(2, "unknown"),
+      call(3, "request", {}),
+      call(4, "request", { url: world.api, scopes: "x" }),
+      { id: 5, method: "resources/read", params: { uri: "file:///etc/passwd" } },
+      { id: 6, method: "resources/read", params: { uri: "authz-skill:///nothing" } },
+    );
+    const codes = [null, 1, 2, 3, 4, 5, 6].map((id) => answers.get(id)?.error?.code);
+    expect(codes).toEqual([-32_700, -32_601, -32_602, -32_602, -32_602, -32_002, -32_002]);
+  });
+});

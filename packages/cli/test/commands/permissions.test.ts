@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+  await world.login();
+});
+afterEach(async () => await world.close());
+
+describe("authz scopes", () => {
+  it("lists every permission and whether one has it", async () => {
+    const { stdout } = await world.run(["scopes"]);
+    const address = `${world.service.origin}/api`;
+    expect(stdout).toBe(
+      `contracts\tcontracts:read\tyes\t${address}\ncontracts\tcontracts:write\tno\t${address}\n`,
+    );
+    const json = await world.run(["scopes", "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({
+      items: [
+        {
+          resource: "contracts",
+          name: "Service contracts",
+          requestPrefixes: [address],
+          scopes: [
+            { scope: "contracts:read", granted: true },
+            { scope: "contracts:write", granted: false },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("says when no service is registered", async () => {
+    world.server.services.length = 0;
+    expect((await world.run(["scopes"])).stderr).toContain("No service is registered yet.");
+  });
+});
+
+describe("authz why", () => {
+  it("names what is missing and whom to ask, and exits 4", async () => {
+    const result = await world.run(["why", "--scope", "contracts:write", world.api]);
+    expect(result.code).toBe(4);
+    expect(result.stdout).toContain(
+      "contracts:write is missing. Ask an administrator of Acme to give it to you.",
+    );
+    expect(result.stdout).toContain(`${world.service.origin}/api`);
+    const json = await world.run(["why", "--json", "--scope", "contracts:write", world.api]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      allowed: false,
+      missingScopes: ["contracts:write"],
+      grantedScopes: ["contracts:read"],
+      ask: "an administrator of Acme",
+    });
+  });
+
+  it("says that a request is allowed, and exits 0", async () => {
+    const result = await world.run(["why", "--scope", "contracts:read", world.api]);
+    expect([result.code, result.stdout.split("\n")[0]]).toEqual([
+      0,
+      "You may do this: you have contracts:read.",
+    ]);
+  });
+
+  it("asks about every permission of the service when none is named", async () => {
+    const result = await world.run(["why", world.api]);
+    expect(result.stdout).toContain("Of this service's permissions, contracts:write is missing.");
+  });
+
+  it("sees a permission that was given a moment ago", async () => {
+    await world.run(["request", world.api]);
+    world.service.registration.grantedScopes = ["contracts:read", "contracts:write"];
+    expect((await world.run(["why", "--scope", "contracts:write", world.api])).code).toBe(0);
+  });
+
+  it("says that a permission does not exist, or that an address is nobody's", async () => {
+    const unknown = await world.run(["why", "--scope", "contracts:eat", world.api]);
+    expect(unknown.stdout).toContain("contracts:eat is not a permission of Service contracts.");
+    const nobody = await world.run(["why", "https://nobody.example/"]);
+    expect([nobody.code, nobody.stderr.includes("does not belong to a service you can use")]).toEqual([
+      4,
+      true,
+    ]);
+  });
+
+  it("sends nothing to the service", async () => {
+    await world.run(["why", world.api]);
+    expect(world.service.seen).toEqual([]);
+  });
+});
+
+describe("authz request --dry-run", () => {
+  it("shows which service, rule and permissions apply, and sends nothing", async () => {
+    const allowed = await world.run(["request", "--dry-run", "-X", "DELETE", world.api]);
+    expect([allowed.code, allowed.stderr]).toEqual([0, "Nothing was sent.\n"]);
+    expect(allowed.stdout).toBe(
+      [
+        `Request   DELETE ${world.api}`,
+        "Service   Service contracts (contracts)",
+        `Rule      ${world.service.origin}/api`,
+        "Scopes    contracts:read",
+        "Allowed   yes",
+        "",
+      ].join("\n"),
+    );
+    const denied = await world.run([
+      "request",
+      "--dry-run",
+      "--json",
+      "--scope",
+      "contracts:write",
+      world.api,
+    ]);
+    expect([denied.code, JSON.parse(denied.stdout)]).toMatchObject([
+      4,
+      { allowed: false, missingScopes: ["contracts:write"] },
+    ]);
+    expect(world.service.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SeenRequest, TestAnswer } from "../../../../client/test/support/test-http.js";
+import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+  await world.login();
+});
+afterEach(async () => await world.close());
+
+const all = Array.from({ length: 25 }, (_, index) => ({ id: index }));
+const number = (request: SeenRequest, name: string): number =>
+  Number(request.url.searchParams.get(name) ?? "0");
+
+/** The same list, handed out in three ways. */
+const styles: { style: string; handle: (request: SeenRequest) => TestAnswer }[] = [
+  {
+    style: "link",
+    handle: (request) => {
+      const page = number(request, "page");
+      const next = `<${request.path}?page=${String(page + 1)}>; rel="next"`;
+      const link = page < 2 ? `</other>; rel="prev", ${next}; title="more"` : "";
+      return { status: 200, headers: { link }, body: all.slice(page * 10, page * 10 + 10) };
+    },
+  },
+  {
+    style: "cursor",
+    handle: (request) => {
+      const from = number(request, "cursor");
+      const limit = number(request, "limit");
+      const nextCursor = from + limit < all.length ? String(from + limit) : null;
+      return { status: 200, body: { items: all.slice(from, from + limit), nextCursor } };
+    },
+  },
+  {
+    style: "offset",
+    handle: (request) => {
+      const from = number(request, "offset");
+      return { status: 200, body: all.slice(from, from + number(request, "limit")) };
+    },
+  },
+];
+
+describe("--paginate", () => {
+  for (const { style, handle } of styles) {
+    it(`collects all items by ${style}, in order`, async () => {
+      world.service.handle = async (request) => handle(request);
+      const result = await world.run([
+        "request",
+        "--paginate",
+        style,
+        "--page-size",
+        "10",
+        `${world.api}?q=a`,
+      ]);
+      expect([result.code, JSON.parse(result.stdout)]).toEqual([0, all]);
+      const json = await world.run([
+        "request",
+        "--json",
+        "--paginate",
+        style,
+        "--page-size",
+        "10",
+        world.api,
+      ]);
+      expect(JSON.parse(json.stdout)).toEqual({ pages: 3, items: all });
+    });
+  }
+
+  it("reads at most four pages at the same time", async () => {
+    let underway = 0;
+    let most = 0;
+    world.service.handle = async (request) => {
+      underway += 1;
+      most = Math.max(most, underway);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      underway -= 1;
+      return styles[2]?.handle(request);
+    };
+    await world.run(["request", "--paginate", "offset", "--page-size", "2", world.api]);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  const refusals: {
+    name: string;
+    args?: string[];
+    handle: (request: SeenRequest) => TestAnswer;
+    words: string;
+  }[] = [
+    {
+      name: "more pages than allowed",
+      args: ["--max-pages", "2"],
+      handle: (request) => styles[0]?.handle(request) ?? { status: 500 },
+      words: "more than 2 pages",
+    },
+    {
+      name: "pages that go round in circles",
+      handle: () => ({ status: 200, headers: { link: '<?page=1>; rel="next"' }, body: [] }),
+      words: "point back",
+    },
+    {
+      name: "a next page elsewhere",
+      handle: () => ({ status: 200, headers: { link: '<https://evil.example/>; rel="next"' }, body: [] }),
+      words: "elsewhere: https://evil.example/",
+    },
+    {
+      name: "pages that are no lists",
+      handle: () => ({ status: 200, body: { data: [] } }),
+      words: '"items"',
+    },
+    { name: "a page that fails", handle: () => ({ status: 500 }), words: "answered 500" },
+  ];
+  for (const { name, args, handle, words } of refusals) {
+    it(`stops at ${name}`, async () => {
+      world.service.handle = async (request) => handle(request);
+      const result = await world.run(["request", "--paginate", "link", ...(args ?? []), world.api]);
+      expect([result.code, result.stdout]).toEqual([1, ""]);
+      expect(result.stderr).toContain(words);
+    });
+  }
+});

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+  await world.login();
+  await world.run(["request", world.api]);
+});
+afterEach(async () => await world.close());
+
+const path = "/api/contracts";
+
+describe("--retry", () => {
+  it("waits twice as long each time, or as long as the service says", async () => {
+    const waits: number[] = [];
+    world.service.fail(path, { status: 503 }, { status: 429, headers: { "retry-after": "7" } }, "drop", {
+      status: 502,
+    });
+    const result = await world.run(["request", "--retry", "4", world.api], { onPause: (s) => waits.push(s) });
+    expect([result.code, waits]).toEqual([0, [0.5, 7, 2, 4]]);
+    expect(result.stderr).toContain("The service answered 503. Trying again in 0.5 s.");
+  });
+
+  it("waits a minute at most", async () => {
+    const waits: number[] = [];
+    world.service.fail(path, { status: 503, headers: { "retry-after": "86400" } });
+    await world.run(["request", "--retry", "1", world.api], { onPause: (s) => waits.push(s) });
+    expect(waits).toEqual([60]);
+  });
+
+  it("gives up after the last attempt and shows its answer", async () => {
+    world.service.fail(path, { status: 503 }, { status: 503, body: { error: "down" } });
+    const result = await world.run(["request", "--retry", "1", world.api]);
+    expect([result.code, result.stdout]).toEqual([1, '{"error":"down"}']);
+  });
+
+  it("does not repeat what the service refused", async () => {
+    const before = world.service.count(path);
+    world.service.fail(path, { status: 400 });
+    await world.run(["request", "--retry", "3", world.api]);
+    expect(world.service.count(path)).toBe(before + 1);
+  });
+
+  it("is for requests that may arrive twice", async () => {
+    for (const args of [
+      ["-d", "{}"],
+      ["-X", "PATCH"],
+      ["-T", "-"],
+    ]) {
+      const result = await world.run(["request", "--retry", "2", ...args, world.api]);
+      expect([result.code, result.stderr.includes("Leave out --retry.")]).toEqual([2, true]);
+    }
+    for (const times of ["0", "-1", "many"])
+      expect((await world.run(["request", "--retry", times, world.api])).code).toBe(2);
+  });
+});

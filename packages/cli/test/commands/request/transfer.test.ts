@@ -1,0 +1,130 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+
+let world: CliWorld;
+let file: string;
+beforeEach(async () => {
+  world = await startCliWorld();
+  await world.login();
+  file = join(world.home, 'repört "1".pdf');
+  await writeFile(file, "pdf bytes");
+});
+afterEach(async () => await world.close());
+
+describe("uploading", () => {
+  it("streams a file with its length", async () => {
+    const result = await world.run(["request", "-T", file, world.api]);
+    expect(result.code).toBe(0);
+    const seen = world.service.seen.at(-1);
+    expect([seen?.method, seen?.body]).toEqual(["PUT", "pdf bytes"]);
+    expect(seen?.headers).toMatchObject({
+      "content-type": "application/octet-stream",
+      "content-length": "9",
+    });
+  });
+
+  it("streams standard input in chunks", async () => {
+    await world.run(["request", "-X", "POST", "-T", "-", world.api], { stdin: "piped" });
+    const seen = world.service.seen.at(-1);
+    expect([seen?.method, seen?.body, seen?.headers["transfer-encoding"]]).toEqual([
+      "POST",
+      "piped",
+      "chunked",
+    ]);
+  });
+
+  it("sends a form with fields and files", async () => {
+    const result = await world.run([
+      "request",
+      "-F",
+      "title=Grüße",
+      "-F",
+      `file=@${file};type=application/pdf`,
+      world.api,
+    ]);
+    expect(result.code).toBe(0);
+    const seen = world.service.seen.at(-1);
+    expect(seen?.headers["content-length"]).toBe(String(Buffer.byteLength(seen?.body ?? "")));
+    const form = await new Response(seen?.body, {
+      headers: { "content-type": seen?.headers["content-type"] ?? "" },
+    }).formData();
+    expect(form.get("title")).toBe("Grüße");
+    const sent = form.get("file");
+    expect(sent).toBeInstanceOf(File);
+    expect(sent).toMatchObject({ type: "application/pdf" });
+    expect(await (sent as File).text()).toBe("pdf bytes");
+  });
+
+  it("sends the file again when the service wants a nonce", async () => {
+    await world.run(["request", world.api]);
+    world.service.nonce = "nonce";
+    expect((await world.run(["request", "-T", file, world.api])).code).toBe(0);
+    expect(world.service.seen.slice(-2).map(({ body }) => body)).toEqual(["pdf bytes", "pdf bytes"]);
+  });
+
+  const misuse: { name: string; args: string[]; words: string }[] = [
+    { name: "two bodies", args: ["-d", "x", "-T", "FILE"], words: "A request has one body." },
+    { name: "a file that is not there", args: ["-T", "/nonexistent"], words: "cannot be read" },
+    { name: "a folder", args: ["-T", "/"], words: "It is not a file." },
+    { name: "a field without a name", args: ["-F", "=x"], words: "is not a field of a form" },
+  ];
+  for (const { name, args, words } of misuse) {
+    it(`is a usage error with ${name}`, async () => {
+      const given = args.map((arg) => arg.replace("FILE", file));
+      const result = await world.run(["request", ...given, world.api]);
+      expect([result.code, result.stdout]).toEqual([2, ""]);
+      expect(result.stderr).toContain(words);
+    });
+  }
+});
+
+describe("downloading", () => {
+  it("saves the answer when it is complete", async () => {
+    const target = join(world.home, "answer.json");
+    world.service.handle = async () => ({ status: 200, body: "data" });
+    const result = await world.run(["request", "-o", target, world.api]);
+    expect([result.code, result.stdout, result.stderr]).toEqual([0, "", `Saved 4 B as ${target}.\n`]);
+    expect(await readFile(target, "utf8")).toBe("data");
+    const json = await world.run(["request", "-o", target, "--json", world.api]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ status: 200, file: target, bytes: 4 });
+  });
+
+  it("leaves no half file behind when the answer breaks off", async () => {
+    const target = join(world.home, "answer.json");
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("half", () => response.destroy());
+      return undefined;
+    };
+    const result = await world.run(["request", "-o", target, world.api]);
+    expect([result.code, result.stderr.includes("could not be saved")]).toEqual([1, true]);
+    expect((await readdir(world.home)).filter((name) => name.includes("answer"))).toEqual([]);
+  });
+
+  it("prints a failure instead of saving it", async () => {
+    const target = join(world.home, "answer.json");
+    world.service.handle = async () => ({ status: 404, body: { error: "gone" } });
+    const result = await world.run(["request", "-o", target, world.api]);
+    expect([result.code, result.stdout]).toEqual([1, '{"error":"gone"}']);
+    expect(await readdir(world.home)).not.toContain("answer.json");
+  });
+
+  it("shows progress on a terminal once it takes a second", async () => {
+    let now = Date.now();
+    const clock = (): number => {
+      now += 300;
+      return now;
+    };
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-length": "3000000" });
+      response.end(Buffer.alloc(3_000_000, "x"));
+      return undefined;
+    };
+    const target = join(world.home, "big.txt");
+    const result = await world.run(["request", "-o", target, world.api], { terminal: true, clock });
+    expect(result.stderr).toMatch(/Received [\d.]+ [kM]B of 3\.0 MB …/);
+    expect(result.stderr.endsWith(`\r\u001b[2KSaved 3.0 MB as ${target}.\n`)).toBe(true);
+  });
+});

@@ -1,0 +1,255 @@
+import { spawnSync } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+});
+afterEach(async () => await world.close());
+
+describe("authz status", () => {
+  it("shows the session without asking a server", async () => {
+    const before = await world.run(["status", "--json"]);
+    expect([before.code, JSON.parse(before.stdout)]).toMatchObject([
+      3,
+      { signedIn: false, profile: "default" },
+    ]);
+    await world.login();
+    const requests = world.server.seen.length;
+    const text = await world.run(["status"]);
+    expect([text.code, text.stdout]).toMatchObject([0, expect.stringContaining("signed in as Ada Lovelace")]);
+    const json = await world.run(["status", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ signedIn: true, subject: "user-ada", store: "file" });
+    expect(world.server.seen.length).toBe(requests);
+  });
+
+  it("says why a session has ended", async () => {
+    await world.login();
+    for (const grant of world.server.grants) grant.revoked = true;
+    await world.run(["whoami"]);
+    const result = await world.run(["status"]);
+    expect([result.code, result.stdout]).toMatchObject([3, expect.stringContaining("no longer accepts it")]);
+  });
+});
+
+describe("authz config", () => {
+  it("shows, chooses, prepares and removes profiles", async () => {
+    expect((await world.run(["config"])).stderr).toContain("There is no profile yet.");
+    await world.login();
+    expect(
+      (await world.run(["config", "set-issuer", "https://authz.example/", "--profile", "work"])).code,
+    ).toBe(0);
+    expect((await world.run(["config", "use", "work"])).code).toBe(0);
+    const list = await world.run(["config", "list"], { terminal: true });
+    expect(list.stdout).toContain("*  work     https://authz.example");
+    expect((await world.run(["whoami"])).code).toBe(3);
+    expect((await world.run(["config", "remove", "work"])).code).toBe(0);
+    expect(JSON.parse((await world.run(["config", "--json"])).stdout)).toMatchObject({
+      profile: "default",
+      profiles: { default: { issuer: world.server.origin, store: "file" } },
+    });
+  });
+
+  const misuse: { name: string; args: string[]; words: string }[] = [
+    { name: "an unknown profile", args: ["use", "nothing"], words: 'There is no profile "nothing".' },
+    {
+      name: "removing an unknown profile",
+      args: ["remove", "nothing"],
+      words: 'There is no profile "nothing".',
+    },
+    { name: "removing a profile that is signed in", args: ["remove", "default"], words: "is signed in" },
+    {
+      name: "another server for a profile that is signed in",
+      args: ["set-issuer", "https://a.example"],
+      words: "is signed in",
+    },
+    {
+      name: "a server that is no address",
+      args: ["set-issuer", "a", "--profile", "b"],
+      words: "not the address",
+    },
+  ];
+  for (const { name, args, words } of misuse) {
+    it(`refuses ${name}`, async () => {
+      await world.login();
+      const result = await world.run(["config", ...args]);
+      expect([result.code, result.stderr.includes(words)]).toEqual([2, true]);
+    });
+  }
+});
+
+describe("authz doctor", () => {
+  it("finds nothing wrong after signing in", async () => {
+    await world.login();
+    const result = await world.run(["doctor", "--json"]);
+    expect(result.code).toBe(0);
+    const { healthy, checks } = JSON.parse(result.stdout) as {
+      healthy: boolean;
+      checks: { check: string; status: string }[];
+    };
+    expect(healthy).toBe(true);
+    expect(checks.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      "node ok",
+      "configuration ok",
+      "store warning",
+      "server ok",
+      "session ok",
+    ]);
+  });
+
+  it("says what to do about a wrong clock, a server that is away and an ended session", async () => {
+    await world.login();
+    const skewed = await world.run(["doctor"], { clock: () => Date.now() + 120_000 });
+    expect([skewed.code, skewed.stdout]).toMatchObject([
+      1,
+      expect.stringMatching(/(119|120|121) seconds ahead/),
+    ]);
+    for (const grant of world.server.grants) grant.revoked = true;
+    const ended = await world.run(["doctor"], {
+      env: { HTTPS_PROXY: "http://user:secret@proxy.example:3128" },
+    });
+    expect(ended.stdout).toContain("Sign in again: authz login");
+    expect(ended.stdout).toContain("https goes through proxy.example:3128.");
+    expect(ended.stdout).not.toContain("secret");
+    await world.server.close();
+    const away = await world.run(["doctor"]);
+    expect([away.code, away.stdout]).toMatchObject([
+      1,
+      expect.stringContaining("Nothing accepts connections"),
+    ]);
+  });
+
+  it("works before anybody signed in", async () => {
+    const result = await world.run(["doctor"], { env: { AUTHZ_TOKEN_STORE: "file" } });
+    expect([result.code, result.stdout]).toMatchObject([
+      0,
+      expect.stringContaining("authz login --issuer URL"),
+    ]);
+  });
+});
+
+describe("authz completion", () => {
+  it("completes commands and options in bash", async () => {
+    const { stdout } = await world.run(["completion", "bash"]);
+    const complete = (line: string): string[] => {
+      const words = line.split(" ");
+      const script = `${stdout}\nCOMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${String(words.length - 1)}; _authz; echo "\${COMPREPLY[@]}"`;
+      return spawnSync("bash", ["-c", script]).stdout.toString().trim().split(" ");
+    };
+    expect(complete("authz log")).toEqual(["login", "logout"]);
+    expect(complete("authz skills s")).toEqual(["show"]);
+    expect(complete("authz request --pa")).toEqual(["--paginate", "--page-size"]);
+    expect(complete("authz config use --pro")).toEqual(["--profile"]);
+  });
+
+  for (const shell of ["zsh", "fish", "powershell"]) {
+    it(`knows every command in ${shell}`, async () => {
+      const { code, stdout } = await world.run(["completion", shell]);
+      expect(code).toBe(0);
+      for (const word of [
+        "login",
+        "logout",
+        "status",
+        "whoami",
+        "skills",
+        "request",
+        "why",
+        "config",
+        "doctor",
+        "mcp",
+      ])
+        expect(stdout).toContain(word);
+    });
+  }
+
+  it("does not know other shells", async () => {
+    expect((await world.run(["completion", "tcsh"])).code).toBe(2);
+  });
+});
+
+describe("authz skills find and pull", () => {
+  beforeEach(async () => {
+    await world.login();
+    const common = {
+      tags: ["Verträge"],
+      requiredScopes: ["contracts:read"],
+      allowed: true,
+      resource: "contracts",
+    };
+    world.server.skills.push(
+      {
+        ...common,
+        id: "contracts.list",
+        title: "List contracts",
+        description: "All: of them",
+        content: "# List\u200b\n\nRun.\n",
+      },
+      { ...common, id: "contracts.sign", title: "Sign", allowed: false, content: "# Sign" },
+      { ...common, id: "other.report", title: "Report", tags: [], content: "# Report" },
+    );
+  });
+
+  it("finds by words in title, id, tags and description", async () => {
+    const found = async (...words: string[]): Promise<string[]> => {
+      const { stdout } = await world.run(["skills", "find", "--json", ...words]);
+      return (JSON.parse(stdout) as { items: { id: string }[] }).items.map(({ id }) => id);
+    };
+    expect(await found("contract")).toEqual(["contracts.list", "contracts.sign"]);
+    expect(await found("vertrage", "SIGN")).toEqual(["contracts.sign"]);
+    expect(await found("them")).toEqual(["contracts.list"]);
+    expect(await found("contract", "report")).toEqual([]);
+    expect((await world.run(["skills", "find", "nothing"])).stderr).toContain('No skill matches "nothing".');
+  });
+
+  it("writes the skills one may run as folders that agents read", async () => {
+    const directory = join(world.home, "skills");
+    const result = await world.run(["skills", "pull", "--directory", directory]);
+    expect(result.stdout.trim().split("\n").length).toBe(2);
+    expect((await readdir(directory)).sort()).toEqual(["contracts-list", "other-report"]);
+    expect(await readFile(join(directory, "contracts-list", "SKILL.md"), "utf8")).toBe(
+      [
+        "---",
+        "name: contracts-list",
+        'description: "All: of them"',
+        "metadata:",
+        '  id: "contracts.list"',
+        '  title: "List contracts"',
+        '  scopes: "contracts:read"',
+        "---",
+        "",
+        "# List\\u{200b}",
+        "",
+        "Run.",
+        "",
+      ].join("\n"),
+    );
+    const one = await world.run(["skills", "pull", "contracts.sign", "--json", "--directory", directory]);
+    expect(JSON.parse(one.stdout)).toEqual({
+      items: [{ id: "contracts.sign", file: join(directory, "contracts-sign", "SKILL.md") }],
+    });
+  });
+
+  it("writes nowhere else, whatever a skill is called", async () => {
+    for (const skill of world.server.skills) skill.id = "../../evil";
+    const result = await world.run(["skills", "pull", "--directory", join(world.home, "skills")]);
+    expect([result.code, result.stderr.includes("cannot become a folder")]).toEqual([1, true]);
+  });
+});
+
+describe("--agent", () => {
+  it("answers in short, plain lines, also on a terminal", async () => {
+    const denied = await world.run(["whoami", "--agent"], { terminal: true });
+    expect(denied.stderr).toBe(
+      'not_signed_in: You are not signed in. The profile "default" has no authorization server yet. Sign in: authz login --issuer https://authz.example.com\n',
+    );
+    await world.login();
+    world.service.handle = async () => ({ status: 200, body: "a\u001b[2Jb" });
+    expect((await world.run(["request", "--agent", world.api])).stdout).toBe("a\\u{1b}[2Jb\n");
+    expect((await world.run(["scopes", "--agent"], { terminal: true })).stdout).toContain(
+      "\tcontracts:read\tyes\t",
+    );
+  });
+});

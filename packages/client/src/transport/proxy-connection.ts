@@ -1,0 +1,75 @@
+import type { RequestOptions } from "node:http";
+import { isIP, type Socket } from "node:net";
+import { AuthzClientError } from "../errors.js";
+import type { ConnectionFor } from "./node-transport.js";
+
+const CONNECT_SECONDS = 15;
+
+/**
+ * Sends https requests through the proxy that `HTTPS_PROXY` names, except to the hosts in `NO_PROXY`.
+ *
+ * The proxy sees the name of the host and nothing else: the connection is encrypted to the service itself. Plain http goes to
+ * this computer only, and needs no proxy.
+ */
+export function proxyConnections(env: Readonly<Record<string, string | undefined>>): ConnectionFor {
+  const address = env.HTTPS_PROXY ?? env.https_proxy ?? "";
+  const exceptions = (env.NO_PROXY ?? env.no_proxy ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+  if (address === "") return () => ({});
+  const proxy = parseProxy(address);
+  return async (url) => {
+    if (url.protocol !== "https:" || exceptions.some((entry) => covers(entry, url))) return {};
+    return await tunnel(proxy, url);
+  };
+}
+
+function parseProxy(address: string): URL {
+  const text = address.includes("://") ? address : `http://${address}`;
+  const proxy = URL.canParse(text) ? new URL(text) : undefined;
+  if (proxy !== undefined && (proxy.protocol === "http:" || proxy.protocol === "https:")) return proxy;
+  throw new AuthzClientError("invalid_request", {
+    what: "The address of the proxy cannot be used.",
+    why: "HTTPS_PROXY must be an http or https address.",
+    hint: "Correct it, like http://proxy.example.com:3128, or unset it.",
+  });
+}
+
+/** An exception is `*`, a host with everything below it, or a host with a port. */
+function covers(entry: string, url: URL): boolean {
+  if (entry === "*") return true;
+  const [, host = "", port] = /^\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  if (port !== undefined && port !== (url.port === "" ? "443" : url.port)) return false;
+  return url.hostname === host || url.hostname.endsWith(`.${host}`);
+}
+
+async function tunnel(proxy: URL, target: URL): Promise<RequestOptions> {
+  const [{ request }, tls] = await Promise.all([
+    proxy.protocol === "https:" ? import("node:https") : import("node:http"),
+    import("node:tls"),
+  ]);
+  const authority = `${target.hostname}:${target.port === "" ? "443" : target.port}`;
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const connect = request(proxy, {
+      method: "CONNECT",
+      path: authority,
+      headers: { host: authority, ...credentials(proxy) },
+      agent: false,
+      timeout: CONNECT_SECONDS * 1000,
+    });
+    connect.once("connect", (answer, connection) => {
+      if (answer.statusCode === 200) resolve(connection);
+      else reject(new Error(`The proxy ${proxy.host} answered ${String(answer.statusCode)}.`));
+    });
+    connect.once("timeout", () => connect.destroy(new Error(`The proxy ${proxy.host} does not answer.`)));
+    connect.once("error", reject);
+    connect.end();
+  });
+  const host = target.hostname.replace(/^\[|\]$/g, "");
+  const named = isIP(host) === 0 ? { servername: host } : {};
+  return { createConnection: () => tls.connect({ socket, host, ...named }) };
+}
+
+function credentials(proxy: URL): Record<string, string> {
+  if (proxy.username === "") return {};
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+}
