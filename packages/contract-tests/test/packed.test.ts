@@ -9,21 +9,19 @@ import { type ExampleProcess, startExample } from "./packed/example-process.js";
 import { type PackedPackage, packPackages, root, run, runTool } from "./packed/pack.js";
 
 const examples = ["contracts-express", "contracts-koa", "contracts-fastify", "node-http"];
-/** What a service installs, with everything below it. */
-const sdk = new Set(
-  ["dpop", "skills", "verify", "express", "koa", "fastify", "testing"].map((name) => `@authz/${name}`),
+/** What the examples install, with everything below it. */
+const sdk = ["dpop", "skills", "verify", "express", "koa", "fastify", "testing"].map(
+  (name) => `packages/${name}`,
 );
 const publicOrigin = "http://127.0.0.1:3101";
 
 describe("The packed packages", () => {
   let directory = "";
-  let packages: PackedPackage[] = [];
   let issuer: TestIssuer | undefined;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "authz-packed-"));
-    packages = await packPackages(directory);
-    await installExamples(directory, packages);
+    await installExamples(directory, await packPackages(directory, sdk));
     const keyPair = await generateEs256KeyPair();
     const signingKey = { kid: "packed", ...keyPair };
     await writeFile(join(directory, "signing-key.json"), JSON.stringify(signingKey));
@@ -34,24 +32,6 @@ describe("The packed packages", () => {
   afterAll(async () => {
     await issuer?.close();
     await rm(directory, { recursive: true, force: true });
-  });
-
-  it("hold a README, sources, declarations and their maps, and no test", () => {
-    const needed = ["README.md", "dist/index.js", "dist/index.d.ts", "dist/index.d.ts.map", "src/index.ts"];
-    const lacking = packages.flatMap(({ name, files }) =>
-      needed.filter((file) => !files.includes(file)).map((file) => `${name} lacks ${file}`),
-    );
-    expect(lacking).toEqual([]);
-    const tests = packages.flatMap(({ files }) => files.filter((file) => /(^|\/)test\/|\.test\./.test(file)));
-    expect(tests).toEqual([]);
-  });
-
-  it("pass publint and, as ES modules, Are the types wrong?", async () => {
-    const checks = packages.flatMap(({ tarball }) => [
-      runTool("publint", ["run", tarball, "--strict"]),
-      runTool("attw", [tarball, "--profile", "esm-only"]),
-    ]);
-    await expect(Promise.all(checks)).resolves.toHaveLength(packages.length * 2);
   });
 
   it("give the examples their types, from the declarations alone", async () => {
@@ -120,7 +100,7 @@ async function installExamples(directory: string, packages: readonly PackedPacka
     const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
     Object.assign(dependencies, manifest.dependencies, manifest.devDependencies);
   }
-  for (const { name, tarball } of packages) if (sdk.has(name)) dependencies[name] = `file:${tarball}`;
+  for (const { name, tarball } of packages) dependencies[name] = `file:${tarball}`;
   await writeFile(
     join(directory, "package.json"),
     JSON.stringify({ private: true, type: "module", dependencies }),

@@ -30,9 +30,11 @@ export interface PackedPackage {
   readonly files: readonly string[];
 }
 
-/** Builds and packs every package that is meant to be published. */
-export async function packPackages(destination: string): Promise<PackedPackage[]> {
-  const folders = await publishedFolders();
+/** Builds and packs packages, named by their folders. */
+export async function packPackages(
+  destination: string,
+  folders: readonly string[],
+): Promise<PackedPackage[]> {
   await runTool("tsc", ["-b", ...folders]);
   const workspaces = folders.flatMap((folder) => ["-w", folder]);
   const output = await run(
@@ -54,7 +56,8 @@ export async function packPackages(destination: string): Promise<PackedPackage[]
   }));
 }
 
-async function publishedFolders(): Promise<string[]> {
+/** The folders of all packages that are meant to be published. */
+export async function publishedFolders(): Promise<string[]> {
   const folders: string[] = [];
   for (const name of await readdir(join(root, "packages"))) {
     const manifest = await readFile(join(root, "packages", name, "package.json"), "utf8").catch(
