@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import type { OutputMode } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 import { createCommandTree } from "./command-tree.js";
@@ -18,7 +19,7 @@ const ROOT_EXAMPLES = [
 export function createProgram(
   surroundings: Surroundings,
   mode: OutputMode,
-): { run(args: readonly string[]): Promise<number> } {
+): { root: Command; run: (args: readonly string[]) => Promise<number> } {
   const tree = createCommandTree(surroundings, mode);
   const { root } = tree;
   root
@@ -47,6 +48,7 @@ export function createProgram(
   addRequestCommands(tree);
   addSetupCommands(tree);
   return {
+    root,
     run: async (args) => {
       await root.parseAsync([...args], { from: "user" });
       return tree.exitCode();

@@ -54,6 +54,6 @@ export function addSetupCommands({ root, add, addBelow, action }: CommandTree): 
     );
 
   add("mcp", "Serve skills and requests to an agent over the Model Context Protocol (stdio).", [
-    "claude mcp add authz -- authz mcp",
+    "authz mcp",
   ]).action(action(async (context) => await (await import("../commands/mcp/mcp.js")).mcp(context)));
 }

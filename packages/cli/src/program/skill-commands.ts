@@ -6,7 +6,7 @@ export function addSkillCommands({ add, addBelow, action }: CommandTree): void {
     "authz skills",
     "authz skills find contract",
     "authz skills show contracts.list",
-    "authz skills pull --directory .claude/skills",
+    "authz skills pull --directory .agents/skills",
   ]);
   const list = action(
     async (context) => await (await import("../commands/skills/list-skills.js")).listSkills(context),
@@ -36,7 +36,7 @@ export function addSkillCommands({ add, addBelow, action }: CommandTree): void {
     skills,
     "pull [ids...]",
     "Write skills as Agent Skills folders (SKILL.md), all you may run or some.",
-    ["authz skills pull", "authz skills pull contracts.list --directory .claude/skills"],
+    ["authz skills pull", "authz skills pull contracts.list --directory .agents/skills"],
   )
     .option("--directory <path>", "where the folders go", "skills")
     .action(
