@@ -66,7 +66,8 @@ describe("reading imports", () => {
 describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
   const allowed = allowedImports[folder];
 
-  test.runIf(allowed !== undefined)("imports in the allowed directions only", () => {
+  test("imports in the allowed directions only", () => {
+    expect(Object.keys(allowedImports)).toContain(folder);
     const wrong = accuse(sources, (specifier) => {
       if (isRelative(specifier) || isBuiltin(specifier)) {
         return false;

@@ -12,12 +12,24 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/cli": ["@authz/client", "commander", "open", "@napi-rs/keyring", "picocolors"],
   "packages/testing": ["@authz/dpop", "@authz/skills", "@authz/verify"],
   // Shared tables of tests: private, and imported by tests only.
-  "packages/contract-tests": ["@authz/dpop", "@authz/skills", "@authz/verify", "@authz/testing", "vitest"],
+  "packages/contract-tests": ["@authz/dpop", "@authz/skills", "@authz/verify", "@authz/testing"],
   // Examples use published names, as a stranger would.
   "examples/contracts-express": ["@authz/express"],
   "examples/contracts-koa": ["@authz/koa"],
   "examples/contracts-fastify": ["@authz/fastify"],
+  "examples/node-http": ["@authz/verify"],
   "examples/dev-idp": ["oidc-provider"],
+  // Compares the adapters with each other and with others' libraries.
+  benchmarks: [
+    "@authz/dpop",
+    "@authz/testing",
+    "@authz/verify",
+    "@authz/express",
+    "@authz/fastify",
+    "@authz/koa",
+  ],
+  // Node's own modules are all it needs.
+  proxy: [],
   // Of the workspace the server composes these libraries; its other packages are listed in its package.json.
   "reference-server": ["@authz/dpop", "@authz/verify", "@authz/skills", "@authz/fastify"],
   // Started over HTTP and through public commands; a library is used where the demonstration needs one.
@@ -28,6 +40,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 export const judgedByManifest: readonly string[] = [
   "reference-server",
   "tools",
+  "benchmarks",
+  "packages/contract-tests",
   "examples/contracts-express",
   "examples/contracts-koa",
   "examples/contracts-fastify",

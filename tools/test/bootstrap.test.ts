@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { root } from "./architecture/read-workspace.js";
+
+/** Stands in for npm: notes how it was called, and "installs" a compiler that notes the same. */
+const NPM = `
+const fs = require("node:fs");
+fs.appendFileSync("calls", "npm " + process.argv.slice(2).join(" ") + "\\n");
+if (fs.existsSync("npm-fails")) { console.error("npm error code E404"); process.exit(1); }
+fs.mkdirSync("node_modules/typescript/bin", { recursive: true });
+fs.writeFileSync("node_modules/typescript/bin/tsc", \`
+const fs = require("node:fs");
+fs.appendFileSync("calls", "tsc " + process.argv.slice(2).join(" ") + "\\\\n");
+if (fs.existsSync("tsc-fails")) { console.log("a.ts(1,1): error TS1000: No."); process.exit(2); }
+\`);
+`;
+
+describe("bootstrap", () => {
+  let clone: string;
+
+  beforeEach(() => {
+    clone = mkdtempSync(join(tmpdir(), "authz-bootstrap-"));
+    for (const file of ["tools/bootstrap.mjs", "tools/progress.mjs"]) {
+      mkdirSync(dirname(join(clone, file)), { recursive: true });
+      cpSync(join(root, file), join(clone, file));
+    }
+    mkdirSync(join(clone, "packages/one/src"), { recursive: true });
+    mkdirSync(join(clone, "examples"));
+    writeFileSync(join(clone, "package-lock.json"), "{}");
+    writeFileSync(join(clone, "npm-cli.js"), NPM);
+    writeFileSync(
+      join(clone, "run.mjs"),
+      'import { bootstrap } from "./tools/bootstrap.mjs"; await bootstrap(); console.log("ready");',
+    );
+  });
+
+  afterEach(() => {
+    rmSync(clone, { recursive: true });
+  });
+
+  function run(): Promise<{ stdout: string; stderr: string; calls: string }> {
+    const env = { PATH: process.env["PATH"], npm_execpath: join(clone, "npm-cli.js") };
+    rmSync(join(clone, "calls"), { force: true });
+    return new Promise((resolve) => {
+      execFile(process.execPath, ["run.mjs"], { cwd: clone, env }, (_, stdout, stderr) => {
+        const file = join(clone, "calls");
+        resolve({ stdout, stderr, calls: existsSync(file) ? readFileSync(file, "utf8") : "" });
+      });
+    });
+  }
+
+  test("installs and compiles a bare clone, telling so on stderr only", async () => {
+    const { stdout, stderr, calls } = await run();
+    expect(stdout).toBe("ready\n");
+    expect(stderr).toMatch(/Installing packages[^]*✓ Installing packages[^]*✓ Compiling/);
+    expect(calls).toMatch(/^npm ci --loglevel=error .*\ntsc -b --pretty false\n$/);
+  });
+
+  test("installs again when the lock file changed, and only then", async () => {
+    await run();
+    expect((await run()).calls).toBe("tsc -b --pretty false\n");
+    writeFileSync(join(clone, "package-lock.json"), '{ "changed": true }');
+    expect((await run()).calls).toContain("npm ci");
+  });
+
+  test("installs again when an installation did not finish", async () => {
+    mkdirSync(join(clone, "node_modules"));
+    expect((await run()).calls).toContain("npm ci");
+  });
+
+  test("accepts an installation by hand that is newer than the lock file", async () => {
+    await run();
+    rmSync(join(clone, "node_modules/.authz-installed"));
+    writeFileSync(join(clone, "node_modules/.package-lock.json"), "{}");
+    expect((await run()).calls).not.toContain("npm ci");
+  });
+
+  test("compiles again what lost its output", async () => {
+    const record = join(clone, "packages/one/tsconfig.tsbuildinfo");
+    writeFileSync(record, "{}");
+    await run();
+    expect(existsSync(record)).toBe(false);
+  });
+
+  test.each([
+    {
+      name: "the installation",
+      marker: "npm-fails",
+      words: /npm ci failed:[^]*E404[^]*Check the connection/,
+    },
+    { name: "the compiler", marker: "tsc-fails", words: /do not compile[^]*error TS1000/ },
+  ])("says what failed: $name", async ({ marker, words }) => {
+    writeFileSync(join(clone, marker), "");
+    const { stdout, stderr } = await run();
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(words);
+  });
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { readSettings } from "../../src/development/settings.js";
+import { summaryText } from "../../src/development/summary.js";
+
+const settings = readSettings({});
+
+function commandsOf(text: string): string[] {
+  return [...text.matchAll(/^ *((?:AUTHZ_TOKEN_STORE=file )?npx authz .*)$/gm)].map(
+    ([, command = ""]) => command,
+  );
+}
+
+describe("what npm start prints at the end", () => {
+  test("are three commands, the same as in the guide", () => {
+    const guide = readFileSync(join(settings.root, "docs/guides/first-run.md"), "utf8");
+    const commands = commandsOf(summaryText(settings, { keyringWorks: true }));
+    expect(commands).toHaveLength(3);
+    expect(guide).toContain(commands.join("\n"));
+  });
+
+  test("keeps the session in a file where no keyring works, and says why", () => {
+    const text = summaryText(settings, { keyringWorks: false });
+    expect(commandsOf(text)[0]).toBe("AUTHZ_TOKEN_STORE=file npx authz login --issuer http://127.0.0.1:3000");
+    expect(text).toContain("No keyring works on this computer");
+  });
+
+  test("fits into an ordinary terminal", () => {
+    const lines = summaryText(settings, { keyringWorks: false }).split("\n");
+    expect(lines.filter((line) => line.length > 95)).toEqual([]);
+  });
+});
