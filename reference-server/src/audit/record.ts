@@ -1,3 +1,4 @@
+import type { AuditRow } from "../store/audit-events.js";
 import type { Store } from "../store/store.js";
 import { type AuditEvent, auditEventVersions } from "./events.js";
 
@@ -8,7 +9,12 @@ import { type AuditEvent, auditEventVersions } from "./events.js";
  * neither is. When it throws, nothing may be issued.
  */
 export async function recordAudit(store: Pick<Store, "auditEvents">, event: AuditEvent): Promise<void> {
-  await store.auditEvents.append({
+  await store.auditEvents.append(toAuditRow(event));
+}
+
+/** The row of an event, for a statement that stores it together with what it records. */
+export function toAuditRow(event: AuditEvent): AuditRow {
+  return {
     at: event.at,
     type: event.type,
     version: auditEventVersions[event.type],
@@ -19,5 +25,5 @@ export async function recordAudit(store: Pick<Store, "auditEvents">, event: Audi
     clientId: event.clientId ?? null,
     requestId: event.requestId ?? null,
     data: { ...event.data },
-  });
+  };
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { recordAudit } from "../audit/record.js";
 import { requireParameter } from "../oauth/parameters.js";
 import { matchesCodeChallenge } from "../oauth/pkce.js";
 import { hashSecret } from "../oauth/secrets.js";
 import { grantTypes, lifetimes } from "../oauth/vocabulary.js";
 import type { Permissions } from "../policy/effective-scopes.js";
 import type { AuthorizationCode } from "../store/authorization-codes.js";
+import type { Client } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
 import type { User } from "../store/users.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { issueTokens } from "./issue-tokens.js";
-import { loadPerson, personFault } from "./log-in.js";
+import { issueTokens, tokenIssued } from "./issue-tokens.js";
+import { personFault } from "./log-in.js";
 
 export interface CodeInput {
   readonly code: string;
@@ -21,6 +21,7 @@ export interface CodeInput {
 
 /** The code that was presented, and the person it was made for. */
 export interface CodeSituation {
+  readonly client: Client | undefined;
   readonly code: AuthorizationCode | undefined;
   readonly person: Permissions | undefined;
 }
@@ -44,49 +45,34 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
     codeVerifier: requireParameter(parameters, "code_verifier"),
   }),
 
-  async load(store, input) {
-    const code = await store.authorizationCodes.find(hashSecret(input.code));
-    return { code, person: code && (await loadPerson(store, code.userId)) };
-  },
+  load: (store, input, { clientId }) => store.logIns.findByCode({ hash: hashSecret(input.code), clientId }),
 
   decide: decideCode,
 
   issue({ code, user }, context) {
     const grant = createGrant(code, context);
-    const tokens = issueTokens({ grant, user }, { scopes: grant.scopes, nonce: code.nonce }, context);
+    const subject = { grant, user };
+    const { response, refreshToken, jti } = issueTokens(
+      subject,
+      { scopes: grant.scopes, nonce: code.nonce },
+      context,
+    );
     return {
-      response: tokens.response,
-      async commit(store) {
-        const { now, client, requestId } = context;
-        if (!(await store.authorizationCodes.redeem({ hash: code.hash, grantId: grant.id, now })))
-          return false;
-        await store.grants.insert(grant);
-        if (tokens.refreshToken !== undefined) await store.refreshTokens.insert(tokens.refreshToken);
-        await recordAudit(store, {
-          type: "token.issued",
-          outcome: "success",
-          actor: { type: "user", id: user.id },
-          at: now,
-          subject: user.id,
-          clientId: client.id,
-          requestId,
-          data: {
-            grantType: grantTypes.authorizationCode,
-            grantId: grant.id,
-            tokenId: tokens.jti,
-            scopes: grant.scopes,
-            jkt: grant.jkt,
-          },
-        });
-        return true;
-      },
+      response,
+      audit: tokenIssued(
+        subject,
+        { grantType: grantTypes.authorizationCode, jti, scopes: grant.scopes },
+        context,
+      ),
+      store: (redemptions, record) =>
+        redemptions.redeemCode({ ...record, codeHash: code.hash, grant, refreshToken }),
     };
   },
 };
 
 /** Decides over one presentation of a code. Pure. */
 export function decideCode(
-  { code, person }: CodeSituation,
+  { code, person }: Omit<CodeSituation, "client">,
   input: CodeInput,
   { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
 ): Verdict<CodePermit> {

@@ -1,14 +1,15 @@
-import type { ProofVerifier, VerifiedProof } from "@authz/dpop";
-import { recordAudit } from "../audit/record.js";
+import { DpopError, type ProofVerifier, type VerifiedProof } from "@authz/dpop";
+import { recordAudit, toAuditRow } from "../audit/record.js";
 import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../oauth/from-dpop-error.js";
-import { identifyClient } from "../oauth/identify-client.js";
+import { readClientId, requireClient } from "../oauth/identify-client.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { type Parameters, refuseRepeated, requireParameter } from "../oauth/parameters.js";
 import { grantTypes, paths } from "../oauth/vocabulary.js";
+import type { Client } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { authorizationCodeGrant } from "./authorization-code.js";
-import { consumeProof } from "../tokens/consume-proof.js";
+import { consumeProof, replayRecord } from "../tokens/consume-proof.js";
 import type { GrantContext, GrantType, Issuance, TokenResponse, Verdict } from "./grant.js";
 import { refreshTokenGrant } from "./refresh-token.js";
 import { tokenExchangeGrant } from "./token-exchange.js";
@@ -32,15 +33,13 @@ export interface TokenEndpointDependencies {
 }
 
 /** A grant type whose own types are hidden behind the phases it shares with the others. */
-type AnyGrantType = (request: TokenRequest, context: ContextSource) => Promise<TokenResponse>;
-type ContextSource = () => Promise<GrantContext>;
+type AnyGrantType = (request: TokenRequest) => Promise<TokenResponse>;
 
 /**
  * Creates the token endpoint: the phases that all grants share, in one place.
  *
- * Form, client and parameters are checked before the proof, and the proof before anything is loaded. What is
- * issued, the proof that authorised it and the audit event are stored in one transaction; a refused request
- * uses nothing up.
+ * The form is checked first, then client and proof, then the grant decides. What is issued, the proof that
+ * authorised it and the audit event are stored together; a refused request uses nothing up.
  */
 export function createTokenEndpoint(
   dependencies: TokenEndpointDependencies,
@@ -49,29 +48,63 @@ export function createTokenEndpoint(
     [grantTypes.authorizationCode]: pipeline(
       authorizationCodeGrant,
       grantTypes.authorizationCode,
-      dependencies.store,
+      dependencies,
     ),
-    [grantTypes.refreshToken]: pipeline(refreshTokenGrant, grantTypes.refreshToken, dependencies.store),
-    [grantTypes.tokenExchange]: pipeline(tokenExchangeGrant, grantTypes.tokenExchange, dependencies.store),
+    [grantTypes.refreshToken]: pipeline(refreshTokenGrant, grantTypes.refreshToken, dependencies),
+    [grantTypes.tokenExchange]: pipeline(tokenExchangeGrant, grantTypes.tokenExchange, dependencies),
   };
 
   return async (request) => {
     refuseRepeated(request.parameters, ["grant_type"]);
     const grantType = requireParameter(request.parameters, "grant_type");
-    const client = await identifyClient(request, dependencies.store);
     const grant = Object.hasOwn(grants, grantType) ? grants[grantType] : undefined;
     if (grant === undefined) {
       throw new OAuthError("unsupported_grant_type", "grant_type", "This grant_type is not supported here.");
     }
-    return await grant(request, async () => ({
-      client,
-      proof: checkProof(request, dependencies),
-      issuer: dependencies.issuer,
-      keys: dependencies.keys,
-      now: new Date(dependencies.clock()),
-      requestId: request.requestId,
-    }));
+    return await grant(request);
   };
+}
+
+function pipeline<Input, Situation extends { readonly client: Client | undefined }, Permit>(
+  grant: GrantType<Input, Situation, Permit>,
+  grantType: string,
+  dependencies: TokenEndpointDependencies,
+): AnyGrantType {
+  const { store, keys, issuer, clock } = dependencies;
+
+  return async (request) => {
+    const clientId = readClientId(request);
+    refuseRepeated(request.parameters, grant.parameters);
+    const input = grant.parse(request.parameters);
+    const loading = { clientId, issuer, keys, now: new Date(clock()), requestId: request.requestId };
+    // A request that loses a race is judged again by what the winner left behind.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const situation = await grant.load(store, input, loading);
+      const client = requireClient(situation.client);
+      const context = { ...loading, client, proof: checkProof(request, dependencies) };
+      const verdict = grant.decide(situation, input, context);
+      if (verdict.kind !== "permit") throw await refuse(verdict, { store, context, grantType });
+      const issuance = grant.issue(verdict.permit, context);
+      if (await isStored(issuance, store, context)) return issuance.response;
+    }
+    throw new OAuthError(
+      "temporarily_unavailable",
+      "contention",
+      "Too many requests use this at once. Try again.",
+    );
+  };
+}
+
+/** @returns whether this request won what is used once */
+async function isStored(
+  { audit, store: write }: Issuance,
+  store: Store,
+  context: GrantContext,
+): Promise<boolean> {
+  const record = { proof: replayRecord(context.proof), audit: toAuditRow(audit), now: context.now };
+  const outcome = await write(store.redemptions, record);
+  if (outcome === "replayed") throw fromDpopError(new DpopError("replayed"));
+  return outcome === "stored";
 }
 
 function checkProof(
@@ -86,45 +119,6 @@ function checkProof(
   try {
     return proofVerifier.check({ proof, method: "POST", url: `${issuer}${paths.token}` });
   } catch (error) {
-    throw fromDpopError(error);
-  }
-}
-
-function pipeline<Input, Situation, Permit>(
-  grant: GrantType<Input, Situation, Permit>,
-  grantType: string,
-  store: Store,
-): AnyGrantType {
-  return async ({ parameters }, contextSource) => {
-    refuseRepeated(parameters, grant.parameters);
-    const input = grant.parse(parameters);
-    const context = await contextSource();
-    // A request that loses a race is judged again by what the winner left behind.
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const verdict = grant.decide(await grant.load(store, input, context), input, context);
-      if (verdict.kind !== "permit") throw await refuse(verdict, { store, context, grantType });
-      const issuance = grant.issue(verdict.permit, context);
-      if (await commit(issuance, store, context)) return issuance.response;
-    }
-    throw new OAuthError(
-      "temporarily_unavailable",
-      "contention",
-      "Too many requests use this at once. Try again.",
-    );
-  };
-}
-
-class LostRace extends Error {}
-
-async function commit(issuance: Issuance, store: Store, { proof }: GrantContext): Promise<boolean> {
-  try {
-    await store.transaction(async (transaction) => {
-      await consumeProof(transaction, proof);
-      if (!(await issuance.commit(transaction))) throw new LostRace();
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof LostRace) return false;
     throw fromDpopError(error);
   }
 }

@@ -1,9 +1,11 @@
 import type { VerifiedProof } from "@authz/dpop";
+import type { AuditEvent } from "../audit/events.js";
 import type { Keys } from "../keys/keys.js";
 import type { OAuthError } from "../oauth/oauth-error.js";
 import type { Parameters } from "../oauth/parameters.js";
 import type { Client } from "../store/clients.js";
 import type { RevocationReason } from "../store/grants.js";
+import type { RedemptionOutcome, RedemptionRecord, RedemptionStore } from "../store/redemptions.js";
 import type { Store } from "../store/store.js";
 
 /** What the token endpoint answers (RFC 6749 §5.1, RFC 8693 §2.2.1). */
@@ -17,14 +19,19 @@ export interface TokenResponse {
   readonly issued_token_type?: string;
 }
 
-/** What the shared phases have established when a grant takes over. */
-export interface GrantContext {
-  readonly client: Client;
-  readonly proof: VerifiedProof;
+/** What is known before anything is loaded. */
+export interface RequestContext {
+  readonly clientId: string;
   readonly issuer: string;
   readonly keys: Keys;
   readonly now: Date;
   readonly requestId: string;
+}
+
+/** What the shared phases have established when a grant decides. */
+export interface GrantContext extends RequestContext {
+  readonly client: Client;
+  readonly proof: VerifiedProof;
 }
 
 /** The log-in that a refusal concerns, for the audit trail. */
@@ -44,11 +51,12 @@ export type Verdict<Permit> =
       readonly reason: RevocationReason;
     };
 
-/** An answer that is ready, and the changes that must be stored before it may leave. */
+/** An answer that is ready, and what must be stored before it may leave. */
 export interface Issuance {
   readonly response: TokenResponse;
-  /** Runs in the transaction that also uses the proof up. Returns whether this request won what is used once. */
-  readonly commit: (store: Store) => Promise<boolean>;
+  readonly audit: AuditEvent;
+  /** Stores what the grant changes together with proof and audit event: one statement, all or nothing. */
+  readonly store: (redemptions: RedemptionStore, record: RedemptionRecord) => Promise<RedemptionOutcome>;
 }
 
 /**
@@ -56,12 +64,12 @@ export interface Issuance {
  *
  * Client, proof, audit of refusals and transaction are the endpoint's, so that no grant can forget them.
  */
-export interface GrantType<Input, Situation, Permit> {
+export interface GrantType<Input, Situation extends { readonly client: Client | undefined }, Permit> {
   /** The parameters it reads; each may be given once. */
   readonly parameters: readonly string[];
   /** @throws {OAuthError} `invalid_request`: a parameter is missing. */
   parse(parameters: Parameters): Input;
-  load(store: Store, input: Input, context: GrantContext): Promise<Situation>;
+  load(store: Store, input: Input, context: RequestContext): Promise<Situation>;
   decide(situation: Situation, input: Input, context: GrantContext): Verdict<Permit>;
   issue(permit: Permit, context: GrantContext): Issuance;
 }

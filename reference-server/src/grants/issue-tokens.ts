@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AuditEvent } from "../audit/events.js";
 import { createSecret, hashSecret } from "../oauth/secrets.js";
 import { lifetimes } from "../oauth/vocabulary.js";
 import type { RefreshToken } from "../store/refresh-tokens.js";
@@ -10,6 +11,7 @@ import type { GrantContext, TokenResponse } from "./grant.js";
 /** The tokens of one answer, and what has to be stored of them. */
 export interface IssuedTokens {
   readonly response: TokenResponse;
+  /** There is one when the log-in has `offline_access`. */
   readonly refreshToken: RefreshToken | undefined;
   readonly jti: string;
 }
@@ -17,14 +19,13 @@ export interface IssuedTokens {
 /** Makes the tokens of a log-in: an access token, and what its scopes add to that. */
 export function issueTokens(
   subject: TokenSubject,
-  token: { readonly scopes: readonly string[]; readonly nonce: string | null },
+  { scopes, nonce }: { readonly scopes: readonly string[]; readonly nonce: string | null },
   { issuer, keys, now }: GrantContext,
 ): IssuedTokens {
-  const { grant } = subject;
   const jti = randomUUID();
-  const access = accessTokenClaims(subject, { issuer, scopes: token.scopes, jti, now });
-  const refresh = grant.scopes.includes("offline_access") ? createSecret() : undefined;
-  const withIdToken = token.scopes.includes("openid");
+  const access = accessTokenClaims(subject, { issuer, scopes, jti, now });
+  const refresh = subject.grant.scopes.includes("offline_access") ? createSecret() : undefined;
+  const id = scopes.includes("openid") ? idTokenClaims(subject, { issuer, nonce, now }) : undefined;
   return {
     jti,
     refreshToken: refresh === undefined ? undefined : storedRefreshToken(refresh, subject, now),
@@ -32,14 +33,9 @@ export function issueTokens(
       access_token: keys.sign({ typ: tokenHeaders.accessToken }, access),
       token_type: "DPoP",
       expires_in: lifetimes.accessToken,
-      scope: token.scopes.join(" "),
+      scope: scopes.join(" "),
       ...(refresh !== undefined && { refresh_token: refresh }),
-      ...(withIdToken && {
-        id_token: keys.sign(
-          { typ: tokenHeaders.idToken },
-          idTokenClaims(subject, { issuer, nonce: token.nonce, now }),
-        ),
-      }),
+      ...(id !== undefined && { id_token: keys.sign({ typ: tokenHeaders.idToken }, id) }),
     },
   };
 }
@@ -52,5 +48,24 @@ function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date):
     createdAt: now,
     expiresAt: new Date(Math.min(idleEnd, grant.expiresAt.getTime())),
     usedAt: null,
+  };
+}
+
+/** The event for tokens of a log-in. */
+export function tokenIssued(
+  { grant, user }: TokenSubject,
+  token: { readonly grantType: string; readonly jti: string; readonly scopes: readonly string[] },
+  { client, now, requestId }: GrantContext,
+): AuditEvent {
+  const { grantType, jti: tokenId, scopes } = token;
+  return {
+    type: "token.issued",
+    outcome: "success",
+    actor: { type: "user", id: user.id },
+    at: now,
+    subject: user.id,
+    clientId: client.id,
+    requestId,
+    data: { grantType, grantId: grant.id, tokenId, scopes, jkt: grant.jkt },
   };
 }

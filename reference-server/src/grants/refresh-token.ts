@@ -1,18 +1,17 @@
-import { recordAudit } from "../audit/record.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { requireParameter } from "../oauth/parameters.js";
 import { parseScope } from "../oauth/scope.js";
 import { hashSecret } from "../oauth/secrets.js";
 import { grantTypes } from "../oauth/vocabulary.js";
 import type { Permissions } from "../policy/effective-scopes.js";
+import type { Client } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
 import type { RefreshToken } from "../store/refresh-tokens.js";
-import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { issueTokens } from "./issue-tokens.js";
-import { grantFault, loadPerson, personFault } from "./log-in.js";
+import { issueTokens, tokenIssued } from "./issue-tokens.js";
+import { grantFault, personFault } from "./log-in.js";
 
 export interface RefreshInput {
   readonly refreshToken: string;
@@ -21,7 +20,9 @@ export interface RefreshInput {
 
 /** The token that was presented with its log-in, and the person it belongs to. */
 export interface RefreshSituation {
-  readonly found: { readonly token: RefreshToken; readonly grant: Grant } | undefined;
+  readonly client: Client | undefined;
+  readonly token: RefreshToken | undefined;
+  readonly grant: Grant | undefined;
   readonly person: Permissions | undefined;
 }
 
@@ -41,7 +42,8 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
     scope: parameters.get("scope"),
   }),
 
-  load: (store, input) => loadRefreshToken(store, input.refreshToken),
+  load: (store, input, { clientId }) =>
+    store.logIns.findByRefreshToken({ hash: hashSecret(input.refreshToken), clientId }),
 
   decide(situation, input, context) {
     const verdict = decideRefreshToken(situation, context);
@@ -58,40 +60,17 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
   },
 
   issue({ token, grant, user, scopes }, context) {
-    const tokens = issueTokens({ grant, user }, { scopes, nonce: null }, context);
+    const subject = { grant, user };
+    const { response, refreshToken: next, jti } = issueTokens(subject, { scopes, nonce: null }, context);
+    if (next === undefined) throw new TypeError("A log-in with a refresh token has offline_access.");
     return {
-      response: tokens.response,
-      async commit(store) {
-        const { now, client, requestId } = context;
-        if (!(await store.refreshTokens.use({ hash: token.hash, now }))) return false;
-        if (tokens.refreshToken !== undefined) await store.refreshTokens.insert(tokens.refreshToken);
-        await recordAudit(store, {
-          type: "token.issued",
-          outcome: "success",
-          actor: { type: "user", id: user.id },
-          at: now,
-          subject: user.id,
-          clientId: client.id,
-          requestId,
-          data: {
-            grantType: grantTypes.refreshToken,
-            grantId: grant.id,
-            tokenId: tokens.jti,
-            scopes,
-            jkt: grant.jkt,
-          },
-        });
-        return true;
-      },
+      response,
+      audit: tokenIssued(subject, { grantType: grantTypes.refreshToken, jti, scopes }, context),
+      store: (redemptions, record) =>
+        redemptions.rotateRefreshToken({ ...record, usedHash: token.hash, next }),
     };
   },
 };
-
-/** Loads a refresh token with everything that decides over it. */
-export async function loadRefreshToken(store: Store, refreshToken: string): Promise<RefreshSituation> {
-  const found = await store.refreshTokens.find(hashSecret(refreshToken));
-  return { found, person: found && (await loadPerson(store, found.grant.userId)) };
-}
 
 /**
  * Decides over one presentation of a refresh token, as a grant or as a subject token. Pure.
@@ -99,11 +78,12 @@ export async function loadRefreshToken(store: Store, refreshToken: string): Prom
  * The key is compared before reuse is judged, so that a thief without the key cannot end the log-in.
  */
 export function decideRefreshToken(
-  { found, person }: RefreshSituation,
+  { token, grant, person }: Omit<RefreshSituation, "client">,
   { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
 ): Verdict<Omit<RefreshPermit, "scopes">> {
-  if (found === undefined) return { kind: "refuse", error: invalidGrant("unknown_refresh_token") };
-  const { token, grant } = found;
+  if (token === undefined || grant === undefined) {
+    return { kind: "refuse", error: invalidGrant("unknown_refresh_token") };
+  }
   const concern = { userId: grant.userId, grantId: grant.id };
   const refuse = (reason: string): Verdict<never> => ({
     kind: "refuse",

@@ -1,5 +1,7 @@
+import { hashSecret } from "../oauth/secrets.js";
 import { tokenTypes } from "../oauth/vocabulary.js";
 import type { Permissions } from "../policy/effective-scopes.js";
+import type { Client } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
@@ -9,10 +11,10 @@ import {
   verifyOwnAccessToken,
   verifyOwnIdToken,
 } from "../tokens/verify-own-token.js";
-import type { GrantContext, Verdict } from "./grant.js";
+import type { GrantContext, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { grantFault, loadPerson, personFault } from "./log-in.js";
-import { decideRefreshToken, loadRefreshToken, type RefreshSituation } from "./refresh-token.js";
+import { grantFault, personFault } from "./log-in.js";
+import { decideRefreshToken, type RefreshSituation } from "./refresh-token.js";
 
 export type SubjectTokenType =
   | typeof tokenTypes.refreshToken
@@ -26,7 +28,7 @@ export function isSubjectTokenType(type: string): type is SubjectTokenType {
 
 /** What is known about a subject token: stored state of a refresh token, or verified claims and their log-in. */
 export type SubjectSituation =
-  | { readonly kind: "refresh_token"; readonly state: RefreshSituation }
+  | { readonly kind: "refresh_token"; readonly state: Omit<RefreshSituation, "client"> }
   | { readonly kind: "invalid"; readonly reason: string }
   | {
       readonly kind: "signed";
@@ -42,24 +44,27 @@ export interface SubjectPermit {
   readonly person: Permissions;
 }
 
+/** Loads a subject token's log-in, and the client that presents it. */
 export async function loadSubject(
   store: Store,
   subject: { readonly token: string; readonly type: SubjectTokenType },
-  context: Pick<GrantContext, "keys" | "issuer" | "now">,
-): Promise<SubjectSituation> {
+  context: Pick<RequestContext, "clientId" | "keys" | "issuer" | "now">,
+): Promise<{ readonly client: Client | undefined; readonly subject: SubjectSituation }> {
+  const { clientId } = context;
   if (subject.type === tokenTypes.refreshToken) {
-    return { kind: "refresh_token", state: await loadRefreshToken(store, subject.token) };
+    const state = await store.logIns.findByRefreshToken({ hash: hashSecret(subject.token), clientId });
+    return { client: state.client, subject: { kind: "refresh_token", state } };
   }
   const verify = subject.type === tokenTypes.idToken ? verifyOwnIdToken : verifyOwnAccessToken;
-  let claims: OwnTokenClaims;
   try {
-    claims = verify(subject.token, context);
+    const claims = verify(subject.token, context);
+    const { client, grant, person } = await store.logIns.findByGrant({ id: claims.grantId, clientId });
+    return { client, subject: { kind: "signed", claims, grant, person } };
   } catch (error) {
-    if (error instanceof OwnTokenError) return { kind: "invalid", reason: `subject_token_${error.reason}` };
-    throw error;
+    if (!(error instanceof OwnTokenError)) throw error;
+    const client = await store.clients.find(clientId);
+    return { client, subject: { kind: "invalid", reason: `subject_token_${error.reason}` } };
   }
-  const grant = await store.grants.find(claims.grantId);
-  return { kind: "signed", claims, grant, person: grant && (await loadPerson(store, grant.userId)) };
 }
 
 /** Decides whether a subject token stands for a live log-in of this client with this key. Pure. */

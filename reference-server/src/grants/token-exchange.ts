@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { recordAudit } from "../audit/record.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { type Parameters, requireParameter } from "../oauth/parameters.js";
 import { parseScope } from "../oauth/scope.js";
 import { lifetimes, tokenTypes } from "../oauth/vocabulary.js";
 import { decide, grantedScopes } from "../policy/decide.js";
 import type { Permissions } from "../policy/effective-scopes.js";
+import type { Client } from "../store/clients.js";
 import type { Resource } from "../store/resources.js";
 import { tokenHeaders } from "../tokens/claims.js";
 import { identityAssertionClaims } from "../tokens/identity-assertion.js";
@@ -29,6 +29,7 @@ export interface ExchangeInput {
 }
 
 export interface ExchangeSituation {
+  readonly client: Client | undefined;
   readonly subject: SubjectSituation;
   readonly resource: Resource | undefined;
 }
@@ -54,8 +55,8 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
   parse: parseExchange,
 
   async load(store, input, context) {
-    const subject = await loadSubject(store, input.subject, context);
-    return { subject, resource: await store.resources.findByIdentifier(input.resource) };
+    const { client, subject } = await loadSubject(store, input.subject, context);
+    return { client, subject, resource: await store.resources.findByIdentifier(input.resource) };
   },
 
   decide: decideExchange,
@@ -73,19 +74,17 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
         expires_in: lifetimes.identityAssertion,
         scope: scopes.join(" "),
       },
-      async commit(store) {
-        await recordAudit(store, {
-          type: "assertion.issued",
-          outcome: "success",
-          actor: { type: "user", id: user.id },
-          at: now,
-          subject: user.id,
-          clientId: context.client.id,
-          requestId: context.requestId,
-          data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt: grant.jkt },
-        });
-        return true;
+      audit: {
+        type: "assertion.issued",
+        outcome: "success",
+        actor: { type: "user", id: user.id },
+        at: now,
+        subject: user.id,
+        clientId: context.client.id,
+        requestId: context.requestId,
+        data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt: grant.jkt },
       },
+      store: (redemptions, record) => redemptions.recordIssuance(record),
     };
   },
 };
@@ -118,7 +117,7 @@ function parseExchange(parameters: Parameters): ExchangeInput {
 
 /** Decides over one exchange: the subject token first, then the target, then the scopes. Pure. */
 export function decideExchange(
-  situation: ExchangeSituation,
+  situation: Omit<ExchangeSituation, "client">,
   input: ExchangeInput,
   context: Pick<GrantContext, "client" | "proof" | "now">,
 ): Verdict<ExchangePermit> {

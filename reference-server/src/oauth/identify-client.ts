@@ -1,23 +1,21 @@
 import type { Client } from "../store/clients.js";
-import type { Store } from "../store/store.js";
 import { OAuthError } from "./oauth-error.js";
 import { type Parameters, refuseRepeated } from "./parameters.js";
 
 /**
- * The client that sends a form, public as all are so far.
+ * The `client_id` of a form; public clients, as all are so far, have nothing to prove it with.
  *
  * @throws {OAuthError} `invalid_request` or `invalid_client`.
  */
-export async function identifyClient(
-  request: { readonly parameters: Parameters; readonly authorization: readonly string[] },
-  store: Pick<Store, "clients">,
-): Promise<Client> {
+export function readClientId(request: {
+  readonly parameters: Parameters;
+  /** Every `Authorization` header. */
+  readonly authorization: readonly string[];
+}): string {
   const { parameters, authorization } = request;
   refuseRepeated(parameters, ["client_id", "client_secret", "client_assertion"]);
-  const unsupported = ["client_secret", "client_assertion"].some(
-    (name) => parameters.get(name) !== undefined,
-  );
-  if (authorization.length > 0 || unsupported) {
+  const secret = ["client_secret", "client_assertion"].some((name) => parameters.get(name) !== undefined);
+  if (authorization.length > 0 || secret) {
     throw new OAuthError(
       "invalid_client",
       "client_authentication",
@@ -25,7 +23,11 @@ export async function identifyClient(
     );
   }
   const id = parameters.get("client_id");
-  const client = id === undefined ? undefined : await store.clients.find(id);
+  return id ?? requireClient(undefined).id;
+}
+
+/** @throws {OAuthError} `invalid_client`: there is no such client, or it is disabled. */
+export function requireClient(client: Client | undefined): Client {
   if (client === undefined || !client.enabled) {
     throw new OAuthError(
       "invalid_client",

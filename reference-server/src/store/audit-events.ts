@@ -3,7 +3,7 @@ export interface AuditRow {
   readonly at: Date;
   readonly type: string;
   readonly version: number;
-  readonly outcome: "success" | "denied" | "failed";
+  readonly outcome: AuditOutcome;
   readonly actorType: "user" | "client" | "operator" | "system";
   readonly actorId: string | null;
   readonly subject: string | null;
@@ -12,8 +12,51 @@ export interface AuditRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+export type AuditOutcome = "success" | "denied" | "failed";
+
+/** A stored row, exactly as the database has it. */
+export interface AuditRecord extends Omit<AuditRow, "at"> {
+  /** Decimal digits. Ids grow, but with gaps: what is rolled back leaves one. */
+  readonly id: string;
+  /** UTC with microseconds, `2026-11-20T12:00:00.000000Z`. */
+  readonly at: string;
+}
+
+/** Which rows, in the order of their ids. */
+export interface AuditRange {
+  /** Only rows after this id. */
+  readonly afterId: string;
+  /** Only rows up to and including this id. */
+  readonly throughId?: string;
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly until?: Date;
+  readonly limit: number;
+}
+
+/** What an audit search asks for; every condition must hold. */
+export interface AuditFilter {
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly until?: Date;
+  readonly type?: string;
+  readonly actorId?: string;
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly outcome?: AuditOutcome;
+}
+
 export interface AuditEventStore {
   append(row: AuditRow): Promise<void>;
-  /** Rows after `afterId`, oldest first. */
-  list(page: { afterId?: string; limit: number }): Promise<readonly (AuditRow & { readonly id: string })[]>;
+  /** Rows of a range, oldest first. */
+  read(range: AuditRange): Promise<readonly AuditRecord[]>;
+  /** The smallest and the largest id of a time range; `undefined` when nothing is in it. */
+  findBounds(time: {
+    from?: Date;
+    until?: Date;
+  }): Promise<{ readonly firstId: string; readonly lastId: string } | undefined>;
+  /** Rows that match, newest first, from the one before `before` on. */
+  search(
+    search: AuditFilter & { before?: Pick<AuditRecord, "at" | "id">; limit: number },
+  ): Promise<readonly AuditRecord[]>;
 }

@@ -20,7 +20,4 @@ export interface AuthorizationCode {
 
 export interface AuthorizationCodeStore {
   insert(code: AuthorizationCode): Promise<void>;
-  find(hash: Buffer): Promise<AuthorizationCode | undefined>;
-  /** Returns whether this call is the one that used the code. The grant may be inserted afterwards in the transaction. */
-  redeem(code: { hash: Buffer; grantId: string; now: Date }): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** One log-in of a client on a device. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
+/** One log-in of a client on a device. Created by `RedemptionStore`. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
 export interface Grant {
   readonly id: string;
   readonly userId: string;
@@ -20,8 +20,9 @@ export type RevocationReason =
   | "revoked_by_user";
 
 export interface GrantStore {
-  insert(grant: Grant): Promise<void>;
   find(id: string): Promise<Grant | undefined>;
+  /** The log-in of a refresh token, rotated or not. */
+  findByRefreshToken(hash: Buffer): Promise<Grant | undefined>;
   /** The live log-ins of a person, newest first. */
   listLive(person: { userId: string; now: Date; limit: number }): Promise<readonly Grant[]>;
   /** Returns whether this call is the one that revoked the grant. */

@@ -90,15 +90,18 @@ const refusal = (kind: string, reason: string) => ({ kind, error: { code: "inval
 describe("the decision over a refresh token", () => {
   test.each(rows)("$name: $kind $reason", (row) => {
     const person = "person" in row ? row.person : personRecord();
-    const found = { token: token(row.token), grant: grantRecord(row.grant) };
-    const verdict = decideRefreshToken({ found, person }, decisionContext(row.key));
+    const situation = { token: token(row.token), grant: grantRecord(row.grant), person };
+    const verdict = decideRefreshToken(situation, decisionContext(row.key));
     expect(verdict).toMatchObject(
       row.reason === undefined ? { kind: row.kind } : refusal(row.kind, row.reason),
     );
   });
 
   test("an unknown token: refuse", () => {
-    const verdict = decideRefreshToken({ found: undefined, person: undefined }, decisionContext());
+    const verdict = decideRefreshToken(
+      { token: undefined, grant: undefined, person: undefined },
+      decisionContext(),
+    );
     expect(verdict).toMatchObject({ kind: "refuse", error: { reason: "unknown_refresh_token" } });
   });
 });

@@ -54,8 +54,8 @@ async function findGrant(
   token: string,
   { store, keys, issuer, now }: RevocationDependencies,
 ): Promise<Grant | undefined> {
-  const found = await store.refreshTokens.find(hashSecret(token));
-  if (found !== undefined) return found.grant;
+  const grant = await store.grants.findByRefreshToken(hashSecret(token));
+  if (grant !== undefined) return grant;
   try {
     return await store.grants.find(verifyOwnAccessToken(token, { keys, issuer, now }).grantId);
   } catch (error) {

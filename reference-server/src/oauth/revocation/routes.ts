@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { rawHeaderValues } from "../../http/raw-headers.js";
 import type { OauthContext } from "../context.js";
-import { identifyClient } from "../identify-client.js";
+import { readClientId, requireClient } from "../identify-client.js";
 import { parseForm, refuseRepeated, requireParameter } from "../parameters.js";
 import { paths } from "../vocabulary.js";
 import { revokeToken } from "./revoke.js";
@@ -14,8 +14,9 @@ export function registerRevocation(app: FastifyInstance, context: OauthContext):
     const parameters = parseForm(request.headers["content-type"], request.body as Buffer | undefined);
     refuseRepeated(parameters, ["token", "token_type_hint"]);
     const authorization = rawHeaderValues(request, "authorization");
-    const client = await identifyClient({ parameters, authorization }, store);
+    const clientId = readClientId({ parameters, authorization });
     const token = requireParameter(parameters, "token");
+    const client = requireClient(await store.clients.find(clientId));
     await revokeToken(token, client, { store, keys, issuer, now: context.now(), requestId: request.id });
     return await reply.code(200).send();
   });

@@ -1,11 +1,19 @@
-import type { AuditEventStore, AuditRow } from "../audit-events.js";
-import type { Database } from "./database.js";
-import { prepared } from "./database.js";
+import type {
+  AuditEventStore,
+  AuditFilter,
+  AuditRange,
+  AuditRecord,
+} from "../audit-events.js";
+import { type Database, prepared } from "./database.js";
 
 const appendSql = `
   INSERT INTO audit_events
     (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+
+/** The driver would round the time to milliseconds, and an edit below that would go unnoticed. */
+const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, type, version, outcome,
+  actor_type AS "actorType", actor_id AS "actorId", subject, client_id AS "clientId", request_id AS "requestId", data`;
 
 export function createAuditEventStore(database: Database): AuditEventStore {
   return {
@@ -15,24 +23,73 @@ export function createAuditEventStore(database: Database): AuditEventStore {
       const values = [at, type, version, outcome, actorType, actorId, subject, clientId, requestId, data];
       await prepared(database, { name: "audit_append", text: appendSql, values });
     },
-    async list({ afterId = "0", limit }) {
-      return await database("audit_events")
-        .select<(AuditRow & { id: string })[]>({
-          id: "id",
-          at: "at",
-          type: "type",
-          version: "version",
-          outcome: "outcome",
-          actorType: "actor_type",
-          actorId: "actor_id",
-          subject: "subject",
-          clientId: "client_id",
-          requestId: "request_id",
-          data: "data",
-        })
-        .where("id", ">", afterId)
-        .orderBy("id")
-        .limit(limit);
+    read: (range) => run(database, auditReadStatement(range)),
+    async findBounds({ from, until }) {
+      const { text, values } = where([
+        ["at >= ?", from],
+        ["at < ?", until],
+      ]);
+      // OFFSET 0 keeps the planner from looking for the smallest id through the whole table.
+      const range = `SELECT id FROM audit_events ${text} OFFSET 0`;
+      const statement = {
+        text: `SELECT min(id)::text AS "firstId", max(id)::text AS "lastId" FROM (${range}) AS range`,
+        values,
+      };
+      const [row] = await run<{ firstId: string | null; lastId: string | null }>(database, statement);
+      if (row === undefined || row.firstId === null || row.lastId === null) return undefined;
+      return { firstId: row.firstId, lastId: row.lastId };
     },
+    search: (search) => run(database, auditSearchStatement(search)),
   };
+}
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+function auditReadStatement({ afterId, throughId, from, until, limit }: AuditRange): Statement {
+  const { text, values } = where([
+    ["id > ?", afterId],
+    ["id <= ?", throughId],
+    ["at >= ?", from],
+    ["at < ?", until],
+  ]);
+  return {
+    text: `SELECT ${columns} FROM audit_events ${text} ORDER BY audit_events.id LIMIT ?`,
+    values: [...values, limit],
+  };
+}
+
+/** Every order is (at, id), so that each condition has an index which brings the rows in order. */
+export function auditSearchStatement(
+  search: AuditFilter & { before?: Pick<AuditRecord, "at" | "id">; limit: number },
+): Statement {
+  const { before, limit } = search;
+  const { text, values } = where([
+    ["type = ?", search.type],
+    ["actor_id = ?", search.actorId],
+    ["subject = ?", search.subject],
+    ["client_id = ?", search.clientId],
+    ["outcome = ?", search.outcome],
+    ["at >= ?", search.from],
+    ["at < ?", search.until],
+    ["(at, id) < (?::timestamptz, ?::bigint)", before && [before.at, before.id]],
+  ]);
+  return {
+    text: `SELECT ${columns} FROM audit_events ${text}
+      ORDER BY audit_events.at DESC, audit_events.id DESC LIMIT ?`,
+    values: [...values, limit],
+  };
+}
+
+function where(conditions: readonly (readonly [text: string, value: unknown])[]): Statement {
+  const present = conditions.filter(([, value]) => value !== undefined);
+  const text = present.map(([condition]) => condition).join(" AND ");
+  return { text: text === "" ? "" : `WHERE ${text}`, values: present.flatMap(([, value]) => value) };
+}
+
+async function run<Row = AuditRecord>(database: Database, { text, values }: Statement): Promise<readonly Row[]> {
+  const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
+  return result.rows;
 }

@@ -1,7 +1,8 @@
 import type { AuthorizationCode, AuthorizationCodeStore } from "../authorization-codes.js";
-import { type Database, prepared } from "./database.js";
+import type { Database } from "./database.js";
 
-interface CodeRow {
+/** A row of `authorization_codes`, as the driver returns it. */
+export interface CodeRow {
   hash: Buffer;
   client_id: string;
   user_id: string;
@@ -18,31 +19,15 @@ interface CodeRow {
   grant_id: string | null;
 }
 
-const redeemSql = `
-  UPDATE authorization_codes SET used_at = $3, grant_id = $2
-  WHERE hash = $1 AND used_at IS NULL AND expires_at > $3
-  RETURNING hash`;
-
 export function createAuthorizationCodeStore(database: Database): AuthorizationCodeStore {
-  const codes = () => database<CodeRow>("authorization_codes");
-
   return {
     async insert(code) {
-      await codes().insert(toRow(code));
-    },
-    async find(hash) {
-      const row = await codes().first().where({ hash });
-      return row && fromRow(row);
-    },
-    async redeem({ hash, grantId, now }) {
-      const values = [hash, grantId, now];
-      const rows = await prepared(database, { name: "code_redeem", text: redeemSql, values });
-      return rows.length > 0;
+      await database<CodeRow>("authorization_codes").insert(toRow(code));
     },
   };
 }
 
-function fromRow(row: CodeRow): AuthorizationCode {
+export function codeFromRow(row: CodeRow): AuthorizationCode {
   return {
     hash: row.hash,
     clientId: row.client_id,

@@ -1,5 +1,5 @@
 import type { Grant, GrantStore } from "../grants.js";
-import { type Database, prepared } from "./database.js";
+import type { Database } from "./database.js";
 
 /** A row of `grants`, as the driver returns it. */
 export interface GrantRow {
@@ -15,21 +15,17 @@ export interface GrantRow {
   revoked_at: Date | null;
 }
 
-const insertSql = `
-  INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-
 export function createGrantStore(database: Database): GrantStore {
   const grants = () => database<GrantRow>("grants");
 
   return {
-    async insert(grant) {
-      const { id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt } = grant;
-      const values = [id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt];
-      await prepared(database, { name: "grant_insert", text: insertSql, values });
-    },
     async find(id) {
       const row = await grants().first().where({ id });
+      return row && grantFromRow(row);
+    },
+    async findByRefreshToken(hash) {
+      const ids = database("refresh_tokens").select("grant_id").where({ hash });
+      const row = await grants().first().whereIn("id", ids);
       return row && grantFromRow(row);
     },
     async listLive({ userId, now, limit }) {

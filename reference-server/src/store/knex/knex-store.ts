@@ -14,8 +14,9 @@ import {
 } from "./database.js";
 import { createDpopReplayStore } from "./dpop-replays.js";
 import { createGrantStore } from "./grants.js";
+import { createLogInStore } from "./log-ins.js";
 import { createIdentityProviderStore } from "./providers.js";
-import { createRefreshTokenStore } from "./refresh-tokens.js";
+import { createRedemptionStore } from "./redemptions.js";
 import { createResourceStore } from "./resources.js";
 import { createScopeStore } from "./scopes.js";
 import { createSettingsStore } from "./settings.js";
@@ -36,8 +37,9 @@ function createAggregates(database: Database): Aggregates {
     clients: createClientStore(database),
     dpopReplays: createDpopReplayStore(database),
     grants: createGrantStore(database),
+    logIns: createLogInStore(database),
     providers: createIdentityProviderStore(database),
-    refreshTokens: createRefreshTokenStore(database),
+    redemptions: createRedemptionStore(database),
     resources: createResourceStore(database),
     scopes: createScopeStore(database),
     settings: createSettingsStore(database),

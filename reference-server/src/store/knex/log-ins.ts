@@ -1,0 +1,103 @@
+import type { Assignment } from "../assignments.js";
+import type { Client } from "../clients.js";
+import type { LogInParties, LogInStore } from "../log-ins.js";
+import { type CodeRow, codeFromRow } from "./authorization-codes.js";
+import { type Database, prepared } from "./database.js";
+import { type GrantRow, grantFromRow } from "./grants.js";
+
+/** The client and the person, beside whatever else a row has. */
+interface PartiesRow {
+  wanted_client: Client | null;
+  person_id: string | null;
+  person_email: string | null;
+  person_name: string | null;
+  person_enabled: boolean;
+  person_assignments: Assignment[];
+}
+
+interface TokenRow {
+  token_hash: Buffer | null;
+  token_created_at: Date;
+  token_expires_at: Date;
+  token_used_at: Date | null;
+}
+
+const parties = `
+  u.id AS person_id, u.email AS person_email, u.name AS person_name, u.enabled AS person_enabled,
+  (SELECT coalesce(json_agg(json_build_object('id', a.id, 'email', a.email, 'scope', a.scope_key)), '[]')
+    FROM assignments a WHERE a.email = u.email) AS person_assignments,
+  (SELECT json_build_object('id', c.id, 'name', c.name, 'redirectUris', c.redirect_uris,
+      'dpopBound', c.dpop_bound, 'builtIn', c.built_in, 'enabled', c.enabled)
+    FROM clients c WHERE c.id = $2) AS wanted_client`;
+
+const grantColumns =
+  "g.id, g.user_id, g.client_id, g.jkt, g.scopes, g.auth_time, g.amr, g.created_at, g.expires_at, g.revoked_at";
+
+// The one row of VALUES keeps the client when nothing else is found.
+const byCodeSql = `
+  SELECT k.*, ${parties}
+  FROM (VALUES (1)) AS always LEFT JOIN authorization_codes k ON k.hash = $1
+  LEFT JOIN users u ON u.id = k.user_id`;
+
+const byRefreshTokenSql = `
+  SELECT ${grantColumns}, t.hash AS token_hash, t.created_at AS token_created_at,
+    t.expires_at AS token_expires_at, t.used_at AS token_used_at, ${parties}
+  FROM (VALUES (1)) AS always LEFT JOIN refresh_tokens t ON t.hash = $1
+  LEFT JOIN grants g ON g.id = t.grant_id LEFT JOIN users u ON u.id = g.user_id`;
+
+const byGrantSql = `
+  SELECT ${grantColumns}, ${parties}
+  FROM (VALUES (1)) AS always LEFT JOIN grants g ON g.id = $1
+  LEFT JOIN users u ON u.id = g.user_id`;
+
+export function createLogInStore(database: Database): LogInStore {
+  async function find<Row>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row & PartiesRow> {
+    const [row] = await prepared<Row & PartiesRow>(database, { name, text, values });
+    if (row === undefined) throw new Error("A statement that always has a row had none.");
+    return row;
+  }
+
+  return {
+    async findByCode({ hash, clientId }) {
+      type Found = Omit<CodeRow, "hash"> & { hash: Buffer | null };
+      const row = await find<Found>("log_in_by_code", byCodeSql, [hash, clientId]);
+      const code = row.hash === null ? undefined : codeFromRow({ ...row, hash: row.hash });
+      return { ...partiesFromRow(row), code };
+    },
+    async findByRefreshToken({ hash, clientId }) {
+      const row = await find<GrantRow & TokenRow>("log_in_by_refresh_token", byRefreshTokenSql, [
+        hash,
+        clientId,
+      ]);
+      const found = partiesFromRow(row);
+      if (row.token_hash === null) return { ...found, token: undefined, grant: undefined };
+      const token = {
+        hash: row.token_hash,
+        grantId: row.id,
+        createdAt: row.token_created_at,
+        expiresAt: row.token_expires_at,
+        usedAt: row.token_used_at,
+      };
+      return { ...found, token, grant: grantFromRow(row) };
+    },
+    async findByGrant({ id, clientId }) {
+      type Found = Omit<GrantRow, "id"> & { id: string | null };
+      const row = await find<Found>("log_in_by_grant", byGrantSql, [id, clientId]);
+      const grant = row.id === null ? undefined : grantFromRow({ ...row, id: row.id });
+      return { ...partiesFromRow(row), grant };
+    },
+  };
+}
+
+function partiesFromRow(row: PartiesRow): LogInParties {
+  const { person_id: id, person_email: email, person_name: name, person_enabled: enabled } = row;
+  return {
+    client: row.wanted_client ?? undefined,
+    person:
+      id === null ? undefined : { user: { id, email, name, enabled }, assignments: row.person_assignments },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Permissions } from "../policy/effective-scopes.js";
+import type { AuthorizationCode } from "./authorization-codes.js";
+import type { Client } from "./clients.js";
+import type { Grant } from "./grants.js";
+import type { RefreshToken } from "./refresh-tokens.js";
+
+/** The client that asks, and whom the log-in belongs to. */
+export interface LogInParties {
+  readonly client: Client | undefined;
+  readonly person: Permissions | undefined;
+}
+
+/** Everything that decides over a token request, as it was at one moment: each method is one statement. */
+export interface LogInStore {
+  findByCode(lookup: {
+    hash: Buffer;
+    clientId: string;
+  }): Promise<LogInParties & { readonly code: AuthorizationCode | undefined }>;
+  findByRefreshToken(lookup: {
+    hash: Buffer;
+    clientId: string;
+  }): Promise<LogInParties & { readonly token: RefreshToken | undefined; readonly grant: Grant | undefined }>;
+  findByGrant(lookup: {
+    id: string;
+    clientId: string;
+  }): Promise<LogInParties & { readonly grant: Grant | undefined }>;
+}
