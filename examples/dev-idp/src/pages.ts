@@ -26,7 +26,7 @@ export function homePage(issuer: string, people: readonly Person[]): string {
     `<h1>Development identity provider</h1>
 <p>Stands in for a company's OpenID provider. You get here when an application sends you to sign in.</p>
 <ul>${rows}</ul>
-<p class="small">Issuer <code>${escape(issuer)}</code> · <a href="/.well-known/openid-configuration">Discovery document</a></p>`,
+<p class="small">Issuer <code>${escape(issuer)}</code><br><a href="/.well-known/openid-configuration">Discovery document</a></p>`,
   );
 }
 

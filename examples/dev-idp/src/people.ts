@@ -18,20 +18,20 @@ export const developmentPeople: readonly Person[] = [
     name: "Ada Lovelace",
     email: "ada@acme.example",
     groups: ["sales"],
-    note: "May use the command line and read contracts",
+    note: "May read contracts",
   },
   {
     id: "bruno",
     name: "Bruno Keller",
     email: "bruno@acme.example",
     groups: ["platform"],
-    note: "Administrator; may use the command line",
+    note: "Administrator",
   },
   {
     id: "clara",
     name: "Clara Nowak",
     email: "clara@acme.example",
     groups: [],
-    note: "Has no permissions yet",
+    note: "No permissions yet",
   },
 ];

@@ -1,15 +1,17 @@
 import {
+  chmodSync,
   cpSync,
   existsSync,
   lstatSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { type Account, canReach, reachableTemporaryFolder } from "./account.js";
 
 /** Absolute paths of the two programs that are needed. */
@@ -69,26 +71,50 @@ function copyToReachableFolder(installed: string, account: Account): string {
     version: string;
   };
   const copy = join(reachableTemporaryFolder(account), `authz-postgres-${version}`);
+  const files = filesOf(installed);
   if (isOwnFolder(copy)) {
-    return copy;
-  }
-  const unfinished = mkdtempSync(`${copy}-`);
-  cpSync(installed, join(unfinished, "native"), {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (source) => !source.endsWith(".a"),
-  });
-  try {
-    renameSync(join(unfinished, "native"), copy);
-    rmSync(unfinished, { recursive: true });
-    return copy;
-  } catch (error) {
-    rmSync(unfinished, { recursive: true });
-    // Another process made the same copy at the same time.
-    if (isOwnFolder(copy)) {
+    if (files.every((file) => existsSync(join(copy, file)))) {
       return copy;
     }
-    throw new Error(`${copy} exists and is not ours. Remove it and try again.`, { cause: error });
+    // Temporary folders are tidied up, file by file.
+    rmSync(copy, { recursive: true });
+  }
+  const unfinished = mkdtempSync(`${copy}-`);
+  try {
+    for (const file of files) {
+      cpSync(join(installed, file), join(unfinished, file), { verbatimSymlinks: true });
+    }
+    openToEverybody(unfinished);
+    renameSync(unfinished, copy);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Another process may have made the same copy at the same time.
+    if (!isOwnFolder(copy)) {
+      throw new Error(`PostgreSQL could not be copied to ${copy}. If that exists, remove it and try again.`, {
+        cause: error,
+      });
+    }
+  }
+  return copy;
+}
+
+/** Everything that runs: static libraries are for compilers. */
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && !entry.name.endsWith(".a"))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+/** Whatever umask the packages were installed with. */
+function openToEverybody(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) {
+      chmodSync(path, 0o755);
+    } else if (entry.isFile()) {
+      chmodSync(path, (lstatSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
+    }
   }
 }
 
