@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests import workspace packages from their sources, so they run without a build. */
-const conditions = ["@authz/source", "module", "node", "development|production"];
+/**
+ * Tests import workspace packages from their sources, so they run without a build. Not "module": Node uses these
+ * conditions as well, and what packages put there is for bundlers.
+ */
+const conditions = ["@authz/source", "node", "development|production"];
 
 export default defineConfig({
   resolve: { conditions },
