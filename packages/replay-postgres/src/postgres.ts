@@ -1,0 +1,139 @@
+import { type Clock, type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
+import type { PostgresPool } from "./pool.js";
+import { pruneExpired } from "./prune.js";
+import { defaultTable, parseTableName } from "./table-name.js";
+import { within } from "./within.js";
+
+export interface PostgresOptions {
+  /** A `pg` Pool. It stays yours: the store never ends it. */
+  pool: PostgresPool;
+  /** `table` or `schema.table`; `authz_replays` by default. Create it with `createTable()` or the shipped migration. */
+  table?: string;
+  /** How long to wait for the database before a use counts as unknown. 2 by default. */
+  timeoutSeconds?: number;
+  /** How often expired keys are deleted in the background. 60 by default; 0 leaves it to your own calls of `prune`. */
+  pruneIntervalSeconds?: number;
+  /** Told when deleting in the background failed. A process warning by default. */
+  onPruneError?: (error: unknown) => void;
+  clock?: Clock;
+}
+
+/** A replay store that all processes with the same table share. */
+export interface PostgresReplayStore extends ReplayStore {
+  consume(record: ReplayRecord): Promise<boolean>;
+  /**
+   * Deletes what expired more than a minute ago, in batches.
+   *
+   * @returns how many keys were deleted
+   */
+  prune(): Promise<number>;
+  /** Stops deleting in the background. The pool is not ended. */
+  close(): void;
+}
+
+/**
+ * Remembers uses in PostgreSQL: one INSERT … ON CONFLICT DO NOTHING per use decides, so any number of processes can
+ * share the table.
+ *
+ * @throws {TypeError} An option is missing, malformed or unknown.
+ */
+export function postgres(options: PostgresOptions): PostgresReplayStore {
+  const { pool, table, timeoutSeconds, pruneIntervalSeconds, onPruneError, clock } = readOptions(options);
+  const text = `INSERT INTO ${table.qualified} (key, expires_at) VALUES ($1, to_timestamp($2)) ON CONFLICT (key) DO NOTHING`;
+  const timeout = timeoutSeconds * 1000;
+  let pruning: Promise<number> | undefined;
+
+  async function insert({ key, expiresAt }: ReplayRecord): Promise<boolean> {
+    const { rowCount } = await pool.query({ text, values: [key, expiresAt], query_timeout: timeout });
+    if (rowCount === 1) return true;
+    if (rowCount === 0) return false;
+    throw new TypeError("The pool did not say how many rows the INSERT added.");
+  }
+
+  function prune(): Promise<number> {
+    pruning ??= pruneExpired(pool, table, Math.floor(clock() / 1000)).finally(() => {
+      pruning = undefined;
+    });
+    return pruning;
+  }
+
+  const timer =
+    pruneIntervalSeconds > 0
+      ? setInterval(() => void prune().catch(onPruneError), pruneIntervalSeconds * 1000).unref()
+      : undefined;
+
+  return Object.freeze({
+    async consume(record: ReplayRecord) {
+      try {
+        return await within(
+          timeoutSeconds,
+          insert(record),
+          () => new Error(`No answer in ${timeoutSeconds} s.`),
+        );
+      } catch (error) {
+        throw unavailable(error, table.qualified);
+      }
+    },
+    prune,
+    close: () => clearInterval(timer),
+  });
+}
+
+function unavailable(error: unknown, table: string): ReplayStoreUnavailableError {
+  const isTableMissing = (error as { code?: unknown } | null)?.code === "42P01";
+  const message = isTableMissing
+    ? `The replay table ${table} does not exist. Create it with the SQL that createTable() returns.`
+    : "PostgreSQL did not record the use of a proof.";
+  return new ReplayStoreUnavailableError(message, { cause: error });
+}
+
+const knownOptions = ["pool", "table", "timeoutSeconds", "pruneIntervalSeconds", "onPruneError", "clock"];
+
+function readOptions(options: PostgresOptions) {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError("postgres: options must be an object.");
+  for (const name of Object.keys(options)) {
+    if (!knownOptions.includes(name)) {
+      throw new TypeError(`postgres: unknown option "${name}". Known options: ${knownOptions.join(", ")}.`);
+    }
+  }
+  const {
+    pool,
+    table = defaultTable,
+    timeoutSeconds = 2,
+    pruneIntervalSeconds = 60,
+    clock = Date.now,
+  } = options;
+  const { onPruneError = warn } = options;
+  if (typeof pool?.query !== "function") throw new TypeError("postgres: pool must be a pg Pool.");
+  requireSeconds("timeoutSeconds", timeoutSeconds, { min: 0.01, max: 60 });
+  requireSeconds("pruneIntervalSeconds", pruneIntervalSeconds, { min: 0, max: 86_400 });
+  requireFunction("onPruneError", onPruneError);
+  requireFunction("clock", clock);
+  return {
+    pool,
+    table: parseTableName("postgres: table", table),
+    timeoutSeconds,
+    pruneIntervalSeconds,
+    onPruneError,
+    clock,
+  };
+}
+
+function requireSeconds(option: string, value: unknown, { min, max }: { min: number; max: number }): void {
+  if (typeof value !== "number" || !(value >= min && value <= max)) {
+    throw new TypeError(`postgres: ${option} must be a number of seconds from ${min} to ${max}.`);
+  }
+}
+
+function requireFunction(option: string, value: unknown): void {
+  if (typeof value !== "function") throw new TypeError(`postgres: ${option} must be a function.`);
+}
+
+function warn(error: unknown): void {
+  const detail = error instanceof Error ? error.message : String(error);
+  process.emitWarning(`Deleting expired keys from the replay table failed: ${detail}`, {
+    type: "AuthzWarning",
+    code: "AUTHZ_REPLAY_PRUNE",
+  });
+}

@@ -1,0 +1,102 @@
+import {
+  createProofSigner,
+  createProofVerifier,
+  generateEs256KeyPair,
+  ReplayStoreUnavailableError,
+} from "@authz/dpop";
+import * as replayRedis from "@authz/replay-redis";
+import { type RedisOptions, redis } from "@authz/replay-redis";
+import { describe, expect, test } from "vitest";
+import { openStore } from "./open-ioredis.js";
+import { hasRedis, ifSkipped, startRedis } from "./redis-server.js";
+
+const now = 1_800_000_000;
+const clock = () => now * 1000;
+
+/** A client that notes what it is asked and answers the same each time. */
+function createClient(answer: unknown) {
+  const commands: string[][] = [];
+  const note = async (words: string[]) => {
+    commands.push(words);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return {
+    commands,
+    ioredis: { call: (command: string, args: string[]) => note([command, ...args]) },
+    nodeRedis: { sendCommand: note },
+  };
+}
+
+test("@authz/replay-redis exports exactly these names", () => {
+  expect(Object.keys(replayRedis)).toEqual(["redis"]);
+});
+
+test.each(["ioredis", "nodeRedis"] as const)("one SET with NX and PX goes out through %s", async (kind) => {
+  const client = createClient("OK");
+  const store = redis({ client: client[kind], clock });
+  expect(await store.consume({ key: "a", expiresAt: now + 65 })).toBe(true);
+  expect(client.commands).toEqual([["SET", "authz:replay:a", "1", "NX", "PX", "125000"]]);
+});
+
+test("a key that expired by this clock is still kept for a minute", async () => {
+  const client = createClient("OK");
+  await redis({ client: client.ioredis, clock }).consume({ key: "a", expiresAt: now - 1000 });
+  expect(client.commands[0]?.at(-1)).toBe("60000");
+});
+
+describe("nothing is accepted when Redis", () => {
+  test.each<[string, unknown]>([
+    ["answers an error", new Error("READONLY You can't write against a read only replica.")],
+    ["answers with a number", 1],
+    ["answers with the queueing of a transaction", "QUEUED"],
+    ["answers with undefined", undefined],
+  ])("%s", async (_, answer) => {
+    const store = redis({ client: createClient(answer).ioredis });
+    const consume = store.consume({ key: "a", expiresAt: now });
+    await expect(consume).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
+  });
+
+  test("does not answer in time", async () => {
+    const client = { call: () => new Promise<never>(() => {}) };
+    const store = redis({ client, timeoutSeconds: 0.01 });
+    await expect(store.consume({ key: "a", expiresAt: now })).rejects.toMatchObject({
+      name: "ReplayStoreUnavailableError",
+      cause: expect.objectContaining({ message: "No answer in 0.01 s." }),
+    });
+  });
+
+  test.skipIf(!hasRedis)(`goes away, until it is back${ifSkipped}`, async () => {
+    const server = await startRedis();
+    const { store, close } = openStore(server.socket, 1);
+    const verifier = createProofVerifier({ replayStore: store });
+    const signer = createProofSigner(await generateEs256KeyPair());
+    const request = { method: "GET", url: "https://api.example/" };
+    const verify = () => verifier.verify({ ...request, proof: signer.sign(request) });
+    await verify();
+    await server.goAway();
+    await expect(verify()).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
+    await server.comeBack();
+    await expect(verify()).resolves.toBeDefined();
+    await close();
+    await server.stop();
+  });
+});
+
+describe("misuse is a TypeError that names the option", () => {
+  const client = createClient("OK").ioredis;
+  test.each<[string, unknown, string]>([
+    ["no options", undefined, "options"],
+    ["no client", {}, "client"],
+    ["an address for a client", { client: "redis://127.0.0.1" }, "client"],
+    ["a client of something else", { client: { get: () => {} } }, "client"],
+    ["an unknown option", { client, ttl: 60 }, '"ttl"'],
+    ["a prefix that is a number", { client, prefix: 1 }, "prefix"],
+    ["no time at all", { client, timeoutSeconds: 0 }, "timeoutSeconds"],
+    ["a clock that is a number", { client, clock: 1 }, "clock"],
+  ])("%s", (_, options, message) => {
+    const create = () => redis(options as RedisOptions);
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(message);
+  });
+});
