@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, randomBytes, randomUUID } from "node:crypto";
+import { createPublicKey, randomBytes } from "node:crypto";
 import {
   createProofVerifier,
   DpopError,
@@ -7,7 +7,8 @@ import {
   inMemory,
   type ProofVerifier,
 } from "@authz/dpop";
-import { importPrivateJwk, sha256Base64url, signCompactJws } from "@authz/dpop/jws";
+import { importPrivateJwk, sha256Base64url } from "@authz/dpop/jws";
+import { type Code, createTestGrants, type Grant } from "./test-grants.js";
 import {
   oauthError,
   type SeenRequest,
@@ -39,16 +40,6 @@ export interface TestSkill {
   content: string;
 }
 
-/** One sign-in: all tokens that descend from it. */
-interface Grant {
-  id: string;
-  jkt: string;
-  refreshToken: string;
-  rotated: Set<string>;
-  accessTokens: Map<string, number>;
-  revoked: boolean;
-}
-
 /** What a test may change while the server runs. */
 export interface TestAuthorizationServer extends TestServer {
   keyPair: Es256KeyPair;
@@ -67,13 +58,6 @@ export interface TestAuthorizationServer extends TestServer {
   rewriteTokenAnswer: ((body: Record<string, unknown>) => void) | undefined;
   /** Changes the metadata document. */
   rewriteMetadata: ((document: Record<string, unknown>) => void) | undefined;
-}
-
-interface Code {
-  challenge: string;
-  redirectUri: string;
-  jkt: string;
-  used: boolean;
 }
 
 /**
@@ -102,6 +86,7 @@ export async function startTestAuthorizationServer(
     rewriteMetadata: undefined,
   });
   const issuer = server.origin;
+  const grants = createTestGrants(server, { codes, signingKey, clock });
 
   async function route(request: SeenRequest): Promise<TestAnswer> {
     switch (`${request.method} ${request.path}`) {
@@ -192,129 +177,7 @@ export async function startTestAuthorizationServer(
 
   async function token(request: SeenRequest): Promise<TestAnswer> {
     const jkt = await proofKey(request);
-    if (typeof jkt !== "string") return jkt;
-    if (request.form.get("client_id") !== "authz-cli") return oauthError(400, "invalid_client");
-    switch (request.form.get("grant_type") ?? "") {
-      case "authorization_code":
-        return redeemCode(request.form, jkt);
-      case "refresh_token":
-        return refresh(request.form.get("refresh_token") ?? "", jkt);
-      case "urn:ietf:params:oauth:grant-type:token-exchange":
-        return exchange(request.form, jkt);
-      default:
-        return oauthError(400, "unsupported_grant_type");
-    }
-  }
-
-  function redeemCode(form: URLSearchParams, jkt: string): TestAnswer {
-    const code = codes.get(form.get("code") ?? "");
-    const challenge = createHash("sha256")
-      .update(form.get("code_verifier") ?? "")
-      .digest("base64url");
-    if (code === undefined || code.used || code.jkt !== jkt || code.challenge !== challenge)
-      return oauthError(400, "invalid_grant");
-    if (code.redirectUri !== form.get("redirect_uri")) return oauthError(400, "invalid_grant");
-    code.used = true;
-    const grant: Grant = {
-      id: randomUUID(),
-      jkt,
-      refreshToken: "",
-      rotated: new Set(),
-      accessTokens: new Map(),
-      revoked: false,
-    };
-    server.grants.push(grant);
-    return tokens(grant);
-  }
-
-  function refresh(value: string, jkt: string): TestAnswer {
-    const grant = server.grants.find((g) => g.refreshToken === value || g.rotated.has(value));
-    if (grant === undefined || grant.revoked || grant.jkt !== jkt) return oauthError(400, "invalid_grant");
-    if (grant.rotated.has(value)) {
-      grant.revoked = true;
-      return oauthError(400, "invalid_grant");
-    }
-    return tokens(grant);
-  }
-
-  function tokens(grant: Grant): TestAnswer {
-    if (grant.refreshToken !== "") grant.rotated.add(grant.refreshToken);
-    grant.refreshToken = randomBytes(32).toString("base64url");
-    const now = Math.floor(clock() / 1000);
-    const expiresAt = now + server.accessTokenSeconds;
-    const { subject, email, name } = server.person;
-    const accessToken = signCompactJws(
-      { typ: "at+jwt", kid: "as" },
-      { iss: issuer, sub: subject, aud: `${issuer}/api`, sid: grant.id, jti: randomUUID(), exp: expiresAt },
-      signingKey,
-    );
-    const idToken = signCompactJws(
-      { typ: "JWT", kid: "as" },
-      { iss: issuer, sub: subject, aud: "authz-cli", email, name, sid: grant.id, iat: now, exp: now + 300 },
-      signingKey,
-    );
-    grant.accessTokens.set(accessToken, expiresAt);
-    const body: Record<string, unknown> = {
-      access_token: accessToken,
-      id_token: idToken,
-      refresh_token: grant.refreshToken,
-      token_type: "DPoP",
-      expires_in: server.accessTokenSeconds,
-      scope: "openid profile email offline_access authz:login",
-    };
-    server.rewriteTokenAnswer?.(body);
-    return { status: 200, body };
-  }
-
-  function liveGrant(accessToken: string, jkt: string): Grant | undefined {
-    return server.grants.find(
-      (grant) =>
-        !grant.revoked &&
-        grant.jkt === jkt &&
-        (grant.accessTokens.get(accessToken) ?? 0) > Math.floor(clock() / 1000),
-    );
-  }
-
-  function exchange(form: URLSearchParams, jkt: string): TestAnswer {
-    const type = form.get("subject_token_type") ?? "";
-    if (!type.endsWith(":access_token")) return oauthError(400, "invalid_request");
-    if (liveGrant(form.get("subject_token") ?? "", jkt) === undefined)
-      return oauthError(400, "invalid_grant");
-    const service = server.services.find(
-      (s) => s.authorizationServer === form.get("audience") && s.resource === form.get("resource"),
-    );
-    if (service === undefined) return oauthError(400, "invalid_target");
-    const scopes = (form.get("scope") ?? service.grantedScopes.join(" ")).split(" ");
-    if (!scopes.every((scope) => service.grantedScopes.includes(scope)))
-      return oauthError(400, "invalid_scope");
-    const now = Math.floor(clock() / 1000);
-    const assertion = signCompactJws(
-      { typ: "oauth-id-jag+jwt", kid: "as" },
-      {
-        iss: issuer,
-        sub: server.person.subject,
-        aud: service.authorizationServer,
-        client_id: service.clientId,
-        resource: service.resource,
-        scope: scopes.join(" "),
-        email: server.person.email,
-        cnf: { jkt },
-        jti: randomUUID(),
-        iat: now,
-        exp: now + 300,
-      },
-      signingKey,
-    );
-    return {
-      status: 200,
-      body: {
-        access_token: assertion,
-        issued_token_type: "urn:ietf:params:oauth:token-type:id-jag",
-        token_type: "N_A",
-        expires_in: 300,
-        scope: scopes.join(" "),
-      },
-    };
+    return typeof jkt === "string" ? grants.token(request.form, jkt) : jkt;
   }
 
   function revoke(value: string): TestAnswer {
@@ -327,7 +190,7 @@ export async function startTestAuthorizationServer(
     const accessToken = /^DPoP (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const jkt = await proofKey(request, accessToken);
     if (typeof jkt !== "string") return jkt;
-    if (liveGrant(accessToken, jkt) === undefined)
+    if (grants.liveGrant(accessToken, jkt) === undefined)
       return {
         ...oauthError(401, "invalid_token"),
         headers: { "www-authenticate": 'DPoP algs="ES256", error="invalid_token"' },
