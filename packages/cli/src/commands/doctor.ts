@@ -36,7 +36,7 @@ export async function doctor(context: CommandContext): Promise<number> {
         hint: "Sign in: authz login --issuer URL",
       };
     const store = opened.profile?.store ?? "keyring";
-    return { status: "ok", message: `Profile "${opened.name}", session in the ${store}.` };
+    return { status: "ok", message: `Profile "${opened.name}", session kept in the ${store}.` };
   });
   await collect("store", async () => await checkStore(context));
   await collect("proxy", async () => checkProxy(context));

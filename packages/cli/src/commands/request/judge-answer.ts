@@ -11,10 +11,14 @@ export function isSuccess({ status }: TransportAnswer): boolean {
 export function failureOf({ status, headers }: TransportAnswer, url: string): CliError {
   const { host } = new URL(url);
   if (status === 401 || status === 403) {
+    const challenge = headers["www-authenticate"] ?? "";
+    const needed = neededScopes(challenge)
+      .map((scope) => `--scope ${scope} `)
+      .join("");
     return new CliError("service_refused", {
       what: `${host} did not allow the request (${String(status)}).`,
-      why: refusalReason(headers["www-authenticate"] ?? ""),
-      hint: `See what is missing, and whom to ask: authz why ${url}`,
+      why: refusalReason(challenge),
+      hint: `See what is missing, and whom to ask: authz why ${needed}${url}`,
       exitCode: EXIT.notAllowed,
     });
   }
@@ -33,9 +37,15 @@ export function failureOf({ status, headers }: TransportAnswer, url: string): Cl
   });
 }
 
+/** The scopes a challenge names. Only what looks like one: the text is offered as part of a command. */
+function neededScopes(challenge: string): readonly string[] {
+  const scopes = /\bscope="([^"]*)"/.exec(challenge)?.[1]?.split(" ") ?? [];
+  return scopes.filter((scope) => /^[a-z0-9-]+:[a-z0-9-]+$/.test(scope));
+}
+
 function refusalReason(challenge: string): string {
-  const scope = /\bscope="([^"]*)"/.exec(challenge)?.[1];
-  if (scope !== undefined) return `It needs these permissions: ${scope.split(" ").join(", ")}.`;
+  const scopes = neededScopes(challenge);
+  if (scopes.length > 0) return `It needs these permissions: ${scopes.join(", ")}.`;
   const error = /\berror="([^"]*)"/.exec(challenge)?.[1];
   return error === undefined ? "It gave no reason." : `It says: ${error}.`;
 }

@@ -95,7 +95,8 @@ describe("authz request", () => {
       status: 403,
       headers: { "www-authenticate": 'DPoP error="insufficient_scope", scope="contracts:write"' },
       code: 4,
-      words: "It needs these permissions: contracts:write.",
+      words:
+        "It needs these permissions: contracts:write.\nSee what is missing, and whom to ask: authz why --scope contracts:write http",
     },
     {
       status: 302,
