@@ -42,5 +42,10 @@ export function parseProof(proof: string): ParsedProof {
 export function parseProofHeader(headerSegment: string): ProofKey {
   const header = parseHeader(headerSegment);
   if (!hasType(header, "dpop+jwt")) throw new DpopError("wrong_type");
-  return new ProofKey(headerSegment, readPublicJwk(header["jwk"]));
+  return new ProofKey(copyOf(headerSegment), readPublicJwk(header["jwk"]));
+}
+
+/** The key may be remembered for long, and a slice would keep the whole proof it was cut from in memory. */
+function copyOf(segment: string): string {
+  return Buffer.from(segment, "latin1").toString("latin1");
 }

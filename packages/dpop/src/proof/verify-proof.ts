@@ -20,7 +20,7 @@ export interface ProofVerifierOptions {
   maxAgeSeconds?: number;
   /** How far ahead the client's clock may be. 5 by default, at most 300. */
   futureToleranceSeconds?: number;
-  /** How many client keys are remembered. 10,000 by default; 0 turns the cache off. */
+  /** How many client keys are remembered, about 7 KB each. 10,000 by default; 0 turns the cache off. */
   keyCacheSize?: number;
   /** Turns on server nonces: a proof without a current one is refused with `use_dpop_nonce`. */
   nonces?: NonceSource;
