@@ -19,7 +19,7 @@ export type { HeaderInput } from "./request/request-headers.js";
 export { fileStore } from "./stores/file-store.js";
 export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";
 export { memoryStore } from "./stores/memory-store.js";
-export { makePrivateFolder, readPrivateFile, writePrivateFile } from "./stores/private-file.js";
+export { readPrivateFile, writePrivateFile } from "./stores/private-file.js";
 export type { SessionStore } from "./stores/session-store.js";
 export { type ConnectionFor, nodeTransport } from "./transport/node-transport.js";
 export { proxyConnections } from "./transport/proxy-connection.js";

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import * as client from "../src/index.js";
+
+it("exports exactly these names", () => {
+  expect(Object.keys(client).sort()).toEqual([
+    "AuthzClientError",
+    "createClient",
+    "fileCache",
+    "fileStore",
+    "keyringStore",
+    "memoryCache",
+    "memoryStore",
+    "nodeTransport",
+    "parseIssuer",
+    "proxyConnections",
+    "readPrivateFile",
+    "writePrivateFile",
+  ]);
+});
