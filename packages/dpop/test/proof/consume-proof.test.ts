@@ -1,4 +1,4 @@
-import { DpopError, ReplayStoreUnavailableError } from "@authz/dpop";
+import { DpopError, type ReplayRecord, ReplayStoreUnavailableError } from "@authz/dpop";
 import { describe, expect, test } from "vitest";
 import { refusals } from "./cases.js";
 import { createVerifier, now, otherKey, proofWith, request } from "./draft.js";
@@ -41,6 +41,33 @@ describe("a proof is used up", () => {
     await expect(verifier.verify({ ...request, proof: another })).resolves.toBeDefined();
   });
 
+  test("by consume, in the second phase of a server that decides other things in between", async () => {
+    const verifier = createVerifier();
+    const checked = verifier.check({ ...request, proof: proofWith(() => {}) });
+    await expect(verifier.consume(checked)).resolves.toBeUndefined();
+    await expect(verifier.consume(checked)).rejects.toMatchObject({ reason: "replayed" });
+  });
+
+  test("in a store that answers later, in one phase and in two", async () => {
+    const known = new Set<string>();
+    const consume = async ({ key }: ReplayRecord): Promise<boolean> => known.size < known.add(key).size;
+    const verifier = createVerifier({ replayStore: { consume } });
+    const input = { ...request, proof: proofWith(() => {}) };
+    const checked = verifier.check(input);
+    await expect(verifier.verify(input)).resolves.toMatchObject({ jti: checked.jti });
+    await expect(verifier.verify(input)).rejects.toMatchObject({ reason: "replayed" });
+    await expect(verifier.consume(checked)).rejects.toMatchObject({ reason: "replayed" });
+    const next = verifier.check({ ...request, proof: proofWith(() => {}) });
+    await expect(verifier.consume(next)).resolves.toBeUndefined();
+  });
+
+  test("also when only its four facts are left of it", async () => {
+    const verifier = createVerifier();
+    const checked = { ...verifier.check({ ...request, proof: proofWith(() => {}) }) };
+    await expect(verifier.consume(checked)).resolves.toBeUndefined();
+    await expect(verifier.consume(checked)).rejects.toMatchObject({ reason: "replayed" });
+  });
+
   test("only by consume: a check leaves no trace", async () => {
     const verifier = createVerifier();
     const input = { ...request, proof: proofWith(() => {}) };
@@ -81,6 +108,12 @@ describe("a replay store that fails", () => {
     { name: "rejects", consume: () => Promise.reject(new Error("down")) },
     { name: "throws no error object", consume: () => Promise.reject("down") },
     { name: "answers nothing", consume: () => undefined },
+    { name: "answers nothing later", consume: () => Promise.resolve() },
+    { name: "answers with a number later", consume: () => Promise.resolve(1) },
+    {
+      name: "rejects with its own unavailability",
+      consume: () => Promise.reject(new ReplayStoreUnavailableError("away")),
+    },
     { name: "answers something truthy", consume: () => "OK" },
     {
       name: "throws its own unavailability",
@@ -89,6 +122,12 @@ describe("a replay store that fails", () => {
       },
     },
   ];
+
+  test.each(failures)("and $name accepts nothing in the second phase either", async ({ consume }) => {
+    const verifier = createVerifier({ replayStore: { consume: consume as () => boolean } });
+    const checked = verifier.check({ ...request, proof: proofWith(() => {}) });
+    await expect(verifier.consume(checked)).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
+  });
 
   test.each(failures)("and $name accepts nothing", async ({ consume }) => {
     const verifier = createVerifier({ replayStore: { consume: consume as () => boolean } });
