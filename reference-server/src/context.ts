@@ -2,7 +2,7 @@ import type { Clock, ProofVerifier } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import type { CredentialVault } from "./credentials/vault.js";
-import type { Keys } from "./keys/keys.js";
+import type { LiveKeys } from "./keys/keys.js";
 import type { OutboundFetch } from "./outbound/outbound-fetch.js";
 import type { OpenStore } from "./store/store.js";
 
@@ -10,7 +10,7 @@ import type { OpenStore } from "./store/store.js";
 export interface ServerContext {
   readonly config: Config;
   readonly store: OpenStore;
-  readonly keys: Keys;
+  readonly keys: LiveKeys;
   readonly credentials: CredentialVault;
   /** The guarded client; everything that fetches an address somebody typed uses it. */
   readonly outboundFetch: OutboundFetch;

@@ -7,8 +7,11 @@ import { RegistryError } from "./apply/registry-error.js";
 import { parseRegistryFile } from "./apply/registry-file.js";
 import { type Config, ConfigError, loadConfig, loadPostgresUrl } from "./config.js";
 import { generateSecrets } from "./credentials/generate-secrets.js";
-import { createDefaultRecords } from "./default-records.js";
+import type { ServerContext } from "./context.js";
 import { createLog } from "./http/log.js";
+import { initialise } from "./initialise.js";
+import { createKeysCommand } from "./keys/command.js";
+import { SigningKeyError } from "./keys/signing-key-error.js";
 import { applyMigrations, readMigrationStatus } from "./migrate/apply-migrations.js";
 import { MigrationError } from "./migrate/migration-error.js";
 import { resolveRolledBack } from "./migrate/resolve.js";
@@ -33,6 +36,9 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
     .description("bring providers, scopes, resources and assignments to what a file says")
     .requiredOption("--file <file>", "registry file, YAML or JSON")
     .action(({ file }: { file: string }) => apply(file, loadConfig(process.env)));
+  const installation = (work: (context: ServerContext) => Promise<void>) =>
+    withInstallation(loadConfig(process.env), work);
+  program.addCommand(createKeysCommand(installation, print));
   await run(program, argv);
 }
 
@@ -111,23 +117,36 @@ async function apply(path: string, config: Config): Promise<void> {
     throw new RegistryError([`${path} cannot be read (${error.code ?? "unknown"})`]);
   });
   const file = parseRegistryFile(content, { allowInsecureLoopback });
-  const log = createLog("warn");
-  await migrate(config, log);
-  const { createServer, refreshCatalogs } = await loadServer();
-  const { context, close } = await createServer(config, { log });
-  try {
+  await withInstallation(config, async (context) => {
     const at = new Date(context.clock());
-    await createDefaultRecords(context.store, at);
     const { store, credentials } = context;
     const changes = await applyRegistry(file, { store, credentials, at });
-    for (const { type, data } of changes) process.stdout.write(`${type} ${JSON.stringify(data)}\n`);
-    process.stdout.write(
-      changes.length === 0 ? "Nothing to change.\n" : `${changes.length} changes applied.\n`,
-    );
+    for (const { type, data } of changes) print(`${type} ${JSON.stringify(data)}\n`);
+    print(changes.length === 0 ? "Nothing to change.\n" : `${changes.length} changes applied.\n`);
+    const { refreshCatalogs } = await loadServer();
     await refreshCatalogs(context, at);
+  });
+}
+
+/** Brings the database up to date and does some work on it, without opening a port. */
+async function withInstallation(
+  config: Config,
+  work: (context: ServerContext) => Promise<void>,
+): Promise<void> {
+  const log = createLog("warn");
+  await migrate(config, log);
+  const { createServer } = await loadServer();
+  const { context, close } = await createServer(config, { log });
+  try {
+    await initialise(context);
+    await work(context);
   } finally {
     await close();
   }
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
 }
 
 async function resolve(name: string, postgresUrl: string): Promise<void> {
@@ -143,9 +162,15 @@ async function resolve(name: string, postgresUrl: string): Promise<void> {
 
 /** What an operator reads: the known failures as text, anything else with its stack. */
 function report(error: unknown): void {
-  if (error instanceof ConfigError || error instanceof RegistryError)
-    process.stderr.write(`${error.message}\n`);
+  if (isOperatorError(error)) process.stderr.write(`${error.message}\n`);
   else logFailure(createLog("info"), error);
+}
+
+/** The text says all there is to know. */
+function isOperatorError(error: unknown): error is Error {
+  return (
+    error instanceof ConfigError || error instanceof RegistryError || error instanceof SigningKeyError
+  );
 }
 
 function logFailure(log: Logger, error: unknown): void {

@@ -3,26 +3,39 @@ import { type Clock, createProofVerifier } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
+import { deriveSealKey } from "./audit/seal.js";
+import { createSealer, type Sealer } from "./audit/sealer.js";
+import { createLoop } from "./background/loop.js";
 import type { ServerContext } from "./context.js";
 import { createCredentialVault } from "./credentials/vault.js";
-import { createDefaultRecords } from "./default-records.js";
 import { createMetadata } from "./discovery/metadata.js";
 import { registerDiscovery } from "./discovery/routes.js";
+import { createHousekeeper, type Housekeeper } from "./housekeeping/housekeeper.js";
 import { createHttpApp } from "./http/app.js";
+import { createClientAddress } from "./http/client-address.js";
 import { addDrainHeader, createLifecycle, type Lifecycle } from "./http/lifecycle.js";
 import { createManagementApp } from "./http/management.js";
 import { createMetrics } from "./http/metrics.js";
+import { addRateLimits } from "./http/rate-limit-hook.js";
+import { addTracing } from "./http/trace-hook.js";
+import { initialise } from "./initialise.js";
 import { createKeys } from "./keys/keys.js";
+import { reloadKeys } from "./keys/load-keys.js";
+import { reloadSeconds } from "./keys/timing.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
 import { renderErrorPage } from "./pages/problem-page.js";
+import { limitedRoutes } from "./rate-limits/limited-routes.js";
+import { createRateLimiter, type RateLimiter } from "./rate-limits/rate-limiter.js";
 import { refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { createRefreshLoop } from "./skills/refresh-loop.js";
 import { openKnexStore } from "./store/knex/knex-store.js";
 import type { OpenStore } from "./store/store.js";
 import { authenticateAccessToken } from "./tokens/authenticate-access-token.js";
+import { traceOutbound } from "./tracing/outbound.js";
+import type { Tracing } from "./tracing/tracing.js";
 
 export interface ServerOptions {
   readonly log: Logger;
@@ -52,23 +65,34 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     allowInsecureLoopback: config.allowInsecureLoopback,
     allowedNetworks: config.outboundNetworks,
   });
-  const store = openKnexStore({ postgresUrl: config.postgresUrl, log });
+  const tracing = await openTracing(config);
+  const store = openKnexStore({ postgresUrl: config.postgresUrl, log, tracing });
+  const rateLimiter = createRateLimiter({ store: store.rateLimits, limits: config.rateLimits, clock, log });
   const context: ServerContext = Object.freeze({
     config,
     store,
-    keys: createKeys(config.signingKey),
+    keys: createKeys(config.signingKey, clock),
     credentials: createCredentialVault(config.credentialEncryptionKey),
-    outboundFetch: outbound.fetch,
+    outboundFetch: tracing === undefined ? outbound.fetch : traceOutbound(outbound.fetch, tracing),
     proofVerifier: createProofVerifier({ replayStore: store.dpopReplays, clock }),
+    rateLimiter,
     clock,
     log,
   });
+  const sealKey = deriveSealKey(config.credentialEncryptionKey);
+  const sealer = createSealer({ store, log, clock, sealKey });
+  const everySeconds = config.housekeepingSeconds;
+  const housekeeper = createHousekeeper({ store, log, clock, everySeconds });
 
   const app = createHttpApp({ issuer: config.issuer, log, renderProblemPage: renderErrorPage });
   // Hooks come first: a route has those that were there before it.
   const lifecycle = createLifecycle();
   addDrainHeader(app, lifecycle);
-  const management = createManagement({ config, app, store, lifecycle, log });
+  if (tracing !== undefined) addTracing(app, tracing);
+  const parts = { store, rateLimiter, housekeeper, sealer };
+  const management = createManagement({ config, app, lifecycle, log, ...parts });
+  const clientAddress = createClientAddress(config.trustedProxies);
+  addRateLimits(app, { limiter: rateLimiter, clientAddress, routes: limitedRoutes });
 
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
   registerDiscovery(app, { keys: context.keys, metadata });
@@ -83,6 +107,12 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
 
   const refreshLoop = createRefreshLoop(context);
+  const keyLoop = createLoop({
+    everySeconds: reloadSeconds,
+    work: () => reloadKeys(context),
+    onError: (err) => log.warn({ err }, "The signing keys could not be read again; trying again."),
+  });
+  const loops = [refreshLoop, keyLoop, sealer, housekeeper, rateLimiter];
   return {
     app,
     management,
@@ -93,12 +123,12 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       log.info({ address }, "The management port is open.");
     },
     async start() {
-      await createDefaultRecords(context.store, new Date(clock()));
+      await initialise(context);
       log.info("The default records are in place.");
       // Everything but what another process has refreshed in this half minute, as part of the same deployment.
       const asked = await refreshCatalogs(context, new Date(clock() + (refreshSeconds - 30) * 1000));
       log.info({ asked }, `The skill catalogs are refreshed: ${asked} services were asked.`);
-      refreshLoop.start();
+      for (const loop of loops) loop.start();
       const address = await app.listen({ host: config.host, port: config.port });
       lifecycle.serve();
       return address;
@@ -112,11 +142,19 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       lifecycle.drain();
       await app.close();
       await management?.close();
-      await refreshLoop.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
       await outbound.close();
       await store.close();
+      await tracing?.close();
     },
   };
+}
+
+/** Loaded only when somebody wants traces. */
+async function openTracing({ tracing }: Config): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined;
+  const { createTracing } = await import("./tracing/open-telemetry.js");
+  return createTracing(tracing);
 }
 
 /** Measuring costs a little on every request, so it is done only when somebody can read the result. */
@@ -124,11 +162,19 @@ function createManagement(parts: {
   readonly config: Config;
   readonly app: FastifyInstance;
   readonly store: OpenStore;
+  readonly rateLimiter: RateLimiter;
+  readonly housekeeper: Housekeeper;
+  readonly sealer: Sealer;
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
 }): FastifyInstance | undefined {
-  const { config, app, store, lifecycle, log } = parts;
+  const { config, app, store, rateLimiter, housekeeper, sealer, lifecycle, log } = parts;
   if (config.managementPort === undefined) return undefined;
-  const metrics = createMetrics(app, () => store.poolUse());
+  const metrics = createMetrics(app, {
+    poolUse: () => store.poolUse(),
+    refusedRequests: () => rateLimiter.refused(),
+    removedRecords: () => housekeeper.removed(),
+    sealedEvents: () => sealer.sealed(),
+  });
   return createManagementApp({ log, lifecycle, metrics, ping: () => store.ping() });
 }

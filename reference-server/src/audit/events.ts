@@ -13,8 +13,25 @@ export interface AuditEventData {
   "scope.changed": { readonly key: string; readonly fields: readonly string[] };
   "resource.created": { readonly key: string; readonly resource: string };
   "resource.changed": { readonly key: string; readonly fields: readonly string[] };
-  "assignment.created": { readonly email: string; readonly scope: string };
-  "assignment.removed": { readonly email: string; readonly scope: string };
+  "group_provider.created": { readonly key: string; readonly source: "claim" | "directory" };
+  "group_provider.changed": { readonly key: string; readonly fields: readonly string[] };
+  "skill.created": { readonly id: string };
+  "skill.changed": { readonly id: string; readonly fields: readonly string[] };
+  "assignment.created": AuditedAssignment;
+  "assignment.removed": AuditedAssignment;
+  /** A key is in the key set and signs nothing yet. */
+  "signing_key.staged": { readonly kid: string; readonly source: "environment" | "generated" };
+  "signing_key.activated": {
+    readonly kid: string;
+    readonly replaced: string | null;
+    readonly emergency: boolean;
+  };
+  "signing_key.retired": {
+    readonly kid: string;
+    /** When it leaves the key set. */
+    readonly publishedUntil: string;
+    readonly emergency: boolean;
+  };
   "sign_in.completed": {
     readonly provider: string;
     readonly sessionId: string;
@@ -49,6 +66,11 @@ export interface AuditEventData {
   "grant.revoked": { readonly grantId: string; readonly reason: string };
 }
 
+/** Whom the scope was given to: an e-mail address, or a group of a group provider. */
+type AuditedAssignment =
+  | { readonly email: string; readonly scope: string }
+  | { readonly group: { readonly provider: string; readonly key: string }; readonly scope: string };
+
 interface Change<T> {
   readonly from: T;
   readonly to: T;
@@ -66,8 +88,15 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "scope.changed": 1,
   "resource.created": 1,
   "resource.changed": 1,
+  "group_provider.created": 1,
+  "group_provider.changed": 1,
+  "skill.created": 1,
+  "skill.changed": 1,
   "assignment.created": 1,
   "assignment.removed": 1,
+  "signing_key.staged": 1,
+  "signing_key.activated": 1,
+  "signing_key.retired": 1,
   "sign_in.completed": 1,
   "sign_in.refused": 1,
   "session.ended": 1,

@@ -2,3 +2,13 @@
 export function providerSecretRow(providerId: string): string {
   return `identity_providers/${providerId}`;
 }
+
+/** The name that a directory's secret is bound to. */
+export function groupProviderSecretRow(groupProviderId: string): string {
+  return `group_providers/${groupProviderId}`;
+}
+
+/** The name that a private signing key is bound to. */
+export function signingKeyRow(kid: string): string {
+  return `signing_keys/${kid}`;
+}

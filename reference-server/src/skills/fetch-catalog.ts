@@ -6,7 +6,7 @@ import { OutboundError } from "../outbound/outbound-error.js";
 import type { OutboundFetch } from "../outbound/outbound-fetch.js";
 
 /** How long the service may take to look at the assertion. */
-const assertionSeconds = 60;
+export const assertionSeconds = 60;
 
 export interface FetchCatalogOptions {
   readonly issuer: string;

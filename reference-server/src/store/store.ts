@@ -13,6 +13,7 @@ import type { ResourceStore } from "./resources.js";
 import type { ScopeStore } from "./scopes.js";
 import type { SettingsStore } from "./settings.js";
 import type { SignInAttemptStore } from "./sign-in-attempts.js";
+import type { SigningKeyStore } from "./signing-keys.js";
 import type { SkillCatalogStore } from "./skill-catalogs.js";
 import type { UserStore } from "./users.js";
 
@@ -38,6 +39,7 @@ export interface Store {
   readonly scopes: ScopeStore;
   readonly settings: SettingsStore;
   readonly signInAttempts: SignInAttemptStore;
+  readonly signingKeys: SigningKeyStore;
   readonly skillCatalogs: SkillCatalogStore;
   readonly users: UserStore;
 

@@ -20,6 +20,8 @@ export interface OauthServer {
   advance(seconds: number): void;
   /** Another process of the same installation: same database, same keys, its own port. Returns its origin. */
   startSecondInstance(): Promise<string>;
+  /** Every process of the installation, the first one first. */
+  readonly instances: readonly Server[];
   audit(type?: string): Promise<AuditRow[]>;
   close(): Promise<void>;
 }
@@ -67,7 +69,7 @@ export async function startOauthServer(): Promise<OauthServer> {
   const server = await createInstance(port);
   await server.start();
   const resource = await register(server, { idp, clientSecret });
-  const others: Server[] = [];
+  const instances = [server];
   return {
     issuer,
     server,
@@ -75,10 +77,11 @@ export async function startOauthServer(): Promise<OauthServer> {
     idp,
     resource,
     log,
+    instances,
     advance: (seconds) => void (offset += seconds * 1000),
     async startSecondInstance() {
       const other = await createInstance(0);
-      others.push(other);
+      instances.push(other);
       return await other.start();
     },
     audit: (type) =>
@@ -87,7 +90,7 @@ export async function startOauthServer(): Promise<OauthServer> {
         [type ?? null],
       ),
     async close() {
-      await Promise.all([server, ...others].map((instance) => instance.close()));
+      await Promise.all(instances.map((instance) => instance.close()));
       await idp.close();
       await database.drop();
     },

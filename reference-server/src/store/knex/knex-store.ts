@@ -21,6 +21,7 @@ import { createResourceStore } from "./resources.js";
 import { createScopeStore } from "./scopes.js";
 import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
+import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
 import { createUserStore } from "./users.js";
 
@@ -44,6 +45,7 @@ function createAggregates(database: Database): Aggregates {
     scopes: createScopeStore(database),
     settings: createSettingsStore(database),
     signInAttempts: createSignInAttemptStore(database),
+    signingKeys: createSigningKeyStore(database),
     skillCatalogs: createSkillCatalogStore(database),
     users: createUserStore(database),
   };

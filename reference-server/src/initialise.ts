@@ -1,0 +1,22 @@
+import type { ServerContext } from "./context.js";
+import { createDefaultRecords } from "./default-records.js";
+import { adoptEnvironmentKey } from "./keys/adopt-environment-key.js";
+import { activatableFrom } from "./keys/rotate-keys.js";
+import { reloadKeys } from "./keys/load-keys.js";
+
+/** Creates what every installation has and reads the signing keys. Processes that start together may all do it. */
+export async function initialise(context: ServerContext): Promise<void> {
+  const { config, store, credentials, clock, log } = context;
+  const at = new Date(clock());
+  await createDefaultRecords(store, at);
+  const adopted = await adoptEnvironmentKey(config.signingKey, { store, credentials, at });
+  if (adopted === "staged") {
+    const { kid } = config.signingKey;
+    log.warn(
+      { kid },
+      `The key in AUTHZ_SIGNING_PRIVATE_JWK is new: it is staged and signs nothing yet. ` +
+        `Activate it from ${activatableFrom({ stagedAt: at }).toISOString()} on: authz-server keys activate ${kid}`,
+    );
+  }
+  await reloadKeys(context);
+}

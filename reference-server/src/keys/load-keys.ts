@@ -1,0 +1,43 @@
+import type { PrivateJwk } from "@authz/dpop";
+import type { SigningKey } from "../config.js";
+import type { ServerContext } from "../context.js";
+import { signingKeyRow } from "../credentials/rows.js";
+import type { CredentialVault } from "../credentials/vault.js";
+import type { Store } from "../store/store.js";
+import type { KeyRing } from "./keys.js";
+import { SigningKeyError } from "./signing-key-error.js";
+
+export interface LoadKeysOptions {
+  readonly store: Pick<Store, "signingKeys">;
+  readonly credentials: CredentialVault;
+  readonly environmentKey: SigningKey;
+  readonly now: Date;
+}
+
+/**
+ * Reads the keys as they are in the database.
+ *
+ * @throws {CredentialUnreadableError} The active key was stored with another encryption key.
+ * @throws {SigningKeyError} The server was never started on this database.
+ */
+export async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
+  const { store, credentials, environmentKey, now } = options;
+  const published = await store.signingKeys.listPublished(now);
+  const active = published.find(({ state }) => state === "active");
+  if (active === undefined || active.privateJwk === null) {
+    throw new SigningKeyError("no_active_key", "There is no active signing key. Start authz-server once.");
+  }
+  const { kid, publicJwk } = active;
+  if (kid === environmentKey.kid) return { active: environmentKey, published };
+  const privateJwk = JSON.parse(credentials.open(active.privateJwk, signingKeyRow(kid))) as PrivateJwk;
+  return { active: { kid, publicJwk, privateJwk }, published };
+}
+
+/** What a process needs to follow the keys in the database. */
+export type KeyContext = Pick<ServerContext, "config" | "store" | "credentials" | "keys" | "clock">;
+
+/** Brings this process's keys to what the database says. */
+export async function reloadKeys({ config, store, credentials, keys, clock }: KeyContext): Promise<void> {
+  const now = new Date(clock());
+  keys.replace(await loadKeys({ store, credentials, environmentKey: config.signingKey, now }));
+}
