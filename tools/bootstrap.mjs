@@ -103,7 +103,7 @@ function forgetBuildsWithoutOutput() {
   );
   for (const folder of [
     ...groups,
-    ...["reference-server", "benchmarks", "tools"].map((name) => join(root, name)),
+    ...["reference-server", "proxy", "benchmarks", "tools"].map((name) => join(root, name)),
   ]) {
     if (!existsSync(join(folder, "dist"))) {
       rmSync(join(folder, "tsconfig.tsbuildinfo"), { force: true });

@@ -12,7 +12,8 @@ const TITLE_WIDTH = 34;
  */
 export function createProgress(stream = process.stderr) {
   const live = stream.isTTY && process.env.TERM !== "dumb";
-  const paint = (style, text) => (live && process.env.NO_COLOR === undefined ? styleText(style, text) : text);
+  const paint = (style, text) =>
+    live && process.env.NO_COLOR === undefined ? styleText(style, text, { validateStream: false }) : text;
   let spinner;
 
   function line(symbol, title, right) {

@@ -23,7 +23,7 @@ export const silentNarrator: Narrator = {
 export function createNarrator(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Narrator {
   const colour = stream.isTTY && env["NO_COLOR"] === undefined && env["TERM"] !== "dumb";
   const paint = (style: "bold" | "green" | "red" | "dim", text: string): string =>
-    colour ? styleText(style, text) : text;
+    colour ? styleText(style, text, { validateStream: false }) : text;
   const print = (text: string): void => void stream.write(`${text.trimEnd()}\n`);
   return {
     chapter: (title) => print(`\n  ${paint("bold", title)}\n`),
