@@ -173,6 +173,13 @@ export function parseDrainSeconds(text: string): number {
   return Number(text);
 }
 
+export function parseHousekeepingSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,4}$/.test(text) || seconds < 5 || seconds > 3600)
+    throw new Error("not a whole number from 5 to 3600");
+  return seconds;
+}
+
 export function parseLogLevel(text: string): LogLevel {
   const level = logLevels.find((candidate) => candidate === text);
   if (level === undefined) throw new Error("not a log level");

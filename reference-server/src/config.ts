@@ -8,6 +8,7 @@ import {
   logLevels,
   parseBoolean,
   parseDrainSeconds,
+  parseHousekeepingSeconds,
   parseLogLevel,
   parseNetworks,
   parsePort,
@@ -17,6 +18,8 @@ import {
   signingKid,
   type Variable,
 } from "./config-variables.js";
+import { defaultRateLimits, parseRateLimits, type RateLimits, rateLimitNames } from "./rate-limits/limits.js";
+import { readTracingConfig, type TracingConfig } from "./tracing/config.js";
 
 export type { LogLevel } from "./config-variables.js";
 
@@ -45,6 +48,13 @@ export interface Config {
   readonly managementPort: number | undefined;
   /** How long a process that was told to stop still takes requests, so that the platform can notice. */
   readonly drainSeconds: number;
+  /** Proxies whose `X-Forwarded-For` is believed, as CIDR. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimits: RateLimits;
+  /** Seconds between two rounds of removing what has expired. */
+  readonly housekeepingSeconds: number;
+  /** Where traces go; `undefined` unless the variables of OpenTelemetry ask for traces. */
+  readonly tracing: TracingConfig | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -124,6 +134,22 @@ export function loadConfig(
       fallback: undefined,
     }),
     drainSeconds: read("AUTHZ_DRAIN_SECONDS", { expected: "0 to 8", parse: parseDrainSeconds, fallback: 0 }),
+    trustedProxies: read("AUTHZ_TRUSTED_PROXIES", {
+      expected: "networks of proxies in CIDR notation, separated by commas, e.g. 10.0.0.0/8",
+      parse: parseNetworks,
+      fallback: [],
+    }),
+    rateLimits: read<RateLimits>("AUTHZ_RATE_LIMITS", {
+      expected: `"off", or requests per minute such as token.address=60000 for some of ${rateLimitNames.join(", ")}`,
+      parse: parseRateLimits,
+      fallback: defaultRateLimits,
+    }),
+    housekeepingSeconds: read("AUTHZ_HOUSEKEEPING_SECONDS", {
+      expected: "a whole number from 5 to 3600",
+      parse: parseHousekeepingSeconds,
+      fallback: 60,
+    }),
+    tracing: readTracingConfig(read),
     logLevel: read("LOG_LEVEL", {
       expected: `one of ${logLevels.join(", ")}`,
       parse: parseLogLevel,

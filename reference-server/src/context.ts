@@ -4,6 +4,7 @@ import type { Config } from "./config.js";
 import type { CredentialVault } from "./credentials/vault.js";
 import type { LiveKeys } from "./keys/keys.js";
 import type { OutboundFetch } from "./outbound/outbound-fetch.js";
+import type { RateLimiter } from "./rate-limits/rate-limiter.js";
 import type { OpenStore } from "./store/store.js";
 
 /** What the composition root builds once and hands to every part of the server. */
@@ -16,6 +17,8 @@ export interface ServerContext {
   readonly outboundFetch: OutboundFetch;
   /** Accepts each DPoP proof once, among all processes. */
   readonly proofVerifier: ProofVerifier;
+  /** Counts requests together with all other processes. */
+  readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly clock: Clock;
   readonly log: Logger;
 }

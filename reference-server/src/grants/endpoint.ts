@@ -6,6 +6,7 @@ import { readClientId, requireClient } from "../oauth/identify-client.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { type Parameters, refuseRepeated, requireParameter } from "../oauth/parameters.js";
 import { grantTypes, paths } from "../oauth/vocabulary.js";
+import type { RateLimiter } from "../rate-limits/rate-limiter.js";
 import type { Client } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { authorizationCodeGrant } from "./authorization-code.js";
@@ -29,6 +30,7 @@ export interface TokenEndpointDependencies {
   readonly keys: Keys;
   readonly issuer: string;
   readonly proofVerifier: ProofVerifier;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly clock: () => number;
 }
 
@@ -70,7 +72,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   grantType: string,
   dependencies: TokenEndpointDependencies,
 ): AnyGrantType {
-  const { store, keys, issuer, clock } = dependencies;
+  const { store, keys, issuer, clock, rateLimiter } = dependencies;
 
   return async (request) => {
     const clientId = readClientId(request);
@@ -81,7 +83,9 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const situation = await grant.load(store, input, loading);
       const client = requireClient(situation.client);
-      const context = { ...loading, client, proof: checkProof(request, dependencies) };
+      const proof = checkProof(request, dependencies);
+      if (attempt === 0) await rateLimiter.take("token.client", `${client.id} ${proof.thumbprint}`);
+      const context = { ...loading, client, proof };
       const verdict = grant.decide(situation, input, context);
       if (verdict.kind !== "permit") throw await refuse(verdict, { store, context, grantType });
       const issuance = grant.issue(verdict.permit, context);

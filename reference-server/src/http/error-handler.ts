@@ -1,5 +1,6 @@
 import { ReplayStoreUnavailableError } from "@authz/dpop";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { RateLimitedError } from "../rate-limits/rate-limiter.js";
 import { DatabaseUnavailableError } from "../store/store.js";
 import { type Problem, type RenderProblemPage, sendProblem } from "./problem.js";
 
@@ -23,7 +24,10 @@ export function answerError(input: {
 }): FastifyReply {
   const { error, request, reply, renderPage } = input;
   const problem = toProblem(error, request.id);
-  if (problem.status === 503) {
+  if (error instanceof RateLimitedError) {
+    request.log.info({ limit: error.limit }, "Answered with 429.");
+    void reply.header("retry-after", String(error.retryAfterSeconds));
+  } else if (problem.status === 503) {
     request.log.error({ err: error }, "Answered with 503.");
     void reply.header("retry-after", "1");
   } else if (problem.status >= 500) {
@@ -38,6 +42,10 @@ function toProblem(error: FastifyError | Error, requestId: string): Problem {
   if (error instanceof DatabaseUnavailableError || error instanceof ReplayStoreUnavailableError) {
     const description = "The server cannot reach its database. Try again in a moment.";
     return { status: 503, error: "temporarily_unavailable", description };
+  }
+  if (error instanceof RateLimitedError) {
+    const description = `There were too many requests from here. Try again in ${error.retryAfterSeconds} seconds.`;
+    return { status: 429, error: "temporarily_unavailable", description };
   }
   const status = "statusCode" in error ? error.statusCode : undefined;
   if (status === 503) {

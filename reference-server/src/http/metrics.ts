@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { PoolUse } from "../store/store.js";
 
 /** What `/metrics` shows. */
@@ -8,8 +8,18 @@ export interface Metrics {
   readonly render: () => Promise<string>;
 }
 
+/** Figures that other parts of the server keep, read when somebody asks for the metrics. */
+export interface MetricSources {
+  readonly poolUse: () => PoolUse;
+  /** By limit. */
+  readonly refusedRequests: () => Readonly<Record<string, number>>;
+  /** By kind. */
+  readonly removedRecords: () => Readonly<Record<string, number>>;
+  readonly sealedEvents: () => number;
+}
+
 /** Measures the process, its requests by route and status, and its database connections. */
-export function createMetrics(app: FastifyInstance, poolUse: () => PoolUse): Metrics {
+export function createMetrics(app: FastifyInstance, sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -30,8 +40,40 @@ export function createMetrics(app: FastifyInstance, poolUse: () => PoolUse): Met
     labelNames: ["state"],
     registers: [registry],
     collect() {
-      for (const [state, count] of Object.entries(poolUse())) connections.set({ state }, count);
+      for (const [state, count] of Object.entries(sources.poolUse())) connections.set({ state }, count);
     },
   });
+  addTotal(registry, "limit", sources.refusedRequests, {
+    name: "authz_rate_limited_requests_total",
+    help: "Requests that this process refused with 429.",
+  });
+  addTotal(registry, "kind", sources.removedRecords, {
+    name: "authz_expired_records_removed_total",
+    help: "Expired records that this process removed.",
+  });
+  addTotal(registry, undefined, () => ({ "": sources.sealedEvents() }), {
+    name: "authz_audit_events_sealed_total",
+    help: "Audit events that this process sealed.",
+  });
   return { contentType: registry.contentType, render: () => registry.metrics() };
+}
+
+function addTotal(
+  registry: Registry,
+  label: string | undefined,
+  read: () => Readonly<Record<string, number>>,
+  names: { readonly name: string; readonly help: string },
+): void {
+  const counter = new Counter({
+    ...names,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
+    collect() {
+      counter.reset();
+      for (const [key, total] of Object.entries(read())) {
+        if (label === undefined) counter.inc(total);
+        else counter.inc({ [label]: key }, total);
+      }
+    },
+  });
 }

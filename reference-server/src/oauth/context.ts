@@ -4,7 +4,7 @@ import type { Upstream } from "../login/upstream.js";
 
 /** What the OAuth endpoints and pages share. */
 export interface OauthContext
-  extends Pick<ServerContext, "config" | "store" | "keys" | "proofVerifier" | "clock"> {
+  extends Pick<ServerContext, "config" | "store" | "keys" | "proofVerifier" | "rateLimiter" | "clock"> {
   readonly issuer: string;
   readonly upstream: Upstream;
   readonly cookies: BrowserCookies;

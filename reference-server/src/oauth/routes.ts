@@ -60,7 +60,7 @@ function answerRefusal(error: FastifyError | OAuthError, request: FastifyRequest
 }
 
 function createOauthContext(context: ServerContext): OauthContext {
-  const { config, store, keys, credentials, outboundFetch, proofVerifier, clock } = context;
+  const { config, store, keys, credentials, outboundFetch, proofVerifier, rateLimiter, clock } = context;
   const { issuer, allowInsecureLoopback } = config;
   const now = () => new Date(clock());
   return {
@@ -68,6 +68,7 @@ function createOauthContext(context: ServerContext): OauthContext {
     store,
     keys,
     proofVerifier,
+    rateLimiter,
     clock,
     issuer,
     now,

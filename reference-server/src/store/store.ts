@@ -1,14 +1,17 @@
 import type { AssignmentStore } from "./assignments.js";
 import type { AuditEventStore } from "./audit-events.js";
+import type { AuditSealStore } from "./audit-seals.js";
 import type { AuthorizationCodeStore } from "./authorization-codes.js";
 import type { AuthorizationRequestStore } from "./authorization-requests.js";
 import type { BrowserSessionStore } from "./browser-sessions.js";
 import type { ClientStore } from "./clients.js";
 import type { DpopReplayStore } from "./dpop-replays.js";
+import type { ExpiredRecordStore } from "./expired-records.js";
 import type { GrantStore } from "./grants.js";
 import type { LogInStore } from "./log-ins.js";
 import type { IdentityProviderStore } from "./providers.js";
 import type { RedemptionStore } from "./redemptions.js";
+import type { RateLimitStore } from "./rate-limits.js";
 import type { ResourceStore } from "./resources.js";
 import type { ScopeStore } from "./scopes.js";
 import type { SettingsStore } from "./settings.js";
@@ -26,15 +29,18 @@ import type { UserStore } from "./users.js";
 export interface Store {
   readonly assignments: AssignmentStore;
   readonly auditEvents: AuditEventStore;
+  readonly auditSeals: AuditSealStore;
   readonly authorizationCodes: AuthorizationCodeStore;
   readonly authorizationRequests: AuthorizationRequestStore;
   readonly browserSessions: BrowserSessionStore;
   readonly clients: ClientStore;
   readonly dpopReplays: DpopReplayStore;
+  readonly expiredRecords: ExpiredRecordStore;
   readonly grants: GrantStore;
   readonly logIns: LogInStore;
   readonly providers: IdentityProviderStore;
   readonly redemptions: RedemptionStore;
+  readonly rateLimits: RateLimitStore;
   readonly resources: ResourceStore;
   readonly scopes: ScopeStore;
   readonly settings: SettingsStore;
@@ -63,6 +69,12 @@ export interface PoolUse {
 export interface OpenStore extends Store {
   /** Resolves when the database answers. */
   ping(): Promise<void>;
+  /**
+   * Runs a background task unless a process is at it already; then the result is `undefined`.
+   *
+   * The lock ends with its connection, so a process that is killed leaves none.
+   */
+  exclusively<T>(task: string, work: () => Promise<T>): Promise<T | undefined>;
   poolUse(): PoolUse;
   close(): Promise<void>;
 }

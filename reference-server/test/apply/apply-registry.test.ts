@@ -55,8 +55,8 @@ function apply(content: string, credentials = server.context.credentials) {
 }
 
 async function audited() {
-  const rows = await store.auditEvents.list({ limit: 1000 });
-  return rows.filter((row) => row.at.getTime() === at.getTime());
+  const rows = await store.auditEvents.read({ afterId: "0", limit: 1000 });
+  return rows.filter((row) => Date.parse(row.at) === at.getTime());
 }
 
 describe.sequential("a registry file", () => {
@@ -92,7 +92,9 @@ describe.sequential("a registry file", () => {
     const { credentials } = server.context;
     expect(credentials.open(provider.clientSecret, providerSecretRow(provider.id))).toBe("very-secret");
     expect(provider.allowedEmailDomains).toEqual(["acme.example"]);
-    expect(JSON.stringify(await store.auditEvents.list({ limit: 1000 }))).not.toContain("very-secret");
+    expect(JSON.stringify(await store.auditEvents.read({ afterId: "0", limit: 1000 }))).not.toContain(
+      "very-secret",
+    );
     expect(
       await server.database.query(
         "SELECT * FROM identity_providers WHERE client_secret::text LIKE '%secret%'",

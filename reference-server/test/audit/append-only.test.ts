@@ -29,9 +29,9 @@ test("an event is stored with its version and envelope", async () => {
   const actor = { type: "user", id: "u1" } as const;
   await recordAudit(store, { ...event, actor, subject: "u2", clientId: "authz-cli", requestId: "r1" });
 
-  expect((await store.auditEvents.list({ limit: 10 })).at(-1)).toEqual({
+  expect((await store.auditEvents.read({ afterId: "0", limit: 10 })).at(-1)).toEqual({
     id: expect.any(String) as string,
-    at,
+    at: "2026-11-20T12:00:00.000000Z",
     type: "scope.created",
     version: 1,
     outcome: "success",
@@ -45,19 +45,19 @@ test("an event is stored with its version and envelope", async () => {
 });
 
 test("an event disappears with the transaction that it belongs to", async () => {
-  const before = await store.auditEvents.list({ limit: 100 });
+  const before = await store.auditEvents.read({ afterId: "0", limit: 100 });
   const work = store.transaction(async (tx) => {
     await recordAudit(tx, event);
     throw new Error("not issued");
   });
   await expect(work).rejects.toThrow("not issued");
-  expect(await store.auditEvents.list({ limit: 100 })).toHaveLength(before.length);
+  expect(await store.auditEvents.read({ afterId: "0", limit: 100 })).toHaveLength(before.length);
 });
 
 test("events are read page by page, oldest first", async () => {
   await recordAudit(store, { ...event, data: { key: "a:b" } });
-  const all = await store.auditEvents.list({ limit: 100 });
-  const rest = await store.auditEvents.list({ afterId: all[0]?.id ?? "", limit: 100 });
+  const all = await store.auditEvents.read({ afterId: "0", limit: 100 });
+  const rest = await store.auditEvents.read({ afterId: all[0]?.id ?? "", limit: 100 });
   expect(rest).toEqual(all.slice(1));
 });
 

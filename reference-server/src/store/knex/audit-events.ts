@@ -1,9 +1,4 @@
-import type {
-  AuditEventStore,
-  AuditFilter,
-  AuditRange,
-  AuditRecord,
-} from "../audit-events.js";
+import type { AuditEventStore, AuditFilter, AuditRange, AuditRecord } from "../audit-events.js";
 import { type Database, prepared } from "./database.js";
 
 const appendSql = `
@@ -89,7 +84,10 @@ function where(conditions: readonly (readonly [text: string, value: unknown])[])
   return { text: text === "" ? "" : `WHERE ${text}`, values: present.flatMap(([, value]) => value) };
 }
 
-async function run<Row = AuditRecord>(database: Database, { text, values }: Statement): Promise<readonly Row[]> {
+async function run<Row = AuditRecord>(
+  database: Database,
+  { text, values }: Statement,
+): Promise<readonly Row[]> {
   const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
   return result.rows;
 }

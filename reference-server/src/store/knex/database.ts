@@ -1,6 +1,8 @@
 import knex, { type Knex } from "knex";
 import type { Logger } from "pino";
+import type { Tracing } from "../../tracing/tracing.js";
 import { DatabaseUnavailableError, type PoolUse } from "../store.js";
+import { traceQueries } from "./trace-queries.js";
 
 /** A connection pool, or one transaction on it. */
 export type Database = Knex;
@@ -12,11 +14,13 @@ export interface DatabaseOptions {
   readonly acquireTimeoutSeconds?: number;
   /** Where the driver's own warnings go. */
   readonly log?: Pick<Logger, "warn" | "debug">;
+  /** Measures statements; nothing is wrapped without it. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Opens a pool. Connections are made on demand, so a database that is away fails the query, not the start. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5, log } = options;
+  const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5, log, tracing } = options;
   const warn = (message: unknown) => log?.warn(`The database driver reports: ${firstLine(message)}`);
   const database = knex({
     client: "pg",
@@ -33,11 +37,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     log: { warn, error: warn, deprecate: warn, debug: (message: unknown) => log?.debug(firstLine(message)) },
   });
   // Whatever stops a connection from being made, a wrong password included: the database is away.
-  const client = database.client as { acquireRawConnection(): Promise<unknown> };
+  const client = database.client as { acquireRawConnection(): Promise<Parameters<typeof traceQueries>[0]> };
   const connect = client.acquireRawConnection.bind(client);
   client.acquireRawConnection = async () => {
     try {
-      return await connect();
+      const connection = await connect();
+      if (tracing !== undefined) traceQueries(connection, tracing);
+      return connection;
     } catch (error) {
       throw unavailable(error);
     }

@@ -1,6 +1,7 @@
 import type { OpenStore, Store } from "../store.js";
 import { createAssignmentStore } from "./assignments.js";
 import { createAuditEventStore } from "./audit-events.js";
+import { createAuditSealStore } from "./audit-seals.js";
 import { createAuthorizationCodeStore } from "./authorization-codes.js";
 import { createAuthorizationRequestStore } from "./authorization-requests.js";
 import { createBrowserSessionStore } from "./browser-sessions.js";
@@ -13,10 +14,13 @@ import {
   translateDatabaseError,
 } from "./database.js";
 import { createDpopReplayStore } from "./dpop-replays.js";
+import { createExclusiveRunner } from "./exclusively.js";
+import { createExpiredRecordStore } from "./expired-records.js";
 import { createGrantStore } from "./grants.js";
 import { createLogInStore } from "./log-ins.js";
 import { createIdentityProviderStore } from "./providers.js";
 import { createRedemptionStore } from "./redemptions.js";
+import { createRateLimitStore } from "./rate-limits.js";
 import { createResourceStore } from "./resources.js";
 import { createScopeStore } from "./scopes.js";
 import { createSettingsStore } from "./settings.js";
@@ -32,15 +36,18 @@ function createAggregates(database: Database): Aggregates {
   return {
     assignments: createAssignmentStore(database),
     auditEvents: createAuditEventStore(database),
+    auditSeals: createAuditSealStore(database),
     authorizationCodes: createAuthorizationCodeStore(database),
     authorizationRequests: createAuthorizationRequestStore(database),
     browserSessions: createBrowserSessionStore(database),
     clients: createClientStore(database),
     dpopReplays: createDpopReplayStore(database),
+    expiredRecords: createExpiredRecordStore(database),
     grants: createGrantStore(database),
     logIns: createLogInStore(database),
     providers: createIdentityProviderStore(database),
     redemptions: createRedemptionStore(database),
+    rateLimits: createRateLimitStore(database),
     resources: createResourceStore(database),
     scopes: createScopeStore(database),
     settings: createSettingsStore(database),
@@ -58,6 +65,7 @@ export function openKnexStore(options: DatabaseOptions): OpenStore {
     ...guarded(createAggregates(database)),
     transaction: (work) => runTransaction(database, work),
     ping: () => ping(database),
+    exclusively: createExclusiveRunner(database),
     poolUse: () => poolUse(database),
     close: () => database.destroy(),
   };

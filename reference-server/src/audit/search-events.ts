@@ -1,0 +1,56 @@
+import type { AuditFilter, AuditRecord } from "../store/audit-events.js";
+import type { Store } from "../store/store.js";
+
+/** A page of the audit trail, newest first. */
+export interface AuditPage {
+  readonly items: readonly AuditRecord[];
+  /** Continue here; `null` at the end. */
+  readonly nextCursor: string | null;
+}
+
+export interface AuditSearch extends AuditFilter {
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string;
+  /** 1 to 200; 50 unless said otherwise. */
+  readonly limit?: number;
+}
+
+/** The search cannot be understood; the message says which part. */
+export class AuditSearchError extends Error {
+  override readonly name = "AuditSearchError";
+}
+
+/**
+ * Searches the audit trail. Events that are stored meanwhile do not shift the pages.
+ *
+ * @throws {AuditSearchError} The cursor or the limit is not usable.
+ */
+export async function searchAuditEvents(
+  store: Pick<Store, "auditEvents">,
+  { cursor, limit = 50, ...filter }: AuditSearch,
+): Promise<AuditPage> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
+    throw new AuditSearchError("The limit is a whole number from 1 to 200.");
+  }
+  const before = cursor === undefined ? undefined : parseCursor(cursor);
+  const found = await store.auditEvents.search({
+    ...filter,
+    ...(before !== undefined && { before }),
+    limit: limit + 1,
+  });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: found.length > limit && last !== undefined ? formatCursor(last) : null };
+}
+
+function formatCursor({ at, id }: AuditRecord): string {
+  return Buffer.from(`${at} ${id}`).toString("base64url");
+}
+
+function parseCursor(cursor: string): Pick<AuditRecord, "at" | "id"> {
+  const text = Buffer.from(cursor, "base64url").toString();
+  const [, at, id] = /^(\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) (\d{1,18})$/.exec(text) ?? [];
+  const parsable = at !== undefined && !Number.isNaN(Date.parse(at));
+  if (!parsable || id === undefined) throw new AuditSearchError("The cursor is not one of this server's.");
+  return { at, id };
+}

@@ -1,0 +1,150 @@
+import type { AuditRecord } from "../store/audit-events.js";
+import type { AuditSeal } from "../store/audit-seals.js";
+import type { Store } from "../store/store.js";
+import { chainStart, digestEvents, isMacOf, nextId, sealDigest } from "./seal.js";
+
+/**
+ * What is wrong with one seal.
+ *
+ * `seal_missing`: one before it is gone. `seal_changed`: its own row was edited. `seal_forged`: it was made
+ * without the server's secret. `link_broken`: it does not continue the seal before it. `events_missing`,
+ * `events_added`, `events_changed`: what it covers is not what was sealed.
+ */
+export type AuditFaultKind =
+  | "seal_missing"
+  | "seal_changed"
+  | "seal_forged"
+  | "link_broken"
+  | "events_missing"
+  | "events_added"
+  | "events_changed";
+
+export interface AuditFault {
+  readonly kind: AuditFaultKind;
+  readonly sealId: number;
+  readonly firstEventId: string;
+  readonly lastEventId: string;
+}
+
+export interface ChainReport {
+  readonly seals: number;
+  readonly sealedEvents: number;
+  /** Stored, but not sealed yet. */
+  readonly unsealedEvents: number;
+  /** Empty when nothing was edited, removed or inserted behind the last seal. */
+  readonly faults: readonly AuditFault[];
+  /** The end of the chain. Keep its digest elsewhere: it proves later that nothing was cut off. */
+  readonly head: { readonly id: number; readonly digest: string } | undefined;
+  /** Whether a seal has the digest that was asked for; `undefined` when none was. */
+  readonly containsDigest: boolean | undefined;
+}
+
+export interface VerifyOptions {
+  readonly sealKey: Buffer;
+  /** The digest of an earlier head, in hexadecimal. */
+  readonly digest?: string;
+  /** Events held in memory at a time. */
+  readonly pageSize?: number;
+}
+
+/** Reads the whole audit trail once, in the order of its ids, and compares it with its seals. */
+export async function verifyAuditChain(
+  store: Pick<Store, "auditEvents" | "auditSeals">,
+  { sealKey, digest, pageSize = 2_000 }: VerifyOptions,
+): Promise<ChainReport> {
+  const reader = createReader(store, pageSize);
+  const faults: AuditFault[] = [];
+  let previous: Pick<AuditSeal, "id" | "lastEventId" | "digest"> = chainStart;
+  let sealedEvents = 0;
+  let contains = false;
+  for await (const seal of readSeals(store, pageSize)) {
+    const events = await reader.through(seal.lastEventId);
+    sealedEvents += seal.eventCount;
+    contains ||= seal.digest.toString("hex") === digest;
+    const { id: sealId, firstEventId, lastEventId } = seal;
+    for (const kind of [...judgeSeal(seal, previous, sealKey), ...judgeEvents(seal, events)]) {
+      faults.push({ kind, sealId, firstEventId, lastEventId });
+    }
+    previous = seal;
+  }
+  return {
+    seals: previous.id,
+    sealedEvents,
+    unsealedEvents: await reader.countRest(),
+    faults,
+    head: previous.id === 0 ? undefined : { id: previous.id, digest: previous.digest.toString("hex") },
+    containsDigest: digest === undefined ? undefined : contains,
+  };
+}
+
+function judgeSeal(
+  seal: AuditSeal,
+  previous: Pick<AuditSeal, "id" | "lastEventId" | "digest">,
+  sealKey: Buffer,
+): AuditFaultKind[] {
+  if (!seal.digest.equals(sealDigest(seal))) return ["seal_changed"];
+  if (!isMacOf(seal, sealKey)) return ["seal_forged"];
+  if (seal.id !== previous.id + 1) return ["seal_missing"];
+  const continues =
+    seal.previousDigest.equals(previous.digest) && seal.firstEventId === nextId(previous.lastEventId);
+  return continues ? [] : ["link_broken"];
+}
+
+function judgeEvents(seal: AuditSeal, events: readonly AuditRecord[]): AuditFaultKind[] {
+  if (events.length < seal.eventCount) return ["events_missing"];
+  if (events.length > seal.eventCount) return ["events_added"];
+  return seal.eventsDigest.equals(digestEvents(events)) ? [] : ["events_changed"];
+}
+
+async function* readSeals(store: Pick<Store, "auditSeals">, pageSize: number): AsyncGenerator<AuditSeal> {
+  let afterId = 0;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- page after page
+    const page = await store.auditSeals.list({ afterId, limit: pageSize });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageSize) return;
+    afterId = last.id;
+  }
+}
+
+/** Hands out the events up to a given id, reading page after page. */
+function createReader(store: Pick<Store, "auditEvents">, pageSize: number) {
+  // Below zero as well: nobody but a forger gives out such ids.
+  let afterId = "-9223372036854775808";
+  let ended = false;
+  let page: readonly AuditRecord[] = [];
+
+  async function fill(): Promise<boolean> {
+    if (page.length > 0) return true;
+    if (ended) return false;
+    page = await store.auditEvents.read({ afterId, limit: pageSize });
+    ended = page.length < pageSize;
+    afterId = page.at(-1)?.id ?? afterId;
+    return page.length > 0;
+  }
+
+  return {
+    async through(lastId: string): Promise<readonly AuditRecord[]> {
+      const last = BigInt(lastId);
+      const events: AuditRecord[] = [];
+      // oxlint-disable-next-line no-await-in-loop -- page after page
+      while (await fill()) {
+        const beyond = page.findIndex(({ id }) => BigInt(id) > last);
+        events.push(...page.slice(0, beyond === -1 ? page.length : beyond));
+        page = beyond === -1 ? [] : page.slice(beyond);
+        if (beyond !== -1) break;
+      }
+      return events;
+    },
+    async countRest(): Promise<number> {
+      let count = 0;
+      // oxlint-disable-next-line no-await-in-loop -- page after page
+      while (await fill()) {
+        count += page.length;
+        page = [];
+      }
+      return count;
+    },
+  };
+}

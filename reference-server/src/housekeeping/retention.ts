@@ -1,0 +1,24 @@
+import type { ExpiredKind } from "../store/expired-records.js";
+
+/** The clocks of the processes need not agree; what has just expired for one may still be live for another. */
+const clockDifference = 300;
+const month = 30 * 24 * 3600;
+
+/**
+ * How many seconds each kind stays after its time is over.
+ *
+ * What recognises a second use stays as long as the first use means anything: a used code until the log-in it
+ * produced is removed, a rotated refresh token until it would have expired anyway, an accepted proof until no
+ * process can accept it any more.
+ */
+export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
+  authorization_codes: clockDifference,
+  authorization_requests: clockDifference,
+  browser_sessions: clockDifference,
+  dpop_replays: clockDifference,
+  expired_grants: month,
+  rate_limits: clockDifference,
+  refresh_tokens: clockDifference,
+  revoked_grants: month,
+  sign_in_attempts: clockDifference,
+};

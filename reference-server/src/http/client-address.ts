@@ -1,0 +1,59 @@
+import { BlockList, isIP } from "node:net";
+import { parseCidr } from "../outbound/addresses.js";
+
+/** Where a request comes from, as far as the server can know. */
+export interface RequestOrigin {
+  /** The other end of the connection. */
+  readonly remoteAddress: string | undefined;
+  /** The `X-Forwarded-For` header. */
+  readonly forwardedFor: string | undefined;
+}
+
+/** Whom limits per address count: an IPv4 address, or the first 64 bits of an IPv6 address, which is one subscriber. */
+export type ClientAddress = (origin: RequestOrigin) => string;
+
+/**
+ * Creates the function that finds the client behind trusted proxies.
+ *
+ * Each proxy appends the address it was called from, so the list is read from its end, and only as long as trusted
+ * proxies wrote it: everything before was sent by the client and may be invented.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const cidr of trustedProxies) {
+    const { network, prefix, family } = parseCidr(cidr);
+    trusted.addSubnet(network, prefix, family);
+  }
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+
+  return ({ remoteAddress, forwardedFor }) => {
+    let address = normalise(remoteAddress ?? "");
+    if (address === undefined) return "unknown";
+    const entries = trustedProxies.length === 0 ? [] : (forwardedFor?.split(",") ?? []);
+    while (isTrusted(address)) {
+      const next: string | undefined = normalise(entries.pop() ?? "");
+      if (next === undefined) break;
+      address = next;
+    }
+    return isIP(address) === 6 ? networkOf(address) : address;
+  };
+}
+
+/** An address without port, brackets and zone; IPv4 in IPv6 as IPv4. `undefined` when it is none. */
+function normalise(text: string): string | undefined {
+  const trimmed = text.trim();
+  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed) ?? [];
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(trimmed) ?? [];
+  const [address = ""] = (bracketed ?? beforePort ?? trimmed).split("%", 1);
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  const plain = mapped ?? address;
+  return isIP(plain) === 0 ? undefined : plain;
+}
+
+function networkOf(address: string): string {
+  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => "0");
+  return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::/64`;
+}

@@ -1,0 +1,13 @@
+import { paths } from "../oauth/vocabulary.js";
+import type { RateLimitName } from "./limits.js";
+
+/** Which routes count against which limit per address, in one place. Userinfo and `/api/me` need a token first. */
+export const limitedRoutes: ReadonlyMap<string, RateLimitName> = new Map<string, RateLimitName>([
+  [paths.authorize, "sign-in.address"],
+  [paths.consent, "sign-in.address"],
+  [paths.signIn, "sign-in.address"],
+  [paths.signInStart, "sign-in.address"],
+  [paths.signInCallback, "sign-in.address"],
+  [paths.token, "token.address"],
+  [paths.revocation, "token.address"],
+]);

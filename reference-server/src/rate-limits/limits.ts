@@ -1,0 +1,43 @@
+/**
+ * The limits, in requests per minute. Far above what an honest installation needs, thousands of people behind one
+ * address included: they stop a broken loop or a flood, not a busy morning.
+ *
+ * A client is counted once it has proved who it is: a public client as client and key, so one device. Its mere
+ * `client_id` is no secret, and a shared count would let anybody lock everybody out.
+ */
+export const defaultRateLimits = {
+  /** Authorization requests, sign-in, consent. */
+  "sign-in.address": 3_000,
+  /** Token, revocation. */
+  "token.address": 6_000,
+  "token.client": 1_200,
+  /** Starting a device log-in. */
+  "device.address": 600,
+  /** Typing a device's user code: short, so it could be guessed. */
+  "user-code.address": 60,
+  /** Showing the set-up token. */
+  "set-up.address": 60,
+} as const;
+
+export type RateLimitName = keyof typeof defaultRateLimits;
+
+/** Requests per minute for each limit; `undefined` switches all of them off. */
+export type RateLimits = Readonly<Record<RateLimitName, number>> | undefined;
+
+export const rateLimitNames = Object.keys(defaultRateLimits) as RateLimitName[];
+
+/** Limits against guessing are exact from the first request on; the others are counted locally at first. */
+export const exactLimits: ReadonlySet<RateLimitName> = new Set(["user-code.address", "set-up.address"]);
+
+/** @throws Error when the text is neither `off` nor a list such as `token.address=60000,token.client=600`. */
+export function parseRateLimits(text: string): RateLimits {
+  if (text === "off") return undefined;
+  const limits: Record<RateLimitName, number> = { ...defaultRateLimits };
+  for (const item of text.split(",")) {
+    const [, name, digits] = /^([a-z-]+\.[a-z]+)=(\d{1,9})$/.exec(item.trim()) ?? [];
+    const known = rateLimitNames.find((candidate) => candidate === name);
+    if (known === undefined || Number(digits) < 1) throw new Error(`"${item.trim()}" is not a limit`);
+    limits[known] = Number(digits);
+  }
+  return Object.freeze(limits);
+}

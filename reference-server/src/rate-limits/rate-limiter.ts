@@ -1,0 +1,211 @@
+import type { Logger } from "pino";
+import { createLoop, type Loop } from "../background/loop.js";
+import type { RateCount, RateLimitStore, SharedRateCount } from "../store/rate-limits.js";
+import { exactLimits, type RateLimitName, type RateLimits, rateLimitNames } from "./limits.js";
+import {
+  countOf,
+  emptyWindow,
+  minuteOf,
+  previousPart,
+  secondsUntilFree,
+  usedOf,
+  type Window,
+} from "./window.js";
+
+/** Below this part of a limit a process counts by itself and tells the others every second. */
+const localShare = 0.5;
+const syncSeconds = 1;
+const batchSize = 1_000;
+
+export interface RateLimiterOptions {
+  readonly store: RateLimitStore;
+  readonly limits: RateLimits;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, "warn">;
+  /** Keys that are remembered at a time. */
+  readonly maxKeys?: number;
+}
+
+/** Counts requests by key, together with all other processes. */
+export interface RateLimiter extends Loop {
+  /**
+   * Counts one request.
+   *
+   * @throws {RateLimitedError} It is one too many; it is not counted.
+   */
+  take(name: RateLimitName, key: string): Promise<void>;
+  /** Tells the other processes what was counted, and learns what they counted. */
+  sync(): Promise<void>;
+  /** Requests that this process refused, by limit. */
+  refused(): Readonly<Record<RateLimitName, number>>;
+}
+
+/** There were too many requests. Answered with 429. */
+export class RateLimitedError extends Error {
+  override readonly name = "RateLimitedError";
+  readonly statusCode = 429;
+  readonly limit: RateLimitName;
+  readonly retryAfterSeconds: number;
+  constructor(limit: RateLimitName, retryAfterSeconds: number) {
+    super(`The limit ${limit} is reached.`);
+    this.limit = limit;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * Creates the limiter.
+ *
+ * A request far below its limit costs no round trip: it is counted here, and once a second all counts go to the
+ * database in one statement that answers with the counts of all processes. A key that nears its limit, and every key
+ * of an exact limit, is counted in the database request by request.
+ */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { store, limits, clock, log, maxKeys = 50_000 } = options;
+  const windows = new Map<string, Window>();
+  /** Counts of minutes that ended before they were told. */
+  const outbox = new Map<string, RateCount>();
+  const refused = Object.fromEntries(rateLimitNames.map((name) => [name, 0])) as Record<
+    RateLimitName,
+    number
+  >;
+  const reported = new Map<RateLimitName, number>();
+  let sweptMinute = 0;
+
+  function windowOf(key: string, minute: number): Window | undefined {
+    const known = windows.get(key);
+    if (known === undefined) {
+      // So many addresses at once are beyond what limits per address can stop; load shedding remains.
+      if (windows.size >= maxKeys) return undefined;
+      const created = emptyWindow(minute);
+      windows.set(key, created);
+      return created;
+    }
+    if (minute > known.minute) roll(key, known, minute);
+    return known;
+  }
+
+  function roll(key: string, window: Window, minute: number): void {
+    if (window.pending > 0) post({ key, minute: window.minute, count: window.pending });
+    window.previous = window.minute === minute - 1 ? countOf(window) : 0;
+    Object.assign(window, { minute, shared: 0, pending: 0, inFlight: 0 });
+  }
+
+  function post({ key, minute, count }: RateCount): void {
+    const id = `${key} ${minute}`;
+    outbox.set(id, { key, minute, count: count + (outbox.get(id)?.count ?? 0) });
+  }
+
+  function learn({ key, minute, count, previous }: SharedRateCount, told: number): void {
+    const window = windows.get(key);
+    if (window === undefined) return;
+    if (window.minute === minute + 1) window.previous = Math.max(window.previous, count);
+    if (window.minute !== minute) return;
+    window.inFlight = Math.max(window.inFlight - told, 0);
+    window.shared = Math.max(window.shared, count);
+    window.previous = Math.max(window.previous, previous);
+  }
+
+  /** Sends counts; when that fails they are kept for the next time. */
+  async function tell(counts: readonly RateCount[]): Promise<readonly SharedRateCount[]> {
+    try {
+      const told = new Map(counts.map(({ key, minute, count }) => [`${key} ${minute}`, count]));
+      const answer = await store.add(counts);
+      for (const shared of answer) learn(shared, told.get(`${shared.key} ${shared.minute}`) ?? 0);
+      return answer;
+    } catch (error) {
+      for (const { key, minute, count } of counts) {
+        const window = windows.get(key);
+        if (window?.minute !== minute) post({ key, minute, count });
+        else {
+          window.inFlight = Math.max(window.inFlight - count, 0);
+          window.pending += count;
+        }
+      }
+      throw error;
+    }
+  }
+
+  /** Returns the number of this request among those of all processes in this minute. */
+  async function takeExactly(key: string, window: Window): Promise<number> {
+    const { minute } = window;
+    const count = window.pending + 1;
+    window.pending = 0;
+    window.inFlight += count;
+    const [shared] = await tell([{ key, minute, count }]);
+    return shared?.count ?? 0;
+  }
+
+  function refuse(name: RateLimitName, key: string, window: Window, now: number): RateLimitedError {
+    const limit = limits?.[name] ?? 0;
+    const seconds = secondsUntilFree(window, limit, now);
+    refused[name] += 1;
+    if (reported.get(name) !== window.minute) {
+      reported.set(name, window.minute);
+      log.warn(
+        { code: "RATE_LIMITED", limit: name, key, perMinute: limit },
+        "Requests are refused with 429.",
+      );
+    }
+    return new RateLimitedError(name, seconds);
+  }
+
+  function sweep(minute: number): void {
+    if (minute === sweptMinute) return;
+    sweptMinute = minute;
+    for (const [key, window] of windows) {
+      if (window.minute < minute - 1 && window.pending === 0) windows.delete(key);
+    }
+  }
+
+  async function sync(): Promise<void> {
+    for (const batch of batches([...outbox])) {
+      for (const [id] of batch) outbox.delete(id);
+      // oxlint-disable-next-line no-await-in-loop -- one statement at a time is enough
+      await tell(batch.map(([, count]) => count));
+    }
+    for (const batch of batches([...windows].filter(([, { pending }]) => pending > 0))) {
+      const counts = batch.map(([key, window]) => ({ key, minute: window.minute, count: window.pending }));
+      for (const [, window] of batch) {
+        window.inFlight += window.pending;
+        window.pending = 0;
+      }
+      // oxlint-disable-next-line no-await-in-loop -- one statement at a time is enough
+      await tell(counts);
+    }
+    sweep(minuteOf(clock()));
+  }
+
+  const loop = createLoop({
+    everySeconds: syncSeconds,
+    work: sync,
+    onError: (err) =>
+      log.warn({ code: "RATE_LIMIT_SYNC_FAILED", err }, "Counts could not be shared; trying again."),
+  });
+  return {
+    ...loop,
+    sync,
+    refused: () => ({ ...refused }),
+    async take(name, subject) {
+      if (limits === undefined) return;
+      const limit = limits[name];
+      const now = clock();
+      const key = `${name} ${subject}`;
+      const window = windowOf(key, minuteOf(now));
+      if (window === undefined) return;
+      const used = usedOf(window, now);
+      if (used + 1 > limit) throw refuse(name, key, window, now);
+      if (!exactLimits.has(name) && used < limit * localShare) {
+        window.pending += 1;
+        return;
+      }
+      const number = await takeExactly(key, window);
+      if (previousPart(window, now) + number > limit) throw refuse(name, key, window, now);
+    },
+  };
+}
+
+function batches<T>(items: readonly T[]): T[][] {
+  const count = Math.ceil(items.length / batchSize);
+  return Array.from({ length: count }, (_, index) => items.slice(index * batchSize, (index + 1) * batchSize));
+}

@@ -1,0 +1,22 @@
+/** What grows by itself and is of no use after some time. */
+export const expiredKinds = [
+  "authorization_codes",
+  "authorization_requests",
+  "browser_sessions",
+  "dpop_replays",
+  "expired_grants",
+  "rate_limits",
+  "refresh_tokens",
+  "revoked_grants",
+  "sign_in_attempts",
+] as const;
+
+export type ExpiredKind = (typeof expiredKinds)[number];
+
+export interface ExpiredRecordStore {
+  /**
+   * Removes records of one kind whose time was over before that moment, in one short statement, and returns how
+   * many there were. A used code stays while the log-in it produced is there.
+   */
+  remove(kind: ExpiredKind, batch: { readonly before: Date; readonly limit: number }): Promise<number>;
+}
