@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { isLine, isObject, readList, readText } from "./read-member.js";
 import type { Skill } from "./skill.js";
 import { SkillError } from "./skill-error.js";
 
@@ -7,30 +7,19 @@ const maximumBytes = 1024 * 1024;
 
 // Tab, line feed and carriage return are text; every other control character is not.
 const noControls = /^[\t\n\r\P{Cc}]*$/u;
-const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
+const scopeToken = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+const idForm = /^[a-z0-9][a-z0-9-]*$/;
 
-const line = (maximum: number) =>
-  z.string().trim().min(1).max(maximum).regex(oneLine, "must be one line without control characters");
-
-const scope = z
-  .string()
-  .max(256)
-  .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'must be one scope, such as "contracts:read"');
-
-const skillSchema = z.strictObject({
-  id: z
-    .string()
-    .max(100)
-    .regex(/^[a-z0-9][a-z0-9-]*$/, "must start with a-z or 0-9 and contain only a-z, 0-9 and hyphens"),
-  title: line(200),
-  requiredScopes: z.array(scope).max(100),
-  visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
-  content: z.string().min(1).regex(noControls, "must not contain control characters"),
-  description: line(1024).exactOptional(),
-  tags: z.array(line(50)).max(20).exactOptional(),
-});
-
-const catalogSchema = z.array(skillSchema).max(maximumItems);
+/** Every member there is. The type makes a forgotten one a compile error. */
+const members: Readonly<Record<keyof Skill, true>> = {
+  id: true,
+  title: true,
+  requiredScopes: true,
+  visibility: true,
+  content: true,
+  description: true,
+  tags: true,
+};
 
 /**
  * Turns a list from anywhere into skills, frozen. A list with one bad item is refused as a whole.
@@ -40,27 +29,89 @@ const catalogSchema = z.array(skillSchema).max(maximumItems);
  * @throws {SkillError} `path` says where, the message says what is wrong.
  */
 export function parseSkills(value: unknown): readonly Skill[] {
-  const parsed = catalogSchema.safeParse(value);
-  if (!parsed.success) throw firstProblem(parsed.error);
-  checkUniqueIds(parsed.data);
-  checkSize(parsed.data);
-  return Object.freeze(parsed.data.map(freezeSkill));
+  const skills = readList(value, "", { maximum: maximumItems, read: parseSkill });
+  checkUniqueIds(skills);
+  checkSize(skills);
+  return skills;
 }
 
-function firstProblem(error: z.ZodError): SkillError {
-  const issue = error.issues[0];
-  return new SkillError(formatPath(issue?.path ?? []), issue?.message ?? "The catalog is not valid.");
+function parseSkill(value: unknown, path: string): Skill {
+  if (!isObject(value)) throw new SkillError(path, "must be an object.");
+  const { description, tags, ...required } = value;
+  const skill: Skill = {
+    id: readId(required["id"], `${path}.id`),
+    title: readLine(required["title"], `${path}.title`, 200),
+    requiredScopes: readScopes(required["requiredScopes"], `${path}.requiredScopes`),
+    visibility: readVisibility(required["visibility"], `${path}.visibility`),
+    content: readContent(required["content"], `${path}.content`),
+    ...(Object.hasOwn(value, "description") && {
+      description: readLine(description, `${path}.description`, 1024),
+    }),
+    ...(Object.hasOwn(value, "tags") && { tags: readTags(tags, `${path}.tags`) }),
+  };
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
+  if (unknown !== undefined) {
+    throw new SkillError(
+      path,
+      `has an unknown member "${unknown}". Known are ${Object.keys(members).join(", ")}.`,
+    );
+  }
+  return Object.freeze(skill);
 }
 
-function formatPath(path: readonly PropertyKey[]): string {
-  return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+function readId(value: unknown, path: string): string {
+  return readText(value, path, {
+    maximum: 100,
+    matches: (text) => idForm.test(text),
+    rule: "must start with a-z or 0-9 and contain only a-z, 0-9 and hyphens.",
+  });
+}
+
+function readLine(value: unknown, path: string, maximum: number): string {
+  const text = typeof value === "string" ? value.trim() : value;
+  return readText(text, path, {
+    maximum,
+    matches: isLine,
+    rule: "must be one line without control characters.",
+  });
+}
+
+function readScopes(value: unknown, path: string): readonly string[] {
+  const scope = {
+    maximum: 256,
+    matches: (text: string) => scopeToken.test(text),
+    rule: 'must be one scope, such as "contracts:read".',
+  };
+  return distinct(
+    readList(value, path, { maximum: 100, read: (item, place) => readText(item, place, scope) }),
+  );
+}
+
+function readTags(value: unknown, path: string): readonly string[] {
+  return distinct(readList(value, path, { maximum: 20, read: (item, place) => readLine(item, place, 50) }));
+}
+
+function readVisibility(value: unknown, path: string): Skill["visibility"] {
+  if (value === "DEFAULT" || value === "HIDDEN_IF_UNALLOWED") return value;
+  throw new SkillError(path, 'must be "DEFAULT" or "HIDDEN_IF_UNALLOWED".');
+}
+
+function readContent(value: unknown, path: string): string {
+  return readText(value, path, {
+    maximum: maximumBytes,
+    matches: (text) => noControls.test(text),
+    rule: "must not contain control characters.",
+  });
+}
+
+function distinct(values: readonly string[]): readonly string[] {
+  return Object.freeze([...new Set(values)]);
 }
 
 function checkUniqueIds(skills: readonly Skill[]): void {
   const seen = new Set<string>();
   for (const [index, { id }] of skills.entries()) {
-    if (seen.has(id))
-      throw new SkillError(`[${index}].id`, `"${id}" is used twice. Give each skill its own id.`);
+    if (seen.has(id)) throw new SkillError(`[${index}].id`, `is "${id}", which another skill has already.`);
     seen.add(id);
   }
 }
@@ -68,14 +119,6 @@ function checkUniqueIds(skills: readonly Skill[]): void {
 function checkSize(skills: readonly Skill[]): void {
   const bytes = Buffer.byteLength(JSON.stringify(skills));
   if (bytes > maximumBytes) {
-    throw new SkillError("", `The catalog is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`);
+    throw new SkillError("", `is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`);
   }
-}
-
-function freezeSkill({ requiredScopes, tags, ...rest }: Skill): Skill {
-  return Object.freeze({
-    ...rest,
-    requiredScopes: Object.freeze([...new Set(requiredScopes)]),
-    ...(tags !== undefined && { tags: Object.freeze([...new Set(tags)]) }),
-  });
 }

@@ -5,7 +5,7 @@ export class SkillError extends Error {
   readonly path: string;
 
   constructor(path: string, problem: string) {
-    super(path === "" ? problem : `${path}: ${problem}`);
+    super(`${path === "" ? "The catalog" : path} ${problem}`);
     this.path = path;
   }
 }

@@ -49,6 +49,7 @@ const refused: readonly { name: string; value: unknown; path: string }[] = [
   { name: "an object instead of a list", value: { items: [] }, path: "" },
   { name: "nothing at all", value: undefined, path: "" },
   { name: "something that is no skill", value: ["skill"], path: "[0]" },
+  { name: "a hole", value: Array.from({ length: 1 }), path: "[0]" },
   { name: "no id", value: [without("id")], path: "[0].id" },
   { name: "an empty id", value: [{ ...skill, id: "" }], path: "[0].id" },
   { name: "an id in capitals", value: [{ ...skill, id: "List" }], path: "[0].id" },
@@ -97,6 +98,16 @@ const refused: readonly { name: string; value: unknown; path: string }[] = [
   },
   { name: "more than 1 MiB", value: [{ ...skill, content: "x".repeat(1024 * 1024) }], path: "" },
 ];
+
+test.each([
+  { value: {}, message: "The catalog must be a list." },
+  { value: [without("title")], message: "[0].title is missing." },
+  { value: [{ ...skill, scopes: [] }], message: '[0] has an unknown member "scopes". Known are id, title,' },
+])("the refusal says $message", ({ value, message }) => {
+  expect(outcomeOf(() => parseSkills(value))).toMatchObject({
+    message: expect.stringContaining(message) as unknown,
+  });
+});
 
 describe("a catalog is refused when it has", () => {
   test.each(refused)("$name", ({ value, path }) => {

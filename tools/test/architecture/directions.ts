@@ -1,8 +1,8 @@
 /** What the sources of each workspace may import, beside themselves and Node. Everything else is a wrong direction. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/dpop": [],
-  "packages/skills": ["zod"],
-  "packages/verify": ["@authz/dpop", "@authz/skills", "zod"],
+  "packages/skills": [],
+  "packages/verify": ["@authz/dpop", "@authz/skills"],
   "packages/express": ["@authz/verify", "express"],
   "packages/koa": ["@authz/verify", "koa"],
   "packages/fastify": ["@authz/verify", "fastify", "fastify-plugin"],

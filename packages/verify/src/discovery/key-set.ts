@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
-import { z } from "zod";
+import { isJsonObject, type JsonObject } from "./json-object.js";
 
 /** The usable keys of a key set by `kid`, and how many were left out. */
 export interface KeySet {
@@ -8,7 +8,7 @@ export interface KeySet {
   readonly unusable: number;
 }
 
-const keySetSchema = z.looseObject({ keys: z.array(z.record(z.string(), z.unknown())).max(1000) });
+const maximumKeys = 1000;
 
 /**
  * Reads a key set and keeps the keys that can verify ES256.
@@ -19,17 +19,22 @@ const keySetSchema = z.looseObject({ keys: z.array(z.record(z.string(), z.unknow
  * @see {@link https://www.rfc-editor.org/rfc/rfc7517#section-5 | RFC 7517 §5}
  */
 export function parseKeySet(document: unknown): KeySet | undefined {
-  const parsed = keySetSchema.safeParse(document);
-  if (!parsed.success) return undefined;
-  const repeated = findRepeated(parsed.data.keys.map(({ kid }) => kid));
+  const jwks = readKeys(document);
+  if (jwks === undefined) return undefined;
+  const repeated = findRepeated(jwks.map(({ kid }) => kid));
   const keys = new Map<string, KeyObject>();
-  for (const jwk of parsed.data.keys) {
+  for (const jwk of jwks) {
     const { kid } = jwk;
     if (typeof kid !== "string" || kid === "" || repeated.has(kid)) continue;
     const key = importUsable(jwk);
     if (key !== undefined) keys.set(kid, key);
   }
-  return { keys, unusable: parsed.data.keys.length - keys.size };
+  return { keys, unusable: jwks.length - keys.size };
+}
+
+function readKeys(document: unknown): readonly JsonObject[] | undefined {
+  const keys: unknown = isJsonObject(document) ? document["keys"] : undefined;
+  return Array.isArray(keys) && keys.length <= maximumKeys && keys.every(isJsonObject) ? keys : undefined;
 }
 
 function findRepeated(values: readonly unknown[]): ReadonlySet<unknown> {

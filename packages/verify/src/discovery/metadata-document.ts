@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { AuthzUnavailableError } from "../errors.js";
 import { type DocumentSource, fetchDocument } from "./fetch-document.js";
+import { isJsonObject } from "./json-object.js";
 
 /** Which authorization server is meant, and where its documents are fetched. */
 export interface IssuerAddress {
@@ -8,8 +8,6 @@ export interface IssuerAddress {
   /** Fetch from here instead; what is checked stays the issuer. */
   readonly discoveryProxyOrigin: string | undefined;
 }
-
-const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
 
 /**
  * Finds out where the issuer's key set is fetched.
@@ -19,20 +17,25 @@ const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.string() 
  */
 export async function loadKeySetUrl(address: IssuerAddress, source: DocumentSource): Promise<string> {
   const url = metadataUrl(address);
-  const parsed = metadataSchema.safeParse(await fetchDocument(url, source));
-  if (!parsed.success) {
+  const { issuer, jwksUri } = readMetadata(url, await fetchDocument(url, source));
+  if (issuer !== address.issuer) {
+    throw new AuthzUnavailableError(
+      "issuer_unavailable",
+      `${url} names the issuer ${JSON.stringify(issuer)}, but this service was set up with "${address.issuer}". The two must be the same text.`,
+    );
+  }
+  return keySetUrl(url, jwksUri, address);
+}
+
+function readMetadata(url: string, document: unknown): { issuer: string; jwksUri: string } {
+  const { issuer, jwks_uri: jwksUri } = isJsonObject(document) ? document : {};
+  if (typeof issuer !== "string" || typeof jwksUri !== "string") {
     throw new AuthzUnavailableError(
       "issuer_unavailable",
       `${url} has no issuer and jwks_uri. Check that it is the metadata of an authorization server.`,
     );
   }
-  if (parsed.data.issuer !== address.issuer) {
-    throw new AuthzUnavailableError(
-      "issuer_unavailable",
-      `${url} names the issuer ${JSON.stringify(parsed.data.issuer)}, but this service was set up with "${address.issuer}". The two must be the same text.`,
-    );
-  }
-  return keySetUrl(url, parsed.data.jwks_uri, address);
+  return { issuer, jwksUri };
 }
 
 /** The well-known path goes between the host and the path of the issuer. */
