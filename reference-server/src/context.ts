@@ -2,6 +2,7 @@ import type { Clock, ProofVerifier } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import type { CredentialVault } from "./credentials/vault.js";
+import type { GroupDirectories } from "./groups/directories.js";
 import type { LiveKeys } from "./keys/keys.js";
 import type { OutboundFetch } from "./outbound/outbound-fetch.js";
 import type { RateLimiter } from "./rate-limits/rate-limiter.js";
@@ -13,6 +14,8 @@ export interface ServerContext {
   readonly store: OpenStore;
   readonly keys: LiveKeys;
   readonly credentials: CredentialVault;
+  /** Who is in which group, by those directories that are asked over HTTP. */
+  readonly directories: GroupDirectories;
   /** The guarded client; everything that fetches an address somebody typed uses it. */
   readonly outboundFetch: OutboundFetch;
   /** Accepts each DPoP proof once, among all processes. */

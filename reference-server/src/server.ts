@@ -11,6 +11,7 @@ import { createCredentialVault } from "./credentials/vault.js";
 import { createMetadata } from "./discovery/metadata.js";
 import { registerDiscovery } from "./discovery/routes.js";
 import { createHousekeeper, type Housekeeper } from "./housekeeping/housekeeper.js";
+import { createGroupDirectories } from "./groups/directories.js";
 import { createHttpApp } from "./http/app.js";
 import { createClientAddress } from "./http/client-address.js";
 import { addDrainHeader, createLifecycle, type Lifecycle } from "./http/lifecycle.js";
@@ -68,12 +69,15 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const tracing = await openTracing(config);
   const store = openKnexStore({ postgresUrl: config.postgresUrl, log, tracing });
   const rateLimiter = createRateLimiter({ store: store.rateLimits, limits: config.rateLimits, clock, log });
+  const credentials = createCredentialVault(config.credentialEncryptionKey);
+  const outboundFetch = tracing === undefined ? outbound.fetch : traceOutbound(outbound.fetch, tracing);
   const context: ServerContext = Object.freeze({
     config,
     store,
     keys: createKeys(config.signingKey, clock),
-    credentials: createCredentialVault(config.credentialEncryptionKey),
-    outboundFetch: tracing === undefined ? outbound.fetch : traceOutbound(outbound.fetch, tracing),
+    credentials,
+    directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
+    outboundFetch,
     proofVerifier: createProofVerifier({ replayStore: store.dpopReplays, clock }),
     rateLimiter,
     clock,
@@ -99,6 +103,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   await registerOauth(app, context);
   await registerMe(app, {
     store,
+    directories: context.directories,
     authenticate: (request) => {
       const { keys, proofVerifier } = context;
       const now = new Date(clock());

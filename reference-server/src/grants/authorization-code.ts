@@ -11,7 +11,7 @@ import type { User } from "../store/users.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { personFault } from "./log-in.js";
+import { personFault, resolvePerson } from "./log-in.js";
 
 export interface CodeInput {
   readonly code: string;
@@ -45,7 +45,11 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
     codeVerifier: requireParameter(parameters, "code_verifier"),
   }),
 
-  load: (store, input, { clientId }) => store.logIns.findByCode({ hash: hashSecret(input.code), clientId }),
+  async load(store, input, context) {
+    const { clientId } = context;
+    const found = await store.logIns.findByCode({ hash: hashSecret(input.code), clientId });
+    return { ...found, person: await resolvePerson(found.person, context) };
+  },
 
   decide: decideCode,
 

@@ -1,5 +1,6 @@
 import { DpopError, type ProofVerifier, type VerifiedProof } from "@authz/dpop";
 import { recordAudit, toAuditRow } from "../audit/record.js";
+import type { GroupDirectories } from "../groups/directories.js";
 import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../oauth/from-dpop-error.js";
 import { readClientId, requireClient } from "../oauth/identify-client.js";
@@ -28,6 +29,7 @@ export interface TokenRequest {
 export interface TokenEndpointDependencies {
   readonly store: Store;
   readonly keys: Keys;
+  readonly directories: GroupDirectories;
   readonly issuer: string;
   readonly proofVerifier: ProofVerifier;
   readonly rateLimiter: Pick<RateLimiter, "take">;
@@ -72,13 +74,14 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   grantType: string,
   dependencies: TokenEndpointDependencies,
 ): AnyGrantType {
-  const { store, keys, issuer, clock, rateLimiter } = dependencies;
+  const { store, keys, directories, issuer, clock, rateLimiter } = dependencies;
 
   return async (request) => {
     const clientId = readClientId(request);
     refuseRepeated(request.parameters, grant.parameters);
     const input = grant.parse(request.parameters);
-    const loading = { clientId, issuer, keys, now: new Date(clock()), requestId: request.requestId };
+    const { requestId } = request;
+    const loading = { clientId, issuer, keys, directories, now: new Date(clock()), requestId };
     // A request that loses a race is judged again by what the winner left behind.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const situation = await grant.load(store, input, loading);

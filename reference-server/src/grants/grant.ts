@@ -1,5 +1,6 @@
 import type { VerifiedProof } from "@authz/dpop";
 import type { AuditEvent } from "../audit/events.js";
+import type { GroupDirectories } from "../groups/directories.js";
 import type { Keys } from "../keys/keys.js";
 import type { OAuthError } from "../oauth/oauth-error.js";
 import type { Parameters } from "../oauth/parameters.js";
@@ -24,6 +25,7 @@ export interface RequestContext {
   readonly clientId: string;
   readonly issuer: string;
   readonly keys: Keys;
+  readonly directories: GroupDirectories;
   readonly now: Date;
   readonly requestId: string;
 }

@@ -1,13 +1,26 @@
 import { decide } from "../policy/decide.js";
-import { loadPermissions, type Permissions } from "../policy/effective-scopes.js";
+import type { GroupDirectories } from "../groups/directories.js";
+import type { PermissionRecords, Permissions } from "../policy/effective-scopes.js";
+import { loadPermissions, resolvePermissions } from "../policy/load-permissions.js";
 import { loginScope } from "../policy/system-scopes.js";
 import type { Grant } from "../store/grants.js";
 import type { Store } from "../store/store.js";
 
 /** Loads a person with what decides over their permissions. */
-export async function loadPerson(store: Store, userId: string): Promise<Permissions | undefined> {
-  const user = await store.users.find(userId);
-  return user && (await loadPermissions(store, user));
+export async function loadPerson(
+  userId: string,
+  sources: { readonly store: Store; readonly directories: GroupDirectories },
+): Promise<Permissions | undefined> {
+  const user = await sources.store.users.find(userId);
+  return user && (await loadPermissions(user, sources));
+}
+
+/** Completes what was loaded together with a log-in: asks the directories whose groups matter. */
+export async function resolvePerson(
+  person: PermissionRecords | undefined,
+  { directories }: { readonly directories: GroupDirectories },
+): Promise<Permissions | undefined> {
+  return person && (await resolvePermissions(person, directories));
 }
 
 /** Why a person may not use the command-line client now, or `undefined` when they may. */

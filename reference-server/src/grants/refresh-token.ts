@@ -11,7 +11,7 @@ import type { User } from "../store/users.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { grantFault, personFault } from "./log-in.js";
+import { grantFault, personFault, resolvePerson } from "./log-in.js";
 
 export interface RefreshInput {
   readonly refreshToken: string;
@@ -42,8 +42,11 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
     scope: parameters.get("scope"),
   }),
 
-  load: (store, input, { clientId }) =>
-    store.logIns.findByRefreshToken({ hash: hashSecret(input.refreshToken), clientId }),
+  async load(store, input, context) {
+    const { clientId } = context;
+    const found = await store.logIns.findByRefreshToken({ hash: hashSecret(input.refreshToken), clientId });
+    return { ...found, person: await resolvePerson(found.person, context) };
+  },
 
   decide(situation, input, context) {
     const verdict = decideRefreshToken(situation, context);

@@ -13,7 +13,7 @@ import {
 } from "../tokens/verify-own-token.js";
 import type { GrantContext, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { grantFault, personFault } from "./log-in.js";
+import { grantFault, personFault, resolvePerson } from "./log-in.js";
 import { decideRefreshToken, type RefreshSituation } from "./refresh-token.js";
 
 export type SubjectTokenType =
@@ -48,17 +48,20 @@ export interface SubjectPermit {
 export async function loadSubject(
   store: Store,
   subject: { readonly token: string; readonly type: SubjectTokenType },
-  context: Pick<RequestContext, "clientId" | "keys" | "issuer" | "now">,
+  context: Pick<RequestContext, "clientId" | "keys" | "directories" | "issuer" | "now">,
 ): Promise<{ readonly client: Client | undefined; readonly subject: SubjectSituation }> {
   const { clientId } = context;
   if (subject.type === tokenTypes.refreshToken) {
-    const state = await store.logIns.findByRefreshToken({ hash: hashSecret(subject.token), clientId });
+    const found = await store.logIns.findByRefreshToken({ hash: hashSecret(subject.token), clientId });
+    const state = { ...found, person: await resolvePerson(found.person, context) };
     return { client: state.client, subject: { kind: "refresh_token", state } };
   }
   const verify = subject.type === tokenTypes.idToken ? verifyOwnIdToken : verifyOwnAccessToken;
   try {
     const claims = verify(subject.token, context);
-    const { client, grant, person } = await store.logIns.findByGrant({ id: claims.grantId, clientId });
+    const found = await store.logIns.findByGrant({ id: claims.grantId, clientId });
+    const { client, grant } = found;
+    const person = await resolvePerson(found.person, context);
     return { client, subject: { kind: "signed", claims, grant, person } };
   } catch (error) {
     if (!(error instanceof OwnTokenError)) throw error;

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { rawHeaderValues } from "../http/raw-headers.js";
 import { protectedErrorAnswer } from "../oauth/error-answer.js";
 import { OAuthError } from "../oauth/oauth-error.js";
-import { effectiveScopes, loadPermissions, type Permissions } from "../policy/effective-scopes.js";
+import type { GroupDirectories } from "../groups/directories.js";
+import { effectiveScopes, type Permissions } from "../policy/effective-scopes.js";
+import { loadPermissions } from "../policy/load-permissions.js";
 import { loginScope } from "../policy/system-scopes.js";
 import { listVisibleSkills } from "../skills/visible-skills.js";
 import type { Store } from "../store/store.js";
@@ -12,6 +14,7 @@ import { resourceDocument, skillDocument, skillSummary } from "./documents.js";
 
 export interface MeOptions {
   readonly store: Store;
+  readonly directories: GroupDirectories;
   /** Verifies token, proof and log-in. @throws {OAuthError} */
   readonly authenticate: (
     request: ProtectedRequest,
@@ -25,7 +28,8 @@ interface Caller {
 }
 
 /** Mounts what a person's client reads about that person: `/api/me` and below. */
-export async function registerMe(app: FastifyInstance, { store, authenticate }: MeOptions): Promise<void> {
+export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
+  const { store, directories, authenticate } = options;
   const identify = async (request: FastifyRequest): Promise<Caller> => {
     const { user, clientId } = await authenticate({
       method: request.method,
@@ -33,7 +37,7 @@ export async function registerMe(app: FastifyInstance, { store, authenticate }: 
       authorization: rawHeaderValues(request, "authorization"),
       dpop: rawHeaderValues(request, "dpop"),
     });
-    const permissions = await loadPermissions(store, user);
+    const permissions = await loadPermissions(user, { store, directories });
     if (!effectiveScopes(permissions).has(loginScope)) throw loginNotAllowed();
     return { user, clientId, permissions };
   };

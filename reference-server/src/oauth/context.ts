@@ -4,7 +4,10 @@ import type { Upstream } from "../login/upstream.js";
 
 /** What the OAuth endpoints and pages share. */
 export interface OauthContext
-  extends Pick<ServerContext, "config" | "store" | "keys" | "proofVerifier" | "rateLimiter" | "clock"> {
+  extends Pick<
+    ServerContext,
+    "config" | "store" | "keys" | "directories" | "proofVerifier" | "rateLimiter" | "clock"
+  > {
   readonly issuer: string;
   readonly upstream: Upstream;
   readonly cookies: BrowserCookies;

@@ -60,13 +60,15 @@ function answerRefusal(error: FastifyError | OAuthError, request: FastifyRequest
 }
 
 function createOauthContext(context: ServerContext): OauthContext {
-  const { config, store, keys, credentials, outboundFetch, proofVerifier, rateLimiter, clock } = context;
+  const { config, store, keys, directories, credentials, outboundFetch, proofVerifier, rateLimiter, clock } =
+    context;
   const { issuer, allowInsecureLoopback } = config;
   const now = () => new Date(clock());
   return {
     config,
     store,
     keys,
+    directories,
     proofVerifier,
     rateLimiter,
     clock,

@@ -1,5 +1,10 @@
 import type { Resource } from "../store/resources.js";
-import { effectiveScopes, type Permissions } from "./effective-scopes.js";
+import {
+  effectiveAssignments,
+  effectiveScopes,
+  isEmailAssignment,
+  type Permissions,
+} from "./effective-scopes.js";
 
 /** What somebody wants: these scopes, at this resource or at the authorization server itself. */
 export interface DecisionInput {
@@ -8,24 +13,39 @@ export interface DecisionInput {
   readonly scopes: readonly string[];
 }
 
+/** The rule that grants a scope: an assignment to the address, or to a group that the person is in. */
+export type GrantingRule =
+  | { readonly type: "email"; readonly assignmentId: string; readonly email: string }
+  | { readonly type: "group"; readonly assignmentId: string; readonly group: NamedGroup };
+
+/** A group, and whose word it is that somebody belongs to it. */
+export interface NamedGroup {
+  readonly key: string;
+  readonly provider: { readonly key: string; readonly name: string };
+}
+
 /** A scope that is granted, and the assignments that grant it. */
 export interface GrantedScope {
   readonly scope: string;
-  readonly by: readonly { readonly type: "email"; readonly assignmentId: string; readonly email: string }[];
+  readonly by: readonly GrantingRule[];
 }
 
+/** `directory_unavailable`: a group may grant the scope, but its directory cannot say who is in it. */
 export type MissingReason =
   | "user_disabled"
   | "no_email"
   | "resource_disabled"
   | "not_supported"
-  | "not_assigned";
+  | "not_assigned"
+  | "directory_unavailable";
 
 /** A scope that is refused, why, and the assignment that would grant it where one would. */
 export interface MissingScope {
   readonly scope: string;
   readonly reason: MissingReason;
   readonly wouldBeGrantedBy?: { readonly type: "email"; readonly email: string; readonly scope: string };
+  /** The groups whose directory cannot say whether the person is in them. */
+  readonly undecided?: readonly NamedGroup[];
 }
 
 /** The answer, with its explanation. `allowed` means that every wanted scope is granted. */
@@ -67,11 +87,24 @@ function refuse(input: DecisionInput, held: ReadonlySet<string>, scope: string):
   if (resource !== undefined && !resource.supportedScopes.includes(scope))
     return { scope, reason: "not_supported" };
   if (held.has(scope)) return undefined;
-  return { scope, reason: "not_assigned", wouldBeGrantedBy: { type: "email", email: user.email, scope } };
+  const wouldBeGrantedBy = { type: "email", email: user.email, scope } as const;
+  const undecided = permissions.undecided
+    .filter((assignment) => assignment.scope === scope)
+    .map(({ group }) => nameOf(group));
+  if (undecided.length === 0) return { scope, reason: "not_assigned", wouldBeGrantedBy };
+  return { scope, reason: "directory_unavailable", wouldBeGrantedBy, undecided };
 }
 
-function grantsOf({ user, assignments }: Permissions, scope: string): GrantedScope["by"] {
-  return assignments
-    .filter((assignment) => assignment.scope === scope && assignment.email === user.email)
-    .map(({ id, email }) => ({ type: "email", assignmentId: id, email }));
+function grantsOf(permissions: Permissions, scope: string): readonly GrantingRule[] {
+  return effectiveAssignments(permissions)
+    .filter((assignment) => assignment.scope === scope)
+    .map((assignment) =>
+      isEmailAssignment(assignment)
+        ? { type: "email", assignmentId: assignment.id, email: assignment.email }
+        : { type: "group", assignmentId: assignment.id, group: nameOf(assignment.group) },
+    );
+}
+
+function nameOf({ key, provider }: NamedGroup): NamedGroup {
+  return { key, provider: { key: provider.key, name: provider.name } };
 }

@@ -1,14 +1,48 @@
-/** One rule: this e-mail address has this scope. */
-export interface Assignment {
+import type { GroupProvider } from "./group-providers.js";
+
+/** One rule: whoever it names has this scope. */
+export type Assignment = EmailAssignment | GroupAssignment;
+
+/** This e-mail address has this scope. */
+export interface EmailAssignment {
   readonly id: string;
   /** Lower case. */
   readonly email: string;
   readonly scope: string;
 }
 
+/** Everybody in this group has this scope. */
+export interface GroupAssignment {
+  readonly id: string;
+  readonly group: AssignedGroup;
+  readonly scope: string;
+}
+
+/** A group as its provider calls it. */
+export interface AssignedGroup {
+  readonly provider: Pick<GroupProvider, "id" | "key" | "name" | "type">;
+  /** Compared exactly. */
+  readonly key: string;
+}
+
+/** A rule as it is written: of a group's provider only the id counts. */
+export type NewAssignment =
+  | EmailAssignment
+  | (Omit<GroupAssignment, "group"> & {
+      readonly group: { readonly providerId: string; readonly key: string };
+    });
+
 export interface AssignmentStore {
-  listByEmail(email: string): Promise<readonly Assignment[]>;
+  listByEmail(email: string): Promise<readonly EmailAssignment[]>;
+  listByGroup(group: { providerId: string; key: string }): Promise<readonly GroupAssignment[]>;
+  /** The groups of enabled providers that have a scope. */
+  listGroupsByScope(scope: string, limit: number): Promise<readonly GroupAssignment[]>;
+  /**
+   * The rules that can apply to a person: of the address, of the groups that enabled providers claimed at the last
+   * sign-in, and of every group of an enabled directory, which has to be asked still.
+   */
+  listFor(person: { userId: string; email: string | null }): Promise<readonly Assignment[]>;
   /** Returns whether the row was new. */
-  insertMissing(assignment: Assignment, at: Date): Promise<boolean>;
+  insertMissing(assignment: NewAssignment, at: Date): Promise<boolean>;
   remove(id: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Permissions } from "../policy/effective-scopes.js";
+import type { PermissionRecords } from "../policy/effective-scopes.js";
 import type { AuthorizationCode } from "./authorization-codes.js";
 import type { Client } from "./clients.js";
 import type { Grant } from "./grants.js";
@@ -7,7 +7,8 @@ import type { RefreshToken } from "./refresh-tokens.js";
 /** The client that asks, and whom the log-in belongs to. */
 export interface LogInParties {
   readonly client: Client | undefined;
-  readonly person: Permissions | undefined;
+  /** Directories have to be asked still. */
+  readonly person: PermissionRecords | undefined;
 }
 
 /** Everything that decides over a token request, as it was at one moment: each method is one statement. */

@@ -8,6 +8,7 @@ import type { ClientStore } from "./clients.js";
 import type { DpopReplayStore } from "./dpop-replays.js";
 import type { ExpiredRecordStore } from "./expired-records.js";
 import type { GrantStore } from "./grants.js";
+import type { GroupProviderStore } from "./group-providers.js";
 import type { LogInStore } from "./log-ins.js";
 import type { IdentityProviderStore } from "./providers.js";
 import type { RedemptionStore } from "./redemptions.js";
@@ -18,6 +19,7 @@ import type { SettingsStore } from "./settings.js";
 import type { SignInAttemptStore } from "./sign-in-attempts.js";
 import type { SigningKeyStore } from "./signing-keys.js";
 import type { SkillCatalogStore } from "./skill-catalogs.js";
+import type { UserGroupStore } from "./user-groups.js";
 import type { UserStore } from "./users.js";
 
 /**
@@ -37,6 +39,7 @@ export interface Store {
   readonly dpopReplays: DpopReplayStore;
   readonly expiredRecords: ExpiredRecordStore;
   readonly grants: GrantStore;
+  readonly groupProviders: GroupProviderStore;
   readonly logIns: LogInStore;
   readonly providers: IdentityProviderStore;
   readonly redemptions: RedemptionStore;
@@ -47,6 +50,7 @@ export interface Store {
   readonly signInAttempts: SignInAttemptStore;
   readonly signingKeys: SigningKeyStore;
   readonly skillCatalogs: SkillCatalogStore;
+  readonly userGroups: UserGroupStore;
   readonly users: UserStore;
 
   /**

@@ -9,6 +9,7 @@ const permissions: Permissions = {
     { id: "a1", email: "ada@acme.example", scope: "contracts:read" },
     { id: "a2", email: "ada@acme.example", scope: "invoices:read" },
   ],
+  undecided: [],
 };
 
 describe("a wanted scope", () => {

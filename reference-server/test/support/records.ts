@@ -36,6 +36,7 @@ export function personRecord(scopes: readonly string[] = ["authz:login"], enable
   return {
     user: { id: userId, email, name: "Ada Lovelace", enabled },
     assignments: scopes.map((scope, index) => ({ id: `assignment-${index}`, email, scope })),
+    undecided: [],
   };
 }
 

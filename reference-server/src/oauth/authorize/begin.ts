@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { recordAudit } from "../../audit/record.js";
+import type { GroupDirectories } from "../../groups/directories.js";
 import type { Browser } from "../../login/browser.js";
 import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
 import type { Store } from "../../store/store.js";
@@ -12,6 +13,7 @@ import { considerAuthorization } from "./situation.js";
 
 export interface AuthorizeDependencies {
   readonly store: Store;
+  readonly directories: GroupDirectories;
   readonly issuer: string;
   readonly now: Date;
   readonly requestId: string;
@@ -47,9 +49,9 @@ export async function beginAuthorization(
 async function refuseSilently(
   request: StoredAuthorizationRequest,
   browser: Browser,
-  { store, now, requestId }: AuthorizeDependencies,
+  { store, directories, now, requestId }: AuthorizeDependencies,
 ): Promise<OAuthError> {
-  const { step, user } = await considerAuthorization(request, browser, { store, now });
+  const { step, user } = await considerAuthorization(request, browser, { store, directories, now });
   const error =
     step.kind === "refuse"
       ? step.error

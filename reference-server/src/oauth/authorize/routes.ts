@@ -9,7 +9,7 @@ import { beginAuthorization } from "./begin.js";
 
 /** Mounts the authorization endpoint, for GET and POST (OpenID Connect Core §3.1.2.1). */
 export function registerAuthorize(app: FastifyInstance, context: OauthContext): void {
-  const { store, issuer, cookies } = context;
+  const { store, directories, issuer, cookies } = context;
 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
@@ -18,7 +18,7 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
         ? parseForm(request.headers["content-type"], request.body as Buffer | undefined)
         : parseQuery(request.url);
       const browser = await cookies.ensureBrowser(request, reply);
-      const dependencies = { store, issuer, now: context.now(), requestId: request.id };
+      const dependencies = { store, directories, issuer, now: context.now(), requestId: request.id };
       return await reply.redirect(await beginAuthorization(parameters, browser, dependencies), 303);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;

@@ -1,4 +1,5 @@
 import { loadPerson, personFault } from "../../grants/log-in.js";
+import type { GroupDirectories } from "../../groups/directories.js";
 import type { Browser } from "../../login/browser.js";
 import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
 import type { Store } from "../../store/store.js";
@@ -17,11 +18,11 @@ export interface AuthorizationOutlook {
 export async function considerAuthorization(
   request: Pick<StoredAuthorizationRequest, "prompts" | "maxAgeSeconds" | "createdAt">,
   browser: Browser,
-  { store, now }: { store: Store; now: Date },
+  { store, directories, now }: { store: Store; directories: GroupDirectories; now: Date },
 ): Promise<AuthorizationOutlook> {
   const { installationName } = await store.settings.get();
   const { session } = browser;
-  const person = session && (await loadPerson(store, session.userId));
+  const person = session && (await loadPerson(session.userId, { store, directories }));
   const step = decideAuthorization({
     request: {
       prompts: new Set(request.prompts as readonly Prompt[]),

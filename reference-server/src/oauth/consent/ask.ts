@@ -1,4 +1,5 @@
 import { recordAudit } from "../../audit/record.js";
+import type { GroupDirectories } from "../../groups/directories.js";
 import type { Browser } from "../../login/browser.js";
 import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
@@ -12,6 +13,7 @@ import { paths } from "../vocabulary.js";
 
 export interface ConsentDependencies {
   readonly store: Store;
+  readonly directories: GroupDirectories;
   readonly issuer: string;
   readonly now: Date;
   readonly requestId: string;
@@ -41,7 +43,7 @@ export async function askForConsent(
   const client = request && (await store.clients.find(request.clientId));
   if (request === undefined || client === undefined || !client.enabled) return { kind: "over" };
 
-  const { step, user, installationName } = await considerAuthorization(request, browser, { store, now });
+  const { step, user, installationName } = await considerAuthorization(request, browser, dependencies);
   if (step.kind === "sign-in") {
     const prompt = step.prompt === undefined ? "" : `&prompt=${step.prompt}`;
     return { kind: "redirect", location: `${paths.signIn}?request=${request.id}${prompt}` };

@@ -16,10 +16,11 @@ type Question = Extract<ConsentQuestion, { kind: "ask" }>;
 
 /** Mounts the page that asks the person, and takes the answer. */
 export function registerConsent(app: FastifyInstance, context: OauthContext): void {
-  const { store, issuer, cookies } = context;
+  const { store, directories, issuer, cookies } = context;
   const { sessionSecret } = context.config;
   const dependencies = (request: FastifyRequest) => ({
     store,
+    directories,
     issuer,
     now: context.now(),
     requestId: request.id,

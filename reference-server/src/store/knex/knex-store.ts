@@ -17,6 +17,7 @@ import { createDpopReplayStore } from "./dpop-replays.js";
 import { createExclusiveRunner } from "./exclusively.js";
 import { createExpiredRecordStore } from "./expired-records.js";
 import { createGrantStore } from "./grants.js";
+import { createGroupProviderStore } from "./group-providers.js";
 import { createLogInStore } from "./log-ins.js";
 import { createIdentityProviderStore } from "./providers.js";
 import { createRedemptionStore } from "./redemptions.js";
@@ -27,6 +28,7 @@ import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createUserGroupStore } from "./user-groups.js";
 import { createUserStore } from "./users.js";
 
 type Aggregates = Omit<Store, "transaction">;
@@ -44,6 +46,7 @@ function createAggregates(database: Database): Aggregates {
     dpopReplays: createDpopReplayStore(database),
     expiredRecords: createExpiredRecordStore(database),
     grants: createGrantStore(database),
+    groupProviders: createGroupProviderStore(database),
     logIns: createLogInStore(database),
     providers: createIdentityProviderStore(database),
     redemptions: createRedemptionStore(database),
@@ -54,6 +57,7 @@ function createAggregates(database: Database): Aggregates {
     signInAttempts: createSignInAttemptStore(database),
     signingKeys: createSigningKeyStore(database),
     skillCatalogs: createSkillCatalogStore(database),
+    userGroups: createUserGroupStore(database),
     users: createUserStore(database),
   };
 }

@@ -1,6 +1,7 @@
 import type { Assignment } from "../assignments.js";
 import type { Client } from "../clients.js";
 import type { LogInParties, LogInStore } from "../log-ins.js";
+import { assignmentsForSql } from "./assignments.js";
 import { type CodeRow, codeFromRow } from "./authorization-codes.js";
 import { type Database, prepared } from "./database.js";
 import { type GrantRow, grantFromRow } from "./grants.js";
@@ -24,8 +25,7 @@ interface TokenRow {
 
 const parties = `
   u.id AS person_id, u.email AS person_email, u.name AS person_name, u.enabled AS person_enabled,
-  (SELECT coalesce(json_agg(json_build_object('id', a.id, 'email', a.email, 'scope', a.scope_key)), '[]')
-    FROM assignments a WHERE a.email = u.email) AS person_assignments,
+  ${assignmentsForSql("u.id", "u.email")} AS person_assignments,
   (SELECT json_build_object('id', c.id, 'name', c.name, 'redirectUris', c.redirect_uris,
       'dpopBound', c.dpop_bound, 'builtIn', c.built_in, 'enabled', c.enabled)
     FROM clients c WHERE c.id = $2) AS wanted_client`;
@@ -98,6 +98,6 @@ function partiesFromRow(row: PartiesRow): LogInParties {
   return {
     client: row.wanted_client ?? undefined,
     person:
-      id === null ? undefined : { user: { id, email, name, enabled }, assignments: row.person_assignments },
+      id === null ? undefined : { user: { id, email, name, enabled }, records: row.person_assignments },
   };
 }

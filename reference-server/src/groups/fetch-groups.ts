@@ -1,0 +1,61 @@
+import { parseStrictJson } from "@authz/dpop/jws";
+import { z } from "zod";
+import { OutboundError } from "../outbound/outbound-error.js";
+import type { OutboundFetch } from "../outbound/outbound-fetch.js";
+import { isGroupName } from "./group-names.js";
+
+/** A decision waits for the directory, so it has less time than other services. */
+const timeoutSeconds = 2;
+
+/** A directory gave no usable answer; the message says what its operator should look at. */
+export class DirectoryError extends Error {
+  override readonly name = "DirectoryError";
+}
+
+const answerSchema = z.looseObject({ groups: z.array(z.custom<string>(isGroupName)).max(1000) });
+
+/**
+ * Asks a directory for the groups of an e-mail address: `GET {url}/groups?email=…`.
+ *
+ * @throws {DirectoryError} The directory is away, slow, refuses, or answers something else.
+ * @see docs/reference/group-directory.md
+ */
+export async function fetchGroups(
+  directory: { readonly url: string; readonly secret: string },
+  email: string,
+  fetch: OutboundFetch,
+): Promise<ReadonlySet<string>> {
+  const url = new URL(`${directory.url.replace(/\/$/, "")}/groups`);
+  url.searchParams.set("email", email);
+  const where = `${url.origin}${url.pathname}`;
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeoutSeconds * 1000);
+  try {
+    const headers = { accept: "application/json", authorization: `Bearer ${directory.secret}` };
+    const response = await fetch(url, { headers, signal: deadline.signal });
+    if (response.status !== 200)
+      throw new DirectoryError(`${where} answered with status ${response.status}.`);
+    return readGroups(where, new Uint8Array(await response.arrayBuffer()));
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const late = deadline.signal.aborted;
+    const message = late ? `${where} did not answer within ${timeoutSeconds} seconds.` : error.message;
+    throw new DirectoryError(message, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readGroups(where: string, body: Uint8Array): ReadonlySet<string> {
+  let document: unknown;
+  try {
+    document = parseStrictJson(body);
+  } catch (cause) {
+    throw new DirectoryError(`${where} did not answer with JSON.`, { cause });
+  }
+  const answer = answerSchema.safeParse(document);
+  if (answer.success) return new Set(answer.data.groups);
+  throw new DirectoryError(
+    `${where} must answer {"groups": [...]} with at most 1000 names of 1 to 256 characters.`,
+  );
+}
