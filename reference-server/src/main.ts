@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import closeWithGrace from "close-with-grace";
 import { Command } from "commander";
 import type { Logger } from "pino";
 import { applyRegistry } from "./apply/apply-registry.js";
 import { RegistryError } from "./apply/registry-error.js";
 import { parseRegistryFile } from "./apply/registry-file.js";
+import { createAuditCommand } from "./audit/command.js";
 import { type Config, ConfigError, loadConfig, loadPostgresUrl } from "./config.js";
 import { generateSecrets } from "./credentials/generate-secrets.js";
 import type { ServerContext } from "./context.js";
@@ -39,6 +42,9 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
   const installation = (work: (context: ServerContext) => Promise<void>) =>
     withInstallation(loadConfig(process.env), work);
   program.addCommand(createKeysCommand(installation, print));
+  const reader = (work: (context: ServerContext) => Promise<void>) =>
+    withReader(loadConfig(process.env), work);
+  program.addCommand(createAuditCommand(reader, { print, printLines, exitWith }));
   await run(program, argv);
 }
 
@@ -145,6 +151,36 @@ async function withInstallation(
   }
 }
 
+/** Reads from the database as it is: whoever examines it does not want it changed. */
+async function withReader(config: Config, work: (context: ServerContext) => Promise<void>): Promise<void> {
+  const migrations = await readMigrationStatus(config.postgresUrl);
+  const pending = migrations.filter(({ state }) => state !== "applied").map(({ name }) => name);
+  if (pending.length > 0) {
+    const cause = `The database lacks ${pending.join(", ")}.`;
+    throw new MigrationError("AUTHZ_SCHEMA_OLDER", { cause, remedy: 'Run "authz-migrate" first.' });
+  }
+  const { createServer } = await loadServer();
+  const { context, close } = await createServer(config, { log: createLog("warn") });
+  try {
+    await work(context);
+  } finally {
+    await close();
+  }
+}
+
+function exitWith(code: number): void {
+  process.exitCode = code;
+}
+
+/** As fast as the reader reads; a reader that has seen enough ends it. */
+async function printLines(lines: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(lines), process.stdout, { end: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+  }
+}
+
 function print(text: string): void {
   process.stdout.write(text);
 }
@@ -168,9 +204,7 @@ function report(error: unknown): void {
 
 /** The text says all there is to know. */
 function isOperatorError(error: unknown): error is Error {
-  return (
-    error instanceof ConfigError || error instanceof RegistryError || error instanceof SigningKeyError
-  );
+  return error instanceof ConfigError || error instanceof RegistryError || error instanceof SigningKeyError;
 }
 
 function logFailure(log: Logger, error: unknown): void {

@@ -10,7 +10,8 @@ export type MigrationErrorCode =
   | "P3018"
   | "AUTHZ_DATABASE_VERSION"
   | "AUTHZ_MIGRATION_CHANGED"
-  | "AUTHZ_SCHEMA_NEWER";
+  | "AUTHZ_SCHEMA_NEWER"
+  | "AUTHZ_SCHEMA_OLDER";
 
 /** The schema cannot be brought up to date. `message` is the cause, `remedy` what to do. */
 export class MigrationError extends Error {

@@ -85,12 +85,6 @@ function createSampler({ kind, parentBased, ratio }: TraceSampling): Sampler {
 }
 
 function rootSampler(kind: TraceSampling["kind"], ratio: number): Sampler {
-  switch (kind) {
-    case "always_on":
-      return new AlwaysOnSampler();
-    case "always_off":
-      return new AlwaysOffSampler();
-    case "traceidratio":
-      return new TraceIdRatioBasedSampler(ratio);
-  }
+  if (kind === "traceidratio") return new TraceIdRatioBasedSampler(ratio);
+  return kind === "always_on" ? new AlwaysOnSampler() : new AlwaysOffSampler();
 }

@@ -100,7 +100,7 @@ test("what is rolled back leaves a gap that no seal minds", async () => {
 
   expect((await sealed()).at(-1)).toBe("after the gap");
   const seals = await store.auditSeals.list({ afterId: 0, limit: 10 });
-  expect(seals.slice(1).map(({ firstEventId }, index) => BigInt(firstEventId) - 1n)).toEqual(
+  expect(seals.slice(1).map(({ firstEventId }) => BigInt(firstEventId) - 1n)).toEqual(
     seals.slice(0, -1).map(({ lastEventId }) => BigInt(lastEventId)),
   );
 });

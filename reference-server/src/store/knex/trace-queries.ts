@@ -4,7 +4,7 @@ type Query = (...args: unknown[]) => unknown;
 
 /** Measures the statements of one connection, as far as they belong to a request that is measured. */
 export function traceQueries(connection: { query: Query }, tracing: Tracing): void {
-  const query = connection.query.bind(connection) as Query;
+  const query = connection.query.bind(connection);
   connection.query = (...args) => {
     if (!tracing.isActive()) return query(...args);
     const { name, text } = describe(args[0]);

@@ -50,12 +50,3 @@ function describeHead({ head }: ChainReport): string[] {
     "Keep this digest elsewhere, and give it to --contains the next time.",
   ];
 }
-
-/** @throws Error when the text is not a moment. */
-export function parseMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(moment.getTime())) {
-    throw new Error("not a moment. Expected: 2026-11-20 or 2026-11-20T12:00:00Z");
-  }
-  return moment;
-}
