@@ -1,0 +1,25 @@
+import process from "node:process";
+import { type Browser, chromium } from "playwright-core";
+import { type Chromium, findChromium } from "./find-chromium.js";
+
+const quiet = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-gpu",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+/** Starts Chromium without a window. As root it runs without its sandbox, which refuses root. */
+export async function launchBrowser(found?: Chromium): Promise<Browser> {
+  const { executable, env } = found ?? (await findChromium());
+  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => {
+    return entry[1] !== undefined;
+  });
+  return await chromium.launch({
+    executablePath: executable,
+    args: quiet,
+    chromiumSandbox: process.getuid?.() !== 0,
+    env: { ...Object.fromEntries(inherited), ...env },
+  });
+}
