@@ -16,10 +16,8 @@ describe("authz login in a real browser", () => {
     place = await findPlace();
     system = runScript(place, "node", "tools/start.mjs");
     // The browser from npm, because it is on every machine.
-    [browser] = await Promise.all([
-      findChromium([]).then(launchBrowser),
-      system.untilPrinted("Ctrl-C stops"),
-    ]);
+    browser = await launchBrowser(await findChromium([]));
+    await system.untilPrinted("Ctrl-C stops");
   }, SLOW);
 
   afterAll(async () => {
