@@ -27,6 +27,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "@authz/express",
     "@authz/fastify",
     "@authz/koa",
+    "authz-server",
+    "authz-tools",
   ],
   // Node's own modules are all it needs.
   proxy: [],
