@@ -39,6 +39,12 @@ export interface AuditEventData {
   };
   "sign_in.refused": { readonly provider: string; readonly reason: string };
   "session.ended": { readonly sessionId: string };
+  /** At a sign-in the provider named other groups than the last time. */
+  "groups.changed": {
+    readonly groupProvider: string;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
   /** An authorization request ended without asking the person. */
   "authorization.refused": { readonly error: string; readonly reason: string };
   "consent.given": { readonly scopes: readonly string[]; readonly jkt: string };
@@ -100,6 +106,7 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "sign_in.completed": 1,
   "sign_in.refused": 1,
   "session.ended": 1,
+  "groups.changed": 1,
   "authorization.refused": 1,
   "consent.given": 1,
   "consent.refused": 1,

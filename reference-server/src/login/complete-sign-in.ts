@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { recordAudit } from "../audit/record.js";
+import { parseGroupsClaim } from "../groups/group-names.js";
 import { createSecret, hashSecret } from "../oauth/secrets.js";
 import { lifetimes } from "../oauth/vocabulary.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
 import type { IdentityProvider } from "../store/providers.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets, type Browser } from "./browser.js";
+import { type ClaimedGroups, storeClaimedGroups } from "./claimed-groups.js";
 import { decideIdentity, type UpstreamIdentity } from "./identity.js";
 import { SignInError } from "./sign-in-error.js";
 import type { Upstream } from "./upstream.js";
@@ -48,9 +50,13 @@ export async function completeSignIn(
 
   const { authorizationRequestId } = attempt;
   try {
-    const claims = await upstream.complete(provider, { state, ...secrets }, query);
+    const groupProvider = await store.groupProviders.findByIdentityProvider(provider.id);
+    const wantsGroups = groupProvider?.enabled === true;
+    const claims = await upstream.complete(provider, { state, ...secrets }, { query, wantsGroups });
     const identity = decideIdentity(claims, provider);
-    const sessionToken = await openSession(identity, { provider, input, store, now });
+    const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];
+    const claimed = groupProvider && { groupProvider, groups };
+    const sessionToken = await openSession(identity, { provider, claimed, input, store, now });
     return { kind: "signed-in", sessionToken, authorizationRequestId };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
@@ -66,14 +72,18 @@ export async function completeSignIn(
   }
 }
 
+interface Opening {
+  readonly provider: IdentityProvider;
+  /** What the provider said about groups, when that counts here. */
+  readonly claimed: ClaimedGroups | undefined;
+  readonly input: SignInReturn;
+  readonly store: Store;
+  readonly now: Date;
+}
+
 async function openSession(
   identity: UpstreamIdentity,
-  {
-    provider,
-    input,
-    store,
-    now,
-  }: { provider: IdentityProvider; input: SignInReturn; store: Store; now: Date },
+  { provider, claimed, input, store, now }: Opening,
 ): Promise<string> {
   const token = createSecret();
   await store.transaction(async (transaction) => {
@@ -109,6 +119,10 @@ async function openSession(
       requestId: input.requestId,
       data: { provider: provider.key, sessionId: session.id, amr: session.amr },
     });
+    if (claimed !== undefined) {
+      const { id: userId } = user;
+      await storeClaimedGroups(claimed, { userId, requestId: input.requestId, store: transaction, now });
+    }
   });
   return token;
 }

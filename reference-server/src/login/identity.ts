@@ -9,6 +9,7 @@ export interface UpstreamClaims {
   readonly name?: unknown;
   readonly auth_time?: unknown;
   readonly amr?: unknown;
+  readonly groups?: unknown;
 }
 
 /** The person who signed in, as far as this server keeps it. */
@@ -21,7 +22,8 @@ export interface UpstreamIdentity {
   readonly amr: readonly string[];
 }
 
-const emailText = /^[^\s@\0]{1,64}@[^\s@\0]{1,253}$/;
+// The Kelvin sign and the dotted capital I become ASCII letters in lower case, and so somebody else's address.
+const emailText = /^[^\s@\0\u212A\u0130]{1,64}@[^\s@\0\u212A\u0130]{1,253}$/;
 
 /**
  * Decides whether a provider's claims are enough to sign a person in.

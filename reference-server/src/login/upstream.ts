@@ -1,4 +1,5 @@
 import * as oidc from "openid-client";
+import { providerSecretRow } from "../credentials/rows.js";
 import type { CredentialVault } from "../credentials/vault.js";
 import type { OutboundFetch } from "../outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../store/providers.js";
@@ -12,6 +13,13 @@ export interface UpstreamAttempt {
   readonly codeVerifier: string;
 }
 
+/** What came back from the provider, and what is wanted to know beside the e-mail address. */
+export interface UpstreamAnswer {
+  /** The query as received. */
+  readonly query: string;
+  readonly wantsGroups: boolean;
+}
+
 /** The company's OpenID providers, as this server's client. */
 export interface Upstream {
   /** The address at the provider that the browser goes to. @throws {SignInError} */
@@ -21,7 +29,11 @@ export interface Upstream {
     prompt: "login" | "select_account" | undefined,
   ): Promise<URL>;
   /** Redeems what the provider sent back with the browser. @throws {SignInError} */
-  complete(provider: IdentityProvider, attempt: UpstreamAttempt, query: string): Promise<UpstreamClaims>;
+  complete(
+    provider: IdentityProvider,
+    attempt: UpstreamAttempt,
+    answer: UpstreamAnswer,
+  ): Promise<UpstreamClaims>;
 }
 
 export interface UpstreamOptions {
@@ -44,9 +56,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   >();
 
   async function configurationOf(provider: IdentityProvider): Promise<oidc.Configuration> {
-    const fingerprint = [provider.issuer, provider.clientId, provider.clientSecret.toString("base64")].join(
-      " ",
-    );
+    const { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod } = provider;
+    const secret = clientSecret?.toString("base64");
+    const fingerprint = JSON.stringify([issuer, discoveryUrl, clientId, secret, tokenEndpointAuthMethod]);
     const entry = known.get(provider.id);
     if (entry !== undefined && entry.fingerprint === fingerprint && entry.until > clock())
       return entry.config;
@@ -70,7 +82,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       });
     },
 
-    async complete(provider, { state, nonce, codeVerifier }, query) {
+    async complete(provider, { state, nonce, codeVerifier }, { query, wantsGroups }) {
       const config = await configurationOf(provider);
       try {
         const tokens = await oidc.authorizationCodeGrant(config, new URL(`${callbackUrl}?${query}`), {
@@ -79,7 +91,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
-        return await completeClaims(config, tokens);
+        return await completeClaims(config, tokens, wantsGroups);
       } catch (error) {
         throw toSignInError(error, provider);
       }
@@ -98,17 +110,35 @@ function supported(prompt: "login" | "select_account" | undefined, known: unknow
 
 async function discover(provider: IdentityProvider, options: UpstreamOptions): Promise<oidc.Configuration> {
   const { credentials, outboundFetch, allowInsecureLoopback } = options;
-  const issuer = new URL(provider.issuer);
-  const secret = credentials.open(provider.clientSecret, `identity_providers/${provider.id}`);
+  const address = new URL(provider.discoveryUrl ?? provider.issuer);
+  const authentication = clientAuthentication(provider, credentials);
   try {
-    return await oidc.discovery(issuer, provider.clientId, undefined, clientSecret(secret), {
+    const config = await oidc.discovery(address, provider.clientId, undefined, authentication, {
       [oidc.customFetch]: (url, init) => outboundFetch(url, init as Parameters<OutboundFetch>[1]),
       // The outbound client refuses plain http anywhere but on loopback.
-      ...(allowInsecureLoopback && issuer.protocol === "http:" && { execute: [oidc.allowInsecureRequests] }),
+      ...(allowInsecureLoopback && address.protocol === "http:" && { execute: [oidc.allowInsecureRequests] }),
     });
+    // The library trusts the issuer of metadata that it was told where to find.
+    if (provider.discoveryUrl !== null) requireIssuer(config, provider);
+    return config;
   } catch (error) {
     throw toSignInError(error, provider);
   }
+}
+
+function requireIssuer(config: oidc.Configuration, { issuer: wanted }: IdentityProvider): void {
+  const { issuer } = config.serverMetadata();
+  if (new URL(issuer).href === new URL(wanted).href) return;
+  throw new TypeError(`The metadata is of the issuer ${issuer}, but the provider is registered as ${wanted}.`);
+}
+
+function clientAuthentication(provider: IdentityProvider, credentials: CredentialVault): oidc.ClientAuth {
+  const { clientSecret: sealed, tokenEndpointAuthMethod: method } = provider;
+  if (sealed === null) return oidc.None();
+  const secret = credentials.open(sealed, providerSecretRow(provider.id));
+  if (method === "client_secret_basic") return oidc.ClientSecretBasic(secret);
+  if (method === "client_secret_post") return oidc.ClientSecretPost(secret);
+  return clientSecret(secret);
 }
 
 /** Basic where the provider takes it, which is also the default of the standard; else in the body. */
@@ -124,11 +154,16 @@ function clientSecret(secret: string): oidc.ClientAuth {
 
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 
-/** Many providers give the e-mail address at the userinfo endpoint only. */
-async function completeClaims(config: oidc.Configuration, tokens: Tokens): Promise<UpstreamClaims> {
+/** Many providers give the e-mail address, or the groups, at the userinfo endpoint only. */
+async function completeClaims(
+  config: oidc.Configuration,
+  tokens: Tokens,
+  wantsGroups: boolean,
+): Promise<UpstreamClaims> {
   const claims = tokens.claims();
   if (claims === undefined) throw new TypeError("The provider sent no ID token.");
-  const complete = claims["email"] !== undefined && claims["email_verified"] !== undefined;
+  const wanted = ["email", "email_verified", ...(wantsGroups ? ["groups"] : [])];
+  const complete = wanted.every((name) => claims[name] !== undefined);
   if (complete || config.serverMetadata().userinfo_endpoint === undefined) return claims;
   const more = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
   return { ...more, ...claims };

@@ -5,13 +5,20 @@ export interface IdentityProvider {
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Sealed by the credential vault, bound to `providerSecretRow(id)`. */
-  readonly clientSecret: Buffer;
+  /** Sealed by the credential vault, bound to `providerSecretRow(id)`; `null` for a client without one. */
+  readonly clientSecret: Buffer | null;
+  /** How the client proves who it is; `null` leaves it to what the provider's metadata offers. */
+  readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod | null;
+  /** Where the metadata is; `null` is the well-known address of the issuer. */
+  readonly discoveryUrl: string | null;
   readonly scopes: readonly string[];
   /** Lower case; empty means that every domain is allowed. */
   readonly allowedEmailDomains: readonly string[];
   readonly enabled: boolean;
 }
+
+/** `none` is a client without a secret, protected by PKCE alone. */
+export type TokenEndpointAuthMethod = "client_secret_basic" | "client_secret_post" | "none";
 
 export interface IdentityProviderStore {
   find(id: string): Promise<IdentityProvider | undefined>;

@@ -39,6 +39,11 @@ describe("what a provider says about a person", () => {
     { name: "no e-mail address", change: { email: undefined }, reason: "email_missing" },
     { name: "an e-mail address that is none", change: { email: "ada" }, reason: "email_missing" },
     {
+      name: "an address that becomes somebody else's in lower case",
+      change: { email: "mar\u212A@acme.example" },
+      reason: "email_missing",
+    },
+    {
       name: "two e-mail addresses",
       change: { email: "ada@acme.example, eve@acme.example" },
       reason: "email_missing",

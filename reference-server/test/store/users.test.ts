@@ -15,8 +15,9 @@ beforeAll(async () => {
   store = openKnexStore({ postgresUrl: database.url });
   for (const [key, id] of Object.entries({ entra, google })) {
     const addresses = { issuer: `https://${key}.example`, clientId: "authz", clientSecret: Buffer.alloc(1) };
+    const defaults = { tokenEndpointAuthMethod: null, discoveryUrl: null };
     const lists = { scopes: ["openid"], allowedEmailDomains: [] };
-    await store.providers.save({ id, key, name: key, ...addresses, ...lists, enabled: true }, at);
+    await store.providers.save({ id, key, name: key, ...addresses, ...defaults, ...lists, enabled: true }, at);
   }
 });
 afterAll(async () => {

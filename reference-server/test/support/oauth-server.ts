@@ -113,6 +113,8 @@ async function register(
       issuer: idp.issuer,
       clientId: "authz",
       clientSecret: credentials.seal(clientSecret, `identity_providers/${id}`),
+      tokenEndpointAuthMethod: null,
+      discoveryUrl: null,
       scopes: ["openid", "profile", "email"],
       allowedEmailDomains: ["acme.example"],
       enabled: true,

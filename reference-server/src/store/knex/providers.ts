@@ -1,4 +1,4 @@
-import type { IdentityProvider, IdentityProviderStore } from "../providers.js";
+import type { IdentityProvider, IdentityProviderStore, TokenEndpointAuthMethod } from "../providers.js";
 import type { Database } from "./database.js";
 
 interface ProviderRow {
@@ -7,7 +7,9 @@ interface ProviderRow {
   name: string;
   issuer: string;
   client_id: string;
-  client_secret: Buffer;
+  client_secret: Buffer | null;
+  token_endpoint_auth_method: TokenEndpointAuthMethod | null;
+  discovery_url: string | null;
   scopes: string[];
   allowed_email_domains: string[];
   enabled: boolean;
@@ -47,6 +49,8 @@ function fromRow(row: ProviderRow): IdentityProvider {
     issuer: row.issuer,
     clientId: row.client_id,
     clientSecret: row.client_secret,
+    tokenEndpointAuthMethod: row.token_endpoint_auth_method,
+    discoveryUrl: row.discovery_url,
     scopes: row.scopes,
     allowedEmailDomains: row.allowed_email_domains,
     enabled: row.enabled,
@@ -61,6 +65,8 @@ function toRow(provider: IdentityProvider): ProviderRow {
     issuer: provider.issuer,
     client_id: provider.clientId,
     client_secret: provider.clientSecret,
+    token_endpoint_auth_method: provider.tokenEndpointAuthMethod,
+    discovery_url: provider.discoveryUrl,
     scopes: [...provider.scopes],
     allowed_email_domains: [...provider.allowedEmailDomains],
     enabled: provider.enabled,
