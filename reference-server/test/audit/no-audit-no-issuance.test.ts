@@ -1,0 +1,79 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { type Answer, RawDevice } from "../support/raw-device.js";
+
+let system: OauthServer;
+let device: RawDevice;
+let tokens: Record<string, string>;
+beforeAll(async () => {
+  system = await startOauthServer();
+});
+afterAll(() => system.close());
+
+beforeEach(async () => {
+  device = await RawDevice.create(system.issuer);
+  tokens = await device.logIn();
+});
+afterEach(() => allowAudit());
+
+/** The disk is full, the table is locked away: whatever it is, no event can be stored. */
+async function refuseAudit(): Promise<void> {
+  await system.database.query(`
+    CREATE FUNCTION audit_is_broken() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no event can be stored'; END $$;
+    CREATE TRIGGER audit_is_broken BEFORE INSERT ON audit_events EXECUTE FUNCTION audit_is_broken()`);
+}
+
+async function allowAudit(): Promise<void> {
+  await system.database.query("DROP FUNCTION IF EXISTS audit_is_broken CASCADE");
+}
+
+function expectFailure({ status, body }: Answer): void {
+  expect(status).toBe(500);
+  expect(Object.keys(body).sort()).toEqual(["error", "error_description"]);
+}
+
+test("a refresh token stays unused, and works once events can be stored again", async () => {
+  await refuseAudit();
+  expectFailure(await device.refresh(tokens["refresh_token"] ?? ""));
+  await allowAudit();
+  expect((await device.refresh(tokens["refresh_token"] ?? "")).status).toBe(200);
+});
+
+test("a code stays unused, no log-in begins, and it works once events can be stored again", async () => {
+  const code = await device.authorize();
+  const grants = () => system.database.query("SELECT id FROM grants");
+  const before = await grants();
+  await refuseAudit();
+  expectFailure(await device.token(device.codeParameters(code)));
+  expect(await grants()).toEqual(before);
+  await allowAudit();
+  expect((await device.token(device.codeParameters(code))).status).toBe(200);
+});
+
+test("no identity assertion is released, and its proof is not used up", async () => {
+  const proofs = [device.proof()];
+  const exchange = {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    client_id: "authz-cli",
+    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+    subject_token: tokens["refresh_token"],
+    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
+    audience: system.resource.authorizationServer,
+    resource: system.resource.resource,
+  };
+  await refuseAudit();
+  expectFailure(await device.token(exchange, { proofs }));
+  await allowAudit();
+  expect((await device.token(exchange, { proofs })).status).toBe(200);
+});
+
+test("a reused refresh token is not answered as if its log-in were revoked", async () => {
+  await device.refresh(tokens["refresh_token"] ?? "");
+  await refuseAudit();
+  expectFailure(await device.refresh(tokens["refresh_token"] ?? ""));
+  const [grant] = await system.database.query<{ revoked: boolean }>(
+    "SELECT revoked_at IS NOT NULL AS revoked FROM grants ORDER BY created_at DESC LIMIT 1",
+  );
+  expect(grant).toEqual({ revoked: false });
+});
