@@ -10,9 +10,13 @@ import {
   type AuthzOptions,
   initAuthz as initVerification,
   type Policy,
+  requestFromNode,
+  routeRequestFromNode,
   sendNodeResponse,
 } from "@authz/verify";
-import { type ExpressRequest, toAuthzRequest, toRouteRequest } from "./messages.js";
+import { type ExpressRequest, rememberAuth, whatExpressKnows } from "./request.js";
+
+export { getAuth } from "./request.js";
 
 export type {
   AuthzLogEvent,
@@ -35,13 +39,18 @@ export {
   inMemory,
 } from "@authz/verify";
 
+/** What `requireAuth()` adds to the request. */
+interface AuthenticatedRequest {
+  /** The verified caller. Present behind `requireAuth()`, and only there. */
+  auth: Auth;
+}
+
 declare global {
   // oxlint-disable-next-line typescript/no-namespace -- Express types its request through this namespace
   namespace Express {
-    interface Request {
-      /** The verified caller. Present behind `requireAuth()`, and only there. */
-      auth: Auth;
-    }
+    // Inherited, not declared: where another package declares `auth` itself, as express-oauth2-jwt-bearer does, its
+    // type wins, whatever the order of imports, and `getAuth(req)` is there for ours.
+    interface Request extends AuthenticatedRequest {}
   }
 }
 
@@ -94,7 +103,9 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   /** Whether the request may pass; if not, it is answered. */
   async function authorize(req: ExpressRequest, res: ServerResponse, policy: Policy): Promise<boolean> {
     try {
-      req.auth = await authz.authenticate(toAuthzRequest(req), policy);
+      const auth = await authz.authenticate(requestFromNode(req, whatExpressKnows(req)), policy);
+      rememberAuth(req, auth);
+      for (const [name, value] of Object.entries(authz.nonceHeaders())) res.setHeader(name, value);
       return true;
     } catch (error) {
       const refusal = authz.refusal(error);
@@ -109,7 +120,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       for (const route of authz.routes) {
         const handler: AuthMiddleware = (req, res, next) =>
           void continueAfter(next, async () => {
-            sendNodeResponse(res, await route.handle(await toRouteRequest(req)));
+            const request = await routeRequestFromNode(req, whatExpressKnows(req));
+            sendNodeResponse(res, await route.handle(request));
             return false;
           });
         if (route.method === "GET") app.get(route.path, handler);

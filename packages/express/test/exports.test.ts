@@ -6,6 +6,7 @@ it("exports what a service needs, and nothing else", () => {
     "AuthzUnavailableError",
     "createNonceSource",
     "generateEs256KeyPair",
+    "getAuth",
     "inMemory",
     "initAuthz",
   ]);

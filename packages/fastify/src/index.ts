@@ -4,10 +4,17 @@
  * @module
  */
 import type { IncomingMessage } from "node:http";
-import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
+import {
+  type Auth,
+  type AuthzOptions,
+  initAuthz as initVerification,
+  type Policy,
+  readNodeBody,
+  requestFromNode,
+  routeRequestFromNode,
+} from "@authz/verify";
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { type AnyReply, type AnyRequest, sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
-import { readForm } from "./raw-request.js";
+import { type AnyReply, type AnyRequest, sendResponse, whatFastifyKnows } from "./messages.js";
 
 export type {
   AuthzLogEvent,
@@ -91,11 +98,14 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
         ownScopes.add(scope);
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser("*", (_request: FastifyRequest, payload: IncomingMessage) =>
-          readForm(payload),
+          readNodeBody(payload),
         );
         for (const route of authz.routes) {
           const handler: RouteHandlerMethod = async (request, reply) =>
-            sendResponse(reply, await route.handle(toRouteRequest(request)));
+            sendResponse(
+              reply,
+              await route.handle(await routeRequestFromNode(request.raw, whatFastifyKnows(request))),
+            );
           scope.route({
             method: route.method,
             url: route.path,
@@ -111,7 +121,11 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
       return async (request, reply) => {
         if (ownScopes.has(request.server)) return;
         try {
-          request.auth = await authz.authenticate(toAuthzRequest(request), checkedPolicy);
+          request.auth = await authz.authenticate(
+            requestFromNode(request.raw, whatFastifyKnows(request)),
+            checkedPolicy,
+          );
+          reply.headers(authz.nonceHeaders());
         } catch (error) {
           const refusal = authz.refusal(error);
           if (refusal === undefined) throw error;

@@ -3,9 +3,17 @@
  *
  * @module
  */
-import { type Auth, type AuthzOptions, initAuthz as initVerification, type Policy } from "@authz/verify";
+import {
+  type Auth,
+  type AuthzOptions,
+  findRoute,
+  initAuthz as initVerification,
+  type Policy,
+  requestFromNode,
+  routeRequestFromNode,
+} from "@authz/verify";
 import type { Middleware } from "koa";
-import { sendResponse, toAuthzRequest, toRouteRequest } from "./messages.js";
+import { sendResponse, whatKoaKnows } from "./messages.js";
 
 export type {
   AuthzLogEvent,
@@ -78,12 +86,10 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
 
   return {
     registerRoutes(app) {
-      const routes = new Map(authz.routes.map((route) => [`${route.method} ${route.path}`, route]));
       app.use(async (ctx, next) => {
-        const method = ctx.method === "HEAD" ? "GET" : ctx.method;
-        const route = routes.get(`${method} ${ctx.path}`);
+        const route = findRoute(authz.routes, ctx.method, ctx.url);
         if (route === undefined) await next();
-        else sendResponse(ctx, await route.handle(await toRouteRequest(ctx)));
+        else sendResponse(ctx, await route.handle(await routeRequestFromNode(ctx.req, whatKoaKnows(ctx))));
       });
     },
 
@@ -91,13 +97,17 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
       const checkedPolicy = authz.definePolicy(policy);
       return async (ctx, next) => {
         try {
-          ctx.state.auth = await authz.authenticate(toAuthzRequest(ctx), checkedPolicy);
+          ctx.state.auth = await authz.authenticate(
+            requestFromNode(ctx.req, whatKoaKnows(ctx)),
+            checkedPolicy,
+          );
         } catch (error) {
           const refusal = authz.refusal(error);
           if (refusal === undefined) throw error;
           sendResponse(ctx, refusal);
           return;
         }
+        ctx.set(authz.nonceHeaders());
         await next();
       };
     },

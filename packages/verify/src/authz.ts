@@ -7,7 +7,8 @@ export interface Authz {
   /**
    * Checks the issuer's discovery document and key set, and that this service can sign with its own key.
    *
-   * Call it at start-up or from a readiness probe. It answers from the cache while the issuer's keys are fresh.
+   * Call it at start-up or from a readiness probe: a signature that worked is good for a minute, the issuer's keys for
+   * five, and while the issuer is away cached keys keep the service ready for as long as they serve.
    *
    * @throws {AuthzUnavailableError} The message says which address failed, how, and what to check.
    */
@@ -35,7 +36,15 @@ export interface Authz {
   /** The answer to an error of `authenticate`, or undefined for a foreign error, which belongs to the application. */
   refusal(error: unknown): AuthzResponse | undefined;
 
-  /** The routes to mount: discovery, signing keys, tokens and skills. Paths are exact and relative to the origin. */
+  /**
+   * Headers for a successful answer: the next `DPoP-Nonce`, so that no client has to repeat a request for it. Empty when
+   * server nonces are off. Adapters set them before the handler runs.
+   *
+   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-8.2 | RFC 9449 §8.2}
+   */
+  nonceHeaders(): Readonly<Record<string, string>>;
+
+  /** The routes to mount: discovery, signing keys, tokens and skills. Paths are relative to the origin. */
   readonly routes: readonly AuthzRoute[];
 
   /**

@@ -15,6 +15,11 @@ const mediaType = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
+/** Whether a request says that its body is a form. */
+export function isForm(contentType: readonly string[]): boolean {
+  return contentType.some((line) => mediaType.test(line));
+}
+
 /**
  * Reads the named parameters of a form. An empty value counts as absent, and parameters nobody asked for are ignored.
  *

@@ -30,9 +30,14 @@ export type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "./me
 export type { AuthzOptions } from "./options/options.js";
 export type { FixedSkills, LoadedSkills, SkillsOptions } from "./options/skills-options.js";
 export type { Policy } from "./request/policy.js";
+export { findRoute } from "./routes/find-route.js";
 export { requestFromFetch, responseToFetch } from "./transport/fetch.js";
 export {
   handleNodeRequest,
+  type NodeRequest,
+  type NodeRequestOverrides,
+  type NodeResponse,
+  readNodeBody,
   requestFromNode,
   routeRequestFromNode,
   sendNodeResponse,

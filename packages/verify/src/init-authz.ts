@@ -6,8 +6,10 @@ import { createIssuerKeys } from "./discovery/issuer-keys.js";
 import { AuthzError } from "./errors.js";
 import { createSigningKeys } from "./keys/signing-keys.js";
 import { createLog } from "./log.js";
+import { formatNonceHeaders } from "./nonce-headers.js";
 import type { AuthzOptions } from "./options/options.js";
 import { parseOptions } from "./options/parse-options.js";
+import { createReadiness } from "./readiness.js";
 import { formatRefusal } from "./refusal.js";
 import { createAuthenticator, toAuthzError } from "./request/authenticate.js";
 import { definePolicy, type Policy } from "./request/policy.js";
@@ -46,10 +48,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const policies = createPolicies(supportedScopes);
 
   return Object.freeze({
-    async ready() {
-      await issuerKeys.load();
-      await signingKeys.sign("test+jwt", {});
-    },
+    ready: createReadiness({ issuerKeys, signingKeys, clock }),
     async authenticate(request, policy) {
       const checked = policies.get(policy);
       try {
@@ -67,6 +66,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
       const error = toAuthzError(cause);
       return error instanceof AuthzError ? formatRefusal(error, "protected", refusals) : undefined;
     },
+    nonceHeaders: () => formatNonceHeaders(nonces),
     routes,
     handlers: createFetchHandlers(routes),
   } satisfies Authz);

@@ -3,11 +3,13 @@ export interface AuthzRequest {
   readonly method: string;
   /** The request target as received, in origin form or absolute form. Its host is never looked at. */
   readonly url: string;
-  /** Every `Authorization` header line. Frameworks merge or drop duplicates: read `headersDistinct` or `rawHeaders`. */
+  /** Every `Authorization` header line. Frameworks merge or drop duplicates: read `rawHeaders`. */
   readonly authorization: readonly string[];
   /** Every `DPoP` header line. */
   readonly dpop: readonly string[];
-  /** The parsed form body, when the framework has one already: a token in it makes the request ambiguous. */
+  /** Every `Content-Type` header line. Without this member, `body` counts as a form. */
+  readonly contentType?: readonly string[];
+  /** What a body parser left, if one ran: a second token in a form makes the request ambiguous. */
   readonly body?: unknown;
 }
 
@@ -29,7 +31,7 @@ export interface AuthzResponse {
 /** One route to mount. */
 export interface AuthzRoute {
   readonly method: "GET" | "POST";
-  /** The exact path on the service's own origin; no parameters. */
+  /** The path on the service's own origin, to be matched exactly. `:name` stands for any one segment. */
   readonly path: string;
   /** Answers a request. A refusal is an answer; only a foreign error rejects. */
   handle(request: RouteRequest): Promise<AuthzResponse>;

@@ -2,6 +2,7 @@ import type { NonceSource } from "@authz/dpop";
 import { type ChallengeOptions, formatCatalogChallenge, formatChallenge } from "./challenge.js";
 import type { AuthzError, AuthzErrorCode } from "./errors.js";
 import type { AuthzResponse } from "./messages.js";
+import { formatNonceHeaders } from "./nonce-headers.js";
 
 /** Where a request was refused: the same code has another status at the token endpoint. */
 export type RefusalPlace = "protected" | "endpoint" | "catalog";
@@ -24,7 +25,7 @@ export function formatRefusal(
       "content-type": "application/json",
       "cache-control": "no-store",
       ...challengeHeaders(error, place, options),
-      ...nonceHeaders(error, options),
+      ...(error.code === "use_dpop_nonce" && formatNonceHeaders(options.nonces)),
       ...(status === 503 && { "retry-after": "1" }),
     },
     body: JSON.stringify({ error: error.code, error_description: descriptions[error.code] }),
@@ -62,10 +63,6 @@ function challengeHeaders(
   if (error.code === "temporarily_unavailable" || place === "endpoint") return {};
   const challenge = place === "catalog" ? formatCatalogChallenge(error) : formatChallenge(error, options);
   return { "www-authenticate": challenge };
-}
-
-function nonceHeaders(error: AuthzError, { nonces }: RefusalOptions): Record<string, string> {
-  return error.code === "use_dpop_nonce" && nonces !== undefined ? { "dpop-nonce": nonces.current() } : {};
 }
 
 /** One text per code: what exactly was wrong is for the log, not for the caller. */

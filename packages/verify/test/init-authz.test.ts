@@ -1,6 +1,15 @@
-import { expect, test } from "vitest";
+import type { SigningKeyProvider } from "@authz/verify";
+import { describe, expect, test } from "vitest";
 import { readClaims, readHeader, signDraft } from "./support/jwt.js";
-import { createWorld, machineTokenDraft, publicOrigin, resource, startSeconds } from "./support/world.js";
+import {
+  createWorld,
+  issuerFetch,
+  machineTokenDraft,
+  publicOrigin,
+  resource,
+  signingKey,
+  startSeconds,
+} from "./support/world.js";
 
 test("an employee's assertion becomes an access token, and the token opens a protected route", async () => {
   const world = createWorld();
@@ -40,6 +49,59 @@ test("a machine calls with the token that the issuer gave it", async () => {
   const auth = await world.authz.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
   expect(auth.identity).toEqual({ type: "machine", subject: "nightly-report" });
 });
+
+describe("ready() from a readiness probe", () => {
+  test("signs once a minute, so that a key service is not worn out", async () => {
+    const { keys, calls } = countedKeys();
+    const world = createWorld({ signingKeys: keys, ...({ signingKey: undefined } as object) });
+    for (let probe = 0; probe < 60; probe++) {
+      await world.authz.ready();
+      world.clock.advance(1);
+    }
+    expect(calls()).toBe(1);
+    await world.authz.ready();
+    expect(calls()).toBe(2);
+  });
+
+  test("signs again right away when that failed", async () => {
+    const { keys, calls } = countedKeys({ failing: 2 });
+    const world = createWorld({ signingKeys: keys, ...({ signingKey: undefined } as object) });
+    await expect(world.authz.ready()).rejects.toThrow("current() failed");
+    await expect(world.authz.ready()).rejects.toThrow("current() failed");
+    await expect(world.authz.ready()).resolves.toBeUndefined();
+    expect(calls()).toBe(3);
+  });
+
+  test("stays content while the issuer is away and its cached keys still serve", async () => {
+    let away = false;
+    const issuerIsThere = issuerFetch();
+    const world = createWorld({
+      fetch: (input, init) => (away ? Promise.reject(new TypeError("away")) : issuerIsThere(input, init)),
+    });
+    await world.authz.ready();
+    away = true;
+    world.clock.advance(3599);
+    await expect(world.authz.ready()).resolves.toBeUndefined();
+    world.clock.advance(1);
+    await expect(world.authz.ready()).rejects.toThrow("cannot be reached");
+  });
+});
+
+/** A provider that counts how often it is asked for the current key. */
+function countedKeys({ failing = 0 } = {}): { keys: SigningKeyProvider; calls: () => number } {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    keys: {
+      current() {
+        calls++;
+        if (calls <= failing) throw new Error("KMS is away");
+        return signingKey;
+      },
+      jwks: () => ({ keys: [{ ...signingKey.publicJwk, kid: signingKey.kid }] }),
+    },
+  };
+}
 
 test("ready() answers when issuer and signing key are in order", async () => {
   await expect(createWorld().authz.ready()).resolves.toBeUndefined();

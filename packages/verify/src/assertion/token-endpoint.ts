@@ -4,6 +4,7 @@ import { accessTokenSeconds } from "../access-token/profile.js";
 import { AuthzError } from "../errors.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzResponse, RouteRequest } from "../messages.js";
+import { formatNonceHeaders } from "../nonce-headers.js";
 import { isFirstUse } from "../replay.js";
 import { readProof } from "../request/authenticate.js";
 import { parseScope } from "../scopes.js";
@@ -137,7 +138,7 @@ function formatAnswer(
     headers: {
       "content-type": "application/json",
       "cache-control": "no-store",
-      ...(nonces !== undefined && { "dpop-nonce": nonces.current() }),
+      ...formatNonceHeaders(nonces),
     },
     body: JSON.stringify({
       access_token: issued.token,

@@ -19,7 +19,7 @@ export interface IssuerKeys {
    * @throws {AuthzUnavailableError} The issuer is away and no key set from the last hour is there.
    */
   find(kid: string): Promise<KeyObject | undefined>;
-  /** Makes sure that a fresh key set is there, with a fetch when it is not. */
+  /** Makes sure that a key set is there that may be used, fetched again when it is not fresh. */
   load(): Promise<void>;
 }
 
@@ -83,6 +83,12 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
     await fetchOnce();
   }
 
+  /** Leaves usable keys behind, new ones when they are not fresh any more. */
+  async function refresh(): Promise<void> {
+    if (usableKeys() === undefined) await fetchFirst();
+    else if (age() >= freshMilliseconds) await refetch();
+  }
+
   function age(): number {
     return loaded === undefined ? Number.POSITIVE_INFINITY : clock() - loaded.loadedAt;
   }
@@ -94,15 +100,14 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
 
   return {
     async find(kid) {
-      if (usableKeys() === undefined) await fetchFirst();
-      else if (age() >= freshMilliseconds) await refetch();
+      await refresh();
       const known = usableKeys()?.get(kid);
       if (known !== undefined) return known;
       await refetch();
       return usableKeys()?.get(kid);
     },
     async load() {
-      if (age() >= freshMilliseconds) await fetchOnce();
+      await refresh();
       if (loaded?.keys.size === 0) {
         throw new AuthzUnavailableError(
           "issuer_unavailable",

@@ -2,9 +2,12 @@ import { parseSkills, type Skill, SkillError } from "@authz/skills";
 import type { FixedSkills, LoadedSkills } from "./skills-options.js";
 
 /** Where the catalog comes from, checked. */
-export type SkillSource =
-  | { readonly kind: "items"; readonly items: readonly Skill[]; readonly agentSkillsIndex: boolean }
-  | { readonly kind: "load"; readonly load: LoadedSkills["load"] };
+export interface SkillSource {
+  /** @throws {SkillError} What was loaded is not a valid catalog. */
+  readonly load: () => Promise<readonly Skill[]>;
+  /** Whether the public part is also an Agent Skills index. */
+  readonly agentSkillsIndex: boolean;
+}
 
 const members = new Set(["items", "load", "agentSkillsIndex"]);
 
@@ -32,39 +35,40 @@ export function checkSkills(value: unknown): SkillSource | undefined {
   if (agentSkillsIndex !== undefined && typeof agentSkillsIndex !== "boolean") {
     throw new TypeError("skills.agentSkillsIndex must be true or false.");
   }
-  if (load !== undefined) return checkLoad(load, agentSkillsIndex);
-  const parsed = checkItems(items);
-  if (agentSkillsIndex === true) checkIndexNames(parsed);
-  return Object.freeze({ kind: "items", items: parsed, agentSkillsIndex: agentSkillsIndex ?? false });
+  const read = agentSkillsIndex === true ? parseIndexedSkills : parseSkills;
+  const source = load === undefined ? fixedSource(items, read) : loadedSource(load, read);
+  return Object.freeze({ load: source, agentSkillsIndex: agentSkillsIndex ?? false });
 }
 
-function checkLoad(load: unknown, agentSkillsIndex: boolean | undefined): SkillSource {
-  if (typeof load !== "function")
-    throw new TypeError("skills.load must be a function that returns the skills.");
-  if (agentSkillsIndex === true) {
-    throw new TypeError(
-      "skills.agentSkillsIndex needs skills.items, because its addresses are mounted at start.",
-    );
-  }
-  return Object.freeze({ kind: "load", load: load as LoadedSkills["load"] });
-}
+type ReadSkills = (value: unknown) => readonly Skill[];
 
-function checkItems(items: unknown): readonly Skill[] {
+function fixedSource(items: unknown, read: ReadSkills): SkillSource["load"] {
   try {
-    return parseSkills(items);
+    const skills = read(items);
+    return () => Promise.resolve(skills);
   } catch (cause) {
     if (!(cause instanceof SkillError)) throw cause;
     throw new TypeError(`skills.items is not a valid catalog. ${cause.message}`, { cause });
   }
 }
 
+function loadedSource(load: unknown, read: ReadSkills): SkillSource["load"] {
+  if (typeof load !== "function")
+    throw new TypeError("skills.load must be a function that returns the skills.");
+  return async () => read(await (load as LoadedSkills["load"])());
+}
+
 /** The index has a narrower rule for names than the catalog has for ids. */
-function checkIndexNames(items: readonly Skill[]): void {
-  for (const { id } of items.filter(({ visibility }) => visibility === "DEFAULT")) {
-    if (id.length > 64 || id.endsWith("-") || id.includes("--")) {
-      throw new TypeError(
-        `skills.items: the id "${id}" cannot be published with agentSkillsIndex. Use at most 64 characters, no trailing hyphen and no two hyphens in a row.`,
+function parseIndexedSkills(value: unknown): readonly Skill[] {
+  const skills = parseSkills(value);
+  for (const [index, { id, visibility }] of skills.entries()) {
+    const fits = id.length <= 64 && !id.endsWith("-") && !id.includes("--");
+    if (visibility === "DEFAULT" && !fits) {
+      throw new SkillError(
+        `[${index}].id`,
+        `is "${id}", which agentSkillsIndex cannot publish. Use at most 64 characters, no trailing hyphen and no two hyphens in a row.`,
       );
     }
   }
+  return skills;
 }

@@ -1,5 +1,6 @@
 import { accessTokenMaximumBytes } from "../access-token/profile.js";
 import { AuthzError } from "../errors.js";
+import { isForm } from "../forms.js";
 import type { AuthzRequest } from "../messages.js";
 import { readQuery } from "./target.js";
 
@@ -56,12 +57,13 @@ function isRepeated(header: string): boolean {
 }
 
 /** A second token makes it unclear which one was meant. */
-function checkNoOtherToken({ url, body }: AuthzRequest): void {
+function checkNoOtherToken({ url, body, contentType }: AuthzRequest): void {
   const query = readQuery(url);
   if (query !== "" && new URLSearchParams(query).has("access_token")) {
     throw new AuthzError("invalid_request", "token_in_query");
   }
-  if (typeof body === "object" && body !== null && Object.hasOwn(body, "access_token")) {
+  const hasToken = typeof body === "object" && body !== null && Object.hasOwn(body, "access_token");
+  if (hasToken && (contentType === undefined || isForm(contentType))) {
     throw new AuthzError("invalid_request", "token_in_body");
   }
 }

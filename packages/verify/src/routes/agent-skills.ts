@@ -1,22 +1,56 @@
+import type { Clock } from "@authz/dpop";
 import { renderSkillMarkdown, type Skill, skillDigest } from "@authz/skills";
-import { jsonDocument, type PublicDocument } from "./documents.js";
+import type { AuthzResponse, AuthzRoute } from "../messages.js";
+import type { SkillSource } from "../options/skills.js";
+import { findPath } from "../request/target.js";
+import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { paths } from "./metadata.js";
 
-/** A public document and where it is mounted. */
-export interface PlacedDocument {
-  readonly path: string;
-  readonly document: PublicDocument;
-}
+/** Anybody may ask for these documents, so asking often must not mean loading often. */
+const reloadMilliseconds = 30_000;
+
+type Documents = ReadonlyMap<string, PublicDocument>;
 
 /**
- * The public part of the catalog in the form that agents look for, and the files it points to.
+ * The routes of the public part of the catalog in the form that agents look for: an index, and a file per skill.
  *
  * Skills that are hidden from anybody stay out, whatever scopes they need.
  *
  * @see {@link https://github.com/cloudflare/agent-skills-discovery-rfc | Agent Skills Discovery 0.2.0}
  */
-export function agentSkillsDocuments(skills: readonly Skill[]): readonly PlacedDocument[] {
-  const files = skills.filter(({ visibility }) => visibility === "DEFAULT").map(renderFile);
+export function agentSkillsRoutes(load: SkillSource["load"], clock: Clock): readonly AuthzRoute[] {
+  const documents = cacheDocuments(load, clock);
+  const handle: AuthzRoute["handle"] = async (request) => {
+    const document = (await documents()).get(findPath(request.url) ?? "");
+    return document === undefined ? notFound : answerDocument(document, request);
+  };
+  return [
+    { method: "GET", path: indexPath, handle },
+    { method: "GET", path: filePath(":name"), handle },
+  ];
+}
+
+/** Renders what is loaded once per 30 seconds at most; requests in between share it, also while it is loading. */
+function cacheDocuments(load: SkillSource["load"], clock: Clock): () => Promise<Documents> {
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let documents: Promise<Documents> | undefined;
+  return () => {
+    if (documents === undefined || clock() - loadedAt >= reloadMilliseconds) {
+      loadedAt = clock();
+      const loading = load().then(renderDocuments);
+      documents = loading;
+      loading.catch(() => {
+        if (documents === loading) documents = undefined;
+      });
+    }
+    return documents;
+  };
+}
+
+function renderDocuments(skills: readonly Skill[]): Documents {
+  const files = skills
+    .filter(({ visibility }) => visibility === "DEFAULT")
+    .map((skill) => ({ skill, path: filePath(skill.id), document: fileDocument(skill) }));
   const index = {
     $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
     skills: files.map(({ skill, path, document }) => ({
@@ -27,16 +61,27 @@ export function agentSkillsDocuments(skills: readonly Skill[]): readonly PlacedD
       digest: skillDigest(document.body),
     })),
   };
-  return [
-    { path: `${paths.agentSkills}/index.json`, document: jsonDocument(index) },
-    ...files.map(({ path, document }) => ({ path, document })),
-  ];
+  return new Map([
+    [indexPath, jsonDocument(index)],
+    ...files.map(({ path, document }) => [path, document] as const),
+  ]);
 }
 
-function renderFile(skill: Skill): PlacedDocument & { readonly skill: Skill } {
-  return {
-    skill,
-    path: `${paths.agentSkills}/${skill.id}/SKILL.md`,
-    document: { contentType: "text/markdown; charset=utf-8", body: renderSkillMarkdown(skill) },
-  };
+const indexPath: string = `${paths.agentSkills}/index.json`;
+
+function filePath(name: string): string {
+  return `${paths.agentSkills}/${name}/SKILL.md`;
 }
+
+function fileDocument(skill: Skill): PublicDocument {
+  return { contentType: "text/markdown; charset=utf-8", body: renderSkillMarkdown(skill) };
+}
+
+const notFound: AuthzResponse = Object.freeze({
+  status: 404,
+  headers: Object.freeze({ "content-type": "application/json", "cache-control": "no-store" }),
+  body: JSON.stringify({
+    error: "not_found",
+    error_description: "There is no public skill at this address.",
+  }),
+});

@@ -7,7 +7,7 @@ import type { Configuration } from "../options/parse-options.js";
 import type { SkillSource } from "../options/skills.js";
 import { formatRefusal, type RefusalOptions, type RefusalPlace } from "../refusal.js";
 import { toAuthzError } from "../request/authenticate.js";
-import { agentSkillsDocuments } from "./agent-skills.js";
+import { agentSkillsRoutes } from "./agent-skills.js";
 import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { authorizationServerMetadata, paths, protectedResourceMetadata } from "./metadata.js";
 import { answerCatalog } from "./skill-catalog.js";
@@ -82,9 +82,8 @@ function skillRoutes(source: SkillSource | undefined, options: RoutesOptions): r
     handle: (request) =>
       answering("catalog", options, () => answerCatalog(request, source, options.tokenEndpoint)),
   };
-  if (source.kind === "load" || !source.agentSkillsIndex) return [catalog];
-  const documents = agentSkillsDocuments(source.items);
-  return [catalog, ...documents.map(({ path, document }) => documentRoute(path, document))];
+  if (!source.agentSkillsIndex) return [catalog];
+  return [catalog, ...agentSkillsRoutes(source.load, options.configuration.clock)];
 }
 
 /** Turns refusals into answers. A foreign error goes on to the framework. */

@@ -1,5 +1,4 @@
 import type { Clock, ReplayStore } from "@authz/dpop";
-import { parseSkills, type Skill } from "@authz/skills";
 import type { IssuerKeys } from "../discovery/issuer-keys.js";
 import { AuthzError } from "../errors.js";
 import { checkAudience, checkIssuer, checkLifetime, readSubject, readTokenId } from "../jwt/claims.js";
@@ -35,7 +34,7 @@ export async function answerCatalog(
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
-    body: JSON.stringify({ skills: await loadSkills(source) }),
+    body: JSON.stringify({ skills: await source.load() }),
   };
 }
 
@@ -52,8 +51,4 @@ async function checkService(request: RouteRequest, options: SkillCatalogOptions)
   const parts = [options.issuer, options.publicOrigin, readTokenId(jwt)];
   if (!(await isFirstUse(options.replayStore, { kind: "catalog", parts, expiresAt })))
     refuse(jwt, "jwt_replayed");
-}
-
-async function loadSkills(source: SkillSource): Promise<readonly Skill[]> {
-  return source.kind === "items" ? source.items : parseSkills(await source.load());
 }

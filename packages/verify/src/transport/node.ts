@@ -1,34 +1,62 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Authz } from "../authz.js";
 import type { AuthzRequest, AuthzResponse, RouteRequest } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
 import { readLimited } from "./read-limited.js";
 
-/** What `authenticate` needs of a request to `node:http`. Its body is left alone. */
-export function requestFromNode(message: IncomingMessage): AuthzRequest {
+/** A request to `node:http`, or to `node:http2` through its compatibility API. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+
+/** The answer that belongs to it. */
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** What a framework knows about a request that the request itself does not tell. */
+export interface NodeRequestOverrides {
+  /** What the client asked for, where a router has changed `url`. */
+  readonly url?: string;
+  /** What the application's body parser made of the body, if one ran. */
+  readonly body?: unknown;
+}
+
+/** What `authenticate` needs of a request to Node. Its body is left alone. */
+export function requestFromNode(message: NodeRequest, overrides: NodeRequestOverrides = {}): AuthzRequest {
   return {
-    method: message.method ?? "GET",
-    url: message.url ?? "/",
-    authorization: message.headersDistinct["authorization"] ?? [],
-    dpop: message.headersDistinct["dpop"] ?? [],
+    method: message.method ?? "",
+    url: overrides.url ?? message.url ?? "/",
+    authorization: headerLines(message, "authorization"),
+    dpop: headerLines(message, "dpop"),
+    contentType: headerLines(message, "content-type"),
+    body: overrides.body,
   };
 }
 
-/** What a route needs of a request to `node:http`; reads at most 64 KiB of the body. */
-export async function routeRequestFromNode(message: IncomingMessage): Promise<RouteRequest> {
+/** What a route needs of a request to Node: with the body that a parser left, or else at most 64 KiB of the raw one. */
+export async function routeRequestFromNode(
+  message: NodeRequest,
+  overrides: NodeRequestOverrides = {},
+): Promise<RouteRequest> {
+  const isRaw = message.method === "POST" && !message.readableDidRead && !message.readableEnded;
   return {
-    ...requestFromNode(message),
-    contentType: message.headersDistinct["content-type"] ?? [],
-    ifNoneMatch: message.headersDistinct["if-none-match"] ?? [],
-    // Leaving the loop early must not destroy the socket: the refusal still has to go out on it.
-    ...(message.method === "POST" && {
-      body: await readLimited(message.iterator({ destroyOnReturn: false })),
-    }),
+    ...requestFromNode(message, overrides),
+    contentType: headerLines(message, "content-type"),
+    ifNoneMatch: headerLines(message, "if-none-match"),
+    body: isRaw ? await readNodeBody(message) : overrides.body,
   };
+}
+
+/**
+ * Reads a body up to just beyond the 64 KiB that a form may have, and leaves the connection open for the answer.
+ *
+ * For frameworks that hand the body to a parser as a stream.
+ */
+export function readNodeBody(message: NodeRequest): Promise<Uint8Array> {
+  // Leaving the loop early must not destroy the socket: the refusal still has to go out on it.
+  return readLimited(message.iterator({ destroyOnReturn: false }));
 }
 
 /** Sends an answer as it is. */
-export function sendNodeResponse(response: ServerResponse, { status, headers, body }: AuthzResponse): void {
+export function sendNodeResponse(response: NodeResponse, { status, headers, body }: AuthzResponse): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.end(body);
@@ -37,14 +65,28 @@ export function sendNodeResponse(response: ServerResponse, { status, headers, bo
 /** Answers a request to one of the routes. False when the request is for the application. */
 export async function handleNodeRequest(
   authz: Pick<Authz, "routes">,
-  message: IncomingMessage,
-  response: ServerResponse,
+  message: NodeRequest,
+  response: NodeResponse,
 ): Promise<boolean> {
-  const route = findRoute(authz.routes, message.method ?? "GET", message.url ?? "/");
+  const route = findRoute(authz.routes, message.method ?? "", message.url ?? "/");
   if (route === undefined) return false;
   const answer = await route.handle(await routeRequestFromNode(message));
-  // A body that was not read to its end is not worth waiting for.
-  if (message.method === "POST" && !message.complete) response.setHeader("connection", "close");
+  // A body that was not read to its end is not worth waiting for. In HTTP/2 that ends with the stream.
+  if (message.method === "POST" && !message.complete && message.httpVersionMajor === 1) {
+    response.setHeader("connection", "close");
+  }
   sendNodeResponse(response, answer);
   return true;
+}
+
+/** Every line of a header. Unlike `headersDistinct`, `rawHeaders` is there in HTTP/2 and in injected requests as well. */
+function headerLines({ rawHeaders }: NodeRequest, name: string): readonly string[] {
+  const lines: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const candidate = rawHeaders[index] as string;
+    if (candidate.length === name.length && candidate.toLowerCase() === name) {
+      lines.push(rawHeaders[index + 1] as string);
+    }
+  }
+  return lines;
 }

@@ -57,6 +57,7 @@ const accepted: readonly { name: string; changes: Changes; issuer?: string }[] =
   },
   { name: "skills", changes: { skills: { items: [skill], agentSkillsIndex: true } } },
   { name: "skills that are loaded", changes: { skills: { load: () => [] } } },
+  { name: "an index of loaded skills", changes: { skills: { load: () => [], agentSkillsIndex: true } } },
   { name: "no skills yet", changes: { skills: { items: [] } } },
   { name: "Bearer tokens", changes: { dpop: "allowed" } },
   { name: "nonces", changes: { nonces: createNonceSource({ secret: "0123456789abcdef0123456789abcdef" }) } },
@@ -285,11 +286,6 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
     name: "an index that is neither on nor off",
     changes: { skills: { items: [], agentSkillsIndex: "yes" } },
     message: "agentSkillsIndex",
-  },
-  {
-    name: "an index of skills that are loaded",
-    changes: { skills: { load: () => [], agentSkillsIndex: true } },
-    message: "needs skills.items",
   },
   {
     name: "an index with a name it cannot have",

@@ -110,6 +110,25 @@ describe("what the request says about its own address changes nothing", () => {
   });
 });
 
+test.each([
+  { name: "a JSON body", contentType: ["application/json"], body: { access_token: "x" } },
+  { name: "a body of no type", contentType: [], body: { access_token: "x" } },
+  {
+    name: "a form with other fields",
+    contentType: ["application/x-www-form-urlencoded"],
+    body: { customer: "Acme" },
+  },
+  {
+    name: "the text of a form that nobody parsed",
+    contentType: ["application/x-www-form-urlencoded"],
+    body: "customer=Acme",
+  },
+])("$name is none of our business", async ({ contentType, body }) => {
+  const world = createWorld();
+  const request = world.request({ token: await world.token(), method: "POST" });
+  await expect(world.authz.authenticate({ ...request, contentType, body })).resolves.toBeDefined();
+});
+
 describe("the replay store", () => {
   test("is asked last: nothing that is refused for another reason reaches it", async () => {
     let asked = 0;
@@ -187,6 +206,15 @@ describe("with server nonces", () => {
     const proof = world.client.sign({ method: "POST", url: tokenEndpoint, nonce });
     const answer = await world.exchange({ assertion: world.assertion() }, [proof]);
     expect([answer.status, answer.headers["dpop-nonce"]]).toEqual([200, nonce]);
+  });
+
+  test("a successful answer hands out the next one, and stays out of caches", () => {
+    const nonces = createNonceSource({ secret });
+    expect(createWorld({ nonces }).authz.nonceHeaders()).toEqual({
+      "dpop-nonce": nonces.current(),
+      "cache-control": "no-store",
+    });
+    expect(createWorld().authz.nonceHeaders()).toEqual({});
   });
 
   test("the token endpoint asks for one as well", async () => {

@@ -250,6 +250,24 @@ const ambiguous: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
     reason: "token_in_body",
   },
   {
+    name: "a token in a form as well",
+    change: (request) => ({
+      ...request,
+      contentType: ["Application/X-WWW-Form-Urlencoded; charset=utf-8"],
+      body: { access_token: "x" },
+    }),
+    reason: "token_in_body",
+  },
+  {
+    name: "a token in something that may be a form",
+    change: (request) => ({
+      ...request,
+      contentType: ["application/json", "application/x-www-form-urlencoded"],
+      body: { access_token: "x" },
+    }),
+    reason: "token_in_body",
+  },
+  {
     name: "a request target that is no path",
     change: (request) => ({ ...request, url: "contracts.example.com:443" }),
     reason: "request_target_malformed",

@@ -5,6 +5,7 @@ import {
   type AuthzOptions,
   type AuthzRequest,
   type AuthzResponse,
+  findRoute,
   initAuthz,
   type RouteRequest,
 } from "@authz/verify";
@@ -139,7 +140,7 @@ export function callRoute(
   path: string,
   changes: Partial<RouteRequest>,
 ): Promise<AuthzResponse> {
-  const route = authz.routes.find((candidate) => candidate.method === method && candidate.path === path);
+  const route = findRoute(authz.routes, method, path);
   if (route === undefined) throw new Error(`No route ${method} ${path}`);
   const request = { method, url: path, authorization: [], dpop: [], contentType: [], ifNoneMatch: [] };
   return route.handle({ ...request, ...changes });
