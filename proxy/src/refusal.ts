@@ -5,7 +5,8 @@ export interface Refusal {
   readonly status: number;
   /** Names and values in turn. */
   readonly headers: string[];
-  readonly body: Buffer;
+  /** ASCII. */
+  readonly body: string;
 }
 
 export const notFound: Refusal = createRefusal(404, "not_found", {
@@ -40,7 +41,7 @@ function createRefusal(
   error: string,
   { description, headers = [] }: { description: string; headers?: readonly string[] },
 ): Refusal {
-  const body = Buffer.from(JSON.stringify({ error, error_description: description }));
+  const body = JSON.stringify({ error, error_description: description });
   const own = ["Content-Type", "application/json", "Cache-Control", "no-store"];
   return { status, headers: [...own, ...headers, "Content-Length", String(body.length)], body };
 }

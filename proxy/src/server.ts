@@ -80,10 +80,10 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
     }
   }
 
-  function write(response: ServerResponse, { status, headers, body }: Written): void {
+  function write(response: ServerResponse, { status, headers, body = "" }: Written): void {
     if (closing) response.shouldKeepAlive = false;
     response.writeHead(status, headers);
-    response.end(body);
+    response.end(body, "latin1");
   }
 
   const server = createServer({ requestTimeout: 15_000, keepAliveTimeout: 75_000 }, handle);
@@ -113,7 +113,7 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
 interface Written {
   readonly status: number;
   readonly headers: string[];
-  readonly body?: Buffer;
+  readonly body?: string;
 }
 
 /** CONNECT names a host, not one of the two paths. */

@@ -1,0 +1,132 @@
+/** What it takes to run on one machine: certificates, nginx, the proxy, a load generator. */
+import { execFileSync, type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root: string = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Programs that come from the system, and the Debian package of each. */
+const needed = { nginx: "nginx-light", openssl: "openssl", wrk: "wrk", taskset: "util-linux" };
+
+/** What is not installed, as a sentence, or nothing. */
+export function missingPrograms(): string | undefined {
+  const missing = Object.entries(needed).filter(
+    ([name]) => spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0,
+  );
+  if (missing.length === 0) return undefined;
+  const names = missing.map(([name]) => name).join(", ");
+  const packages = missing.map(([, name]) => name).join(" ");
+  return `Skipped: ${names} missing. On Debian: apt-get install ${packages}`;
+}
+
+/** A self-signed certificate for 127.0.0.1: `key.pem` and `cert.pem`. */
+export function makeCertificate(folder: string): void {
+  const names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"];
+  const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  execFileSync("openssl", ["req", "-x509", ...key, ...files, ...names], { stdio: "ignore" });
+}
+
+/** Starts a program on one core and waits until its port takes connections. */
+export async function startOnCore(
+  core: number,
+  command: readonly string[],
+  { port, env = {} }: { port: number; env?: NodeJS.ProcessEnv },
+): Promise<ChildProcess> {
+  const child = spawn("taskset", ["-c", String(core), ...command], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  while (!(await takesConnections(port))) {
+    if (child.exitCode !== null) throw new Error(`${command.join(" ")} ended with ${child.exitCode}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return child;
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  const closed = once(child, "close");
+  child.kill("SIGTERM");
+  await closed;
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  return await new Promise((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  }).then((taken) => {
+    socket.destroy();
+    return taken as boolean;
+  });
+}
+
+/** The command of the image, with the Node that runs this. */
+export function proxyCommand(): string[] {
+  const dockerfile = readFileSync(join(root, "proxy/Dockerfile"), "utf8");
+  const [, entry] = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile) ?? [];
+  if (entry === undefined) throw new Error("proxy/Dockerfile has no ENTRYPOINT as a list.");
+  const [, ...args] = JSON.parse(entry) as string[];
+  const script = args.pop() ?? "";
+  return [process.execPath, ...args, join(root, script)];
+}
+
+export interface Usage {
+  /** User and system time. */
+  readonly cpuMicroseconds: number;
+  /** The most memory so far, with the pages of the program's own file. */
+  readonly peakBytes: number;
+  /** Memory of its own, without those. */
+  readonly privateBytes: number;
+}
+
+/** What these processes have used together. */
+export function usageOf(pids: readonly number[]): Usage {
+  let ticks = 0;
+  let peakBytes = 0;
+  let privateBytes = 0;
+  for (const pid of pids) {
+    const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+    const values = fields.split(" ");
+    ticks += Number(values[11]) + Number(values[12]);
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const bytes = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) * 1024;
+    peakBytes += bytes("VmHWM");
+    privateBytes += bytes("RssAnon");
+  }
+  return { cpuMicroseconds: ticks * 10_000, peakBytes, privateBytes };
+}
+
+/** A process that taskset became, with its workers. */
+export function withChildren(child: ChildProcess): number[] {
+  const pid = child.pid ?? 0;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  return [pid, ...children.filter((text) => text !== "").map(Number)];
+}
+
+export interface Load {
+  readonly requests: number;
+  readonly requestsPerSecond: number;
+  readonly p99Milliseconds: number;
+}
+
+/**
+ * Asks as fast as the answers come, on 64 connections of one thread.
+ *
+ * @throws {Error} An answer was not 200: the figures would be about something else.
+ */
+export function generateLoad(core: number, url: string, seconds: number): Load {
+  const args = ["-c", String(core), "wrk", "-t1", "-c64", `-d${seconds}`, "--latency", url];
+  const output = execFileSync("taskset", args, { encoding: "utf8" });
+  const read = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
+  if (/Non-2xx|Socket errors/.test(output)) throw new Error(`Not every answer was 200:\n${output}`);
+  const [, value = "", unit = ""] = /99%\s+([\d.]+)(us|ms|s)/.exec(output) ?? [];
+  return {
+    requests: Number(read(/(\d+) requests in/)),
+    requestsPerSecond: Number(read(/Requests\/sec:\s+([\d.]+)/)),
+    p99Milliseconds: Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN),
+  };
+}
