@@ -49,7 +49,9 @@ test("verify exits with 2 for a digest that the chain does not contain", async (
 test("export prints every event on a line of its own, oldest first", async () => {
   const { exitCode, stdout } = await audit("export");
   expect(exitCode).toBe(0);
-  const rows = await database.query<{ id: string }>("SELECT id::text FROM audit_events ORDER BY id");
+  const rows = await database.query<{ id: string }>(
+    "SELECT id::text FROM audit_events ORDER BY audit_events.id",
+  );
   const lines = stdout.trimEnd().split("\n");
   expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(rows.map(({ id }) => id));
 });
