@@ -6,7 +6,7 @@ import { RotatingSet } from "./rotating-set.js";
 import { isClusterWorker, warnAboutSeveralProcesses } from "./several-processes.js";
 
 export interface InMemoryOptions {
-  /** How many keys are remembered at most. 1,000,000 by default, about 100 MB when full. */
+  /** How many keys are remembered at most. 1,000,000 by default, about 130 MB when full. */
   maxEntries?: number;
   clock?: Clock;
 }
