@@ -18,6 +18,8 @@ import { SigningKeyError } from "./keys/signing-key-error.js";
 import { applyMigrations, readMigrationStatus } from "./migrate/apply-migrations.js";
 import { MigrationError } from "./migrate/migration-error.js";
 import { resolveRolledBack } from "./migrate/resolve.js";
+import { createExplainCommand } from "./policy/command.js";
+import { ExplainError } from "./policy/explain.js";
 import { DatabaseUnavailableError } from "./store/store.js";
 
 /** SIGTERM to exit: the container platforms' usual ten seconds, less a little to be first. */
@@ -44,6 +46,7 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
   program.addCommand(createKeysCommand(installation, print));
   const reader = (work: (context: ServerContext) => Promise<void>) =>
     withReader(loadConfig(process.env), work);
+  program.addCommand(createExplainCommand(reader, print));
   program.addCommand(createAuditCommand(reader, { print, printLines, exitWith }));
   await run(program, argv);
 }
@@ -202,9 +205,11 @@ function report(error: unknown): void {
   else logFailure(createLog("info"), error);
 }
 
+const operatorErrors = [ConfigError, RegistryError, SigningKeyError, ExplainError];
+
 /** The text says all there is to know. */
 function isOperatorError(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof RegistryError || error instanceof SigningKeyError;
+  return operatorErrors.some((kind) => error instanceof kind);
 }
 
 function logFailure(log: Logger, error: unknown): void {

@@ -1,14 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "../audit/events.js";
 import { recordAudit } from "../audit/record.js";
-import { CredentialUnreadableError, type CredentialVault } from "../credentials/vault.js";
-import { providerSecretRow } from "../credentials/rows.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { CredentialVault } from "../credentials/vault.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
+import { applyAssignment } from "./apply-assignment.js";
+import { applyGroupProvider, applyProvider } from "./apply-providers.js";
+import { applySkills } from "./apply-skills.js";
 import { changedFields } from "./changed-fields.js";
 import { RegistryError } from "./registry-error.js";
 import type { RegistryFile } from "./registry-file.js";
+import type { RegistryChange, Work } from "./work.js";
+
+export type { RegistryChange } from "./work.js";
 
 export interface ApplyRegistryOptions {
   readonly store: Store;
@@ -16,21 +20,11 @@ export interface ApplyRegistryOptions {
   readonly at: Date;
 }
 
-/** One change that was made, as it stands in the audit trail. */
-export type RegistryChange = Pick<AuditEvent, "type" | "data">;
-
-interface Work {
-  readonly store: Store;
-  readonly credentials: CredentialVault;
-  readonly at: Date;
-  readonly audit: (change: RegistryChange) => Promise<void>;
-}
-
 /**
  * Brings the registry to what the file says and returns what changed: nothing the second time.
  *
- * Everything happens in one transaction. What the file lists is set completely: a resource's scopes, a
- * person's assignments. What it does not list stays.
+ * Everything happens in one transaction. What the file lists is set completely: a resource's scopes, the
+ * assignments of a person or group. What it does not list stays.
  *
  * @throws {RegistryError} The file refers to something that does not exist.
  */
@@ -49,9 +43,11 @@ export async function applyRegistry(
     const work: Work = { store: tx, credentials, at, audit };
     await applyInstallation(file, work);
     for (const provider of file.providers) await applyProvider(provider, work);
+    for (const provider of file.groupProviders) await applyGroupProvider(provider, work);
     await applyScopes(file, work);
     await requireKnownScopes(file, work);
     for (const resource of file.resources) await applyResource(resource, work);
+    await applySkills(file.skills, work);
     for (const assignment of file.assignments) await applyAssignment(assignment, work);
   });
   return changes;
@@ -66,36 +62,6 @@ async function applyInstallation({ installation }: RegistryFile, { store, at, au
     type: "installation.changed",
     data: { name: { from: installationName, to: installation.name } },
   });
-}
-
-async function applyProvider(
-  { clientSecret, ...wanted }: RegistryFile["providers"][number],
-  { store, credentials, at, audit }: Work,
-): Promise<void> {
-  const found = await store.providers.findByKey(wanted.key);
-  const id = found?.id ?? randomUUID();
-  const row = providerSecretRow(id);
-  const keepsSecret = found !== undefined && opensTo(credentials, found, clientSecret);
-  const sealed = keepsSecret ? found.clientSecret : credentials.seal(clientSecret, row);
-  const provider: IdentityProvider = { ...wanted, id, clientSecret: sealed };
-  if (found === undefined) {
-    await store.providers.save(provider, at);
-    return await audit({ type: "provider.created", data: { key: wanted.key, issuer: wanted.issuer } });
-  }
-  const fields = changedFields(found, provider);
-  if (fields.length === 0) return;
-  await store.providers.save(provider, at);
-  await audit({ type: "provider.changed", data: { key: wanted.key, fields } });
-}
-
-/** A stored secret that no longer opens counts as changed: giving it again is the way to repair it. */
-function opensTo(credentials: CredentialVault, provider: IdentityProvider, secret: string): boolean {
-  try {
-    return credentials.open(provider.clientSecret, providerSecretRow(provider.id)) === secret;
-  } catch (error) {
-    if (error instanceof CredentialUnreadableError) return false;
-    throw error;
-  }
 }
 
 async function applyScopes(file: RegistryFile, { store, at, audit }: Work): Promise<void> {
@@ -124,6 +90,10 @@ async function applyScopes(file: RegistryFile, { store, at, audit }: Work): Prom
 async function requireKnownScopes(file: RegistryFile, { store }: Work): Promise<void> {
   const uses = [
     ...file.resources.map(({ scopes }, index) => ({ place: `resources[${index}].scopes`, scopes })),
+    ...file.skills.map(({ requiredScopes: scopes }, index) => ({
+      place: `skills[${index}].requiredScopes`,
+      scopes,
+    })),
     ...file.assignments.map(({ scopes }, index) => ({ place: `assignments[${index}].scopes`, scopes })),
   ];
   const wanted = [...new Set(uses.flatMap(({ scopes }) => scopes))];
@@ -155,20 +125,4 @@ async function applyResource(
   if (fields.length === 0) return;
   await store.resources.save(resource, at);
   await audit({ type: "resource.changed", data: { key: wanted.key, fields } });
-}
-
-async function applyAssignment(
-  { email, scopes }: RegistryFile["assignments"][number],
-  { store, at, audit }: Work,
-): Promise<void> {
-  const wanted = new Set(scopes);
-  for (const assignment of await store.assignments.listByEmail(email)) {
-    if (wanted.delete(assignment.scope)) continue;
-    await store.assignments.remove(assignment.id);
-    await audit({ type: "assignment.removed", data: { email, scope: assignment.scope } });
-  }
-  for (const scope of wanted) {
-    await store.assignments.insertMissing({ id: randomUUID(), email, scope }, at);
-    await audit({ type: "assignment.created", data: { email, scope } });
-  }
 }

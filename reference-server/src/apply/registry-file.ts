@@ -1,7 +1,22 @@
+import { parseSkills, type Skill, SkillError } from "@authz/skills";
 import { parse } from "yaml";
 import { z } from "zod";
-import { isLoopbackHost } from "../outbound/addresses.js";
+import { isGroupName } from "../groups/group-names.js";
+import { ownSkillsKey } from "../skills/visible-skills.js";
 import { RegistryError } from "./registry-error.js";
+import {
+  byKey,
+  domain,
+  email,
+  key,
+  origin,
+  scopeKey,
+  secret,
+  text,
+  uniqueList,
+  url,
+  wireToken,
+} from "./registry-fields.js";
 
 export interface RegistryFileOptions {
   /** Plain HTTP on loopback is allowed: development on one machine. */
@@ -11,97 +26,129 @@ export interface RegistryFileOptions {
 /** What a registry file says. Sections that are not in the file are not touched. */
 export type RegistryFile = z.infer<ReturnType<typeof createSchema>>;
 
-const key = z
-  .string()
-  .max(100)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, "must consist of a-z, 0-9 and hyphens");
-const scopeKey = z
-  .string()
-  .max(200)
-  .regex(/^[a-z0-9-]+:[a-z0-9-]+$/, 'must be "namespace:permission", such as contracts:read');
-const text = z.string().trim().min(1).max(200);
-const wireToken = z
-  .string()
-  .min(1)
-  .max(256)
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, "must have no spaces and no quotes");
-const email = z
-  .email()
-  .max(254)
-  .transform((address) => address.toLowerCase());
-const domain = z
-  .string()
-  .max(253)
-  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i, "must be a domain, such as acme.example")
-  .transform((name) => name.toLowerCase());
-
 function createSchema({ allowInsecureLoopback }: RegistryFileOptions) {
-  const url = z
-    .string()
-    .max(2000)
-    .refine((value) => isAllowedUrl(value, allowInsecureLoopback), {
-      message: "must be an https: URL without credentials, query or fragment",
+  return z.strictObject({
+    installation: z.strictObject({ name: text }).optional(),
+    providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
+    groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
+    scopes: uniqueList(z.strictObject({ key: scopeKey, description: z.string().trim().min(1).max(500) }), {
+      maximum: 10_000,
+      identify: byKey,
+    }),
+    resources: uniqueList(resourceSchema(allowInsecureLoopback), { maximum: 1000, identify: byKey }),
+    skills: z.array(z.unknown()).default([]).transform(toSkills),
+    assignments: uniqueList(assignment, { maximum: 100_000, identify: byAssignee }),
+  });
+}
+
+function providerSchema(allowInsecureLoopback: boolean) {
+  return z
+    .strictObject({
+      key,
+      name: text,
+      issuer: url(allowInsecureLoopback),
+      discoveryUrl: url(allowInsecureLoopback)
+        .refine((value) => value.includes("/.well-known/"), {
+          message: "must be the address of the metadata document, with /.well-known/ in it",
+        })
+        .nullable()
+        .default(null),
+      clientId: text,
+      clientSecret: secret.optional(),
+      tokenEndpointAuthMethod: z
+        .enum(["client_secret_basic", "client_secret_post", "none"])
+        .nullable()
+        .default(null),
+      scopes: z.array(wireToken).min(1).max(50),
+      allowedEmailDomains: z.array(domain).max(100).default([]),
+      enabled: z.boolean().default(true),
+    })
+    .superRefine(({ clientSecret, tokenEndpointAuthMethod: method }, context) => {
+      if ((clientSecret === undefined) === (method === "none")) return;
+      const message =
+        method === "none"
+          ? 'must be left out when tokenEndpointAuthMethod is "none"'
+          : 'is missing; a client without a secret says tokenEndpointAuthMethod: "none"';
+      context.addIssue({ code: "custom", path: ["clientSecret"], message });
     });
-  const origin = url.refine((value) => URL.canParse(value) && new URL(value).origin === value, {
-    message: "must be an origin: scheme and host only, no slash at the end",
-  });
-  const provider = z.strictObject({
-    key,
+}
+
+function groupProviderSchema(allowInsecureLoopback: boolean) {
+  const enabled = z.boolean().default(true);
+  return z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("claim"), key, name: text, provider: key, enabled }),
+    z.strictObject({
+      type: z.literal("directory"),
+      key,
+      name: text,
+      url: url(allowInsecureLoopback),
+      secret: secret.regex(/^[\x21-\x7e]+$/, "must have no spaces: it goes into a header"),
+      enabled,
+    }),
+  ]);
+}
+
+function resourceSchema(allowInsecureLoopback: boolean) {
+  return z.strictObject({
+    key: key.refine((value) => value !== ownSkillsKey, {
+      message: `"${ownSkillsKey}" is reserved: the installation's own skills have it before their ids`,
+    }),
     name: text,
-    issuer: url,
-    clientId: text,
-    clientSecret: z.string().min(1).max(2000),
-    scopes: z.array(wireToken).min(1).max(50),
-    allowedEmailDomains: z.array(domain).max(100).default([]),
-    enabled: z.boolean().default(true),
-  });
-  const resource = z.strictObject({
-    key,
-    name: text,
-    resource: url,
-    authorizationServer: origin,
+    resource: url(allowInsecureLoopback),
+    authorizationServer: origin(allowInsecureLoopback),
     clientId: wireToken,
-    requestPrefixes: z.array(url).min(1).max(50),
+    requestPrefixes: z.array(url(allowInsecureLoopback)).min(1).max(50),
     scopes: z.array(scopeKey).max(500),
     enabled: z.boolean().default(true),
     skillDiscovery: z.boolean().default(false),
-  });
-  return z.strictObject({
-    installation: z.strictObject({ name: text }).optional(),
-    providers: uniqueBy(z.array(provider).max(100), "key"),
-    scopes: uniqueBy(
-      z.array(z.strictObject({ key: scopeKey, description: z.string().trim().min(1).max(500) })),
-      "key",
-    ),
-    resources: uniqueBy(z.array(resource).max(1000), "key"),
-    assignments: uniqueBy(z.array(z.strictObject({ email, scopes: z.array(scopeKey).max(500) })), "email"),
+    allowsBearer: z.boolean().default(false),
   });
 }
 
-function uniqueBy<Item extends z.ZodType<Record<Key, string>>, Key extends string>(
-  list: z.ZodArray<Item>,
-  member: Key,
-) {
-  return list.default([]).superRefine((items, context) => {
-    const seen = new Set<string>();
-    for (const [index, item] of items.entries()) {
-      const value = item[member];
-      if (seen.has(value)) {
-        context.addIssue({ code: "custom", path: [index, member], message: `"${value}" appears twice` });
-      }
-      seen.add(value);
-    }
+const scopes = z.array(scopeKey).max(500);
+const groupName = z.string().refine(isGroupName, {
+  message: "must have 1 to 256 characters, none of them a control character",
+});
+const assignment = z
+  .strictObject({
+    email: email.optional(),
+    group: z.strictObject({ provider: key, key: groupName }).optional(),
+    scopes,
+  })
+  .transform((item, context): Assigned => {
+    const { email: address, group, scopes: wanted } = item;
+    if (address !== undefined && group === undefined) return { email: address, scopes: wanted };
+    if (address === undefined && group !== undefined) return { group, scopes: wanted };
+    context.addIssue({ code: "custom", message: "must name either an email or a group" });
+    return z.NEVER;
   });
+
+/** Scopes for an e-mail address, or for a group of a group provider. */
+type Assigned =
+  | { readonly email: string; readonly scopes: readonly string[] }
+  | {
+      readonly group: { readonly provider: string; readonly key: string };
+      readonly scopes: readonly string[];
+    };
+
+function byAssignee(item: Assigned) {
+  if ("email" in item) return { path: ["email"], value: item.email };
+  return { path: ["group"], value: `${item.group.provider} ${item.group.key}` };
 }
 
-function isAllowedUrl(value: string, allowInsecureLoopback: boolean): boolean {
-  if (!URL.canParse(value) || value.includes("?") || value.includes("#")) return false;
-  const url = new URL(value);
-  if (url.username !== "" || url.password !== "") return false;
-  return (
-    url.protocol === "https:" ||
-    (url.protocol === "http:" && allowInsecureLoopback && isLoopbackHost(url.hostname))
-  );
+/** The same rules as for a catalog that a resource publishes. */
+function toSkills(items: readonly unknown[], context: z.RefinementCtx): readonly Skill[] {
+  try {
+    return parseSkills(items);
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    const path = [...error.path.matchAll(/\[(\d+)\]|\.(\w+)/g)].map(
+      ([, index, name]) => name ?? Number(index),
+    );
+    const prefix = error.path === "" ? "" : `${error.path}: `;
+    context.addIssue({ code: "custom", path, message: error.message.slice(prefix.length) });
+    return z.NEVER;
+  }
 }
 
 /**

@@ -42,8 +42,8 @@ export async function adoptEnvironmentKey(
     const data = { kid, source: "environment" } as const;
     await recordAudit(tx, { ...event, type: "signing_key.staged", data });
     if (first) {
-      const data = { kid, replaced: null, emergency: false };
-      await recordAudit(tx, { ...event, type: "signing_key.activated", data });
+      const activation = { kid, replaced: null, emergency: false };
+      await recordAudit(tx, { ...event, type: "signing_key.activated", data: activation });
     }
     return state;
   });

@@ -72,8 +72,8 @@ export async function activateKey(
     const data = { kid, replaced: retired, emergency };
     await recordAudit(tx, { ...byOperator(at), type: "signing_key.activated", data });
     if (retired !== null) {
-      const data = { kid: retired, publishedUntil: publishedUntil.toISOString(), emergency: false };
-      await recordAudit(tx, { ...byOperator(at), type: "signing_key.retired", data });
+      const end = { kid: retired, publishedUntil: publishedUntil.toISOString(), emergency: false };
+      await recordAudit(tx, { ...byOperator(at), type: "signing_key.retired", data: end });
     }
     return { retired, publishedUntil };
   });

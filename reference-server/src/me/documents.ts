@@ -18,7 +18,7 @@ export function resourceDocument(resource: Resource, permissions: Permissions) {
 }
 
 /** A skill in a list: everything but the instructions. */
-export function skillSummary({ id, skill, resource, allowed }: VisibleSkill) {
+export function skillSummary({ id, skill, publisher, allowed }: VisibleSkill) {
   const { title, description, tags = [], requiredScopes } = skill;
   return {
     id,
@@ -27,7 +27,7 @@ export function skillSummary({ id, skill, resource, allowed }: VisibleSkill) {
     tags,
     requiredScopes,
     allowed,
-    resource: resource.key,
+    resource: publisher,
   };
 }
 

@@ -10,6 +10,7 @@ import type { ExpiredRecordStore } from "./expired-records.js";
 import type { GrantStore } from "./grants.js";
 import type { GroupProviderStore } from "./group-providers.js";
 import type { LogInStore } from "./log-ins.js";
+import type { OwnSkillStore } from "./own-skills.js";
 import type { IdentityProviderStore } from "./providers.js";
 import type { RedemptionStore } from "./redemptions.js";
 import type { RateLimitStore } from "./rate-limits.js";
@@ -41,6 +42,7 @@ export interface Store {
   readonly grants: GrantStore;
   readonly groupProviders: GroupProviderStore;
   readonly logIns: LogInStore;
+  readonly ownSkills: OwnSkillStore;
   readonly providers: IdentityProviderStore;
   readonly redemptions: RedemptionStore;
   readonly rateLimits: RateLimitStore;

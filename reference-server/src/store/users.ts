@@ -18,6 +18,8 @@ export interface SignIn {
 
 export interface UserStore {
   find(id: string): Promise<User | undefined>;
+  /** Who has this address now; lower case. */
+  findByEmail(email: string): Promise<User | undefined>;
   /**
    * Finds or creates the user behind a sign-in and stores what the provider said.
    *

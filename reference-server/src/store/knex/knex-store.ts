@@ -19,6 +19,7 @@ import { createExpiredRecordStore } from "./expired-records.js";
 import { createGrantStore } from "./grants.js";
 import { createGroupProviderStore } from "./group-providers.js";
 import { createLogInStore } from "./log-ins.js";
+import { createOwnSkillStore } from "./own-skills.js";
 import { createIdentityProviderStore } from "./providers.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createRateLimitStore } from "./rate-limits.js";
@@ -48,6 +49,7 @@ function createAggregates(database: Database): Aggregates {
     grants: createGrantStore(database),
     groupProviders: createGroupProviderStore(database),
     logIns: createLogInStore(database),
+    ownSkills: createOwnSkillStore(database),
     providers: createIdentityProviderStore(database),
     redemptions: createRedemptionStore(database),
     rateLimits: createRateLimitStore(database),

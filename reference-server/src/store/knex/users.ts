@@ -15,6 +15,11 @@ export function createUserStore(database: Database): UserStore {
         .first(...columns)
         .where({ id }),
 
+    findByEmail: (email) =>
+      users()
+        .first(...columns)
+        .where({ email }),
+
     async signIn(signIn) {
       const email = signIn.email.toLowerCase();
       const seen = await findByIdentity(database, signIn);

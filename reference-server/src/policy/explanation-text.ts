@@ -1,0 +1,68 @@
+import type { GrantingRule, NamedGroup } from "./decide.js";
+import type { Explanation } from "./explain.js";
+import { loginScope } from "./system-scopes.js";
+
+type Missing = Explanation["missing"][number];
+
+/** Writes an explanation in words, one line per fact. */
+export function formatExplanation(explanation: Explanation): string {
+  const { person, resource, granted, missing, logIn } = explanation;
+  const name = person.name === null ? "" : ` (${person.name})`;
+  const where = resource === null ? "this server" : `${resource.name} (${resource.key})`;
+  const lines = [`${person.email}${name} at ${where}`];
+  if (!person.hasSignedIn) {
+    lines.push("  has never signed in with this address, so no identity provider has named any groups");
+  }
+  for (const { scope, by } of granted) {
+    lines.push(`${scope}: granted`, ...by.map((rule) => `  by the assignment to ${describeRule(rule)}`));
+  }
+  for (const scope of missing)
+    lines.push(`${scope.scope}: missing`, ...adviseOn(scope).map((line) => `  ${line}`));
+  const asked = [...granted, ...missing].some(({ scope }) => scope === loginScope);
+  if (!logIn.allowed && !asked) {
+    lines.push(
+      `${loginScope}: missing`,
+      "  and without it the command-line client gets no assertion for any resource",
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function describeRule(rule: GrantingRule): string {
+  return rule.type === "email" ? rule.email : describeGroup(rule.group);
+}
+
+function describeGroup({ key, provider }: NamedGroup): string {
+  return `the group ${key} of ${provider.name} (${provider.key})`;
+}
+
+function adviseOn(missing: Missing): readonly string[] {
+  switch (missing.reason) {
+    case "user_disabled":
+      return ["the person is disabled, so no assignment counts"];
+    case "no_email":
+      return ["the address now belongs to somebody else, so no assignment counts"];
+    case "resource_disabled":
+      return ["the resource is disabled"];
+    case "not_supported":
+      return ["the resource does not support this scope"];
+    case "not_assigned":
+      return ["no assignment grants it", ...waysToGrant(missing)];
+    case "directory_unavailable": {
+      const groups = (missing.undecided ?? []).map(describeGroup);
+      return [
+        `${groups.join(" and ")} would grant it, but the directory cannot say who is in it now`,
+        ...waysToGrant(missing),
+      ];
+    }
+  }
+}
+
+function waysToGrant({ wouldBeGrantedBy, groups }: Missing): readonly string[] {
+  return [
+    ...(wouldBeGrantedBy === undefined
+      ? []
+      : [`would be granted by an assignment to ${wouldBeGrantedBy.email}`]),
+    ...groups.map((group) => `would be granted by being in ${describeGroup(group)}`),
+  ];
+}
