@@ -8,15 +8,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..
 /** The command as people run it. */
 export const AUTHZ = join(root, "packages", "cli", "bin", "authz.js");
 
-/** Brings `dist` up to date, so that the command can run as its own process. */
+/** Brings the bundle up to date, so that the command can run as its own process. */
 export function buildCli(): void {
-  execFileSync(
-    process.execPath,
-    [join(root, "node_modules", "typescript", "bin", "tsc"), "-b", "packages/cli"],
-    {
-      cwd: root,
-    },
-  );
+  execFileSync(process.execPath, [join(root, "packages", "cli", "bundle.mjs")]);
 }
 
 export interface ProcessOptions {
