@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { openSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { generateEs256KeyPair } from "@authz/dpop";
+import { Client } from "pg";
+import { startProcess } from "../child-process.js";
+import type { Contender } from "../contender.js";
+import { clientId, codeVerifier, redirectUri } from "../load.js";
+import { createSeeds } from "./seed.js";
+
+export interface AuthzOptions {
+  readonly name: string;
+  /** The database is empty at the start. */
+  readonly postgresUrl: string;
+  readonly port: number;
+  /** For logs and the registry file. */
+  readonly folder: string;
+  /** Node.js options, such as `--cpu-prof`. */
+  readonly nodeOptions: readonly string[];
+}
+
+const email = "ada@acme.example";
+const resource = "http://127.0.0.1:3101/api";
+const audience = "http://127.0.0.1:3101";
+const registry = {
+  scopes: [{ key: "contracts:read", description: "Read contracts" }],
+  resources: [
+    {
+      key: "contracts",
+      name: "Contracts",
+      resource,
+      authorizationServer: audience,
+      clientId,
+      requestPrefixes: [resource],
+      scopes: ["contracts:read"],
+    },
+  ],
+  assignments: [{ email, scopes: ["authz:login", "contracts:read"] }],
+};
+
+/** Starts the server as an operator would, with its own command; logs go to a file. */
+export async function startAuthz(options: AuthzOptions): Promise<Contender> {
+  const { name, port, postgresUrl, folder } = options;
+  const command = createRequire(import.meta.url).resolve("authz-server/bin/authz-server.js");
+  const origin = `http://127.0.0.1:${port}`;
+  const env = { ...process.env, ...(await environment(postgresUrl, origin, port)) };
+  const registryFile = join(folder, "registry.json");
+  writeFileSync(registryFile, JSON.stringify(registry));
+  await promisify(execFile)(process.execPath, [command.replace("authz-server.js", "authz-migrate.js")], {
+    env,
+  });
+  await promisify(execFile)(process.execPath, [command, "apply", "--file", registryFile], { env });
+
+  const log = openSync(join(folder, `${name.replaceAll(/\W+/g, "-")}.log`), "a");
+  const hook = new URL("./usage-hook.js", import.meta.url).href;
+  const server = startProcess(command, [], {
+    env,
+    execArgv: [...options.nodeOptions, "--import", hook],
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  await waitUntilServing(`${origin}/.well-known/openid-configuration`, server.process);
+  const { rssBytes: idleBytes } = await server.usage();
+  const database = new Client({ connectionString: postgresUrl });
+  const seeds = await createSeeds(database, { email });
+  return {
+    name,
+    server,
+    port,
+    idleBytes,
+    tokenUrl: `${origin}/api/oauth/token`,
+    parameters: {
+      refresh: { grant_type: "refresh_token", client_id: clientId },
+      code: {
+        grant_type: "authorization_code",
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        code_verifier: codeVerifier,
+      },
+      exchange: {
+        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        client_id: clientId,
+        requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+        subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
+        audience,
+        resource,
+        scope: "contracts:read",
+      },
+    },
+    seedLogIns: (keyPairs) => seeds.logIns(keyPairs),
+    seedCodes: (keyPairs, each) => seeds.codes(keyPairs, each),
+    async stop() {
+      await server.stop();
+      await database.end();
+    },
+  };
+}
+
+async function environment(postgresUrl: string, issuer: string, port: number): Promise<NodeJS.ProcessEnv> {
+  const { privateJwk, publicJwk } = await generateEs256KeyPair();
+  return {
+    NODE_ENV: "production",
+    POSTGRES_URL: postgresUrl,
+    AUTHZ_ISSUER: issuer,
+    AUTHZ_ALLOW_INSECURE_LOOPBACK: "true",
+    AUTHZ_HOST: "127.0.0.1",
+    AUTHZ_PORT: String(port),
+    AUTH_SESSION_SECRET: randomBytes(32).toString("base64url"),
+    AUTHZ_SETUP_TOKEN: randomBytes(32).toString("base64url"),
+    AUTHZ_CREDENTIAL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    AUTHZ_SIGNING_PRIVATE_JWK: JSON.stringify(privateJwk),
+    AUTHZ_SIGNING_PUBLIC_JWK: JSON.stringify(publicJwk),
+    AUTHZ_SIGNING_KID: randomUUID(),
+    // The load comes from one address and few clients.
+    AUTHZ_RATE_LIMITS: "off",
+  };
+}
+
+async function waitUntilServing(url: string, child: { readonly exitCode: number | null }): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error("authz-server ended while starting; its log says why.");
+    const serving = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (serving) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,44 @@
+import type { Es256KeyPair } from "@authz/dpop";
+
+/** What is measured. */
+export const workloads = ["refresh", "code", "exchange"] as const;
+export type Workload = (typeof workloads)[number];
+
+/** One client: a key, and the secrets it will show. */
+export interface Device {
+  readonly keyPair: Es256KeyPair;
+  /** For `refresh` and `exchange` the refresh token that is valid now, for `code` one code per request. */
+  readonly secrets: readonly string[];
+}
+
+export interface LoadRequest {
+  readonly kind: "load";
+  readonly workload: Workload;
+  readonly port: number;
+  /** What proofs name. */
+  readonly tokenUrl: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly devices: readonly Device[];
+  readonly count: number;
+}
+
+export interface LoadResult {
+  readonly seconds: number;
+  readonly medianMilliseconds: number;
+  readonly p99Milliseconds: number;
+  /** The refresh token of each device after its last request. */
+  readonly refreshTokens: readonly string[];
+}
+
+/** The form parameter that carries the secret of each workload. */
+export const secretParameter: Readonly<Record<Workload, string>> = {
+  refresh: "refresh_token",
+  code: "code",
+  exchange: "subject_token",
+};
+
+/** The code verifier of every code that is redeemed here. */
+export const codeVerifier = "benchmark-verifier-of-at-least-43-characters";
+export const redirectUri = "http://127.0.0.1/callback";
+export const clientId = "authz-cli";
+export const scope = "openid profile email offline_access";

@@ -1,0 +1,146 @@
+/**
+ * Refreshes, code redemptions and token exchanges per second, with DPoP, against PostgreSQL 16: authz-server beside
+ * oidc-provider (in memory, and with PostgreSQL) and beside the database alone. Rounds are interleaved; the figures are
+ * medians.
+ *
+ *     node dist/grants/main.js [--short] [--seconds 3] [--rounds 5] [--devices 32] [--only refresh] [--profile FOLDER]
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { generateEs256KeyPair } from "@authz/dpop";
+import { findFreePort } from "authz-tools/network";
+import { startAuthz } from "./authz/contender.js";
+import { startProcess } from "./child-process.js";
+import type { Contender } from "./contender.js";
+import { startDatabase } from "./database.js";
+import { listRoundTrips } from "./list-round-trips.js";
+import { type Workload, workloads } from "./load.js";
+import { startOidcProvider } from "./oidc-provider/contender.js";
+import { asParticipant, floorParticipant, type Participant, takeTurn } from "./participant.js";
+import { countRoundTrips } from "./round-trips.js";
+import { compareMemory, compareRefreshes, type Row, type Sample, summarize } from "./summary.js";
+
+const { values } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    seconds: { type: "string" },
+    rounds: { type: "string" },
+    devices: { type: "string", default: "32" },
+    only: { type: "string" },
+    profile: { type: "string" },
+  },
+});
+const seconds = Number(values.seconds ?? (values.short ? 0.5 : 3));
+const rounds = Number(values.rounds ?? (values.short ? 1 : 5));
+const chosen = workloads.filter((workload) => values.only === undefined || values.only === workload);
+const warmUpCount = values.short ? 300 : 2_000;
+
+const folder = mkdtempSync(join(tmpdir(), "authz-bench-grants-"));
+const database = await startDatabase(folder);
+const running: { stop(): Promise<void> }[] = [];
+try {
+  const load = keep(startProcess(new URL("./load-process.js", import.meta.url), []));
+  const keyPairs = await Promise.all(
+    Array.from({ length: Number(values.devices) }, () => generateEs256KeyPair()),
+  );
+  const authzUrl = await database.create("authz");
+  const contenders = [
+    keep(await startAuthz({ ...(await place("authz-server")), postgresUrl: authzUrl })),
+    keep(
+      await startOidcProvider({
+        ...(await place("oidc-provider, PostgreSQL")),
+        postgresUrl: await database.create("oidc"),
+      }),
+    ),
+    keep(await startOidcProvider(await place("oidc-provider, in memory"))),
+  ];
+  const floor = keep(startProcess(new URL("./floor-process.js", import.meta.url), [authzUrl]));
+  const participants = [floorParticipant(floor)];
+  for (const contender of contenders) participants.push(await asParticipant(contender, load, keyPairs));
+
+  const samples = await measureInTurns(participants);
+  const roundTrips = await countAll();
+  for (const workload of chosen) {
+    const rows = participants
+      .filter((participant) => participant.workloads.includes(workload))
+      .map(
+        ({ name }): Row => ({
+          name,
+          samples: samples.get(`${name} ${workload}`) ?? [],
+          roundTrips: roundTrips.get(name)?.[workload],
+        }),
+      );
+    process.stdout.write(
+      `${summarize(workload, rows)}\n${workload === "refresh" ? compareRefreshes(rows) : ""}\n`,
+    );
+  }
+  process.stdout.write(`${compareMemory(contenders)}\n`);
+  const load5 = loadavg()[1]?.toFixed(1);
+  process.stdout.write(`Node ${process.version}, ${rounds} rounds of ${seconds} s, load average ${load5}.\n`);
+
+  /** Every participant takes one turn per round and workload; the first ones, to warm up and to size the turns, are not counted. */
+  async function measureInTurns(all: readonly Participant[]): Promise<Map<string, Sample[]>> {
+    const results = new Map<string, Sample[]>();
+    const counts = new Map<string, number>();
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const workload of chosen) {
+        for (const participant of all.filter((one) => one.workloads.includes(workload))) {
+          const key = `${participant.name} ${workload}`;
+          process.stderr.write(`round ${round} of ${rounds}: ${key}\n`);
+          const count = counts.get(key) ?? warmUpCount;
+          const sample = await takeTurn(participant, { workload, count }, database);
+          if (round === 0) counts.set(key, Math.max(100, Math.round(sample.perSecond * seconds)));
+          else results.set(key, [...(results.get(key) ?? []), sample]);
+        }
+      }
+    }
+    return results;
+  }
+
+  /** Counts on servers of their own: the counter between server and database would slow down the measured ones. */
+  async function countAll(): Promise<Map<string, Partial<Record<Workload, readonly string[]>>>> {
+    const [keyPair = await generateEs256KeyPair()] = keyPairs;
+    const lists = new Map<string, Partial<Record<Workload, readonly string[]>>>();
+    const starts: readonly [string, string, (postgresUrl: string) => Promise<Contender>][] = [
+      [
+        "authz-server",
+        "authz_counted",
+        async (postgresUrl) => await startAuthz({ ...(await place("counted")), postgresUrl }),
+      ],
+      [
+        "oidc-provider, PostgreSQL",
+        "oidc_counted",
+        async (postgresUrl) => await startOidcProvider({ ...(await place("counted")), postgresUrl }),
+      ],
+    ];
+    for (const [name, databaseName, start] of starts) {
+      const counter = await countRoundTrips(await database.create(databaseName));
+      const contender = await start(counter.url);
+      lists.set(name, await listRoundTrips(contender, counter, { load, keyPair }));
+      await contender.stop();
+      counter.close();
+    }
+    return lists;
+  }
+} finally {
+  for (const one of running.reverse()) await one.stop();
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function keep<One extends { stop(): Promise<void> }>(one: One): One {
+  running.push(one);
+  return one;
+}
+
+async function place(name: string) {
+  const profile = values.profile;
+  if (profile !== undefined) mkdirSync(profile, { recursive: true });
+  const nodeOptions =
+    profile === undefined
+      ? []
+      : ["--cpu-prof", `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name}.cpuprofile`];
+  return { name, port: await findFreePort(), folder, nodeOptions };
+}

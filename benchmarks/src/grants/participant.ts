@@ -1,0 +1,91 @@
+import type { Es256KeyPair } from "@authz/dpop";
+import type { AnsweringProcess } from "./child-process.js";
+import type { Contender } from "./contender.js";
+import type { Database } from "./database.js";
+import type { FloorQuestion } from "./floor-process.js";
+import { type LoadRequest, type LoadResult, type Workload, workloads } from "./load.js";
+import { floorName, type Sample } from "./summary.js";
+
+/** Something that takes its turn in every round. */
+export interface Participant {
+  readonly name: string;
+  readonly process: AnsweringProcess;
+  readonly workloads: readonly Workload[];
+  /** Does what is not measured, and returns what is. */
+  prepare(workload: Workload, count: number): Promise<() => Promise<Timing>>;
+}
+
+interface Timing extends Partial<Omit<LoadResult, "seconds">> {
+  readonly seconds: number;
+  readonly count: number;
+}
+
+/** Measures one turn. CPU time is that of the server's process and of PostgreSQL, not of the load generator. */
+export async function takeTurn(
+  { process, prepare }: Participant,
+  { workload, count }: { readonly workload: Workload; readonly count: number },
+  database: Database,
+): Promise<Sample> {
+  const run = await prepare(workload, count);
+  const before = { server: await process.usage(), database: database.cpuMicroseconds() };
+  const timing = await run();
+  const after = { server: await process.usage(), database: database.cpuMicroseconds() };
+  return {
+    perSecond: timing.count / timing.seconds,
+    serverMicroseconds: (after.server.cpuMicroseconds - before.server.cpuMicroseconds) / timing.count,
+    databaseMicroseconds:
+      before.database === undefined || after.database === undefined
+        ? undefined
+        : (after.database - before.database) / timing.count,
+    medianMilliseconds: timing.medianMilliseconds ?? Number.NaN,
+    p99Milliseconds: timing.p99Milliseconds ?? Number.NaN,
+  };
+}
+
+/** A server under the load of one process with one connection per client. */
+export async function asParticipant(
+  contender: Contender,
+  load: AnsweringProcess,
+  keyPairs: readonly Es256KeyPair[],
+): Promise<Participant> {
+  let refreshTokens = await contender.seedLogIns(keyPairs);
+
+  return {
+    name: contender.name,
+    process: contender.server,
+    workloads: workloads.filter((workload) => contender.parameters[workload] !== undefined),
+    async prepare(workload, count) {
+      const share = Math.ceil(count / keyPairs.length);
+      const codes = workload === "code" ? await contender.seedCodes(keyPairs, share) : [];
+      const request: LoadRequest = {
+        kind: "load",
+        workload,
+        port: contender.port,
+        tokenUrl: contender.tokenUrl,
+        parameters: contender.parameters[workload] ?? {},
+        devices: keyPairs.map((keyPair, index) => ({
+          keyPair,
+          secrets: workload === "code" ? (codes[index] ?? []) : [refreshTokens[index] ?? ""],
+        })),
+        count,
+      };
+      return async () => {
+        const result = await load.ask<LoadResult>(request);
+        if (workload === "refresh") refreshTokens = result.refreshTokens;
+        return { ...result, count: share * keyPairs.length };
+      };
+    },
+  };
+}
+
+export function floorParticipant(process: AnsweringProcess): Participant {
+  return {
+    name: floorName,
+    process,
+    workloads,
+    async prepare(workload, count) {
+      await process.ask<undefined>({ kind: "prepare", workload, count } satisfies FloorQuestion);
+      return () => process.ask<Timing>({ kind: "run", workload, count } satisfies FloorQuestion);
+    },
+  };
+}

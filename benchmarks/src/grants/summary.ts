@@ -1,0 +1,99 @@
+import type { Workload } from "./load.js";
+
+/** One round of one workload on one contender. */
+export interface Sample {
+  readonly perSecond: number;
+  readonly serverMicroseconds: number;
+  readonly databaseMicroseconds: number | undefined;
+  readonly medianMilliseconds: number;
+  readonly p99Milliseconds: number;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly samples: readonly Sample[];
+  /** What one request sends to the database, in order. */
+  readonly roundTrips: readonly string[] | undefined;
+}
+
+const columns = [
+  "",
+  "req/s",
+  "of floor",
+  "server CPU µs",
+  "database CPU µs",
+  "p50 ms",
+  "p99 ms",
+  "round trips",
+];
+const titles: Readonly<Record<Workload, string>> = {
+  refresh: "Refresh with rotation",
+  code: "Redemption of a code",
+  exchange: "Token exchange",
+};
+
+/** One table: medians of all rounds, and what each request says to the database. */
+export function summarize(workload: Workload, rows: readonly Row[]): string {
+  const floor = rows.find(({ name }) => name === floorName);
+  const cells = rows.map(({ name, samples, roundTrips }) => {
+    const of = (member: keyof Sample) => median(samples.map((sample) => sample[member] ?? Number.NaN));
+    const part =
+      floor === undefined ? Number.NaN : of("perSecond") / median(floor.samples.map((s) => s.perSecond));
+    return [
+      name,
+      format(of("perSecond"), 0),
+      name === floorName ? "" : format(part, 2),
+      format(of("serverMicroseconds"), 0),
+      format(of("databaseMicroseconds"), 0),
+      format(of("medianMilliseconds"), 1),
+      format(of("p99Milliseconds"), 1),
+      roundTrips === undefined ? "" : String(roundTrips.length),
+    ];
+  });
+  const statements = rows.flatMap(({ name, roundTrips = [] }) =>
+    roundTrips.length === 0 ? [] : [`  ${name}: ${roundTrips.join(", ")}`],
+  );
+  return [titles[workload], "", ...table([columns, ...cells]), "", ...statements].join("\n");
+}
+
+export const floorName = "PostgreSQL alone";
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+function format(value: number, digits: number): string {
+  return Number.isNaN(value) ? "" : value.toFixed(digits);
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** The goal: at least four times the refreshes of oidc-provider with PostgreSQL, in the same run. */
+export function compareRefreshes(rows: readonly Row[]): string {
+  const rate = (name: string) =>
+    median(rows.find((row) => row.name === name)?.samples.map(({ perSecond }) => perSecond) ?? []);
+  const ratio = rate("authz-server") / rate("oidc-provider, PostgreSQL");
+  return Number.isNaN(ratio)
+    ? ""
+    : `authz-server refreshes ${ratio.toFixed(1)} × as often as oidc-provider with PostgreSQL.\n`;
+}
+
+export function compareMemory(
+  contenders: readonly { readonly name: string; readonly idleBytes: number }[],
+): string {
+  const each = contenders.map(({ name, idleBytes }) => `${name} ${(idleBytes / 2 ** 20).toFixed(0)} MiB`);
+  return `Resident memory after the start: ${each.join(", ")}.`;
+}
