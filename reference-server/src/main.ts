@@ -89,7 +89,7 @@ async function start(config: Config): Promise<void> {
   const { createServer } = await loadServer();
   const server = await createServer(config, { log });
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
-    if (err) log.fatal({ err }, "The server stops after an error that nothing handled.");
+    if (err) log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an error that nothing handled.");
     else log.info({ signal }, "The server stops: running requests end first.");
     await server.drain();
     await server.close();
@@ -219,6 +219,6 @@ function logFailure(log: Logger, error: unknown): void {
   } else if (error instanceof DatabaseUnavailableError) {
     log.fatal({ code: "P1001", err: error.cause }, "P1001: The database was lost during the start.");
   } else {
-    log.fatal({ err: error }, "The server cannot start.");
+    log.fatal({ code: "START_FAILED", err: error }, "The server cannot start.");
   }
 }

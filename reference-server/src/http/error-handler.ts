@@ -2,6 +2,7 @@ import { ReplayStoreUnavailableError } from "@authz/dpop";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RateLimitedError } from "../rate-limits/rate-limiter.js";
 import { DatabaseUnavailableError } from "../store/store.js";
+import { OverloadedError } from "./load-shedding.js";
 import { type Problem, type RenderProblemPage, sendProblem } from "./problem.js";
 
 /** Answers everything that no route answered: unknown paths, unreadable requests, failures. */
@@ -28,14 +29,18 @@ export function answerError(input: {
     request.log.info({ limit: error.limit }, "Answered with 429.");
     void reply.header("retry-after", String(error.retryAfterSeconds));
   } else if (problem.status === 503) {
-    request.log.error({ err: error }, "Answered with 503.");
+    request.log.error({ ...unavailableCode(error), err: error }, "Answered with 503.");
     void reply.header("retry-after", "1");
   } else if (problem.status >= 500) {
-    request.log.error({ err: error }, "The request failed.");
+    request.log.error({ code: "REQUEST_FAILED", err: error }, "The request failed.");
   } else {
     request.log.info({ reason: error.message }, "The request was not readable.");
   }
   return sendProblem({ request, reply, renderPage }, problem);
+}
+
+function unavailableCode(error: Error): { readonly code: string } {
+  return error instanceof OverloadedError ? { code: "OVERLOADED" } : { code: "DATABASE_AWAY" };
 }
 
 function toProblem(error: FastifyError | Error, requestId: string): Problem {

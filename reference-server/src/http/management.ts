@@ -27,7 +27,7 @@ export function createManagementApp({ log, lifecycle, metrics, ping }: Managemen
     try {
       await ping();
     } catch (error) {
-      log.warn({ err: error }, "Not ready: the database does not answer.");
+      log.warn({ code: "DATABASE_AWAY", err: error }, "Not ready: the database does not answer.");
       return await reply.code(503).send({ status: "database_away" });
     }
     return { status: "ready" };

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const sources = new URL("../../src/", import.meta.url);
+const page = readFileSync(new URL("../../../docs/reference/log-codes.md", import.meta.url), "utf8");
+
+/** Every code that a line of the log can have. */
+function codesOfSources(): string[] {
+  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  const texts = files.map((file) => readFileSync(new URL(file, sources), "utf8"));
+  const logged = texts.flatMap((text) => [...text.matchAll(/\bcode: "([A-Z][A-Z0-9_]+)"/g)]);
+  const thrown = readFileSync(new URL("migrate/migration-error.ts", sources), "utf8").matchAll(
+    /\| "([A-Z0-9_]+)"/g,
+  );
+  return [...new Set([...logged, ...thrown].map(([, code = ""]) => code))].sort();
+}
+
+test("every code of the log is explained, and no other", () => {
+  const explained = [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, code = ""]) => code);
+  expect(explained.sort()).toEqual(codesOfSources());
+});
