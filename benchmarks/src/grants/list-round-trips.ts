@@ -1,9 +1,9 @@
+import type { Es256KeyPair } from "@authz/dpop";
+import type { AnsweringProcess } from "./child-process.js";
 import type { Contender } from "./contender.js";
 import type { Workload } from "./load.js";
 import { asParticipant, type Participant } from "./participant.js";
 import type { RoundTripCounter } from "./round-trips.js";
-import type { AnsweringProcess } from "./child-process.js";
-import type { Es256KeyPair } from "@authz/dpop";
 
 /**
  * What one request of each workload sends to the database. Requests are sent one by one; the shortest list of some is
@@ -23,13 +23,13 @@ export async function listRoundTrips(
 
 async function shortestOf(
   times: number,
-  { prepare }: Participant,
+  participant: Participant,
   workload: Workload,
   counter: RoundTripCounter,
 ): Promise<readonly string[]> {
   const found: string[][] = [];
   for (let request = 0; request < times; request += 1) {
-    const run = await prepare(workload, 1);
+    const run = await participant.prepare(workload, 1);
     counter.take();
     await run();
     found.push(counter.take());

@@ -125,7 +125,7 @@ try {
     return lists;
   }
 } finally {
-  for (const one of running.reverse()) await one.stop();
+  for (const one of running.toReversed()) await one.stop();
   await database.stop();
   rmSync(folder, { recursive: true, force: true });
 }

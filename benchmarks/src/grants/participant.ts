@@ -22,11 +22,12 @@ interface Timing extends Partial<Omit<LoadResult, "seconds">> {
 
 /** Measures one turn. CPU time is that of the server's process and of PostgreSQL, not of the load generator. */
 export async function takeTurn(
-  { process, prepare }: Participant,
+  participant: Participant,
   { workload, count }: { readonly workload: Workload; readonly count: number },
   database: Database,
 ): Promise<Sample> {
-  const run = await prepare(workload, count);
+  const { process } = participant;
+  const run = await participant.prepare(workload, count);
   const before = { server: await process.usage(), database: database.cpuMicroseconds() };
   const timing = await run();
   const after = { server: await process.usage(), database: database.cpuMicroseconds() };

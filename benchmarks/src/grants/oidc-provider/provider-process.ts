@@ -21,7 +21,8 @@ const adapter =
     : await createPostgresAdapter(new Pool({ connectionString: postgresUrl, max: 10 }));
 const { privateJwk } = await generateEs256KeyPair();
 const provider = createProvider(issuer, privateJwk, adapter);
-const server = createServer(provider.callback());
+const answer = provider.callback();
+const server = createServer((request, response) => void answer(request, response));
 server.keepAliveTimeout = 60_000;
 server.listen(Number(port), "127.0.0.1");
 await once(server, "listening");
