@@ -3,7 +3,7 @@
  *
  *     npm run bench -- verification [--short]
  */
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createPrivateKey, sign } from "node:crypto";
 import { parseArgs } from "node:util";
 import {
   createProofSigner,
@@ -16,6 +16,7 @@ import {
   type ProofVerifier,
 } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
+import { bareVerify, floorName } from "../floor.js";
 import {
   type Contender,
   defineContender,
@@ -35,12 +36,11 @@ const accessTokenHash = sha256Base64url(accessToken);
 const clients = await Promise.all(Array.from({ length: 200 }, () => generateEs256KeyPair()));
 const signers = clients.map((keyPair) => createProofSigner(keyPair));
 
-const floor = "crypto.verify";
 const signingFloor = "crypto.sign";
 
 const measurements = await measureInterleaved(
   [
-    bareVerify(),
+    bareVerify(clients),
     proofContender("check", (verifier, input) => verifier.check(input)),
     proofContender("verify, inMemory()", (verifier, input) => verifier.verify(input)),
     proofContender("verify, unknown clients", (verifier, input) => verifier.verify(input), 0),
@@ -58,7 +58,7 @@ process.stdout.write(
   [
     `Node ${process.version}, ${size.rounds} interleaved rounds of ${size.operations} operations, distinct proofs of ${clients.length} clients`,
     "",
-    formatTable(measurements.slice(0, 4), named(floor)),
+    formatTable(measurements.slice(0, 4), named(floorName)),
     "",
     formatTable(measurements.slice(4), named(signingFloor)),
     "",
@@ -88,24 +88,6 @@ function makeProofs(count: number): ProofInput[] {
   return Array.from({ length: count }, (_, index) => {
     const signer = signers[index % signers.length] as ProofSigner;
     return { ...request, accessTokenHash, proof: signer.sign({ ...request, accessToken }) };
-  });
-}
-
-/** The floor has as many keys as the contenders have clients: with a single key it would run from a warmer cache. */
-function bareVerify(): Contender<unknown> {
-  const keys = clients.map(({ privateJwk, publicJwk }) => ({
-    privateKey: createPrivateKey({ key: { ...privateJwk }, format: "jwk" }),
-    publicKey: createPublicKey({ key: { ...publicJwk }, format: "jwk" }),
-  }));
-  return defineContender<{ data: Buffer; signature: Buffer; publicKey: KeyObject }>({
-    name: floor,
-    prepare: (count) =>
-      Array.from({ length: count }, (_, index) => {
-        const { privateKey, publicKey } = keys[index % keys.length] as (typeof keys)[number];
-        const data = Buffer.alloc(480, index);
-        return { data, signature: sign("sha256", data, privateKey), publicKey };
-      }),
-    run: (input) => verify("sha256", input.data, input.publicKey, input.signature),
   });
 }
 

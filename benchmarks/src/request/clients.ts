@@ -1,0 +1,40 @@
+import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
+import type { TestIssuer } from "@authz/testing";
+
+/** Somebody who calls the service: a key, and an access token bound to it. */
+export interface Client {
+  readonly keyPair: Es256KeyPair;
+  readonly signer: ProofSigner;
+  readonly accessToken: string;
+}
+
+/** Enough to make cache lookups real, few enough to stay warm. */
+const clientCount = 200;
+
+/** Gives each of 200 clients an access token from the service's own token route. */
+export async function createClients(issuer: TestIssuer): Promise<readonly Client[]> {
+  const clients: Client[] = [];
+  for (let index = 0; index < clientCount; index += 1) {
+    const keyPair = await generateEs256KeyPair();
+    const signer = createProofSigner(keyPair);
+    const caller = { subject: `user-${index}` };
+    clients.push({ keyPair, signer, accessToken: await issuer.issueAccessToken(signer, caller) });
+  }
+  return clients;
+}
+
+/** Makes requests of the clients in turn, each with a proof of its own. */
+export function makeRequests<T>(
+  clients: readonly Client[],
+  count: number,
+  make: (headers: { readonly authorization: string; readonly dpop: string }) => T,
+  url: string,
+): T[] {
+  return Array.from({ length: count }, (_, index) => {
+    const { signer, accessToken } = clients[index % clients.length] as Client;
+    return make({
+      authorization: `DPoP ${accessToken}`,
+      dpop: signer.sign({ method: "GET", url, accessToken }),
+    });
+  });
+}

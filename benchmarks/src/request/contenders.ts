@@ -1,0 +1,124 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestIssuer } from "@authz/testing";
+import { type Authz, type AuthzRequest, initAuthz } from "@authz/verify";
+import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
+import { customFetch, validateJwtAccessToken } from "oauth4webapi";
+import { jwtBearer } from "../http/jwt-bearer.js";
+import { type Contender, defineContender } from "../measure.js";
+import { type Client, makeRequests } from "./clients.js";
+
+const scope = "contracts:read";
+const path = "/api/contracts";
+
+/** The service whose tokens all contenders check: keys, audience and tokens are the same for everybody. */
+export interface Service {
+  readonly issuer: TestIssuer;
+  readonly clients: readonly Client[];
+}
+
+/** `authenticate` of @authz/verify: token, binding, proof, scopes, and the replay store last. */
+export function ours({ issuer, clients }: Service): Contender<unknown> {
+  const authz = initAuthz(issuer.url, issuer.options);
+  const policy = authz.definePolicy({ scopes: [scope] });
+  return defineContender<AuthzRequest>({
+    name: "@authz/verify",
+    async prepare(count) {
+      const requests = (wanted: number): AuthzRequest[] =>
+        makeRequests(
+          clients,
+          wanted,
+          ({ authorization, dpop }) => ({
+            method: "GET",
+            url: path,
+            authorization: [authorization],
+            dpop: [dpop],
+          }),
+          publicUrl(issuer),
+        );
+      // Two accepted requests make a client a regular of the caches.
+      for (const request of requests(2 * clients.length)) await authz.authenticate(request, policy);
+      return requests(count);
+    },
+    run: (request) => authz.authenticate(request, policy),
+  });
+}
+
+/** `validateJwtAccessToken` of oauth4webapi, with its key set cached. It has no replay protection. */
+export function theOauth4webapi({ issuer, clients }: Service): Contender<unknown> {
+  const { publicOrigin, resource } = issuer.options;
+  const authz = initAuthz(issuer.url, issuer.options);
+  const as = { issuer: publicOrigin, jwks_uri: `${publicOrigin}/.well-known/jwks.json` };
+  const options = { requireDPoP: true, [customFetch]: keySetFetch(authz) };
+  return defineContender<Request>({
+    name: "oauth4webapi",
+    prepare: (count) =>
+      makeRequests(
+        clients,
+        count,
+        (headers) => new Request(publicUrl(issuer), { headers }),
+        publicUrl(issuer),
+      ),
+    run: (request) => validateJwtAccessToken(as, request, resource, options),
+  });
+}
+
+/** The middleware of express-oauth2-jwt-bearer in DPoP mode. It has no replay protection. */
+export async function theJwtBearer({ issuer, clients }: Service): Promise<Contender<unknown>> {
+  const { publicOrigin, resource } = issuer.options;
+  const check = jwtBearer.auth({
+    issuer: publicOrigin,
+    jwksUri: await serveKeySet(initAuthz(issuer.url, issuer.options)),
+    audience: resource,
+    tokenSigningAlg: "ES256",
+    dpop: { enabled: true, required: true },
+  });
+  const { host } = new URL(publicOrigin);
+  return defineContender<ExpressRequest>({
+    name: "express-oauth2-jwt-bearer",
+    prepare: (count) =>
+      makeRequests(clients, count, (headers) => expressRequest({ ...headers, host }), publicUrl(issuer)),
+    run: (request) =>
+      new Promise<void>((resolve, reject) => {
+        void check(request, {} as ExpressResponse, (error?: unknown) =>
+          error instanceof Error ? reject(error) : resolve(),
+        );
+      }),
+  });
+}
+
+function publicUrl(issuer: TestIssuer): string {
+  return issuer.options.publicOrigin + path;
+}
+
+function keySetFetch(authz: Authz): (url: string) => Promise<Response> {
+  return async (url) => (await authz.handlers(new Request(url))) ?? new Response(null, { status: 404 });
+}
+
+/** It can fetch keys over a socket only. */
+async function serveKeySet(authz: Authz): Promise<string> {
+  const answer = await authz.handlers(new Request("https://service.test/.well-known/jwks.json"));
+  const body = await answer?.text();
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json").end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** What the middleware reads of a request, without the cost of a socket. */
+function expressRequest(headers: Readonly<Record<string, string>>): ExpressRequest {
+  const request = {
+    method: "GET",
+    protocol: "https",
+    originalUrl: path,
+    url: path,
+    headers,
+    query: {},
+    body: undefined,
+    get: (name: string) => headers[name.toLowerCase()],
+    is: () => false,
+  };
+  return request as unknown as ExpressRequest;
+}
