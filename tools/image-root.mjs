@@ -1,0 +1,1 @@
+await import("./dist/image-root/main.js");

@@ -1,0 +1,18 @@
+/** What an image contains beside the packages it depends on. */
+export interface ImageContents {
+  /** Folder of the workspace whose program runs in the image. */
+  readonly workspace: string;
+  /** Files and folders of that workspace. */
+  readonly files: readonly string[];
+}
+
+export const images: Readonly<Record<"server" | "proxy", ImageContents>> = {
+  server: {
+    workspace: "reference-server",
+    files: ["package.json", "bin", "dist", "migrations", "assets"],
+  },
+  proxy: { workspace: "proxy", files: ["package.json", "bin", "dist"] },
+};
+
+/** The same for every package of this repository that one of them depends on. */
+export const libraryFiles = ["package.json", "dist"];
