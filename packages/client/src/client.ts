@@ -3,9 +3,10 @@ import type { ClientCache } from "./cache/client-cache.js";
 import { memoryCache } from "./cache/memory-cache.js";
 import type { ClientContext } from "./client-context.js";
 import type { Clock } from "./clock.js";
-import { checkServer, parseIssuer, type ServerCheck } from "./discovery.js";
+import { checkServer, loadServerMetadata, parseIssuer, type ServerCheck } from "./discovery.js";
 import type { AuthzClientEventListener } from "./events.js";
 import type { LoginOptions } from "./login/browser-login.js";
+import type { DeviceLoginOptions } from "./login/device-login.js";
 import type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
 import { MeApi } from "./me/me-api.js";
 import { type AuthorizedFetchInit, fetchBody, toResponse } from "./request/authorized-fetch.js";
@@ -60,6 +61,10 @@ export interface AuthzClient {
   readonly issuer: string;
   /** Signs in through a browser and stores the session. A session that was there before is revoked. */
   login(options: LoginOptions): Promise<SessionSummary>;
+  /** Signs in with a browser on another device (RFC 8628), and stores the session like `login`. */
+  loginWithDevice(options: DeviceLoginOptions): Promise<SessionSummary>;
+  /** Whether the server offers `loginWithDevice`. */
+  offersDeviceLogin(): Promise<boolean>;
   /** Ends the session: revokes it when the server can, and forgets it. `revoked` says whether the server knows. */
   logout(): Promise<{ signedOut: boolean; revoked: boolean }>;
   /** Who is signed in, or undefined. Asks nobody. @throws {AuthzClientError} `session_ended` */
@@ -107,16 +112,28 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     meApi,
     tokens: new ServiceTokens(context, keeper),
   });
+  /** Stores a new session and revokes the one that was there before. */
+  const begin = async (session: Session): Promise<SessionSummary> => {
+    const before = await keeper.find().catch(() => undefined);
+    await keeper.replace(session);
+    if (before !== undefined) await revokeSession(context, before);
+    return summary(session);
+  };
   return {
     issuer: context.issuer,
     login: async (loginOptions) => {
       const { signInWithBrowser } = await import("./login/browser-login.js");
       await context.cache.clear();
-      const session = await signInWithBrowser(context, loginOptions);
-      const before = await keeper.find().catch(() => undefined);
-      await keeper.replace(session);
-      if (before !== undefined) await revokeSession(context, before);
-      return summary(session);
+      return await begin(await signInWithBrowser(context, loginOptions));
+    },
+    loginWithDevice: async (loginOptions) => {
+      const { signInWithDevice } = await import("./login/device-login.js");
+      await context.cache.clear();
+      return await begin(await signInWithDevice(context, loginOptions));
+    },
+    offersDeviceLogin: async () => {
+      const { deviceAuthorizationEndpoint } = await loadServerMetadata(context, context.issuer);
+      return deviceAuthorizationEndpoint !== undefined;
     },
     logout: async () => {
       const session = await keeper.find().catch(() => undefined);

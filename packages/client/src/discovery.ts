@@ -15,6 +15,7 @@ export interface ServerMetadata {
   tokenEndpoint: string;
   authorizationEndpoint: string | undefined;
   revocationEndpoint: string | undefined;
+  deviceAuthorizationEndpoint: string | undefined;
   grantTypes: readonly string[];
   /** The document as it came, for libraries that want it whole. */
   document: JsonObject;
@@ -121,6 +122,7 @@ function parseServerMetadata(document: unknown, issuer: string): ServerMetadata 
     tokenEndpoint: fields.endpoint("token_endpoint"),
     authorizationEndpoint: fields.optionalEndpoint("authorization_endpoint"),
     revocationEndpoint: fields.optionalEndpoint("revocation_endpoint"),
+    deviceAuthorizationEndpoint: fields.optionalEndpoint("device_authorization_endpoint"),
     grantTypes: fields.optionalTexts("grant_types_supported"),
     document: object,
   };

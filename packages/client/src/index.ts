@@ -12,6 +12,7 @@ export { parseIssuer, type ServerCheck } from "./discovery.js";
 export { AuthzClientError, type AuthzClientErrorCode, type AuthzClientErrorText } from "./errors.js";
 export type { AuthzClientEvent, AuthzClientEventListener } from "./events.js";
 export type { LoginOptions, SignInAddress } from "./login/browser-login.js";
+export type { DeviceLoginOptions, DevicePrompt } from "./login/device-login.js";
 export type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
 export type { AuthorizedFetchInit } from "./request/authorized-fetch.js";
 export type { AuthorizedRequest, RequestPlan } from "./request/authorized-request.js";

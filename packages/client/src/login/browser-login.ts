@@ -1,16 +1,15 @@
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
 import type * as OAuth from "oauth4webapi";
-import { AnswerFields } from "../answer-fields.js";
 import type { ClientContext } from "../client-context.js";
 import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../discovery.js";
 import { AuthzClientError } from "../errors.js";
 import { deviceCode, type Session } from "../session/session.js";
-import { keptToken } from "../session/session-keeper.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
 import { type LoopbackCallback, listenOnLoopback } from "./loopback-listener.js";
+import { newSession, SIGN_IN_SCOPE } from "./new-session.js";
+import { signInCancelled, signInDenied, signInFailed, signInTimedOut } from "./sign-in-errors.js";
 
-const SCOPE = "openid profile email offline_access authz:login";
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
 /** Where the person signs in, and the code by which they recognise this device on the consent page. */
@@ -51,7 +50,7 @@ export async function signInWithBrowser(context: ClientContext, options: LoginOp
       response_type: "code",
       client_id: context.clientId,
       redirect_uri: listener.redirectUri,
-      scope: SCOPE,
+      scope: SIGN_IN_SCOPE,
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
@@ -107,8 +106,8 @@ async function waitForCallback(
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const stopped = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(timedOut(timeoutSeconds)), timeoutSeconds * 1000);
-    onAbort = () => reject(cancelled());
+    timer = setTimeout(() => reject(notVisited(timeoutSeconds)), timeoutSeconds * 1000);
+    onAbort = () => reject(signInCancelled());
     if (signal?.aborted === true) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
   });
@@ -155,7 +154,12 @@ async function redeemCode(parameters: URLSearchParams, flow: Flow, redirectUri: 
       ? signInFailed(`The server answered: ${error.message}`, error)
       : error;
   }
-  return await readSession(body, flow);
+  return await newSession(
+    body,
+    flow,
+    async (server, client, answer) =>
+      await flow.oauth.processAuthorizationCodeResponse(server, client, answer, { requireIdToken: true }),
+  );
 }
 
 /** Checks `state`, `iss` (RFC 9207) and repeated parameters. */
@@ -176,77 +180,12 @@ function readCode(parameters: URLSearchParams, { context, oauth, metadata, state
   throw signInFailed("The answer that came back through the browser has no code.");
 }
 
-/** Checks the ID token and turns the token answer into a session. */
-async function readSession(body: JsonObject, flow: Flow): Promise<Session> {
-  const { context, oauth, metadata, keyPair } = flow;
-  const client: OAuth.Client = {
-    client_id: context.clientId,
-    [oauth.clockSkew]: Math.round((context.clock() - Date.now()) / 1000),
-  };
-  let claims: OAuth.IDToken | undefined;
-  try {
-    const answer = await oauth.processAuthorizationCodeResponse(
-      metadata.document as unknown as OAuth.AuthorizationServer,
-      client,
-      Response.json(body),
-      { requireIdToken: true },
-    );
-    claims = oauth.getValidatedIdTokenClaims(answer);
-  } catch (error) {
-    throw signInFailed("The server's token answer does not pass the checks of OpenID Connect.", error);
-  }
-  if (claims === undefined) throw signInFailed("The server sent no ID token.");
-  const fields = new AnswerFields(body, metadata.tokenEndpoint);
-  const now = context.clock();
-  return {
-    version: 1,
-    issuer: context.issuer,
-    clientId: context.clientId,
-    subject: claims.sub,
-    ...(typeof claims.email === "string" ? { email: claims.email } : {}),
-    ...(typeof claims.name === "string" ? { name: claims.name } : {}),
-    signedInAt: now,
-    privateJwk: keyPair.privateJwk,
-    idToken: fields.text("id_token"),
-    refreshToken: fields.text("refresh_token"),
-    accessToken: keptToken(fields, now),
-    serviceTokens: {},
-  };
-}
-
 function authorizationError(error: OAuth.AuthorizationResponseError): AuthzClientError {
-  if (error.error !== "access_denied") {
-    const description = error.error_description === undefined ? "" : ` (${error.error_description})`;
-    return signInFailed(`The server answered: ${error.error}${description}`, error);
-  }
-  return new AuthzClientError("sign_in_denied", {
-    what: "Signing in was not allowed.",
-    why: error.error_description ?? "It was declined on the consent page, or you may not use this client.",
-    hint: 'If you did not decline it, ask an administrator for the permission "authz:login".',
-    cause: error,
-  });
+  if (error.error === "access_denied") return signInDenied(error.error_description, error);
+  const description = error.error_description === undefined ? "" : ` (${error.error_description})`;
+  return signInFailed(`The server answered: ${error.error}${description}`, error);
 }
 
-function signInFailed(why: string, cause?: unknown): AuthzClientError {
-  return new AuthzClientError("sign_in_failed", {
-    what: "Signing in did not work.",
-    why,
-    hint: "Try again: authz login",
-    cause,
-  });
-}
-
-function timedOut(seconds: number): AuthzClientError {
-  return new AuthzClientError("sign_in_timed_out", {
-    what: "Nobody finished signing in.",
-    why: `The browser did not come back within ${String(seconds)} seconds.`,
-    hint: "Try again: authz login",
-  });
-}
-
-function cancelled(): AuthzClientError {
-  return new AuthzClientError("sign_in_cancelled", {
-    what: "Signing in was stopped.",
-    hint: "Nothing was stored. Start again with: authz login",
-  });
+function notVisited(seconds: number): AuthzClientError {
+  return signInTimedOut(`The browser did not come back within ${String(seconds)} seconds.`);
 }

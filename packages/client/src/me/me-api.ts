@@ -80,7 +80,8 @@ export class MeApi {
     if (answer.status === 200) return await readJsonObject(answer, url);
     answer.discard();
     if (answer.status === 404) throw notFound();
-    if (answer.status >= 500) throw unreachable(url, `It answered ${String(answer.status)}.`);
+    if (answer.status >= 500 || answer.status === 429)
+      throw unreachable(url, `It answered ${String(answer.status)}.`);
     throw notAccepted(url, answer, this.#context.clock);
   }
 }

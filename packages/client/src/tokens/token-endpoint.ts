@@ -64,7 +64,7 @@ async function post(context: TokenEndpointContext, request: TokenRequest): Promi
   const proof = signer.sign({ method: "POST", url: endpoint, ...(nonce === undefined ? {} : { nonce }) });
   const answer = await sendForm(context.transport, endpoint, { form, headers: { dpop: proof } });
   const newNonce = context.nonces.learn(endpoint, answer.headers);
-  if (answer.status >= 500) {
+  if (answer.status >= 500 || answer.status === 429) {
     answer.discard();
     throw unreachable(endpoint, `It answered ${String(answer.status)}: it cannot work at the moment.`);
   }

@@ -8,6 +8,7 @@ import {
   type ProofVerifier,
 } from "@authz/dpop";
 import { importPrivateJwk, sha256Base64url } from "@authz/dpop/jws";
+import { createTestDeviceGrants, type TestDevice } from "./test-device-grants.js";
 import { type Code, createTestGrants, type Grant } from "./test-grants.js";
 import {
   oauthError,
@@ -46,6 +47,7 @@ export interface TestAuthorizationServer extends TestServer {
   services: RegisteredService[];
   skills: TestSkill[];
   grants: Grant[];
+  devices: TestDevice[];
   person: { subject: string; email: string; name: string };
   /** Ends the next visit to the consent page with this error. */
   denyNext: { error: string; error_description?: string } | undefined;
@@ -56,6 +58,8 @@ export interface TestAuthorizationServer extends TestServer {
   rewriteCallback: ((parameters: URLSearchParams) => void) | undefined;
   /** Changes the answers of the token endpoint that carry tokens for the client. */
   rewriteTokenAnswer: ((body: Record<string, unknown>) => void) | undefined;
+  /** Changes the answer of the device endpoint. */
+  rewriteDeviceAnswer: ((body: Record<string, unknown>) => void) | undefined;
   /** Changes the metadata document. */
   rewriteMetadata: ((document: Record<string, unknown>) => void) | undefined;
 }
@@ -77,16 +81,19 @@ export async function startTestAuthorizationServer(
     services: [],
     skills: [],
     grants: [],
+    devices: [],
     person: { subject: "user-ada", email: "ada@acme.example", name: "Ada Lovelace" },
     denyNext: undefined,
     nonce: undefined,
     accessTokenSeconds: 300,
     rewriteCallback: undefined,
     rewriteTokenAnswer: undefined,
+    rewriteDeviceAnswer: undefined,
     rewriteMetadata: undefined,
   });
   const issuer = server.origin;
-  const grants = createTestGrants(server, { codes, signingKey, clock });
+  const deviceGrants = createTestDeviceGrants(server, clock);
+  const grants = createTestGrants(server, { codes, deviceGrants, signingKey, clock });
 
   async function route(request: SeenRequest): Promise<TestAnswer> {
     switch (`${request.method} ${request.path}`) {
@@ -98,6 +105,12 @@ export async function startTestAuthorizationServer(
         return authorize(request.url.searchParams);
       case "POST /api/oauth/token":
         return await token(request);
+      case "POST /api/oauth/device_authorization": {
+        const jkt = await proofKey(request);
+        return typeof jkt === "string" ? deviceGrants.authorize(request.form, jkt) : jkt;
+      }
+      case "GET /device":
+        return deviceGrants.visit(request.url.searchParams.get("user_code"));
       case "POST /api/oauth/revoke":
         return revoke(request.form.get("token") ?? "");
       default:
@@ -111,6 +124,7 @@ export async function startTestAuthorizationServer(
       authorization_endpoint: `${issuer}/api/oauth/authorize`,
       token_endpoint: `${issuer}/api/oauth/token`,
       revocation_endpoint: `${issuer}/api/oauth/revoke`,
+      device_authorization_endpoint: `${issuer}/api/oauth/device_authorization`,
       jwks_uri: `${issuer}/api/oauth/jwks`,
       response_types_supported: ["code"],
       id_token_signing_alg_values_supported: ["ES256"],

@@ -1,6 +1,7 @@
 import { createHash, type KeyObject, randomBytes, randomUUID } from "node:crypto";
 import { signCompactJws } from "@authz/dpop/jws";
 import type { TestAuthorizationServer } from "./test-authorization-server.js";
+import { DEVICE_CODE_GRANT, type TestDeviceGrants } from "./test-device-grants.js";
 import { oauthError, type TestAnswer } from "./test-http.js";
 
 /** One sign-in: all tokens that descend from it. */
@@ -29,7 +30,17 @@ export interface TestGrants {
 
 export function createTestGrants(
   server: TestAuthorizationServer,
-  { codes, signingKey, clock }: { codes: Map<string, Code>; signingKey: KeyObject; clock: () => number },
+  {
+    codes,
+    deviceGrants,
+    signingKey,
+    clock,
+  }: {
+    codes: Map<string, Code>;
+    deviceGrants: TestDeviceGrants;
+    signingKey: KeyObject;
+    clock: () => number;
+  },
 ): TestGrants {
   const issuer = server.origin;
 
@@ -40,6 +51,10 @@ export function createTestGrants(
         return redeemCode(form, jkt);
       case "refresh_token":
         return refresh(form.get("refresh_token") ?? "", jkt);
+      case DEVICE_CODE_GRANT: {
+        const polled = deviceGrants.poll(form.get("device_code"), jkt);
+        return "status" in polled ? polled : beginGrant(jkt);
+      }
       case "urn:ietf:params:oauth:grant-type:token-exchange":
         return exchange(form, jkt);
       default:
@@ -56,6 +71,10 @@ export function createTestGrants(
       return oauthError(400, "invalid_grant");
     if (code.redirectUri !== form.get("redirect_uri")) return oauthError(400, "invalid_grant");
     code.used = true;
+    return beginGrant(jkt);
+  }
+
+  function beginGrant(jkt: string): TestAnswer {
     const grant: Grant = {
       id: randomUUID(),
       jkt,

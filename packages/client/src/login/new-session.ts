@@ -1,0 +1,67 @@
+import type { Es256KeyPair } from "@authz/dpop";
+import type * as OAuth from "oauth4webapi";
+import { AnswerFields } from "../answer-fields.js";
+import type { ClientContext } from "../client-context.js";
+import type { ServerMetadata } from "../discovery.js";
+import type { Session } from "../session/session.js";
+import { keptToken } from "../session/session-keeper.js";
+import type { JsonObject } from "../transport/read-answer.js";
+import { signInFailed } from "./sign-in-errors.js";
+
+/** The scopes of the command-line client: who the person is, staying signed in, and calling services. */
+export const SIGN_IN_SCOPE = "openid profile email offline_access authz:login";
+
+/** What a token answer is checked against and completed with. */
+export interface TokenAnswerContext {
+  context: ClientContext;
+  oauth: typeof OAuth;
+  metadata: ServerMetadata;
+  keyPair: Es256KeyPair;
+}
+
+/** Checks a token answer as its grant demands. */
+export type ProcessTokenAnswer = (
+  server: OAuth.AuthorizationServer,
+  client: OAuth.Client,
+  answer: Response,
+) => Promise<OAuth.TokenEndpointResponse>;
+
+/**
+ * Checks the ID token of a token answer and turns the answer into a session.
+ *
+ * @throws {AuthzClientError} `sign_in_failed`, `invalid_answer`
+ */
+export async function newSession(
+  body: JsonObject,
+  { context, oauth, metadata, keyPair }: TokenAnswerContext,
+  process: ProcessTokenAnswer,
+): Promise<Session> {
+  const client: OAuth.Client = {
+    client_id: context.clientId,
+    [oauth.clockSkew]: Math.round((context.clock() - Date.now()) / 1000),
+  };
+  const server = metadata.document as unknown as OAuth.AuthorizationServer;
+  let claims: OAuth.IDToken | undefined;
+  try {
+    claims = oauth.getValidatedIdTokenClaims(await process(server, client, Response.json(body)));
+  } catch (error) {
+    throw signInFailed("The server's token answer does not pass the checks of OpenID Connect.", error);
+  }
+  if (claims === undefined) throw signInFailed("The server sent no ID token.");
+  const fields = new AnswerFields(body, metadata.tokenEndpoint);
+  const now = context.clock();
+  return {
+    version: 1,
+    issuer: context.issuer,
+    clientId: context.clientId,
+    subject: claims.sub,
+    ...(typeof claims.email === "string" ? { email: claims.email } : {}),
+    ...(typeof claims.name === "string" ? { name: claims.name } : {}),
+    signedInAt: now,
+    privateJwk: keyPair.privateJwk,
+    idToken: fields.text("id_token"),
+    refreshToken: fields.text("refresh_token"),
+    accessToken: keptToken(fields, now),
+    serviceTokens: {},
+  };
+}
