@@ -145,8 +145,11 @@ function toSkills(items: readonly unknown[], context: z.RefinementCtx): readonly
     const path = [...error.path.matchAll(/\[(\d+)\]|\.(\w+)/g)].map(
       ([, index, name]) => name ?? Number(index),
     );
-    const prefix = error.path === "" ? "" : `${error.path}: `;
-    context.addIssue({ code: "custom", path, message: error.message.slice(prefix.length) });
+    // The place stands in `path`, in the form of this file.
+    const message = error.message.startsWith(error.path)
+      ? error.message.slice(error.path.length).replace(/^[: ]+/, "")
+      : error.message;
+    context.addIssue({ code: "custom", path, message });
     return z.NEVER;
   }
 }
