@@ -13,7 +13,7 @@ export async function initialise(context: ServerContext): Promise<void> {
   if (adopted === "staged") {
     const { kid } = config.signingKey;
     log.warn(
-      { kid },
+      { code: "SIGNING_KEY_STAGED", kid },
       `The key in AUTHZ_SIGNING_PRIVATE_JWK is new: it is staged and signs nothing yet. ` +
         `Activate it from ${activatableFrom({ stagedAt: at }).toISOString()} on: authz-server keys activate ${kid}`,
     );

@@ -38,7 +38,7 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
     .action(async () => void process.stdout.write(await generateSecrets()));
   program
     .command("apply")
-    .description("bring providers, scopes, resources and assignments to what a file says")
+    .description("bring providers, groups, scopes, resources, skills and assignments to what a file says")
     .requiredOption("--file <file>", "registry file, YAML or JSON")
     .action(({ file }: { file: string }) => apply(file, loadConfig(process.env)));
   const installation = (work: (context: ServerContext) => Promise<void>) =>
@@ -89,7 +89,8 @@ async function start(config: Config): Promise<void> {
   const { createServer } = await loadServer();
   const server = await createServer(config, { log });
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {
-    if (err) log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an error that nothing handled.");
+    if (err)
+      log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an error that nothing handled.");
     else log.info({ signal }, "The server stops: running requests end first.");
     await server.drain();
     await server.close();

@@ -115,7 +115,12 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const keyLoop = createLoop({
     everySeconds: reloadSeconds,
     work: () => reloadKeys(context),
-    onError: (err) => log.warn({ err }, "The signing keys could not be read again; trying again."),
+    onError: (err) => {
+      log.warn(
+        { code: "SIGNING_KEYS_NOT_READ", err },
+        "The signing keys could not be read again; trying again.",
+      );
+    },
   });
   const loops = [refreshLoop, keyLoop, sealer, housekeeper, rateLimiter];
   return {

@@ -43,7 +43,7 @@ export function createGroupDirectories(
       const message = `The group directory ${key} gives no permissions now. ${error.message}`;
       // One warning per outage; the repeats are for those who look closely.
       if (pauses.has(id)) log.debug({ groupProvider: key }, message);
-      else log.warn({ groupProvider: key }, message);
+      else log.warn({ code: "GROUP_DIRECTORY_AWAY", groupProvider: key }, message);
       pauses.set(id, clock() + pauseSeconds * 1000);
       return undefined;
     }
