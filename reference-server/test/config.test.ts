@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { ConfigError, loadConfig, loadPostgresUrl } from "../src/config.js";
+import { defaultRateLimits } from "../src/rate-limits/limits.js";
 import { testEnvironment } from "./support/environment.js";
 
 type Environment = Record<string, string | undefined>;
@@ -38,6 +39,10 @@ describe("a complete environment", () => {
       logLevel: "info",
       allowInsecureLoopback: false,
       outboundNetworks: [],
+      trustedProxies: [],
+      rateLimits: defaultRateLimits,
+      housekeepingSeconds: 60,
+      tracing: undefined,
     });
     expect(config.sessionSecret).toEqual(Buffer.alloc(32, 1));
     expect(config.credentialEncryptionKey).toEqual(Buffer.alloc(32, 3));
@@ -187,6 +192,9 @@ describe("a malformed variable is refused", () => {
     },
     { variable: "AUTHZ_ALLOW_INSECURE_LOOPBACK", value: "yes", problem: "neither true nor false" },
     { variable: "AUTHZ_OUTBOUND_NETWORKS", value: "10.0.0.0", problem: "CIDR" },
+    { variable: "AUTHZ_TRUSTED_PROXIES", value: "10.0.0.0/8,proxy", problem: "CIDR" },
+    { variable: "AUTHZ_RATE_LIMITS", value: "token.address=1,token=5", problem: "item 2 is not a limit" },
+    { variable: "AUTHZ_HOUSEKEEPING_SECONDS", value: "4", problem: "from 5 to 3600" },
     { variable: "AUTHZ_PORT", value: "65536", problem: "not a port number" },
     { variable: "AUTHZ_MANAGEMENT_PORT", value: "off", problem: "not a port number" },
     { variable: "AUTHZ_DRAIN_SECONDS", value: "9", problem: "from 0 to 8" },

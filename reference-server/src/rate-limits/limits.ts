@@ -15,6 +15,7 @@ export const defaultRateLimits = {
   "device.address": 600,
   /** Typing a device's user code: short, so it could be guessed. */
   "user-code.address": 60,
+  "user-code.person": 10,
   /** Showing the set-up token. */
   "set-up.address": 60,
 } as const;
@@ -27,16 +28,20 @@ export type RateLimits = Readonly<Record<RateLimitName, number>> | undefined;
 export const rateLimitNames = Object.keys(defaultRateLimits) as RateLimitName[];
 
 /** Limits against guessing are exact from the first request on; the others are counted locally at first. */
-export const exactLimits: ReadonlySet<RateLimitName> = new Set(["user-code.address", "set-up.address"]);
+export const exactLimits: ReadonlySet<RateLimitName> = new Set([
+  "user-code.address",
+  "user-code.person",
+  "set-up.address",
+]);
 
 /** @throws Error when the text is neither `off` nor a list such as `token.address=60000,token.client=600`. */
 export function parseRateLimits(text: string): RateLimits {
   if (text === "off") return undefined;
   const limits: Record<RateLimitName, number> = { ...defaultRateLimits };
-  for (const item of text.split(",")) {
+  for (const [index, item] of text.split(",").entries()) {
     const [, name, digits] = /^([a-z-]+\.[a-z]+)=(\d{1,9})$/.exec(item.trim()) ?? [];
     const known = rateLimitNames.find((candidate) => candidate === name);
-    if (known === undefined || Number(digits) < 1) throw new Error(`"${item.trim()}" is not a limit`);
+    if (known === undefined || Number(digits) < 1) throw new Error(`item ${index + 1} is not a limit`);
     limits[known] = Number(digits);
   }
   return Object.freeze(limits);

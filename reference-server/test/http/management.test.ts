@@ -46,6 +46,9 @@ test("the metrics name routes by their pattern, never by a path", async () => {
   expect(body).toContain('route="none",status="404"} 1');
   expect(body).toMatch(/authz_database_connections\{state="idle"\} \d+/);
   expect(body).toContain("process_cpu_seconds_total");
+  expect(body).toContain('authz_rate_limited_requests_total{limit="token.address"} 0');
+  expect(body).toContain('authz_expired_records_removed_total{kind="dpop_replays"} 0');
+  expect(body).toContain("authz_audit_events_sealed_total 0");
   expect(body).not.toContain("secret");
 });
 

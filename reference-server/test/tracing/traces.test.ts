@@ -133,7 +133,7 @@ test("a collector that is away neither fails a request nor the stop", async () =
   await finish();
 });
 
-test("without the variables nothing of OpenTelemetry is loaded", async () => {
+test("without the variables nothing is measured", async () => {
   server = await createTestServer();
   expect(server.context.config.tracing).toBeUndefined();
   const response = await server.app.inject("/.well-known/openid-configuration");

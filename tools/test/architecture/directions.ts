@@ -65,6 +65,12 @@ export const serverLibraries: readonly {
     matches: /^(?:knex|pg)$/,
     allowedIn: /^(?:store\/knex\/.*|migrate\/.*|server\.ts)$/,
   },
+  {
+    // Loaded by server.ts when traces are wanted, and only then.
+    name: "OpenTelemetry",
+    matches: /^@opentelemetry\//,
+    allowedIn: /^tracing\/open-telemetry\.ts$/,
+  },
 ];
 
 /** Inside the server: folders that decide, and the folders they must not know. */
