@@ -12,7 +12,7 @@ interface Assignee {
   readonly audited:
     | { readonly email: string }
     | { readonly group: { readonly provider: string; readonly key: string } };
-  create(scope: string): NewAssignment;
+  readonly create: (scope: string) => NewAssignment;
 }
 
 export async function applyAssignment(wanted: WantedAssignment, work: Work): Promise<void> {

@@ -1,4 +1,4 @@
-import type { GrantingRule, NamedGroup } from "./decide.js";
+import type { GrantingRule, MissingReason, NamedGroup } from "./decide.js";
 import type { Explanation } from "./explain.js";
 import { loginScope } from "./system-scopes.js";
 
@@ -36,26 +36,21 @@ function describeGroup({ key, provider }: NamedGroup): string {
   return `the group ${key} of ${provider.name} (${provider.key})`;
 }
 
+/** Reasons that no assignment could change. */
+const obstacles: Readonly<Record<Exclude<MissingReason, "not_assigned" | "directory_unavailable">, string>> =
+  {
+    user_disabled: "the person is disabled, so no assignment counts",
+    no_email: "the address now belongs to somebody else, so no assignment counts",
+    resource_disabled: "the resource is disabled",
+    not_supported: "the resource does not support this scope",
+  };
+
 function adviseOn(missing: Missing): readonly string[] {
-  switch (missing.reason) {
-    case "user_disabled":
-      return ["the person is disabled, so no assignment counts"];
-    case "no_email":
-      return ["the address now belongs to somebody else, so no assignment counts"];
-    case "resource_disabled":
-      return ["the resource is disabled"];
-    case "not_supported":
-      return ["the resource does not support this scope"];
-    case "not_assigned":
-      return ["no assignment grants it", ...waysToGrant(missing)];
-    case "directory_unavailable": {
-      const groups = (missing.undecided ?? []).map(describeGroup);
-      return [
-        `${groups.join(" and ")} would grant it, but the directory cannot say who is in it now`,
-        ...waysToGrant(missing),
-      ];
-    }
-  }
+  const { reason, undecided = [] } = missing;
+  if (reason === "not_assigned") return ["no assignment grants it", ...waysToGrant(missing)];
+  if (reason !== "directory_unavailable") return [obstacles[reason]];
+  const groups = undecided.map(describeGroup).join(" and ");
+  return [`${groups} would grant it, but the directory cannot say who is in it now`, ...waysToGrant(missing)];
 }
 
 function waysToGrant({ wouldBeGrantedBy, groups }: Missing): readonly string[] {

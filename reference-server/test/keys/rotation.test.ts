@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { reloadKeys } from "../../src/keys/load-keys.js";
 import { activateKey, stageKey } from "../../src/keys/rotate-keys.js";
 import { publicationSeconds, retentionSeconds } from "../../src/keys/timing.js";
+import type { Server } from "../../src/server.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 
@@ -103,11 +104,16 @@ async function call(assertion: string): Promise<readonly number[]> {
   return [answer.status, (await fetch(route, { headers })).status];
 }
 
+function twoInstances(): readonly [Server, Server] {
+  const [first, second] = system.instances;
+  if (first === undefined || second === undefined) throw new Error("There are two instances.");
+  return [first, second];
+}
+
 const kidOf = (assertion: string) => decodeProtectedHeader(assertion).kid;
 
 test("a service accepts every assertion of two instances through a whole rotation, behind a cache", async () => {
-  const [first, second] = system.instances;
-  if (first === undefined || second === undefined) throw new Error("there are two instances");
+  const [first, second] = twoInstances();
   const oldKid = system.server.context.config.signingKey.kid;
   const options = () => ({ ...first.context, at: new Date(clock()) });
   const signedBy = new Set<string | undefined>();
