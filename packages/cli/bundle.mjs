@@ -37,14 +37,15 @@ mkdirSync(folder, { recursive: true });
 const wanted = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
 wanted.set("LICENSES.txt", Buffer.from(licenses(Object.keys(metafile.inputs))));
 // The entry comes last: it names the others.
-for (const [name, contents] of [...wanted].sort(([name]) => (name === "authz.js" ? 1 : -1)))
-  put(name, contents);
+for (const name of wanted.keys()) if (name !== "authz.js") put(name);
+put("authz.js");
 for (const name of readdirSync(folder))
   if (!wanted.has(name) && !name.endsWith(".tmp")) rmSync(join(folder, name), { force: true });
 
 /** Replaces a file in one step, when it says something else. */
-function put(name, contents) {
+function put(name) {
   const path = join(folder, name);
+  const contents = wanted.get(name);
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   const partial = `${path}.${String(process.pid)}.tmp`;
   writeFileSync(partial, contents);
@@ -56,7 +57,7 @@ function licenses(inputs) {
   const packages = new Set(
     inputs.map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]).filter(Boolean),
   );
-  const texts = [...packages].sort().map((path) => {
+  const texts = [...packages].map((path) => {
     const root = join(here, path);
     const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const file = readdirSync(root).find((entry) => /^licen[cs]e/i.test(entry));

@@ -16,8 +16,8 @@ export interface Surroundings {
   platform: NodeJS.Platform;
   home: string;
   clock: () => number;
-  /** Waits. */
-  pause: (seconds: number) => Promise<void>;
+  /** Waits, at most until the signal says stop. */
+  pause: (seconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** The surroundings of the running process. */
@@ -34,6 +34,9 @@ export function processSurroundings(): Surroundings {
     platform: process.platform,
     home: homedir(),
     clock: Date.now,
-    pause: async (seconds) => await setTimeout(seconds * 1000),
+    pause: async (seconds, signal) => {
+      const options = signal === undefined ? {} : { signal };
+      await setTimeout(seconds * 1000, undefined, options).catch(() => undefined);
+    },
   };
 }

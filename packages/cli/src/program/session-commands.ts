@@ -1,17 +1,26 @@
+import { Option } from "commander";
+import type { LoginCommandOptions } from "../commands/login/login.js";
 import type { CommandTree } from "./command-tree.js";
 
 /** `login`, `logout`, `status`, `whoami`. */
 export function addSessionCommands({ add, action }: CommandTree): void {
-  add("login", "Sign in through the browser.", [
+  add("login", "Sign in with a browser, here or on another device.", [
     "authz login --issuer https://authz.example.com",
+    "authz login --device                 shows a code to type on another device",
     "authz login --no-browser             prints the address instead of opening it",
     "AUTHZ_TOKEN_STORE=file authz login   keeps the session in a file, for computers without a keyring",
   ])
     .option("--issuer <url>", "address of the authorization server; needed once")
+    .addOption(
+      new Option("--device", "sign in on another device; by itself over SSH and without a display").conflicts(
+        "browser",
+      ),
+    )
+    .option("--browser", "open the browser, also over SSH or without a display")
     .option("--no-browser", "print the address, and wait for it to be visited on this computer")
     .action(
-      action(async (context, options: { issuer?: string; browser: boolean }) => {
-        const { login } = await import("../commands/login.js");
+      action(async (context, options: LoginCommandOptions) => {
+        const { login } = await import("../commands/login/login.js");
         return await login(context, options);
       }),
     );

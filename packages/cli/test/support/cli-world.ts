@@ -92,11 +92,11 @@ export async function startCliWorld(): Promise<CliWorld> {
   };
 }
 
-/** Visits the first line that is an address, once. */
-export function visitAddress(): (stderr: string) => void {
+/** Visits the first line that is an address (and matches), once. */
+export function visitAddress(wanted = /^http\S+$/m): (stderr: string) => void {
   let visited = false;
   return (stderr) => {
-    const address = /^(http\S+)$/m.exec(stderr)?.[1];
+    const address = wanted.exec(stderr)?.[0];
     if (visited || address === undefined || !stderr.includes(`${address}\n`)) return;
     visited = true;
     fetch(address).catch(() => undefined);

@@ -34,8 +34,8 @@ export interface DeviceLoginOptions {
   onPrompt: (prompt: DevicePrompt) => void;
   /** Ends the wait, for example on Ctrl-C. */
   signal?: AbortSignal;
-  /** Waits between two questions; a timer unless given. */
-  pause?: (seconds: number) => Promise<void>;
+  /** Waits between two questions, at most until the signal says stop; a timer unless given. */
+  pause?: (seconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -99,12 +99,12 @@ async function begin(context: ClientContext, metadata: ServerMetadata, signer: P
 async function askUntilAnswered(
   { secretCode, expiresInSeconds, intervalSeconds }: Begun,
   { context, metadata, signer }: { context: ClientContext; metadata: ServerMetadata; signer: ProofSigner },
-  { signal, pause = pauseUnlessStopped(signal) }: DeviceLoginOptions,
+  { signal, pause = pauseUnlessStopped }: DeviceLoginOptions,
 ): Promise<JsonObject> {
   const endsAt = context.clock() + expiresInSeconds * 1000;
   let interval = intervalSeconds;
   for (;;) {
-    await pause(interval);
+    await pause(interval, signal);
     if (signal?.aborted === true) throw signInCancelled();
     if (context.clock() >= endsAt) throw tooLate();
     try {

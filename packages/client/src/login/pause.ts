@@ -1,15 +1,7 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Waits, but not any longer once the signal says stop. */
-export function pauseUnlessStopped(signal: AbortSignal | undefined): (seconds: number) => Promise<void> {
-  return async (seconds) => {
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", end);
-        resolve();
-      };
-      const timer = setTimeout(end, seconds * 1000);
-      signal?.addEventListener("abort", end, { once: true });
-      if (signal?.aborted === true) end();
-    });
-  };
+export async function pauseUnlessStopped(seconds: number, signal?: AbortSignal): Promise<void> {
+  const options = signal === undefined ? {} : { signal };
+  await setTimeout(seconds * 1000, undefined, options).catch(() => undefined);
 }

@@ -1,0 +1,42 @@
+import { CliError } from "../../cli-error.js";
+import type { StoreKind } from "../../config/config.js";
+import { EXIT } from "../../exit-code.js";
+import { type OpenProfile, sessionPath } from "../../session/open-client.js";
+import { probeKeyring, systemKeyring } from "../../session/system-keyring.js";
+import type { CommandContext } from "../command.js";
+
+/** Decides where the session goes before anybody signs in, so that no log-in is lost for want of a place. */
+export async function chooseStore({ surroundings }: CommandContext, opened: OpenProfile): Promise<StoreKind> {
+  const asked = surroundings.env.AUTHZ_TOKEN_STORE ?? "";
+  if (asked !== "" && asked !== "file" && asked !== "keyring") {
+    throw new CliError("usage", {
+      what: `AUTHZ_TOKEN_STORE is "${asked}".`,
+      why: 'It can be "keyring" or "file".',
+      hint: "Correct it, or unset it.",
+      exitCode: EXIT.usage,
+    });
+  }
+  if (asked === "file" || (asked === "" && opened.profile?.store === "file")) return "file";
+  const problem = await keyringProblem();
+  if (problem === undefined) return "keyring";
+  throw new CliError("keyring_unavailable", {
+    what: "This computer has no keyring that authz can use, so the session has no safe place yet.",
+    why: `Nobody has signed in. The keyring says: ${problem}`,
+    hint: `Unlock or install a keyring, or keep the session in a file that only you can read (${sessionPath(opened)}, mode 0600): AUTHZ_TOKEN_STORE=file authz login`,
+    exitCode: EXIT.failure,
+  });
+}
+
+async function keyringProblem(): Promise<string | undefined> {
+  try {
+    return await probeKeyring(await systemKeyring());
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Says what a file means for the session. */
+export function warnAboutFile({ output }: CommandContext, opened: OpenProfile): void {
+  output.note(`${output.warning("The session is kept in a file, not in a keyring:")} ${sessionPath(opened)}`);
+  output.note("Only you can read it (mode 0600). Any program that runs as you can use it.");
+}

@@ -1,0 +1,58 @@
+import type { AuthzClient, DevicePrompt, SessionSummary, SignInAddress } from "@authz/client";
+import type { Output } from "../../output/output.js";
+import type { CommandContext } from "../command.js";
+import type { SignInWay } from "./choose-way.js";
+
+/** Signs in the chosen way, and says meanwhile what the person has to do. Ctrl-C stops it. */
+export async function signIn(
+  { surroundings, output }: CommandContext,
+  client: AuthzClient,
+  way: SignInWay,
+): Promise<SessionSummary> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const onInterrupt = (): void => stop.abort();
+  process.once("SIGINT", onInterrupt);
+  try {
+    if (way.kind === "device") {
+      const onPrompt = (prompt: DevicePrompt): void => showPrompt(output, prompt, way.why);
+      return await client.loginWithDevice({ signal, onPrompt, pause: surroundings.pause });
+    }
+    const opens = way.kind === "browser";
+    const onAddress = (address: SignInAddress): void => showAddress(output, address, opens);
+    return await client.login({ signal, onAddress, ...(opens ? { openBrowser } : {}) });
+  } finally {
+    process.removeListener("SIGINT", onInterrupt);
+  }
+}
+
+function showAddress(output: Output, { url, deviceCode }: SignInAddress, opens: boolean): void {
+  output.note(`Device code: ${output.bold(deviceCode)}  (the page in the browser shows the same one)`);
+  output.note(
+    opens ? "Your browser opens. If it does not, visit:" : "Open this address in a browser on this computer:",
+  );
+  output.note(url);
+  output.progress("Waiting for the browser …  (Ctrl-C stops)");
+}
+
+function showPrompt(output: Output, prompt: DevicePrompt, why: string | undefined): void {
+  const { verificationUri, verificationUriComplete, userCode, deviceCode } = prompt;
+  if (why !== undefined)
+    output.note(output.quiet(`No browser opens here, because ${why}. (--browser opens one anyway.)`));
+  output.note("Open this page in a browser on any device:");
+  output.note(verificationUri);
+  output.note(`and type this code: ${output.bold(userCode)}`);
+  if (verificationUriComplete !== undefined) {
+    output.note("The same page with the code filled in:");
+    output.note(verificationUriComplete);
+  }
+  output.note(`The page then shows the code of this device: ${output.bold(deviceCode)}`);
+  output.progress("Waiting for the other device …  (Ctrl-C stops)");
+}
+
+async function openBrowser(url: string): Promise<void> {
+  const { default: open } = await import("open");
+  const child = await open(url);
+  // A missing opener is no failure: the address is on the screen.
+  child.on("error", () => undefined);
+}
