@@ -7,7 +7,9 @@ import type { Store } from "./store/store.js";
 export const builtInClient: Client = {
   id: "authz-cli",
   name: "Authz command line",
+  type: "public",
   redirectUris: ["http://127.0.0.1/callback", "http://[::1]/callback"],
+  keys: [],
   dpopBound: true,
   builtIn: true,
   enabled: true,

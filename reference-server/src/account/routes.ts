@@ -1,15 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setPageHeaders } from "../http/security-headers.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../login/browser.js";
+import { revokeSessions } from "../login/revoke-sessions.js";
+import { signInHref } from "../login/sign-in-link.js";
 import { signOut } from "../login/sign-out.js";
 import type { OauthContext } from "../oauth/context.js";
-import { parseForm, readParameters } from "../oauth/parameters.js";
+import { isUuid } from "../oauth/identifiers.js";
+import { type Parameters, parseForm, readParameters } from "../oauth/parameters.js";
 import { paths } from "../oauth/vocabulary.js";
 import { renderHomePage, renderSignOutPage } from "../pages/home-page.js";
 import { renderWelcomePage } from "../pages/sign-in-page.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
 import type { User } from "../store/users.js";
-import { loadDevices } from "./devices.js";
+import { loadBrowsers } from "./browsers.js";
+import { endDevice, loadDevices } from "./devices.js";
 
 /** Who is signed in in a browser. */
 interface SignedIn {
@@ -17,10 +21,15 @@ interface SignedIn {
   readonly user: User;
 }
 
-/** Mounts the employee's own page, and signing out. */
+/** A form of the employee's page that was posted from that page. */
+interface OwnPost extends SignedIn {
+  readonly form: Parameters;
+}
+
+/** Mounts the employee's own page: where they are signed in, and the ways out. */
 export function registerAccount(app: FastifyInstance, context: OauthContext): void {
   const { store, issuer, cookies } = context;
-  const csrfOf = ({ session }: SignedIn) => csrfToken(context.config.sessionSecret, session, "sign-out");
+  const csrfOf = ({ session }: SignedIn) => csrfToken(context.config.sessionSecret, session, "account");
 
   async function readSignedIn(request: FastifyRequest): Promise<SignedIn | undefined> {
     const session = await cookies.readSession(request);
@@ -28,22 +37,54 @@ export function registerAccount(app: FastifyInstance, context: OauthContext): vo
     return session && user?.enabled ? { session, user } : undefined;
   }
 
+  async function readOwnPost(request: FastifyRequest): Promise<OwnPost | undefined> {
+    const form = readParameters(() =>
+      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
+    );
+    const signedIn = await readSignedIn(request);
+    if (form === undefined || signedIn === undefined || !isOwnForm(request.headers, issuer)) return undefined;
+    return isCsrfToken(form.get("csrf"), csrfOf(signedIn)) ? { ...signedIn, form } : undefined;
+  }
+
   async function sendWelcome(reply: FastifyReply, signedOut: boolean): Promise<FastifyReply> {
     const { installationName } = await store.settings.get();
     return await setPageHeaders(reply).send(
-      renderWelcomePage({ installationName, signedOut, signInHref: paths.signIn }),
+      renderWelcomePage({ installationName, signedOut, signInHref: signInHref({}) }),
     );
   }
 
   app.get(paths.home, async (request, reply) => {
     const signedIn = await readSignedIn(request);
     if (signedIn === undefined) return await sendWelcome(reply, false);
-    const { user } = signedIn;
+    const { session, user } = signedIn;
+    const now = context.now();
     const { installationName } = await store.settings.get();
-    const devices = await loadDevices(store, { userId: user.id, now: context.now() });
+    const devices = await loadDevices(store, { userId: user.id, now });
+    const browsers = await loadBrowsers(store, { session, now });
     return await setPageHeaders(reply).send(
-      renderHomePage({ installationName, user, devices, csrfToken: csrfOf(signedIn) }),
+      renderHomePage({ installationName, user, devices, browsers, csrfToken: csrfOf(signedIn) }),
     );
+  });
+
+  app.post(paths.endLogIn, async (request, reply) => {
+    const post = await readOwnPost(request);
+    const id = post?.form.get("id");
+    if (post !== undefined && isUuid(id)) {
+      const dependencies = { store, now: context.now(), requestId: request.id };
+      await endDevice({ id, userId: post.user.id }, dependencies);
+    }
+    return await reply.redirect(paths.home, 303);
+  });
+
+  app.post(paths.endSession, async (request, reply) => {
+    const post = await readOwnPost(request);
+    const id = post?.form.get("id");
+    if (post !== undefined && isUuid(id)) {
+      const { user } = post;
+      const actor = { type: "user", id: user.id } as const;
+      await revokeSessions({ userId: user.id, sessionId: id }, { store, actor, at: context.now() });
+    }
+    return await reply.redirect(paths.home, 303);
   });
 
   // Clients send browsers here (OpenID RP-Initiated Logout), so a person confirms: any page could be a client.
@@ -57,16 +98,9 @@ export function registerAccount(app: FastifyInstance, context: OauthContext): vo
 
   app.get(paths.signOut, confirm);
   app.post(paths.signOut, async (request, reply) => {
-    const form = readParameters(() =>
-      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
-    );
-    const signedIn = await readSignedIn(request);
-    const ownForm =
-      signedIn !== undefined &&
-      isOwnForm(request.headers, issuer) &&
-      isCsrfToken(form?.get("csrf"), csrfOf(signedIn));
-    if (!ownForm) return await confirm(request, reply);
-    await signOut(signedIn.session, { store, now: context.now(), requestId: request.id });
+    const post = await readOwnPost(request);
+    if (post === undefined) return await confirm(request, reply);
+    await signOut(post.session, { store, now: context.now(), requestId: request.id });
     cookies.clearSession(reply);
     return await reply.redirect(paths.signOut, 303);
   });

@@ -9,6 +9,8 @@ export interface AuditEventData {
   "installation.changed": { readonly name: Change<string> };
   "provider.created": { readonly key: string; readonly issuer: string };
   "provider.changed": { readonly key: string; readonly fields: readonly string[] };
+  "client.created": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
+  "client.changed": { readonly id: string; readonly fields: readonly string[] };
   "scope.created": { readonly key: string };
   "scope.changed": { readonly key: string; readonly fields: readonly string[] };
   "resource.created": { readonly key: string; readonly resource: string };
@@ -47,14 +49,15 @@ export interface AuditEventData {
   };
   /** An authorization request ended without asking the person. */
   "authorization.refused": { readonly error: string; readonly reason: string };
-  "consent.given": { readonly scopes: readonly string[]; readonly jkt: string };
-  "consent.refused": { readonly scopes: readonly string[]; readonly jkt: string };
+  "consent.given": { readonly scopes: readonly string[]; readonly jkt: string | null };
+  "consent.refused": { readonly scopes: readonly string[]; readonly jkt: string | null };
   "token.issued": {
     readonly grantType: string;
     readonly grantId: string;
     readonly tokenId: string;
     readonly scopes: readonly string[];
-    readonly jkt: string;
+    /** `null`: bound to no key. */
+    readonly jkt: string | null;
   };
   "token.refused": {
     readonly grantType: string;
@@ -62,12 +65,20 @@ export interface AuditEventData {
     readonly error: string;
     readonly reason: string;
   };
+  /** A machine got a token for one resource. */
+  "machine_token.issued": {
+    readonly tokenId: string;
+    readonly resource: string;
+    readonly scopes: readonly string[];
+    readonly jkt: string;
+  };
   "assertion.issued": {
     readonly grantId: string;
     readonly tokenId: string;
     readonly resource: string;
     readonly scopes: readonly string[];
-    readonly jkt: string;
+    /** `null`: bound to no key. */
+    readonly jkt: string | null;
   };
   "grant.revoked": { readonly grantId: string; readonly reason: string };
 }
@@ -90,6 +101,8 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "installation.changed": 1,
   "provider.created": 1,
   "provider.changed": 1,
+  "client.created": 1,
+  "client.changed": 1,
   "scope.created": 1,
   "scope.changed": 1,
   "resource.created": 1,
@@ -112,6 +125,7 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "consent.refused": 1,
   "token.issued": 1,
   "token.refused": 1,
+  "machine_token.issued": 1,
   "assertion.issued": 1,
   "grant.revoked": 1,
 };

@@ -1,17 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { requireParameter } from "../oauth/parameters.js";
 import { matchesCodeChallenge } from "../oauth/pkce.js";
 import { hashSecret } from "../oauth/secrets.js";
-import { grantTypes, lifetimes } from "../oauth/vocabulary.js";
+import { grantTypes } from "../oauth/vocabulary.js";
 import type { Permissions } from "../policy/effective-scopes.js";
 import type { AuthorizationCode } from "../store/authorization-codes.js";
 import type { Client } from "../store/clients.js";
-import type { Grant } from "../store/grants.js";
-import type { User } from "../store/users.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { personFault, resolvePerson } from "./log-in.js";
+import { beginLogIn } from "./begin-log-in.js";
+import { keyFault, personalClients, personFault, resolvePerson } from "./log-in.js";
 
 export interface CodeInput {
   readonly code: string;
@@ -28,7 +25,7 @@ export interface CodeSituation {
 
 export interface CodePermit {
   readonly code: AuthorizationCode;
-  readonly user: User;
+  readonly person: Permissions;
 }
 
 /**
@@ -38,6 +35,7 @@ export interface CodePermit {
  */
 export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
   parameters: ["code", "redirect_uri", "code_verifier"],
+  clients: personalClients,
 
   parse: (parameters) => ({
     code: requireParameter(parameters, "code"),
@@ -53,23 +51,16 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
 
   decide: decideCode,
 
-  issue({ code, user }, context) {
-    const grant = createGrant(code, context);
-    const subject = { grant, user };
-    const { response, refreshToken, jti } = issueTokens(
-      subject,
-      { scopes: grant.scopes, nonce: code.nonce },
-      context,
-    );
+  issue({ code, person }, context) {
+    const { response, audit, basis, logIn } = beginLogIn({ ...code, person }, context, {
+      grantType: grantTypes.authorizationCode,
+      nonce: code.nonce,
+    });
     return {
       response,
-      audit: tokenIssued(
-        subject,
-        { grantType: grantTypes.authorizationCode, jti, scopes: grant.scopes },
-        context,
-      ),
-      store: (redemptions, record) =>
-        redemptions.redeemCode({ ...record, codeHash: code.hash, grant, refreshToken }),
+      audit,
+      basis,
+      store: (redemptions, record) => redemptions.redeemCode({ ...record, ...logIn, codeHash: code.hash }),
     };
   },
 };
@@ -101,23 +92,9 @@ export function decideCode(
   if (code.expiresAt <= now) return refuse("code_expired");
   if (code.redirectUri !== input.redirectUri) return refuse("wrong_redirect_uri");
   if (!matchesCodeChallenge(input.codeVerifier, code.codeChallenge)) return refuse("wrong_code_verifier");
-  if (code.dpopJkt !== proof.thumbprint) return refuse("wrong_key");
+  const wrongKey = keyFault(code.dpopJkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const fault = personFault(person);
   if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
-  return { kind: "permit", permit: { code, user: person.user } };
-}
-
-function createGrant(code: AuthorizationCode, { now, proof }: GrantContext): Grant {
-  return {
-    id: randomUUID(),
-    userId: code.userId,
-    clientId: code.clientId,
-    jkt: proof.thumbprint,
-    scopes: code.scopes,
-    authTime: code.authTime,
-    amr: code.amr,
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + lifetimes.grant * 1000),
-    revokedAt: null,
-  };
+  return { kind: "permit", permit: { code, person } };
 }

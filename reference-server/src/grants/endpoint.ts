@@ -1,30 +1,25 @@
-import { DpopError, type ProofVerifier, type VerifiedProof } from "@authz/dpop";
-import { recordAudit, toAuditRow } from "../audit/record.js";
+import type { ProofVerifier } from "@authz/dpop";
+import { toAuditRow } from "../audit/record.js";
 import type { GroupDirectories } from "../groups/directories.js";
 import type { Keys } from "../keys/keys.js";
-import { fromDpopError } from "../oauth/from-dpop-error.js";
-import { readClientId, requireClient } from "../oauth/identify-client.js";
+import { authenticateClient } from "../oauth/client/authenticate.js";
+import { readClientCredentials } from "../oauth/client/credentials.js";
+import type { FormRequest } from "../oauth/client/form-request.js";
+import { missingProof, readProof } from "../oauth/client/proof.js";
+import { onceRecords, replayedError } from "../oauth/client/use-up.js";
 import { OAuthError } from "../oauth/oauth-error.js";
-import { type Parameters, refuseRepeated, requireParameter } from "../oauth/parameters.js";
+import { refuseRepeated, requireParameter } from "../oauth/parameters.js";
 import { grantTypes, paths } from "../oauth/vocabulary.js";
 import type { RateLimiter } from "../rate-limits/rate-limiter.js";
 import type { Client } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { authorizationCodeGrant } from "./authorization-code.js";
-import { consumeProof, replayRecord } from "../tokens/consume-proof.js";
-import type { GrantContext, GrantType, Issuance, TokenResponse, Verdict } from "./grant.js";
+import { clientCredentialsGrant } from "./client-credentials.js";
+import { deviceCodeGrant } from "./device-code.js";
+import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse } from "./grant.js";
 import { refreshTokenGrant } from "./refresh-token.js";
+import { refuse } from "./refuse.js";
 import { tokenExchangeGrant } from "./token-exchange.js";
-
-/** One request to the token endpoint, free of any framework. */
-export interface TokenRequest {
-  readonly parameters: Parameters;
-  /** Every `DPoP` header. */
-  readonly dpop: readonly string[];
-  /** Every `Authorization` header. */
-  readonly authorization: readonly string[];
-  readonly requestId: string;
-}
 
 export interface TokenEndpointDependencies {
   readonly store: Store;
@@ -37,31 +32,32 @@ export interface TokenEndpointDependencies {
 }
 
 /** A grant type whose own types are hidden behind the phases it shares with the others. */
-type AnyGrantType = (request: TokenRequest) => Promise<TokenResponse>;
+type AnyGrantType = (request: FormRequest) => Promise<TokenResponse>;
 
 /**
  * Creates the token endpoint: the phases that all grants share, in one place.
  *
- * The form is checked first, then client and proof, then the grant decides. What is issued, the proof that
- * authorised it and the audit event are stored together; a refused request uses nothing up.
+ * The form is checked first, then client and proof, then the grant decides. What is issued, what authorised it
+ * (proof, client assertion) and the audit event are stored together; a refused request uses nothing up.
  */
 export function createTokenEndpoint(
   dependencies: TokenEndpointDependencies,
-): (request: TokenRequest) => Promise<TokenResponse> {
-  const grants: Readonly<Record<string, AnyGrantType>> = {
-    [grantTypes.authorizationCode]: pipeline(
-      authorizationCodeGrant,
-      grantTypes.authorizationCode,
-      dependencies,
-    ),
-    [grantTypes.refreshToken]: pipeline(refreshTokenGrant, grantTypes.refreshToken, dependencies),
-    [grantTypes.tokenExchange]: pipeline(tokenExchangeGrant, grantTypes.tokenExchange, dependencies),
-  };
+): (request: FormRequest) => Promise<TokenResponse> {
+  const mount = <Input, Situation extends { readonly client: Client | undefined }, Permit>(
+    name: keyof typeof grantTypes,
+    grant: GrantType<Input, Situation, Permit>,
+  ): [string, AnyGrantType] => [grantTypes[name], pipeline(grant, grantTypes[name], dependencies)];
+  const grants = new Map<string, AnyGrantType>([
+    mount("authorizationCode", authorizationCodeGrant),
+    mount("refreshToken", refreshTokenGrant),
+    mount("tokenExchange", tokenExchangeGrant),
+    mount("deviceCode", deviceCodeGrant),
+    mount("clientCredentials", clientCredentialsGrant),
+  ]);
 
   return async (request) => {
     refuseRepeated(request.parameters, ["grant_type"]);
-    const grantType = requireParameter(request.parameters, "grant_type");
-    const grant = Object.hasOwn(grants, grantType) ? grants[grantType] : undefined;
+    const grant = grants.get(requireParameter(request.parameters, "grant_type"));
     if (grant === undefined) {
       throw new OAuthError("unsupported_grant_type", "grant_type", "This grant_type is not supported here.");
     }
@@ -77,19 +73,28 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   const { store, keys, directories, issuer, clock, rateLimiter } = dependencies;
 
   return async (request) => {
-    const clientId = readClientId(request);
+    const credentials = readClientCredentials(request);
     refuseRepeated(request.parameters, grant.parameters);
     const input = grant.parse(request.parameters);
+    const { clientId } = credentials;
     const { requestId } = request;
-    const loading = { clientId, issuer, keys, directories, now: new Date(clock()), requestId };
+    const loading: RequestContext = {
+      clientId,
+      issuer,
+      keys,
+      directories,
+      now: new Date(clock()),
+      requestId,
+    };
     // A request that loses a race is judged again by what the winner left behind.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const situation = await grant.load(store, input, loading);
-      const client = requireClient(situation.client);
-      const proof = checkProof(request, dependencies);
-      if (attempt === 0) await rateLimiter.take("token.client", `${client.id} ${proof.thumbprint}`);
-      const context = { ...loading, client, proof };
+      const authenticated = authenticateClient(situation.client, credentials, loading);
+      const proof = checkProof(request, { grant, input, client: authenticated.client }, dependencies);
+      const context: GrantContext = { ...loading, ...authenticated, proof };
+      if (attempt === 0) await rateLimiter.take("token.client", limitedAs(context));
       const verdict = grant.decide(situation, input, context);
+      if (verdict.kind === "wait") throw await verdict.ask(store);
       if (verdict.kind !== "permit") throw await refuse(verdict, { store, context, grantType });
       const issuance = grant.issue(verdict.permit, context);
       if (await isStored(issuance, store, context)) return issuance.response;
@@ -102,65 +107,44 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   };
 }
 
-/** @returns whether this request won what is used once */
+/** A public client is one device; what only knows a `client_id` must not count against others. */
+function limitedAs({ client, proof }: GrantContext): string {
+  return client.type === "public" ? `${client.id} ${proof?.thumbprint ?? ""}` : client.id;
+}
+
+/** @returns whether this request won what is used once, and what its decision rests on still holds */
 async function isStored(
-  { audit, store: write }: Issuance,
+  { audit, basis, store: write }: Issuance,
   store: Store,
   context: GrantContext,
 ): Promise<boolean> {
-  const record = { proof: replayRecord(context.proof), audit: toAuditRow(audit), now: context.now };
-  const outcome = await write(store.redemptions, record);
-  if (outcome === "replayed") throw fromDpopError(new DpopError("replayed"));
-  return outcome === "stored";
+  const { client, now } = context;
+  const outcome = await write(store.redemptions, {
+    once: onceRecords(context),
+    basis: { ...basis, clientId: client.id },
+    audit: toAuditRow(audit),
+    now,
+  });
+  if (outcome.kind === "replayed") throw replayedError(outcome.key, context);
+  return outcome.kind === "stored";
 }
 
-function checkProof(
-  request: TokenRequest,
+function checkProof<Input>(
+  request: FormRequest,
+  asked: {
+    readonly grant: Pick<GrantType<Input, never, never>, "clients" | "allowsMissingProof">;
+    readonly input: Input;
+    readonly client: Client;
+  },
   { proofVerifier, issuer }: TokenEndpointDependencies,
-): VerifiedProof {
-  const [proof] = request.dpop;
-  if (proof === undefined || request.dpop.length > 1) {
-    const reason = proof === undefined ? "missing_proof" : "several_proofs";
-    throw new OAuthError("invalid_dpop_proof", reason, "Exactly one DPoP proof is needed.");
+): GrantContext["proof"] {
+  const { grant, input, client } = asked;
+  if (!grant.clients.includes(client.type)) {
+    const message = `A ${client.type} client cannot use this grant_type.`;
+    throw new OAuthError("unauthorized_client", "client_type", message);
   }
-  try {
-    return proofVerifier.check({ proof, method: "POST", url: `${issuer}${paths.token}` });
-  } catch (error) {
-    throw fromDpopError(error);
-  }
-}
-
-/** Records why a request about a known log-in is refused, and revokes the log-in where the verdict says so. */
-async function refuse(
-  verdict: Exclude<Verdict<never>, { kind: "permit" }>,
-  { store, context, grantType }: { store: Store; context: GrantContext; grantType: string },
-): Promise<unknown> {
-  const { error, concern } = verdict;
-  if (concern === undefined) return error;
-  const { now: at, client, requestId, proof } = context;
-  const envelope = {
-    actor: { type: "client", id: client.id },
-    at,
-    subject: concern.userId,
-    clientId: client.id,
-    requestId,
-  } as const;
-  try {
-    await store.transaction(async (transaction) => {
-      if (verdict.kind === "revoke") {
-        const { grantId } = verdict.concern;
-        // A replayed proof must not be able to end a log-in.
-        await consumeProof(transaction, proof);
-        if (await transaction.grants.revoke({ id: grantId, reason: verdict.reason, at })) {
-          const data = { grantId, reason: verdict.reason };
-          await recordAudit(transaction, { ...envelope, type: "grant.revoked", outcome: "success", data });
-        }
-      }
-      const data = { grantType, grantId: concern.grantId, error: error.code, reason: error.reason };
-      await recordAudit(transaction, { ...envelope, type: "token.refused", outcome: "denied", data });
-    });
-  } catch (failure) {
-    return fromDpopError(failure);
-  }
-  return error;
+  const proof = readProof({ dpop: request.dpop, url: `${issuer}${paths.token}` }, proofVerifier);
+  if (proof === undefined && client.dpopBound && grant.allowsMissingProof?.(input) !== true)
+    throw missingProof();
+  return proof;
 }

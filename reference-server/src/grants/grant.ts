@@ -4,15 +4,21 @@ import type { GroupDirectories } from "../groups/directories.js";
 import type { Keys } from "../keys/keys.js";
 import type { OAuthError } from "../oauth/oauth-error.js";
 import type { Parameters } from "../oauth/parameters.js";
-import type { Client } from "../store/clients.js";
+import type { AuthenticatedClient } from "../oauth/client/authenticate.js";
+import type { Client, ClientType } from "../store/clients.js";
 import type { RevocationReason } from "../store/grants.js";
-import type { RedemptionOutcome, RedemptionRecord, RedemptionStore } from "../store/redemptions.js";
+import type {
+  DecisionBasis,
+  RedemptionOutcome,
+  RedemptionRecord,
+  RedemptionStore,
+} from "../store/redemptions.js";
 import type { Store } from "../store/store.js";
 
 /** What the token endpoint answers (RFC 6749 §5.1, RFC 8693 §2.2.1). */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: "DPoP" | "N_A";
+  readonly token_type: "DPoP" | "Bearer" | "N_A";
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
@@ -31,14 +37,14 @@ export interface RequestContext {
 }
 
 /** What the shared phases have established when a grant decides. */
-export interface GrantContext extends RequestContext {
-  readonly client: Client;
-  readonly proof: VerifiedProof;
+export interface GrantContext extends RequestContext, AuthenticatedClient {
+  /** Only a client that need not use DPoP, or a grant that says so, does without. */
+  readonly proof: VerifiedProof | undefined;
 }
 
-/** The log-in that a refusal concerns, for the audit trail. */
+/** Whom a refusal concerns, for the audit trail: a person's log-in, or a machine client itself. */
 export interface Concern {
-  readonly userId: string;
+  readonly userId: string | undefined;
   readonly grantId: string | null;
 }
 
@@ -46,6 +52,8 @@ export interface Concern {
 export type Verdict<Permit> =
   | { readonly kind: "permit"; readonly permit: Permit }
   | { readonly kind: "refuse"; readonly error: OAuthError; readonly concern?: Concern }
+  /** Nothing to decide yet. `ask` counts the question and says how to go on. */
+  | { readonly kind: "wait"; readonly ask: (store: Store) => Promise<OAuthError> }
   | {
       readonly kind: "revoke";
       readonly error: OAuthError;
@@ -57,6 +65,8 @@ export type Verdict<Permit> =
 export interface Issuance {
   readonly response: TokenResponse;
   readonly audit: AuditEvent;
+  /** What the decision rests on, to be looked at once more when it is stored. */
+  readonly basis: Omit<DecisionBasis, "clientId">;
   /** Stores what the grant changes together with proof and audit event: one statement, all or nothing. */
   readonly store: (redemptions: RedemptionStore, record: RedemptionRecord) => Promise<RedemptionOutcome>;
 }
@@ -69,6 +79,10 @@ export interface Issuance {
 export interface GrantType<Input, Situation extends { readonly client: Client | undefined }, Permit> {
   /** The parameters it reads; each may be given once. */
   readonly parameters: readonly string[];
+  /** Which clients may use it. */
+  readonly clients: readonly ClientType[];
+  /** Whether a client that is bound to DPoP may leave out the proof here. Absent: never. */
+  allowsMissingProof?(input: Input): boolean;
   /** @throws {OAuthError} `invalid_request`: a parameter is missing. */
   parse(parameters: Parameters): Input;
   load(store: Store, input: Input, context: RequestContext): Promise<Situation>;

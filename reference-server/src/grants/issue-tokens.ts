@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "../audit/events.js";
 import { createSecret, hashSecret } from "../oauth/secrets.js";
 import { lifetimes } from "../oauth/vocabulary.js";
+import type { Client } from "../store/clients.js";
 import type { RefreshToken } from "../store/refresh-tokens.js";
 import { accessTokenClaims } from "../tokens/access-token.js";
 import { type TokenSubject, tokenHeaders } from "../tokens/claims.js";
@@ -20,24 +21,29 @@ export interface IssuedTokens {
 export function issueTokens(
   subject: TokenSubject,
   { scopes, nonce }: { readonly scopes: readonly string[]; readonly nonce: string | null },
-  { issuer, keys, now }: GrantContext,
+  { client, issuer, keys, now }: GrantContext,
 ): IssuedTokens {
   const jti = randomUUID();
   const access = accessTokenClaims(subject, { issuer, scopes, jti, now });
-  const refresh = subject.grant.scopes.includes("offline_access") ? createSecret() : undefined;
+  const refresh = mayRefresh(subject, client) ? createSecret() : undefined;
   const id = scopes.includes("openid") ? idTokenClaims(subject, { issuer, nonce, now }) : undefined;
   return {
     jti,
     refreshToken: refresh === undefined ? undefined : storedRefreshToken(refresh, subject, now),
     response: {
       access_token: keys.sign({ typ: tokenHeaders.accessToken }, access),
-      token_type: "DPoP",
+      token_type: subject.grant.jkt === null ? "Bearer" : "DPoP",
       expires_in: lifetimes.accessToken,
       scope: scopes.join(" "),
       ...(refresh !== undefined && { refresh_token: refresh }),
       ...(id !== undefined && { id_token: keys.sign({ typ: tokenHeaders.idToken }, id) }),
     },
   };
+}
+
+/** A refresh token is bound to a key, or to a client that authenticates (RFC 9700 §4.14.2). */
+function mayRefresh({ grant }: TokenSubject, client: Client): boolean {
+  return grant.scopes.includes("offline_access") && (grant.jkt !== null || client.type === "confidential");
 }
 
 function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date): RefreshToken {

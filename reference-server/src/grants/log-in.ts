@@ -3,8 +3,16 @@ import type { GroupDirectories } from "../groups/directories.js";
 import type { PermissionRecords, Permissions } from "../policy/effective-scopes.js";
 import { loadPermissions, resolvePermissions } from "../policy/load-permissions.js";
 import { loginScope } from "../policy/system-scopes.js";
+import { missingProof } from "../oauth/client/proof.js";
+import type { OAuthError } from "../oauth/oauth-error.js";
+import type { ClientType } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
+import type { DecisionBasis } from "../store/redemptions.js";
 import type { Store } from "../store/store.js";
+import { invalidGrant } from "./invalid-grant.js";
+
+/** The clients that act for people. */
+export const personalClients: readonly ClientType[] = ["public", "confidential"];
 
 /** Loads a person with what decides over their permissions. */
 export async function loadPerson(
@@ -35,4 +43,20 @@ export function personFault(person: Permissions | undefined): string | undefined
 export function grantFault(grant: Grant, now: Date): string | undefined {
   if (grant.revokedAt !== null) return "log_in_revoked";
   return grant.expiresAt <= now ? "log_in_expired" : undefined;
+}
+
+/** Why a request may not use what is bound to a key, or `undefined` when it may. */
+export function keyFault(
+  boundTo: string | null,
+  proof: { readonly thumbprint: string } | undefined,
+): OAuthError | undefined {
+  if (boundTo === null) return undefined;
+  if (proof === undefined) return missingProof();
+  return proof.thumbprint === boundTo ? undefined : invalidGrant("wrong_key");
+}
+
+/** What a decision over somebody's log-in rests on. */
+export function personBasis(person: Permissions, grantId: string | null): Omit<DecisionBasis, "clientId"> {
+  const assignmentIds = person.assignments.map(({ id }) => id);
+  return { grantId, userId: person.user.id, assignmentIds, machineScopes: [] };
 }

@@ -7,11 +7,10 @@ import type { Permissions } from "../policy/effective-scopes.js";
 import type { Client } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
 import type { RefreshToken } from "../store/refresh-tokens.js";
-import type { User } from "../store/users.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { grantFault, personFault, resolvePerson } from "./log-in.js";
+import { grantFault, keyFault, personalClients, personBasis, personFault, resolvePerson } from "./log-in.js";
 
 export interface RefreshInput {
   readonly refreshToken: string;
@@ -29,13 +28,14 @@ export interface RefreshSituation {
 export interface RefreshPermit {
   readonly token: RefreshToken;
   readonly grant: Grant;
-  readonly user: User;
+  readonly person: Permissions;
   readonly scopes: readonly string[];
 }
 
 /** Rotates a refresh token (RFC 6749 §6, RFC 9700 §4.14). */
 export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, RefreshPermit> = {
   parameters: ["refresh_token", "scope"],
+  clients: personalClients,
 
   parse: (parameters) => ({
     refreshToken: requireParameter(parameters, "refresh_token"),
@@ -51,7 +51,7 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
   decide(situation, input, context) {
     const verdict = decideRefreshToken(situation, context);
     if (verdict.kind !== "permit") return verdict;
-    const { grant, user } = verdict.permit;
+    const { grant } = verdict.permit;
     const scopes = narrowScopes(grant.scopes, input.scope);
     if (scopes !== undefined) return { kind: "permit", permit: { ...verdict.permit, scopes } };
     const error = new OAuthError(
@@ -59,16 +59,17 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
       "scope_not_granted",
       "The scope goes beyond what was granted.",
     );
-    return { kind: "refuse", error, concern: { userId: user.id, grantId: grant.id } };
+    return { kind: "refuse", error, concern: { userId: grant.userId, grantId: grant.id } };
   },
 
-  issue({ token, grant, user, scopes }, context) {
-    const subject = { grant, user };
+  issue({ token, grant, person, scopes }, context) {
+    const subject = { grant, user: person.user };
     const { response, refreshToken: next, jti } = issueTokens(subject, { scopes, nonce: null }, context);
     if (next === undefined) throw new TypeError("A log-in with a refresh token has offline_access.");
     return {
       response,
       audit: tokenIssued(subject, { grantType: grantTypes.refreshToken, jti, scopes }, context),
+      basis: personBasis(person, grant.id),
       store: (redemptions, record) =>
         redemptions.rotateRefreshToken({ ...record, usedHash: token.hash, next }),
     };
@@ -95,7 +96,8 @@ export function decideRefreshToken(
   });
 
   if (grant.clientId !== client.id) return refuse("foreign_client");
-  if (grant.jkt !== proof.thumbprint) return refuse("wrong_key");
+  const wrongKey = keyFault(grant.jkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const ended = grantFault(grant, now);
   if (ended !== undefined) return refuse(ended);
   if (token.usedAt !== null) {
@@ -109,7 +111,7 @@ export function decideRefreshToken(
   if (token.expiresAt <= now) return refuse("refresh_token_expired");
   const fault = personFault(person);
   if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
-  return { kind: "permit", permit: { token, grant, user: person.user } };
+  return { kind: "permit", permit: { token, grant, person } };
 }
 
 function narrowScopes(granted: readonly string[], wanted: string | undefined): readonly string[] | undefined {

@@ -4,7 +4,6 @@ import type { Permissions } from "../policy/effective-scopes.js";
 import type { Client } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
 import type { Store } from "../store/store.js";
-import type { User } from "../store/users.js";
 import {
   type OwnTokenClaims,
   OwnTokenError,
@@ -13,7 +12,7 @@ import {
 } from "../tokens/verify-own-token.js";
 import type { GrantContext, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { grantFault, personFault, resolvePerson } from "./log-in.js";
+import { grantFault, keyFault, personFault, resolvePerson } from "./log-in.js";
 import { decideRefreshToken, type RefreshSituation } from "./refresh-token.js";
 
 export type SubjectTokenType =
@@ -40,7 +39,6 @@ export type SubjectSituation =
 /** The live log-in that a subject token stands for. */
 export interface SubjectPermit {
   readonly grant: Grant;
-  readonly user: User;
   readonly person: Permissions;
 }
 
@@ -79,10 +77,8 @@ export function decideSubject(
   if (situation.kind === "signed") return decideSigned(situation, context);
   const verdict = decideRefreshToken(situation.state, context);
   if (verdict.kind !== "permit") return verdict;
-  const { grant, user } = verdict.permit;
-  const { person } = situation.state;
-  if (person === undefined) return { kind: "refuse", error: invalidGrant("unknown_user") };
-  return { kind: "permit", permit: { grant, user, person } };
+  const { grant, person } = verdict.permit;
+  return { kind: "permit", permit: { grant, person } };
 }
 
 function decideSigned(
@@ -98,10 +94,12 @@ function decideSigned(
   });
 
   if (claims.clientId !== client.id || grant.clientId !== client.id) return refuse("foreign_client");
-  if (grant.jkt !== proof.thumbprint) return refuse("wrong_key");
+  // An ID token carries no key; whether it may do without one is for the resource to say.
+  const wrongKey = proof === undefined && claims.jkt === undefined ? undefined : keyFault(grant.jkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const ended = grantFault(grant, now);
   if (ended !== undefined) return refuse(ended);
   const fault = personFault(person);
   if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
-  return { kind: "permit", permit: { grant, user: person.user, person } };
+  return { kind: "permit", permit: { grant, person } };
 }

@@ -9,7 +9,11 @@ import type { Client } from "../store/clients.js";
 import type { Resource } from "../store/resources.js";
 import { tokenHeaders } from "../tokens/claims.js";
 import { identityAssertionClaims } from "../tokens/identity-assertion.js";
+import { missingProof } from "../oauth/client/proof.js";
+import { loginScope } from "../policy/system-scopes.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { personalClients, personBasis } from "./log-in.js";
 import {
   decideSubject,
   isSubjectTokenType,
@@ -52,6 +56,9 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
     "actor_token_type",
   ],
 
+  clients: personalClients,
+  allowsMissingProof: ({ subject }) => subject.type === tokenTypes.idToken,
+
   parse: parseExchange,
 
   async load(store, input, context) {
@@ -62,10 +69,12 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
   decide: decideExchange,
 
   issue(permit, context) {
-    const { grant, user, resource, scopes } = permit;
-    const { issuer, keys, now } = context;
+    const { grant, person, resource, scopes } = permit;
+    const { user } = person;
+    const { issuer, keys, now, proof } = context;
     const jti = randomUUID();
-    const claims = identityAssertionClaims({ grant, user }, { issuer, resource, scopes, jti, now });
+    const jkt = proof?.thumbprint ?? null;
+    const claims = identityAssertionClaims({ grant, user }, { issuer, resource, scopes, jkt, jti, now });
     return {
       response: {
         access_token: keys.sign({ typ: tokenHeaders.identityAssertion }, claims),
@@ -82,8 +91,9 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
         subject: user.id,
         clientId: context.client.id,
         requestId: context.requestId,
-        data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt: grant.jkt },
+        data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt },
       },
+      basis: personBasis(person, grant.id),
       store: (redemptions, record) => redemptions.recordIssuance(record),
     };
   },
@@ -123,12 +133,19 @@ export function decideExchange(
 ): Verdict<ExchangePermit> {
   const subject = decideSubject(situation.subject, context);
   if (subject.kind !== "permit") return subject;
-  const { grant, user, person } = subject.permit;
-  const concern = { userId: user.id, grantId: grant.id };
+  const { grant, person } = subject.permit;
+  const concern = { userId: grant.userId, grantId: grant.id };
+  if (!grant.scopes.includes(loginScope)) {
+    return { kind: "refuse", error: invalidGrant("login_scope_missing"), concern };
+  }
 
   const { resource } = situation;
   if (resource === undefined || !resource.enabled || resource.authorizationServer !== input.audience) {
     return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
+  }
+  if (context.proof === undefined && !resource.allowsBearer) {
+    const error = context.client.dpopBound ? missingProof() : invalidTarget("bearer_not_allowed");
+    return { kind: "refuse", error, concern };
   }
   const scopes = decideScopes(person, resource, input.scope);
   if (scopes instanceof OAuthError) return { kind: "refuse", error: scopes, concern };

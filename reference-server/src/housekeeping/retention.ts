@@ -15,6 +15,7 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   authorization_codes: clockDifference,
   authorization_requests: clockDifference,
   browser_sessions: clockDifference,
+  device_authorizations: clockDifference,
   dpop_replays: clockDifference,
   expired_grants: month,
   rate_limits: clockDifference,

@@ -3,6 +3,7 @@ import { lifetimes } from "../oauth/vocabulary.js";
 import type { IdentityProvider } from "../store/providers.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets } from "./browser.js";
+import type { SignInLink } from "./sign-in-link.js";
 import type { Upstream } from "./upstream.js";
 
 /** Begins a sign-in at a provider and returns the address there. @throws {SignInError} */
@@ -10,12 +11,12 @@ export async function beginSignIn(
   input: {
     readonly provider: IdentityProvider;
     readonly browserSecret: string;
-    readonly authorizationRequestId: string | undefined;
-    readonly prompt: "login" | "select_account" | undefined;
+    readonly link: SignInLink;
   },
   { store, upstream, now }: { store: Store; upstream: Upstream; now: Date },
 ): Promise<URL> {
-  const { provider, browserSecret, authorizationRequestId, prompt } = input;
+  const { provider, browserSecret } = input;
+  const { request: authorizationRequestId, returnTo, prompt } = input.link;
   const state = createSecret();
   const secrets = attemptSecrets(browserSecret, state);
   const url = await upstream.authorizationUrl(provider, { state, ...secrets }, prompt);
@@ -31,6 +32,7 @@ export async function beginSignIn(
     browserHash: secrets.browserHash,
     providerId: provider.id,
     authorizationRequestId: known ? known.id : null,
+    returnTo: returnTo ?? null,
     createdAt: now,
     expiresAt: new Date(now.getTime() + lifetimes.signInAttempt * 1000),
   });

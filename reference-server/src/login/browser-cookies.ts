@@ -1,7 +1,6 @@
 import { hashSecret } from "../oauth/secrets.js";
 import { lifetimes } from "../oauth/vocabulary.js";
-import type { BrowserSession } from "../store/browser-sessions.js";
-import type { Store } from "../store/store.js";
+import type { BrowserSession, BrowserSessionStore } from "../store/browser-sessions.js";
 import { type Browser, createBrowserSecret, isBrowserSecret } from "./browser.js";
 
 /** A request whose cookies are parsed; signatures are checked with `AUTH_SESSION_SECRET`. */
@@ -36,7 +35,7 @@ export interface BrowserCookies {
  */
 export function createBrowserCookies(options: {
   readonly https: boolean;
-  readonly store: Pick<Store, "browserSessions">;
+  readonly store: { readonly browserSessions: Pick<BrowserSessionStore, "findLive"> };
   readonly now: () => Date;
 }): BrowserCookies {
   const { https, store, now } = options;

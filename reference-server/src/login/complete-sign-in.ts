@@ -5,6 +5,7 @@ import { createSecret, hashSecret } from "../oauth/secrets.js";
 import { lifetimes } from "../oauth/vocabulary.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
 import type { IdentityProvider } from "../store/providers.js";
+import type { SignInAttempt } from "../store/sign-in-attempts.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets, type Browser } from "./browser.js";
 import { type ClaimedGroups, storeClaimedGroups } from "./claimed-groups.js";
@@ -19,6 +20,8 @@ export interface SignInReturn {
   readonly state: string;
   readonly browserSecret: string;
   readonly browser: Browser;
+  /** What the browser calls itself. */
+  readonly userAgent: string | null;
   readonly requestId: string;
 }
 
@@ -29,12 +32,12 @@ export type SignInResult =
       readonly kind: "refused";
       readonly error: SignInError;
       readonly provider: IdentityProvider;
-      readonly authorizationRequestId: string | null;
+      readonly attempt: SignInAttempt;
     }
   | {
       readonly kind: "signed-in";
       readonly sessionToken: string;
-      readonly authorizationRequestId: string | null;
+      readonly attempt: SignInAttempt;
     };
 
 /** Takes the attempt, asks the provider who it was, and opens a new session in place of the old one. */
@@ -48,7 +51,6 @@ export async function completeSignIn(
   const provider = attempt && (await store.providers.find(attempt.providerId));
   if (attempt === undefined || provider === undefined || !provider.enabled) return { kind: "overdue" };
 
-  const { authorizationRequestId } = attempt;
   try {
     const groupProvider = await store.groupProviders.findByIdentityProvider(provider.id);
     const wantsGroups = groupProvider?.enabled === true;
@@ -57,7 +59,7 @@ export async function completeSignIn(
     const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];
     const claimed = groupProvider && { groupProvider, groups };
     const sessionToken = await openSession(identity, { provider, claimed, input, store, now });
-    return { kind: "signed-in", sessionToken, authorizationRequestId };
+    return { kind: "signed-in", sessionToken, attempt };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
     await recordAudit(store, {
@@ -68,7 +70,7 @@ export async function completeSignIn(
       requestId: input.requestId,
       data: { provider: provider.key, reason: error.reason },
     });
-    return { kind: "refused", error, provider, authorizationRequestId };
+    return { kind: "refused", error, provider, attempt };
   }
 }
 
@@ -106,9 +108,9 @@ async function openSession(
       amr: identity.amr,
       signedInAt: now,
       expiresAt: new Date(now.getTime() + lifetimes.browserSession * 1000),
+      userAgent: input.userAgent,
     };
-    if (input.browser.session !== undefined)
-      await transaction.browserSessions.remove(input.browser.session.id);
+    if (input.browser.session !== undefined) await transaction.browserSessions.remove(input.browser.session);
     await transaction.browserSessions.insert(session, hashSecret(token));
     await recordAudit(transaction, {
       type: "sign_in.completed",

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setPageHeaders } from "../http/security-headers.js";
 import type { OauthContext } from "../oauth/context.js";
-import { isUuid } from "../oauth/identifiers.js";
 import { parseQuery, readParameters } from "../oauth/parameters.js";
 import { paths } from "../oauth/vocabulary.js";
 import { type ProblemPage, renderProblemPage } from "../pages/problem-page.js";
@@ -10,12 +9,7 @@ import type { IdentityProvider } from "../store/providers.js";
 import { beginSignIn } from "./begin-sign-in.js";
 import { completeSignIn } from "./complete-sign-in.js";
 import { describeCauses, SignInError } from "./sign-in-error.js";
-
-/** What a link to the sign-in carries along. */
-interface SignInLink {
-  readonly request: string | undefined;
-  readonly prompt: "login" | "select_account" | undefined;
-}
+import { continueHref, readSignInLink, type SignInLink, signInHref } from "./sign-in-link.js";
 
 interface Exchange {
   readonly request: FastifyRequest;
@@ -54,7 +48,7 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
     const { installationName } = await store.settings.get();
     const choices = providers.map(({ key, name }) => ({
       name,
-      href: signInHref(paths.signInStart, link, key),
+      href: signInHref(link, key),
     }));
     return await setPageHeaders(reply).send(renderSignInPage({ installationName, choices }));
   });
@@ -74,29 +68,23 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
       return await sendProblem(reply, context, overdue);
     }
     const query = request.url.slice(request.url.indexOf("?") + 1);
-    const input = { query, state, browserSecret, browser, requestId: request.id };
+    const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
+    const input = { query, state, browserSecret, browser, userAgent, requestId: request.id };
     const result = await completeSignIn(input, { store, upstream, now: context.now() });
     if (result.kind === "overdue") return await sendProblem(reply, context, overdue);
-    const pending = result.authorizationRequestId ?? undefined;
+    const { authorizationRequestId, returnTo } = result.attempt;
+    const pending = { request: authorizationRequestId ?? undefined, returnTo: returnTo ?? undefined };
     if (result.kind === "refused") {
-      return await refuse(result.error, { request: pending, prompt: "select_account" }, { request, reply });
+      return await refuse(result.error, { ...pending, prompt: "select_account" }, { request, reply });
     }
     cookies.writeSession(reply, result.sessionToken);
-    return await reply.redirect(
-      pending === undefined ? paths.home : `${paths.consent}?request=${pending}`,
-      303,
-    );
+    return await reply.redirect(continueHref(pending), 303);
   });
 
   async function start(provider: IdentityProvider, link: SignInLink, { request, reply }: Exchange) {
     const { secret } = await cookies.ensureBrowser(request, reply);
-    const input = {
-      provider,
-      browserSecret: secret,
-      authorizationRequestId: link.request,
-      prompt: link.prompt,
-    };
     try {
+      const input = { provider, browserSecret: secret, link };
       const url = await beginSignIn(input, { store, upstream, now: context.now() });
       return await reply.redirect(url.href, 303);
     } catch (error) {
@@ -107,7 +95,7 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
 
   async function refuse(error: SignInError, link: SignInLink, { request, reply }: Exchange) {
     request.log.warn({ reason: error.reason, causes: describeCauses(error) }, "sign-in refused");
-    const again = { href: signInHref(paths.signIn, link), label: "Try again" };
+    const again = { href: signInHref(link), label: "Try again" };
     const status = error.reason === "provider_unreachable" ? 503 : 403;
     const problem = {
       title: "You are not signed in",
@@ -120,21 +108,7 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
 }
 
 function readLink(request: FastifyRequest): SignInLink {
-  const query = readParameters(() => parseQuery(request.url));
-  const id = query?.get("request");
-  const prompt = query?.get("prompt");
-  return {
-    request: isUuid(id) ? id : undefined,
-    prompt: prompt === "login" || prompt === "select_account" ? prompt : undefined,
-  };
-}
-
-function signInHref(path: string, link: SignInLink, provider?: string): string {
-  const query = new URLSearchParams();
-  if (provider !== undefined) query.set("provider", provider);
-  if (link.request !== undefined) query.set("request", link.request);
-  if (link.prompt !== undefined) query.set("prompt", link.prompt);
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
+  return readSignInLink(readParameters(() => parseQuery(request.url)));
 }
 
 async function sendProblem(

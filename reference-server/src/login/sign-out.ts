@@ -8,7 +8,7 @@ export async function signOut(
   { store, now, requestId }: { store: Store; now: Date; requestId: string },
 ): Promise<void> {
   await store.transaction(async (transaction) => {
-    if (!(await transaction.browserSessions.remove(session.id))) return;
+    if (!(await transaction.browserSessions.remove(session))) return;
     await recordAudit(transaction, {
       type: "session.ended",
       outcome: "success",

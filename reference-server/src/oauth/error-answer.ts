@@ -58,7 +58,11 @@ const protectedStatus: Readonly<Record<OAuthErrorCode, number>> = {
   consent_required: 400,
   request_not_supported: 400,
   request_uri_not_supported: 400,
+  invalid_request_uri: 400,
   registration_not_supported: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
 };
 
 function errorBody(error: OAuthError): ErrorAnswer["body"] {

@@ -5,6 +5,8 @@ import { clientScopes, grantTypes, paths, tokenTypes } from "./vocabulary.js";
 export function oauthMetadata(issuer: string): ServerMetadata {
   return {
     authorization_endpoint: `${issuer}${paths.authorize}`,
+    pushed_authorization_request_endpoint: `${issuer}${paths.pushedRequest}`,
+    device_authorization_endpoint: `${issuer}${paths.deviceAuthorization}`,
     token_endpoint: `${issuer}${paths.token}`,
     revocation_endpoint: `${issuer}${paths.revocation}`,
     userinfo_endpoint: `${issuer}${paths.userinfo}`,
@@ -14,8 +16,10 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     grant_types_supported: Object.values(grantTypes),
     code_challenge_methods_supported: ["S256"],
     dpop_signing_alg_values_supported: ["ES256"],
-    token_endpoint_auth_methods_supported: ["none"],
-    revocation_endpoint_auth_methods_supported: ["none"],
+    token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
+    token_endpoint_auth_signing_alg_values_supported: ["ES256"],
+    revocation_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
+    revocation_endpoint_auth_signing_alg_values_supported: ["ES256"],
     authorization_response_iss_parameter_supported: true,
     identity_chaining_requested_token_types_supported: [tokenTypes.identityAssertion],
     scopes_supported: Object.keys(clientScopes),

@@ -1,4 +1,4 @@
-/** Error codes of RFC 6749, 8693, 9449 and OpenID Connect that this server sends. */
+/** Error codes of RFC 6749, 8628, 8693, 9101, 9449 and OpenID Connect that this server sends. */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -18,7 +18,11 @@ export type OAuthErrorCode =
   | "consent_required"
   | "request_not_supported"
   | "request_uri_not_supported"
+  | "invalid_request_uri"
   | "registration_not_supported"
+  | "authorization_pending"
+  | "slow_down"
+  | "expired_token"
   | "temporarily_unavailable";
 
 /**

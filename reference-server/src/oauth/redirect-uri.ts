@@ -12,20 +12,21 @@ export function isRegisteredRedirectUri(redirectUri: string, registered: readonl
   return candidate !== undefined && registered.some((uri) => withoutPort(uri) === candidate);
 }
 
-/** Whether a redirect URI leads to a program on the employee's own machine. */
-export function isLoopbackRedirectUri(redirectUri: string): boolean {
-  return withoutPort(redirectUri) !== undefined;
+/** What a person reads about where the answer goes: host and port, or the scheme of a program's own. */
+export function redirectPlace(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === "" ? protocol : host;
 }
 
 /**
  * The source expression that lets a page's form end at the redirect URI.
  *
  * Chromium applies `form-action` to the redirects after a post as well. The grammar of CSP has no IPv6
- * literals, so `[::1]` can only be allowed by its scheme.
+ * literals, so `[::1]` can only be allowed by its scheme, and a scheme of a program's own has no origin.
  */
 export function formActionSource(redirectUri: string): string {
   const url = new URL(redirectUri);
-  return url.hostname.startsWith("[") ? url.protocol : url.origin;
+  return url.origin === "null" || url.hostname.startsWith("[") ? url.protocol : url.origin;
 }
 
 function withoutPort(uri: string): string | undefined {

@@ -9,12 +9,15 @@ import { registerAssets } from "../pages/routes.js";
 import { registerAuthorize } from "./authorize/routes.js";
 import { registerConsent } from "./consent/routes.js";
 import type { OauthContext } from "./context.js";
+import { registerDeviceAuthorization } from "./device/routes.js";
 import { tokenErrorAnswer } from "./error-answer.js";
 import { OAuthError } from "./oauth-error.js";
 import { unsupportedContentType } from "./parameters.js";
+import { registerPushedRequests } from "./par/routes.js";
 import { registerRevocation } from "./revocation/routes.js";
 import { registerToken } from "./token/routes.js";
 import { registerUserinfo } from "./userinfo/routes.js";
+import { registerVerification } from "./verification/routes.js";
 import { paths } from "./vocabulary.js";
 
 /** Mounts the OAuth endpoints and the sign-in and consent pages. */
@@ -36,6 +39,8 @@ async function registerClientEndpoints(app: FastifyInstance, oauth: OauthContext
   app.addHook("onRequest", async (_request, reply) => {
     void reply.header("cache-control", "no-store").header("pragma", "no-cache");
   });
+  registerPushedRequests(app, oauth);
+  registerDeviceAuthorization(app, oauth);
   registerToken(app, oauth);
   registerRevocation(app, oauth);
 }
@@ -46,6 +51,7 @@ async function registerPages(app: FastifyInstance, oauth: OauthContext): Promise
   registerAssets(app);
   registerAuthorize(app, oauth);
   registerConsent(app, oauth);
+  registerVerification(app, oauth);
   registerSignIn(app, oauth);
   registerAccount(app, oauth);
 }

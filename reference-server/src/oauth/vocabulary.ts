@@ -4,6 +4,8 @@ export const grantTypes = {
   authorizationCode: "authorization_code",
   refreshToken: "refresh_token",
   tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange",
+  deviceCode: "urn:ietf:params:oauth:grant-type:device_code",
+  clientCredentials: "client_credentials",
 } as const;
 
 export const tokenTypes = {
@@ -12,6 +14,12 @@ export const tokenTypes = {
   accessToken: "urn:ietf:params:oauth:token-type:access_token",
   identityAssertion: "urn:ietf:params:oauth:token-type:id-jag",
 } as const;
+
+/** How a client proves who it is with a signed assertion (RFC 7523 §2.2). */
+export const clientAssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** What `request_uri` of a pushed request begins with (RFC 9126 §2.2). */
+export const requestUriPrefix = "urn:ietf:params:oauth:request_uri:";
 
 /** What a client may ask for at the authorization endpoint, and what the employee reads about it. */
 export const clientScopes = {
@@ -29,10 +37,17 @@ export function isClientScope(scope: string): scope is ClientScope {
   return Object.hasOwn(clientScopes, scope);
 }
 
+/** Seconds that a device waits between two questions at first (RFC 8628 §3.2). */
+export const pollIntervalSeconds = 5;
+
 /** Lifetimes in seconds. */
 export const lifetimes = {
   authorizationRequest: 600,
+  /** From pushing a request to bringing it with a browser. */
+  pushedRequest: 60,
   authorizationCode: 60,
+  deviceAuthorization: 600,
+  clientAssertion: 60,
   accessToken: 300,
   idToken: 300,
   identityAssertion: 300,
@@ -47,13 +62,18 @@ export const lifetimes = {
 /** Paths below the issuer. */
 export const paths = {
   authorize: "/api/oauth/authorize",
+  pushedRequest: "/api/oauth/par",
+  deviceAuthorization: "/api/oauth/device_authorization",
   token: "/api/oauth/token",
   revocation: "/api/oauth/revoke",
   userinfo: "/api/oauth/userinfo",
   consent: "/oauth/consent",
+  device: "/device",
   signIn: "/sign-in",
   signInStart: "/sign-in/start",
   signInCallback: "/sign-in/callback",
   signOut: "/sign-out",
   home: "/",
+  endLogIn: "/devices/sign-out",
+  endSession: "/browsers/sign-out",
 } as const;

@@ -1,15 +1,20 @@
 import { clientScopes, isClientScope, paths } from "../oauth/vocabulary.js";
 import type { User } from "../store/users.js";
 import { renderAccount } from "./account.js";
-import { html } from "./html.js";
+import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
+
+/** Who asks: a program on this computer, an application elsewhere, or a device that shows a user code. */
+export type ConsentOrigin =
+  | { readonly kind: "here" | "elsewhere"; readonly place: string }
+  | { readonly kind: "device" };
 
 export interface ConsentPage {
   readonly installationName: string;
   readonly clientName: string;
-  readonly shortCode: string;
-  /** Host and port that the answer goes to. */
-  readonly place: string;
+  /** `undefined` for a client without a key of its own. */
+  readonly shortCode: string | undefined;
+  readonly origin: ConsentOrigin;
   readonly user: User;
   readonly scopes: readonly string[];
   readonly requestId: string;
@@ -19,7 +24,7 @@ export interface ConsentPage {
 
 /** Asks the person whether the client may act for them. */
 export function renderConsentPage(page: ConsentPage): string {
-  const { clientName, installationName } = page;
+  const { clientName, installationName, origin } = page;
   const scopes = page.scopes
     .filter(isClientScope)
     .map((scope) => html`<li><span>${clientScopes[scope]}</span><code>${scope}</code></li>\n`);
@@ -27,12 +32,8 @@ export function renderConsentPage(page: ConsentPage): string {
     title: `Allow ${clientName}?`,
     installationName,
     body: html`<h1>Allow <em>${clientName}</em> to act for you?</h1>
-<p class="lead">A program on this computer asks to use services at ${installationName} with your account.</p>
-<div class="device">
-<p class="label">Device code</p>
-<p class="code">${page.shortCode}</p>
-<p class="hint">Your terminal shows the same code. If it does not, or if you did not just start this yourself, deny.</p>
-</div>
+<p class="lead">${renderOrigin(origin)} asks to use services at ${installationName} with your account.</p>
+${page.shortCode !== undefined && renderShortCode(page.shortCode, origin)}
 ${renderAccount(page.user, html`<a href="${page.switchAccountHref}">Not you?</a>`)}
 <h2>It will be able to</h2>
 <ul class="scopes">
@@ -45,6 +46,26 @@ ${scopes}</ul>
 <button name="decision" value="allow">Allow</button>
 </div>
 </form>
-<p class="hint center">The answer goes to <code>${page.place}</code></p>`,
+<p class="hint center">${
+      origin.kind === "device"
+        ? "The answer goes to the device whose code you typed."
+        : html`The answer goes to <code>${origin.place}</code>`
+    }</p>`,
   });
+}
+
+function renderOrigin(origin: ConsentOrigin): Html {
+  if (origin.kind === "device") return html`A program on <strong>another device</strong>`;
+  return origin.kind === "here"
+    ? html`A program on this computer`
+    : html`The application at <strong>${origin.place}</strong>`;
+}
+
+function renderShortCode(shortCode: string, { kind }: ConsentOrigin): Html {
+  const where = kind === "device" ? "The device" : "Your terminal";
+  return html`<div class="device">
+<p class="label">Device code</p>
+<p class="code">${shortCode}</p>
+<p class="hint">${where} shows the same code. If it does not, or if you did not just start this yourself, deny.</p>
+</div>`;
 }

@@ -8,7 +8,8 @@ export interface AuthorizationCode {
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   readonly codeChallenge: string;
-  readonly dpopJkt: string;
+  /** `null`: bound to no key. */
+  readonly dpopJkt: string | null;
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly createdAt: Date;

@@ -9,12 +9,18 @@ export interface BrowserSession {
   readonly amr: readonly string[];
   readonly signedInAt: Date;
   readonly expiresAt: Date;
+  /** What the browser called itself; `null` when it did not say. */
+  readonly userAgent: string | null;
 }
 
 export interface BrowserSessionStore {
-  /** The session behind the SHA-256 of a cookie's token, unless it has ended. */
+  /** The session behind the SHA-256 of a cookie's token, unless it has ended or its provider is disabled. */
   findLive(tokenHash: Buffer, now: Date): Promise<BrowserSession | undefined>;
   insert(session: BrowserSession, tokenHash: Buffer): Promise<void>;
-  /** Returns whether the session was there. */
-  remove(id: string): Promise<boolean>;
+  /** The live sessions of a person, newest first. */
+  listLive(person: { userId: string; now: Date; limit: number }): Promise<readonly BrowserSession[]>;
+  /** Returns whether the session was there, and that person's. */
+  remove(session: { id: string; userId: string }): Promise<boolean>;
+  /** Removes every session of a person and returns their ids. */
+  removeAll(userId: string): Promise<readonly string[]>;
 }

@@ -3,6 +3,7 @@ export const expiredKinds = [
   "authorization_codes",
   "authorization_requests",
   "browser_sessions",
+  "device_authorizations",
   "dpop_replays",
   "expired_grants",
   "rate_limits",

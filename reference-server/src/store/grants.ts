@@ -3,8 +3,8 @@ export interface Grant {
   readonly id: string;
   readonly userId: string;
   readonly clientId: string;
-  /** Thumbprint of the device's key. */
-  readonly jkt: string;
+  /** Thumbprint of the device's key; `null` for a client that cannot use DPoP. */
+  readonly jkt: string | null;
   readonly scopes: readonly string[];
   readonly authTime: Date;
   readonly amr: readonly string[];

@@ -1,6 +1,7 @@
 import type { PermissionRecords } from "../policy/effective-scopes.js";
 import type { AuthorizationCode } from "./authorization-codes.js";
 import type { Client } from "./clients.js";
+import type { DeviceAuthorization } from "./device-authorizations.js";
 import type { Grant } from "./grants.js";
 import type { RefreshToken } from "./refresh-tokens.js";
 
@@ -17,6 +18,10 @@ export interface LogInStore {
     hash: Buffer;
     clientId: string;
   }): Promise<LogInParties & { readonly code: AuthorizationCode | undefined }>;
+  findByDeviceCode(lookup: {
+    hash: Buffer;
+    clientId: string;
+  }): Promise<LogInParties & { readonly device: DeviceAuthorization | undefined }>;
   findByRefreshToken(lookup: {
     hash: Buffer;
     clientId: string;

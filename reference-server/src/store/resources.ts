@@ -13,6 +13,8 @@ export interface Resource {
   readonly supportedScopes: readonly string[];
   readonly enabled: boolean;
   readonly skillDiscovery: boolean;
+  /** Takes identity assertions that are bound to no key. */
+  readonly allowsBearer: boolean;
 }
 
 export interface ResourceStore {

@@ -5,8 +5,10 @@ export interface SignInAttempt {
   /** SHA-256 of the secret in the browser's cookie. */
   readonly browserHash: Buffer;
   readonly providerId: string;
-  /** The authorization request to continue with; `null` leads to the home page. */
+  /** The authorization request to continue with. */
   readonly authorizationRequestId: string | null;
+  /** The page of this server to continue with; without a request and a page it is the home page. */
+  readonly returnTo: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

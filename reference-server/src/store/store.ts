@@ -5,6 +5,7 @@ import type { AuthorizationCodeStore } from "./authorization-codes.js";
 import type { AuthorizationRequestStore } from "./authorization-requests.js";
 import type { BrowserSessionStore } from "./browser-sessions.js";
 import type { ClientStore } from "./clients.js";
+import type { DeviceAuthorizationStore } from "./device-authorizations.js";
 import type { DpopReplayStore } from "./dpop-replays.js";
 import type { ExpiredRecordStore } from "./expired-records.js";
 import type { GrantStore } from "./grants.js";
@@ -37,6 +38,7 @@ export interface Store {
   readonly authorizationRequests: AuthorizationRequestStore;
   readonly browserSessions: BrowserSessionStore;
   readonly clients: ClientStore;
+  readonly deviceAuthorizations: DeviceAuthorizationStore;
   readonly dpopReplays: DpopReplayStore;
   readonly expiredRecords: ExpiredRecordStore;
   readonly grants: GrantStore;

@@ -23,7 +23,7 @@ export function accessTokenClaims(
     scope: token.scopes.join(" "),
     sid: grant.id,
     ...authenticationClaims(grant),
-    cnf: { jkt: grant.jkt },
+    ...(grant.jkt !== null && { cnf: { jkt: grant.jkt } }),
     jti: token.jti,
     ...lifetimeClaims(token.now, lifetimes.accessToken),
   };

@@ -49,10 +49,12 @@ export async function authenticateAccessToken(
   dependencies: AuthenticationDependencies,
 ): Promise<AuthenticatedAccess> {
   const { store, now } = dependencies;
-  const token = readCredentials(request);
+  const { scheme, token } = readCredentials(request);
   const claims = verifyToken(token, dependencies);
-  const proof = checkProof(request, token, dependencies);
-  if (proof.thumbprint !== claims.jkt) throw invalidToken("key_mismatch");
+  const proof = scheme === "dpop" ? checkProof(request, token, dependencies) : undefined;
+  if (proof?.thumbprint !== claims.jkt) {
+    throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
+  }
 
   const grant = await store.grants.find(claims.grantId);
   if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now)
@@ -60,11 +62,14 @@ export async function authenticateAccessToken(
   const user = await store.users.find(grant.userId);
   if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
 
-  await useProofUp(store, proof);
+  if (proof !== undefined) await useProofUp(store, proof);
   return { user, grant, scopes: claims.scopes, clientId: claims.clientId, tokenId: claims.jti ?? "" };
 }
 
-function readCredentials({ url, authorization }: ProtectedRequest): string {
+function readCredentials({ url, authorization }: ProtectedRequest): {
+  readonly scheme: "dpop" | "bearer";
+  readonly token: string;
+} {
   const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
   if (authorization.length > 1 || new URLSearchParams(query).has("access_token")) {
     throw new OAuthError(
@@ -73,13 +78,13 @@ function readCredentials({ url, authorization }: ProtectedRequest): string {
       "Send the access token once, in the Authorization header.",
     );
   }
-  const [scheme = "", ...rest] = (authorization[0] ?? "").trim().split(/ +/);
-  const known = scheme.toLowerCase() === "dpop" || scheme.toLowerCase() === "bearer";
-  if (!known) throw new OAuthError("unauthorized", "no_credentials", "An access token is needed here.");
+  const [name = "", ...rest] = (authorization[0] ?? "").trim().split(/ +/);
+  const scheme = name.toLowerCase();
+  if (scheme !== "dpop" && scheme !== "bearer")
+    throw new OAuthError("unauthorized", "no_credentials", "An access token is needed here.");
   const token = rest.length === 1 ? rest[0] : undefined;
   if (token === undefined) throw invalidToken("malformed_authorization");
-  if (scheme.toLowerCase() === "bearer") throw invalidToken("bearer_scheme");
-  return token;
+  return { scheme, token };
 }
 
 function verifyToken(token: string, dependencies: AuthenticationDependencies): OwnTokenClaims {

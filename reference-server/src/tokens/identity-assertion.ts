@@ -7,6 +7,8 @@ export interface AssertionTarget {
   readonly issuer: string;
   readonly resource: Pick<Resource, "authorizationServer" | "clientId" | "resource">;
   readonly scopes: readonly string[];
+  /** The key of the proof that came with the request; without one the assertion is bound to no key. */
+  readonly jkt: string | null;
   readonly jti: string;
   readonly now: Date;
 }
@@ -24,7 +26,7 @@ export function identityAssertionClaims({ grant, user }: TokenSubject, target: A
     ...(user.email !== null && { email: user.email }),
     ...(user.name !== null && { name: user.name }),
     ...authenticationClaims(grant),
-    cnf: { jkt: grant.jkt },
+    ...(target.jkt !== null && { cnf: { jkt: target.jkt } }),
     jti: target.jti,
     ...lifetimeClaims(target.now, lifetimes.identityAssertion),
   };

@@ -10,8 +10,9 @@ export interface OwnTokenClaims {
   readonly grantId: string;
   /** Of an access token; empty for an ID token. */
   readonly scopes: readonly string[];
-  /** Of an access token. */
+  /** The key that an access token is bound to; absent for a client that cannot use DPoP, and in an ID token. */
   readonly jkt: string | undefined;
+  /** Of an access token. */
   readonly jti: string | undefined;
   readonly expiresAt: number;
 }
@@ -49,11 +50,10 @@ const maxTokenBytes = 8192;
 export function verifyOwnAccessToken(text: string, context: VerificationContext): OwnTokenClaims {
   const claims = verifySigned(text, tokenHeaders.accessToken.toLowerCase(), context);
   if (claims.aud !== apiAudience(context.issuer)) throw new OwnTokenError("wrong_audience");
-  const jkt = claims.cnf instanceof Object ? (claims.cnf as { jkt?: unknown }).jkt : undefined;
   return {
     ...commonClaims(claims, claims.client_id),
     scopes: requireText(claims.scope).split(" "),
-    jkt: requireText(jkt),
+    jkt: claims.cnf === undefined ? undefined : requireText(keyOf(claims.cnf)),
     jti: requireText(claims.jti),
   };
 }
@@ -96,6 +96,10 @@ function commonClaims(claims: Record<string, unknown>, clientId: unknown) {
     grantId: requireText(claims.sid),
     expiresAt: claims.exp as number,
   };
+}
+
+function keyOf(confirmation: unknown): unknown {
+  return confirmation instanceof Object ? (confirmation as { jkt?: unknown }).jkt : undefined;
 }
 
 function requireText(value: unknown): string {

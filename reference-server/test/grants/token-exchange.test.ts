@@ -7,6 +7,7 @@ import type { OwnTokenClaims } from "../../src/tokens/verify-own-token.js";
 import {
   client,
   decisionContext,
+  describeVerdict,
   grantRecord,
   personRecord,
   secondsAgo,
@@ -24,6 +25,7 @@ const resource: Resource = {
   supportedScopes: ["contracts:read", "contracts:write"],
   enabled: true,
   skillDiscovery: false,
+  allowsBearer: false,
 };
 const input: ExchangeInput = {
   subject: { token: "t", type: tokenTypes.idToken },
@@ -146,8 +148,6 @@ describe("the decision over an exchange", () => {
       resource: "resource" in row ? row.resource : resource,
     };
     const verdict = decideExchange(situation, { ...input, ...row.input }, decisionContext(row.key));
-    const words =
-      verdict.kind === "permit" ? verdict.permit.scopes : [verdict.error.code, verdict.error.reason];
-    expect([verdict.kind, ...words].join(" ")).toBe(row.outcome);
+    expect(describeVerdict(verdict, ({ scopes }) => scopes.join(" "))).toBe(row.outcome);
   });
 });

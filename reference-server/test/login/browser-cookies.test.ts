@@ -3,13 +3,7 @@ import { createBrowserCookies } from "../../src/login/browser-cookies.js";
 
 function write(https: boolean) {
   const written: [string, object][] = [];
-  const store = {
-    browserSessions: {
-      findLive: async () => undefined,
-      insert: async () => undefined,
-      remove: async () => true,
-    },
-  };
+  const store = { browserSessions: { findLive: async () => undefined } };
   const cookies = createBrowserCookies({ https, store, now: () => new Date() });
   const reply = {
     setCookie: (name: string, _value: string, options: object) => written.push([name, options]),

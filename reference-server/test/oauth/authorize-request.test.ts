@@ -7,6 +7,7 @@ import { parseParameters } from "../../src/oauth/parameters.js";
 const client = {
   id: "authz-cli",
   name: "Authz command line",
+  type: "public" as const,
   redirectUris: ["http://127.0.0.1/callback"],
   dpopBound: true,
   enabled: true,

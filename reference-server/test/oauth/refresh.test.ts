@@ -1,5 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reloadKeys } from "../../src/keys/load-keys.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 
@@ -16,9 +17,12 @@ const day = 24 * 3600;
 /** Refreshes as if so much time had passed for the server and the device. */
 async function refreshLater(refreshToken: string, seconds: number) {
   system.advance(seconds);
+  // Meanwhile the process has read its keys many times.
+  await reloadKeys(system.server.context);
   const later = device.at(() => Date.now() + seconds * 1000);
   const answer = await device.refresh(refreshToken, { proofs: [later.proof()] });
   system.advance(-seconds);
+  await reloadKeys(system.server.context);
   return answer;
 }
 

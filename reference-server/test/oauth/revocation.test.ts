@@ -1,6 +1,7 @@
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtInClient } from "../../src/default-records.js";
 import { Device } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
@@ -97,7 +98,7 @@ describe("revocation", () => {
 
   test("of another client's token is refused and revokes nothing", async () => {
     await system.server.context.store.clients.insertMissing(
-      { id: "other", name: "Other", redirectUris: [], dpopBound: true, builtIn: false, enabled: true },
+      { ...builtInClient, id: "other", name: "Other", builtIn: false },
       new Date(),
     );
     const { refresh_token: token = "" } = await device.logIn();

@@ -132,7 +132,9 @@ describe("the token endpoint refuses", () => {
   });
 
   test("GET", async () => {
-    expect((await fetch(`${system.issuer}/api/oauth/token`)).status).toBe(404);
+    const answer = await fetch(`${system.issuer}/api/oauth/token`);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("allow")).toBe("POST");
   });
 
   test("all of this without using up the code", async () => {

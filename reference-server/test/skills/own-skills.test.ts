@@ -33,6 +33,7 @@ beforeAll(async () => {
       supportedScopes: ["contracts:read"],
       enabled: true,
       skillDiscovery: true,
+      allowsBearer: false,
     },
     at,
   );

@@ -46,6 +46,7 @@ beforeAll(async () => {
       supportedScopes: [],
       enabled: true,
       skillDiscovery: true,
+      allowsBearer: false,
     },
     now(),
   );

@@ -141,6 +141,7 @@ async function register(
     supportedScopes: ["contracts:read", "contracts:write"],
     enabled: true,
     skillDiscovery: false,
+    allowsBearer: false,
   };
   await store.resources.save(resource, at);
   return resource;

@@ -1,3 +1,4 @@
+import type { Verdict } from "../../src/grants/grant.js";
 import type { Client } from "../../src/store/clients.js";
 import type { Grant } from "../../src/store/grants.js";
 import type { Permissions } from "../../src/policy/effective-scopes.js";
@@ -43,4 +44,14 @@ export function personRecord(scopes: readonly string[] = ["authz:login"], enable
 /** What the shared phases hand to a decision. */
 export function decisionContext(thumbprint: string = jkt) {
   return { client, proof: { thumbprint, jti: "j", iat: 0, expiresAt: 0 }, now };
+}
+
+/** A verdict in one line: its kind, and what is permitted or why it is refused. */
+export function describeVerdict<Permit>(
+  verdict: Verdict<Permit>,
+  describePermit: (permit: Permit) => string,
+): string {
+  if (verdict.kind === "permit") return `permit ${describePermit(verdict.permit)}`;
+  if (verdict.kind === "wait") return "wait";
+  return `${verdict.kind} ${verdict.error.code} ${verdict.error.reason}`;
 }

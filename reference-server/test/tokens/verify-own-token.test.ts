@@ -39,6 +39,14 @@ describe("a token of ours", () => {
     });
   });
 
+  test("of a client that cannot use DPoP is bound to no key", () => {
+    const unbound = { grant: { ...subject.grant, jkt: null }, user: subject.user };
+    const claims = accessTokenClaims(unbound, { issuer, scopes: ["openid"], jti: "j", now });
+    expect(claims).not.toHaveProperty("cnf");
+    const token = keys.sign({ typ: "at+jwt" }, claims);
+    expect(verifyOwnAccessToken(token, { keys, issuer, now }).jkt).toBeUndefined();
+  });
+
   test("carries how the person signed in", () => {
     expect(access()).toMatchObject({ amr: ["pwd", "otp"], auth_time: now.getTime() / 1000 - 3600 });
     expect(id()).toMatchObject({ amr: ["pwd", "otp"], nonce: "n" });
@@ -93,8 +101,13 @@ describe("a token of ours", () => {
       reason: "missing_claim",
     },
     {
-      name: "no key",
-      token: () => keys.sign({ typ: "at+jwt" }, access({ cnf: undefined })),
+      name: "a confirmation that names no key",
+      token: () => keys.sign({ typ: "at+jwt" }, access({ cnf: {} })),
+      reason: "missing_claim",
+    },
+    {
+      name: "a confirmation that is null",
+      token: () => keys.sign({ typ: "at+jwt" }, access({ cnf: null })),
       reason: "missing_claim",
     },
     {

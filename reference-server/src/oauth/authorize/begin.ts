@@ -2,12 +2,21 @@ import { randomUUID } from "node:crypto";
 import { recordAudit } from "../../audit/record.js";
 import type { GroupDirectories } from "../../groups/directories.js";
 import type { Browser } from "../../login/browser.js";
-import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
+import type {
+  RequestedAuthorization,
+  StoredAuthorizationRequest,
+} from "../../store/authorization-requests.js";
 import type { Store } from "../../store/store.js";
 import { OAuthError } from "../oauth-error.js";
 import type { Parameters } from "../parameters.js";
 import { lifetimes, paths } from "../vocabulary.js";
-import { type AuthorizationRequest, locateResponseTarget, parseAuthorizationRequest } from "./request.js";
+import { claimPushedRequest, isPushedRequest } from "./pushed.js";
+import {
+  type AuthorizationRequest,
+  locateResponseTarget,
+  parseAuthorizationRequest,
+  type ResponseTarget,
+} from "./request.js";
 import { errorResponse } from "./response.js";
 import { considerAuthorization } from "./situation.js";
 
@@ -30,19 +39,59 @@ export async function beginAuthorization(
   browser: Browser,
   dependencies: AuthorizeDependencies,
 ): Promise<string> {
+  if (isPushedRequest(parameters)) {
+    const request = await claimPushedRequest(parameters, browser, dependencies);
+    return await proceed(request, browser, dependencies);
+  }
   const { store, issuer, now } = dependencies;
   const clientId = parameters.repeated.has("client_id") ? undefined : parameters.get("client_id");
   const client = clientId === undefined ? undefined : await store.clients.find(clientId);
   const target = locateResponseTarget(parameters, client);
   try {
-    const request = storedRequest(parseAuthorizationRequest(parameters, target), browser, now);
-    if (request.prompts.includes("none")) throw await refuseSilently(request, browser, dependencies);
-    await store.authorizationRequests.insert(request);
-    return `${paths.consent}?request=${request.id}`;
+    const parsed = parseAuthorizationRequest(parameters, target);
+    const request = {
+      ...requestedAuthorization(parsed, { now, lifetimeSeconds: lifetimes.authorizationRequest }),
+      browserHash: browser.hash,
+    };
+    // A request without any page ends at once, so there is nothing to keep.
+    if (!request.prompts.includes("none")) await store.authorizationRequests.insert(request);
+    return await proceed(request, browser, dependencies);
   } catch (error) {
     if (error instanceof OAuthError) return errorResponse(target, issuer, error);
     throw error;
   }
+}
+
+/** What is stored of a valid request. */
+export function requestedAuthorization(
+  request: AuthorizationRequest,
+  { now, lifetimeSeconds }: { readonly now: Date; readonly lifetimeSeconds: number },
+): RequestedAuthorization {
+  const { clientId, redirectUri, state = null, nonce = null, codeChallenge } = request;
+  return {
+    id: randomUUID(),
+    clientId,
+    target: { kind: "redirect", redirectUri, state, nonce, codeChallenge },
+    scopes: request.scopes,
+    dpopJkt: request.dpopJkt ?? null,
+    prompts: [...request.prompts],
+    maxAgeSeconds: request.maxAgeSeconds ?? null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimeSeconds * 1000),
+  };
+}
+
+async function proceed(
+  request: StoredAuthorizationRequest,
+  browser: Browser,
+  dependencies: AuthorizeDependencies,
+): Promise<string> {
+  const { target } = request;
+  if (!request.prompts.includes("none") || target.kind !== "redirect")
+    return `${paths.consent}?request=${request.id}`;
+  const error = await refuseSilently(request, browser, dependencies);
+  const address: ResponseTarget = { redirectUri: target.redirectUri, state: target.state ?? undefined };
+  return errorResponse(address, dependencies.issuer, error);
 }
 
 /** A request without any page can only end in an error: a native client is never answered silently. */
@@ -69,26 +118,4 @@ async function refuseSilently(
     });
   }
   return error;
-}
-
-function storedRequest(
-  request: AuthorizationRequest,
-  browser: Browser,
-  now: Date,
-): StoredAuthorizationRequest {
-  return {
-    id: randomUUID(),
-    browserHash: browser.hash,
-    clientId: request.clientId,
-    redirectUri: request.redirectUri,
-    state: request.state ?? null,
-    nonce: request.nonce ?? null,
-    scopes: request.scopes,
-    codeChallenge: request.codeChallenge,
-    dpopJkt: request.dpopJkt,
-    prompts: [...request.prompts],
-    maxAgeSeconds: request.maxAgeSeconds ?? null,
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + lifetimes.authorizationRequest * 1000),
-  };
 }

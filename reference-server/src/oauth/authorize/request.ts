@@ -1,3 +1,4 @@
+import type { Client } from "../../store/clients.js";
 import { OAuthError } from "../oauth-error.js";
 import { type Parameters, refuseRepeated, requireParameter } from "../parameters.js";
 import { isCodeChallenge } from "../pkce.js";
@@ -6,13 +7,10 @@ import { parseScope } from "../scope.js";
 import { type ClientScope, clientScopes, isClientScope } from "../vocabulary.js";
 
 /** What this endpoint must know about a registered client. */
-export interface AuthorizingClient {
-  readonly id: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly dpopBound: boolean;
-  readonly enabled: boolean;
-}
+export type AuthorizingClient = Pick<
+  Client,
+  "id" | "name" | "type" | "redirectUris" | "dpopBound" | "enabled"
+>;
 
 /** Where the answer to an authorization request goes. */
 export interface ResponseTarget {
@@ -28,8 +26,8 @@ export interface AuthorizationRequest extends ResponseTarget {
   readonly scopes: readonly ClientScope[];
   readonly nonce: string | undefined;
   readonly codeChallenge: string;
-  /** The thumbprint of the key that the code will be bound to. */
-  readonly dpopJkt: string;
+  /** The thumbprint of the key that the code will be bound to; only a client that need not use DPoP has none. */
+  readonly dpopJkt: string | undefined;
   readonly prompts: ReadonlySet<Prompt>;
   readonly maxAgeSeconds: number | undefined;
 }
@@ -87,15 +85,18 @@ export function locateResponseTarget(
 /**
  * Turns the parameters of a request whose answer may be sent into a valid request.
  *
+ * @param proofKey - the key of the proof that came with a pushed request; it counts like `dpop_jkt`
  * @throws {OAuthError} The error belongs into the redirect to the client.
  */
 export function parseAuthorizationRequest(
   parameters: Parameters,
   { client, redirectUri, state }: ResponseTarget & { readonly client: AuthorizingClient },
+  proofKey?: string,
 ): AuthorizationRequest {
   refuseRepeated(parameters, known);
   refuseUnsupported(parameters);
-  const { codeChallenge, dpopJkt } = parseBinding(parameters);
+  const codeChallenge = parseCodeChallenge(parameters);
+  const dpopJkt = parseKeyBinding(parameters, client, proofKey);
   return {
     clientId: client.id,
     redirectUri,
@@ -103,7 +104,7 @@ export function parseAuthorizationRequest(
     nonce: limited(parameters.get("nonce"), "nonce"),
     codeChallenge,
     dpopJkt,
-    scopes: parseScopes(parameters.get("scope")),
+    scopes: parseClientScopes(parameters.get("scope"), client, dpopJkt),
     prompts: parsePrompts(parameters.get("prompt")),
     maxAgeSeconds: parseMaxAge(parameters.get("max_age")),
   };
@@ -135,7 +136,7 @@ function refuseUnsupported(parameters: Parameters): void {
   }
 }
 
-function parseBinding(parameters: Parameters): { codeChallenge: string; dpopJkt: string } {
+function parseCodeChallenge(parameters: Parameters): string {
   const codeChallenge = requireParameter(parameters, "code_challenge");
   if (parameters.get("code_challenge_method") !== "S256") {
     throw new OAuthError(
@@ -151,7 +152,23 @@ function parseBinding(parameters: Parameters): { codeChallenge: string; dpopJkt:
       "The code_challenge must be the base64url form of a SHA-256 hash.",
     );
   }
-  const dpopJkt = requireParameter(parameters, "dpop_jkt");
+  return codeChallenge;
+}
+
+/**
+ * The key that a request is about: from `dpop_jkt`, or from a proof that came with it (RFC 9449 §10.1).
+ *
+ * @throws {OAuthError} `invalid_request`: none although the client needs one, or two different ones.
+ */
+export function parseKeyBinding(
+  parameters: Parameters,
+  client: Pick<Client, "dpopBound">,
+  proofKey: string | undefined,
+): string | undefined {
+  const dpopJkt = parameters.get("dpop_jkt");
+  if (dpopJkt === undefined) {
+    return proofKey ?? (client.dpopBound ? requireParameter(parameters, "dpop_jkt") : undefined);
+  }
   if (!thumbprintText.test(dpopJkt)) {
     throw new OAuthError(
       "invalid_request",
@@ -159,12 +176,28 @@ function parseBinding(parameters: Parameters): { codeChallenge: string; dpopJkt:
       "The dpop_jkt must be the SHA-256 thumbprint of a key.",
     );
   }
-  return { codeChallenge, dpopJkt };
+  if (proofKey !== undefined && proofKey !== dpopJkt) {
+    throw new OAuthError(
+      "invalid_request",
+      "dpop_jkt_mismatch",
+      "The dpop_jkt is not the key of the proof that came with it.",
+    );
+  }
+  return dpopJkt;
 }
 
-function parseScopes(text: string | undefined): readonly ClientScope[] {
-  if (text === undefined) return Object.keys(clientScopes) as ClientScope[];
-  const scopes = parseScope(text);
+/**
+ * The scopes that a request asks for. A program that can keep no secret and has no key gets no refresh token, so
+ * it is not asked about either.
+ *
+ * @throws {OAuthError} `invalid_scope`.
+ */
+export function parseClientScopes(
+  text: string | undefined,
+  client: Pick<Client, "type">,
+  dpopJkt: string | undefined,
+): readonly ClientScope[] {
+  const scopes = text === undefined ? Object.keys(clientScopes) : parseScope(text);
   const allowed = scopes?.filter(isClientScope);
   if (scopes === undefined || allowed === undefined || allowed.length !== scopes.length) {
     throw new OAuthError(
@@ -173,7 +206,8 @@ function parseScopes(text: string | undefined): readonly ClientScope[] {
       `A client may ask for these scopes here: ${Object.keys(clientScopes).join(" ")}.`,
     );
   }
-  return allowed;
+  const mayRefresh = client.type === "confidential" || dpopJkt !== undefined;
+  return mayRefresh ? allowed : allowed.filter((scope) => scope !== "offline_access");
 }
 
 function parsePrompts(text: string | undefined): ReadonlySet<Prompt> {

@@ -1,28 +1,20 @@
-import { recordAudit } from "../../audit/record.js";
 import type { GroupDirectories } from "../../groups/directories.js";
 import type { Browser } from "../../login/browser.js";
 import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Client } from "../../store/clients.js";
-import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
-import { errorResponse } from "../authorize/response.js";
 import { considerAuthorization } from "../authorize/situation.js";
-import type { OAuthError } from "../oauth-error.js";
 import { paths } from "../vocabulary.js";
+import { type ConclusionDependencies, type ConsentEnd, concludeRequest } from "./conclude.js";
 
-export interface ConsentDependencies {
-  readonly store: Store;
+export interface ConsentDependencies extends ConclusionDependencies {
   readonly directories: GroupDirectories;
-  readonly issuer: string;
-  readonly now: Date;
-  readonly requestId: string;
 }
 
 /** What to show to a browser that comes with an authorization request. */
 export type ConsentQuestion =
-  | { readonly kind: "over" }
-  | { readonly kind: "redirect"; readonly location: string }
+  | ConsentEnd
   | {
       readonly kind: "ask";
       readonly request: StoredAuthorizationRequest;
@@ -32,7 +24,7 @@ export type ConsentQuestion =
       readonly installationName: string;
     };
 
-/** Leads a request on: to the sign-in, back to the client with a refusal, or to the question itself. */
+/** Leads a request on: to the sign-in, to its end with a refusal, or to the question itself. */
 export async function askForConsent(
   id: string,
   browser: Browser,
@@ -49,43 +41,8 @@ export async function askForConsent(
     return { kind: "redirect", location: `${paths.signIn}?request=${request.id}${prompt}` };
   }
   if (step.kind === "refuse") {
-    const location = await refuseAuthorization(request, { error: step.error, user, browser }, dependencies);
-    return location === undefined ? { kind: "over" } : { kind: "redirect", location };
+    return await concludeRequest(request, { kind: "refuse", user, error: step.error }, dependencies);
   }
   if (user === undefined || browser.session === undefined) return { kind: "over" };
   return { kind: "ask", request, client, user, session: browser.session, installationName };
-}
-
-/** Ends a request with an error. `undefined` when somebody else has ended it meanwhile. */
-export async function refuseAuthorization(
-  request: StoredAuthorizationRequest,
-  refusal: { readonly error: OAuthError; readonly user: User | undefined; readonly browser: Browser },
-  { store, issuer, now, requestId }: ConsentDependencies,
-): Promise<string | undefined> {
-  const { error, user, browser } = refusal;
-  const answered = await store.transaction(async (transaction) => {
-    if (!(await transaction.authorizationRequests.answer({ id: request.id, browserHash: browser.hash, now })))
-      return false;
-    if (user === undefined) return true;
-    await recordAudit(transaction, {
-      type: "authorization.refused",
-      outcome: "denied",
-      actor: { type: "user", id: user.id },
-      at: now,
-      subject: user.id,
-      clientId: request.clientId,
-      requestId,
-      data: { error: error.code, reason: error.reason },
-    });
-    return true;
-  });
-  return answered ? errorResponse(responseTarget(request), issuer, error) : undefined;
-}
-
-/** Where the answer to a stored request goes. */
-export function responseTarget(request: StoredAuthorizationRequest): {
-  redirectUri: string;
-  state: string | undefined;
-} {
-  return { redirectUri: request.redirectUri, state: request.state ?? undefined };
 }

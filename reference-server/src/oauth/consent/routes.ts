@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setPageHeaders } from "../../http/security-headers.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../login/browser.js";
-import { renderConsentPage } from "../../pages/consent-page.js";
+import { type ConsentOrigin, renderConsentPage } from "../../pages/consent-page.js";
+import { renderDeviceEndPage } from "../../pages/device-page.js";
 import { renderProblemPage } from "../../pages/problem-page.js";
+import type { AnswerTarget } from "../../store/authorization-requests.js";
 import type { OauthContext } from "../context.js";
 import { isUuid } from "../identifiers.js";
 import { type Parameters, parseForm, parseQuery, readParameters } from "../parameters.js";
-import { formActionSource } from "../redirect-uri.js";
+import { formActionSource, redirectPlace } from "../redirect-uri.js";
 import { shortCode } from "../short-code.js";
 import { paths } from "../vocabulary.js";
 import { answerConsent } from "./answer.js";
 import { askForConsent, type ConsentQuestion } from "./ask.js";
+import type { ConsentEnd, Decision } from "./conclude.js";
 
 type Question = Extract<ConsentQuestion, { kind: "ask" }>;
 
@@ -31,8 +34,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
     const browser = await cookies.readBrowser(request);
     if (!isUuid(id) || browser === undefined) return await sendOver(reply, context);
     const question = await askForConsent(id, browser, dependencies(request));
-    if (question.kind === "over") return await sendOver(reply, context);
-    if (question.kind === "redirect") return await reply.redirect(question.location, 303);
+    if (question.kind !== "ask") return await sendEnd(reply, question, context);
     return await sendQuestion(reply, question, csrfToken(sessionSecret, question.session, id));
   });
 
@@ -50,10 +52,8 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
       request.log.warn({ ownForm }, "consent posted from elsewhere");
       return await sendOver(reply, context);
     }
-    const result = await answerConsent(id, { answer, browser }, dependencies(request));
-    return result.kind === "over"
-      ? await sendOver(reply, context)
-      : await reply.redirect(result.location, 303);
+    const end = await answerConsent(id, { answer, browser }, dependencies(request));
+    return await sendEnd(reply, end, context);
   });
 }
 
@@ -64,18 +64,49 @@ function readAnswer(form: Parameters | undefined): "allow" | "deny" | undefined 
 
 function sendQuestion(reply: FastifyReply, question: Question, csrf: string): FastifyReply {
   const { request, client, user, installationName } = question;
+  const { target, dpopJkt } = request;
   const page = renderConsentPage({
     installationName,
     clientName: client.name,
-    shortCode: shortCode(request.dpopJkt),
-    place: new URL(request.redirectUri).host,
+    shortCode: dpopJkt === null ? undefined : shortCode(dpopJkt),
+    origin: originOf(target),
     user,
     scopes: request.scopes,
     requestId: request.id,
     csrfToken: csrf,
     switchAccountHref: `${paths.signIn}?request=${request.id}&prompt=select_account`,
   });
-  return setPageHeaders(reply, { formAction: [formActionSource(request.redirectUri)] }).send(page);
+  const formAction = target.kind === "redirect" ? [formActionSource(target.redirectUri)] : [];
+  return setPageHeaders(reply, { formAction }).send(page);
+}
+
+function originOf(target: AnswerTarget): ConsentOrigin {
+  if (target.kind === "device") return { kind: "device" };
+  const { redirectUri } = target;
+  const isWeb = redirectUri.startsWith("https:");
+  return { kind: isWeb ? "elsewhere" : "here", place: redirectPlace(redirectUri) };
+}
+
+async function sendEnd(reply: FastifyReply, end: ConsentEnd, context: OauthContext): Promise<FastifyReply> {
+  if (end.kind === "over") return await sendOver(reply, context);
+  if (end.kind === "device") return await sendDeviceEnd(reply, end.decision, context);
+  return await reply.redirect(end.location, 303);
+}
+
+async function sendDeviceEnd(
+  reply: FastifyReply,
+  decision: Decision,
+  { store }: OauthContext,
+): Promise<FastifyReply> {
+  const { installationName } = await store.settings.get();
+  if (decision.kind !== "refuse") {
+    const page = renderDeviceEndPage({ installationName, allowed: decision.kind === "allow" });
+    return await setPageHeaders(reply).send(page);
+  }
+  const { error } = decision;
+  const title = "The device is not connected";
+  const page = renderProblemPage({ installationName, title, paragraphs: [error.message], code: error.code });
+  return await setPageHeaders(reply).code(403).send(page);
 }
 
 async function sendOver(reply: FastifyReply, { store }: OauthContext): Promise<FastifyReply> {

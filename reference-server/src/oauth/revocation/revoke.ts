@@ -1,9 +1,10 @@
 import { recordAudit } from "../../audit/record.js";
 import type { Keys } from "../../keys/keys.js";
-import type { Client } from "../../store/clients.js";
 import type { Grant } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import { OwnTokenError, verifyOwnAccessToken } from "../../tokens/verify-own-token.js";
+import type { AuthenticatedClient } from "../client/authenticate.js";
+import { useUp } from "../client/use-up.js";
 import { OAuthError } from "../oauth-error.js";
 import { hashSecret } from "../secrets.js";
 
@@ -20,20 +21,21 @@ export interface RevocationDependencies {
  *
  * A token that nobody knows is as good as revoked, so it is no error (RFC 7009 §2.2).
  *
- * @throws {OAuthError} `invalid_grant`: the token belongs to another client.
+ * @throws {OAuthError} `invalid_grant`: the token belongs to another client. `invalid_client`: the assertion was used before.
  */
 export async function revokeToken(
   token: string,
-  client: Client,
+  { client, assertionUse }: AuthenticatedClient,
   dependencies: RevocationDependencies,
 ): Promise<void> {
   const { store, now: at, requestId } = dependencies;
   const grant = await findGrant(token, dependencies);
-  if (grant === undefined) return;
+  if (grant === undefined) return await useUp(store, { proof: undefined, assertionUse });
   if (grant.clientId !== client.id) {
     throw new OAuthError("invalid_grant", "foreign_client", "The token was not issued to this client.");
   }
   await store.transaction(async (transaction) => {
+    await useUp(transaction, { proof: undefined, assertionUse });
     const reason = "revoked_by_client";
     if (!(await transaction.grants.revoke({ id: grant.id, reason, at }))) return;
     await recordAudit(transaction, {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { rawHeaderValues } from "../../http/raw-headers.js";
+import { authenticateClient } from "../client/authenticate.js";
+import { readClientCredentials } from "../client/credentials.js";
+import { mountFormEndpoint } from "../client/routes.js";
 import type { OauthContext } from "../context.js";
-import { readClientId, requireClient } from "../identify-client.js";
-import { parseForm, refuseRepeated, requireParameter } from "../parameters.js";
+import { refuseRepeated, requireParameter } from "../parameters.js";
 import { paths } from "../vocabulary.js";
 import { revokeToken } from "./revoke.js";
 
@@ -10,14 +11,15 @@ import { revokeToken } from "./revoke.js";
 export function registerRevocation(app: FastifyInstance, context: OauthContext): void {
   const { store, keys, issuer } = context;
 
-  app.post(paths.revocation, async (request, reply) => {
-    const parameters = parseForm(request.headers["content-type"], request.body as Buffer | undefined);
+  mountFormEndpoint(app, paths.revocation, async (request) => {
+    const { parameters, requestId } = request;
     refuseRepeated(parameters, ["token", "token_type_hint"]);
-    const authorization = rawHeaderValues(request, "authorization");
-    const clientId = readClientId({ parameters, authorization });
+    const credentials = readClientCredentials(request);
     const token = requireParameter(parameters, "token");
-    const client = requireClient(await store.clients.find(clientId));
-    await revokeToken(token, client, { store, keys, issuer, now: context.now(), requestId: request.id });
-    return await reply.code(200).send();
+    const now = context.now();
+    const found = await store.clients.find(credentials.clientId);
+    const authenticated = authenticateClient(found, credentials, { issuer, now });
+    await revokeToken(token, authenticated, { store, keys, issuer, now, requestId });
+    return {};
   });
 }

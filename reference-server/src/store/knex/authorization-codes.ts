@@ -10,7 +10,7 @@ export interface CodeRow {
   scopes: string[];
   nonce: string | null;
   code_challenge: string;
-  dpop_jkt: string;
+  dpop_jkt: string | null;
   auth_time: Date;
   amr: string[];
   created_at: Date;

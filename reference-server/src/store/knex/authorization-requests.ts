@@ -1,16 +1,23 @@
-import type { AuthorizationRequestStore, StoredAuthorizationRequest } from "../authorization-requests.js";
+import type {
+  AnswerTarget,
+  AuthorizationRequestStore,
+  PushedAuthorizationRequest,
+  StoredAuthorizationRequest,
+} from "../authorization-requests.js";
 import type { Database } from "./database.js";
 
 interface RequestRow {
   id: string;
-  browser_hash: Buffer;
+  browser_hash: Buffer | null;
+  pushed_hash: Buffer | null;
   client_id: string;
-  redirect_uri: string;
+  redirect_uri: string | null;
   state: string | null;
   nonce: string | null;
+  code_challenge: string | null;
+  device_id: string | null;
   scopes: string[];
-  code_challenge: string;
-  dpop_jkt: string;
+  dpop_jkt: string | null;
   prompts: string[];
   max_age_seconds: number | null;
   created_at: Date;
@@ -28,6 +35,14 @@ export function createAuthorizationRequestStore(database: Database): Authorizati
     async insert(request) {
       await database<RequestRow>("authorization_requests").insert(toRow(request));
     },
+    async claimPushed({ pushedHash, clientId, browserHash, now, expiresAt }) {
+      const [row] = await database<RequestRow>("authorization_requests")
+        .where({ pushed_hash: pushedHash, client_id: clientId, browser_hash: null })
+        .where("expires_at", ">", now)
+        .update({ browser_hash: browserHash, created_at: now, expires_at: expiresAt })
+        .returning<RequestRow[]>("*");
+      return row && fromRow(row);
+    },
     async findOpen(request) {
       const row: RequestRow | undefined = await open(request).first();
       return row && fromRow(row);
@@ -37,15 +52,13 @@ export function createAuthorizationRequestStore(database: Database): Authorizati
 }
 
 function fromRow(row: RequestRow): StoredAuthorizationRequest {
+  if (row.browser_hash === null) throw new Error("A request without a browser is not open.");
   return {
     id: row.id,
     browserHash: row.browser_hash,
     clientId: row.client_id,
-    redirectUri: row.redirect_uri,
-    state: row.state,
-    nonce: row.nonce,
+    target: targetFromRow(row),
     scopes: row.scopes,
-    codeChallenge: row.code_challenge,
     dpopJkt: row.dpop_jkt,
     prompts: row.prompts,
     maxAgeSeconds: row.max_age_seconds,
@@ -54,20 +67,34 @@ function fromRow(row: RequestRow): StoredAuthorizationRequest {
   };
 }
 
-function toRow(request: StoredAuthorizationRequest): Omit<RequestRow, "answered_at"> {
+function targetFromRow(row: RequestRow): AnswerTarget {
+  const { redirect_uri: redirectUri, code_challenge: codeChallenge, device_id: deviceId, state, nonce } = row;
+  if (deviceId !== null) return { kind: "device", deviceId };
+  if (redirectUri === null || codeChallenge === null) throw new Error("A request has a target.");
+  return { kind: "redirect", redirectUri, codeChallenge, state, nonce };
+}
+
+function toRow(
+  request: StoredAuthorizationRequest | PushedAuthorizationRequest,
+): Omit<RequestRow, "answered_at"> {
   return {
     id: request.id,
-    browser_hash: request.browserHash,
+    browser_hash: "browserHash" in request ? request.browserHash : null,
+    pushed_hash: "pushedHash" in request ? request.pushedHash : null,
     client_id: request.clientId,
-    redirect_uri: request.redirectUri,
-    state: request.state,
-    nonce: request.nonce,
+    ...targetToRow(request.target),
     scopes: [...request.scopes],
-    code_challenge: request.codeChallenge,
     dpop_jkt: request.dpopJkt,
     prompts: [...request.prompts],
     max_age_seconds: request.maxAgeSeconds,
     created_at: request.createdAt,
     expires_at: request.expiresAt,
   };
+}
+
+function targetToRow(target: AnswerTarget) {
+  const none = { redirect_uri: null, state: null, nonce: null, code_challenge: null, device_id: null };
+  if (target.kind === "device") return { ...none, device_id: target.deviceId };
+  const { redirectUri, state, nonce, codeChallenge } = target;
+  return { ...none, redirect_uri: redirectUri, state, nonce, code_challenge: codeChallenge };
 }

@@ -10,6 +10,7 @@ interface SessionRow {
   amr: string[];
   signed_in_at: Date;
   expires_at: Date;
+  user_agent: string | null;
 }
 
 export function createBrowserSessionStore(database: Database): BrowserSessionStore {
@@ -17,7 +18,11 @@ export function createBrowserSessionStore(database: Database): BrowserSessionSto
 
   return {
     async findLive(tokenHash, now) {
-      const row = await sessions().first().where({ token_hash: tokenHash }).where("expires_at", ">", now);
+      const row = await sessions()
+        .first()
+        .where({ token_hash: tokenHash })
+        .where("expires_at", ">", now)
+        .whereIn("provider_id", database("identity_providers").select("id").where({ enabled: true }));
       return row && fromRow(row);
     },
     async insert(session, tokenHash) {
@@ -30,9 +35,22 @@ export function createBrowserSessionStore(database: Database): BrowserSessionSto
         amr: [...session.amr],
         signed_in_at: session.signedInAt,
         expires_at: session.expiresAt,
+        user_agent: session.userAgent,
       });
     },
-    remove: async (id) => (await sessions().where({ id }).delete()) > 0,
+    async listLive({ userId, now, limit }) {
+      const rows = await sessions()
+        .where({ user_id: userId })
+        .where("expires_at", ">", now)
+        .orderBy("signed_in_at", "desc")
+        .limit(limit);
+      return rows.map(fromRow);
+    },
+    async removeAll(userId) {
+      const rows = await sessions().where({ user_id: userId }).delete().returning("id");
+      return rows.map(({ id }) => id);
+    },
+    remove: async ({ id, userId }) => (await sessions().where({ id, user_id: userId }).delete()) > 0,
   };
 }
 
@@ -45,5 +63,6 @@ function fromRow(row: SessionRow): BrowserSession {
     amr: row.amr,
     signedInAt: row.signed_in_at,
     expiresAt: row.expires_at,
+    userAgent: row.user_agent,
   };
 }

@@ -6,7 +6,7 @@ export interface GrantRow {
   id: string;
   user_id: string;
   client_id: string;
-  jkt: string;
+  jkt: string | null;
   scopes: string[];
   auth_time: Date;
   amr: string[];

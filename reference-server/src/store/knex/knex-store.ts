@@ -13,6 +13,7 @@ import {
   poolUse,
   translateDatabaseError,
 } from "./database.js";
+import { createDeviceAuthorizationStore } from "./device-authorizations.js";
 import { createDpopReplayStore } from "./dpop-replays.js";
 import { createExclusiveRunner } from "./exclusively.js";
 import { createExpiredRecordStore } from "./expired-records.js";
@@ -44,6 +45,7 @@ function createAggregates(database: Database): Aggregates {
     authorizationRequests: createAuthorizationRequestStore(database),
     browserSessions: createBrowserSessionStore(database),
     clients: createClientStore(database),
+    deviceAuthorizations: createDeviceAuthorizationStore(database),
     dpopReplays: createDpopReplayStore(database),
     expiredRecords: createExpiredRecordStore(database),
     grants: createGrantStore(database),

@@ -3,7 +3,9 @@ import type { Client } from "../clients.js";
 import type { LogInParties, LogInStore } from "../log-ins.js";
 import { assignmentsForSql } from "./assignments.js";
 import { type CodeRow, codeFromRow } from "./authorization-codes.js";
+import { clientJson } from "./clients.js";
 import { type Database, prepared } from "./database.js";
+import { type DeviceRow, deviceFromRow } from "./device-authorizations.js";
 import { type GrantRow, grantFromRow } from "./grants.js";
 
 /** The client and the person, beside whatever else a row has. */
@@ -26,9 +28,7 @@ interface TokenRow {
 const parties = `
   u.id AS person_id, u.email AS person_email, u.name AS person_name, u.enabled AS person_enabled,
   ${assignmentsForSql("u.id", "u.email")} AS person_assignments,
-  (SELECT json_build_object('id', c.id, 'name', c.name, 'redirectUris', c.redirect_uris,
-      'dpopBound', c.dpop_bound, 'builtIn', c.built_in, 'enabled', c.enabled)
-    FROM clients c WHERE c.id = $2) AS wanted_client`;
+  (SELECT ${clientJson} FROM clients c WHERE c.id = $2) AS wanted_client`;
 
 const grantColumns =
   "g.id, g.user_id, g.client_id, g.jkt, g.scopes, g.auth_time, g.amr, g.created_at, g.expires_at, g.revoked_at";
@@ -50,6 +50,11 @@ const byGrantSql = `
   FROM (VALUES (1)) AS always LEFT JOIN grants g ON g.id = $1
   LEFT JOIN users u ON u.id = g.user_id`;
 
+const byDeviceCodeSql = `
+  SELECT d.*, ${parties}
+  FROM (VALUES (1)) AS always LEFT JOIN device_authorizations d ON d.device_code_hash = $1
+  LEFT JOIN users u ON u.id = d.user_id`;
+
 export function createLogInStore(database: Database): LogInStore {
   async function find<Row>(
     name: string,
@@ -67,6 +72,12 @@ export function createLogInStore(database: Database): LogInStore {
       const row = await find<Found>("log_in_by_code", byCodeSql, [hash, clientId]);
       const code = row.hash === null ? undefined : codeFromRow({ ...row, hash: row.hash });
       return { ...partiesFromRow(row), code };
+    },
+    async findByDeviceCode({ hash, clientId }) {
+      type Found = Omit<DeviceRow, "id"> & { id: string | null };
+      const row = await find<Found>("log_in_by_device_code", byDeviceCodeSql, [hash, clientId]);
+      const device = row.id === null ? undefined : deviceFromRow({ ...row, id: row.id });
+      return { ...partiesFromRow(row), device };
     },
     async findByRefreshToken({ hash, clientId }) {
       const row = await find<GrantRow & TokenRow>("log_in_by_refresh_token", byRefreshTokenSql, [
@@ -97,7 +108,6 @@ function partiesFromRow(row: PartiesRow): LogInParties {
   const { person_id: id, person_email: email, person_name: name, person_enabled: enabled } = row;
   return {
     client: row.wanted_client ?? undefined,
-    person:
-      id === null ? undefined : { user: { id, email, name, enabled }, records: row.person_assignments },
+    person: id === null ? undefined : { user: { id, email, name, enabled }, records: row.person_assignments },
   };
 }

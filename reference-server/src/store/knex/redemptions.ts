@@ -1,82 +1,111 @@
 import type { AuditRow } from "../audit-events.js";
-import type { RedemptionOutcome, RedemptionRecord, RedemptionStore } from "../redemptions.js";
+import type { NewLogIn, RedemptionOutcome, RedemptionRecord, RedemptionStore } from "../redemptions.js";
 import { type Database, prepared } from "./database.js";
 
 /**
- * The first parameters of every statement here: $1 now, $2 and $3 the proof, $4 to $12 the audit event.
+ * The first parameters of every statement here: $1 now, $2 and $3 what is accepted once, $4 to $12 the audit event,
+ * $13 to $17 what the decision rests on.
  *
- * `used` is what decides: it has a row when this statement uses something up that nobody used before, and the
- * proof is new as well. Everything else is inserted from it, so all is stored or nothing.
+ * `used` is what decides: it has a row when this statement uses something up that nobody used before, everything
+ * that is accepted once is new, and the basis of the decision still holds. Everything else is inserted from it, so
+ * all is stored or nothing.
  */
-const newProof = "NOT EXISTS (SELECT FROM dpop_replays WHERE key = $2::text)";
+const isNew = "NOT EXISTS (SELECT FROM dpop_replays WHERE key = ANY ($2::text[]))";
+
+const holds = `
+  ${isNew}
+  AND EXISTS (SELECT FROM clients WHERE id = $13::text AND enabled)
+  AND ($14::uuid IS NULL OR EXISTS (
+    SELECT FROM grants WHERE id = $14::uuid AND revoked_at IS NULL AND expires_at > $1::timestamptz))
+  AND ($15::uuid IS NULL OR EXISTS (SELECT FROM users WHERE id = $15::uuid AND enabled))
+  AND (SELECT count(*) FROM assignments WHERE id = ANY ($16::uuid[])) = cardinality($16::uuid[])
+  AND (SELECT count(*) FROM machine_scopes WHERE client_id = $13::text AND scope_key = ANY ($17::text[]))
+    = cardinality($17::text[])`;
 
 const shared = `
-  proof AS (
-    INSERT INTO dpop_replays (key, expires_at) SELECT $2::text, to_timestamp($3::float8) FROM used
+  once AS (
+    INSERT INTO dpop_replays (key, expires_at)
+    SELECT key, to_timestamp(expires) FROM used, unnest($2::text[], $3::float8[]) AS new (key, expires)
   ), audit AS (
     INSERT INTO audit_events
       (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
     SELECT $1::timestamptz, $4::text, $5::integer, $6::text, $7::text, $8::text, $9::text, $10::text, $11::text,
       $12::jsonb FROM used
   )
-  SELECT EXISTS (SELECT FROM used) AS stored, NOT ${newProof} AS replayed`;
+  SELECT EXISTS (SELECT FROM used) AS stored,
+    (SELECT key FROM dpop_replays WHERE key = ANY ($2::text[]) LIMIT 1) AS replayed`;
 
 const rotateSql = `
   WITH used AS (
     UPDATE refresh_tokens t SET used_at = $1::timestamptz
-    WHERE t.hash = $13::bytea AND t.used_at IS NULL AND t.expires_at > $1::timestamptz AND ${newProof}
-      AND EXISTS (SELECT FROM grants g WHERE g.id = t.grant_id AND g.revoked_at IS NULL)
+    WHERE t.hash = $18::bytea AND t.used_at IS NULL AND t.expires_at > $1::timestamptz AND ${holds}
     RETURNING t.grant_id
   ), next AS (
     INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
-    SELECT $14::bytea, grant_id, $1::timestamptz, $15::timestamptz FROM used
+    SELECT $19::bytea, grant_id, $1::timestamptz, $20::timestamptz FROM used
   ), ${shared}`;
 
-const redeemSql = `
-  WITH used AS (
-    UPDATE authorization_codes SET used_at = $1::timestamptz, grant_id = $14::uuid
-    WHERE hash = $13::bytea AND used_at IS NULL AND expires_at > $1::timestamptz AND ${newProof}
-    RETURNING hash
-  ), log_in AS (
+/** A log-in begins with what `used` uses up: $18 to $26 the grant, $27 and $28 its refresh token. */
+const beginLogIn = `
+  log_in AS (
     INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
-    SELECT $14::uuid, $15::uuid, $16::text, $17::text, $18::text[], $19::timestamptz, $20::text[],
-      $21::timestamptz, $22::timestamptz FROM used
+    SELECT $18::uuid, $19::uuid, $20::text, $21::text, $22::text[], $23::timestamptz, $24::text[],
+      $25::timestamptz, $26::timestamptz FROM used
   ), token AS (
     INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
-    SELECT $23::bytea, $14::uuid, $1::timestamptz, $24::timestamptz FROM used WHERE $23::bytea IS NOT NULL
+    SELECT $27::bytea, $18::uuid, $1::timestamptz, $28::timestamptz FROM used WHERE $27::bytea IS NOT NULL
   ), ${shared}`;
 
-const recordSql = `WITH used AS (SELECT WHERE ${newProof}), ${shared}`;
+const redeemCodeSql = `
+  WITH used AS (
+    UPDATE authorization_codes SET used_at = $1::timestamptz, grant_id = $18::uuid
+    WHERE hash = $29::bytea AND used_at IS NULL AND expires_at > $1::timestamptz AND ${holds}
+    RETURNING hash
+  ), ${beginLogIn}`;
+
+const redeemDeviceSql = `
+  WITH used AS (
+    UPDATE device_authorizations SET used_at = $1::timestamptz
+    WHERE id = $29::uuid AND answer = 'allowed' AND used_at IS NULL AND expires_at > $1::timestamptz AND ${holds}
+    RETURNING id
+  ), ${beginLogIn}`;
+
+const recordSql = `WITH used AS (SELECT WHERE ${holds}), ${shared}`;
 
 export function createRedemptionStore(database: Database): RedemptionStore {
   async function run(
     statement: { name: string; text: string },
-    { proof, audit, now }: RedemptionRecord,
+    record: RedemptionRecord,
     values: readonly unknown[],
   ): Promise<RedemptionOutcome> {
-    const all = [now, proof.key, proof.expiresAt, ...auditValues(audit), ...values];
+    const all = [...recordValues(record), ...values];
     try {
-      const [row] = await prepared<{ stored: boolean; replayed: boolean }>(database, {
+      const [row] = await prepared<{ stored: boolean; replayed: string | null }>(database, {
         ...statement,
         values: all,
       });
-      if (row?.stored === true) return "stored";
-      return row?.replayed === true ? "replayed" : "lost";
+      if (row?.stored === true) return { kind: "stored" };
+      const replayed = row?.replayed ?? null;
+      return replayed === null ? { kind: "lost" } : { kind: "replayed", key: replayed };
     } catch (error) {
-      // The same proof at the same moment elsewhere: the statement that came second fails as a whole.
-      if (isConflictingProof(error)) return "replayed";
+      // The same proof at the same moment elsewhere: the statement that came second fails as a whole. Judged again,
+      // it sees what the first one stored.
+      if (isConflict(error)) return { kind: "lost" };
       throw error;
     }
   }
 
   return {
-    redeemCode: (redemption) => {
-      const { codeHash, grant, refreshToken } = redemption;
-      const { id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt } = grant;
-      const logIn = [id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt];
-      const token = [refreshToken?.hash ?? null, refreshToken?.expiresAt ?? null];
-      return run({ name: "code_redeem", text: redeemSql }, redemption, [codeHash, ...logIn, ...token]);
-    },
+    redeemCode: (redemption) =>
+      run({ name: "code_redeem", text: redeemCodeSql }, redemption, [
+        ...logInValues(redemption),
+        redemption.codeHash,
+      ]),
+    redeemDevice: (redemption) =>
+      run({ name: "device_redeem", text: redeemDeviceSql }, redemption, [
+        ...logInValues(redemption),
+        redemption.deviceId,
+      ]),
     rotateRefreshToken: (redemption) => {
       const { usedHash, next } = redemption;
       const values = [usedHash, next.hash, next.expiresAt];
@@ -86,12 +115,33 @@ export function createRedemptionStore(database: Database): RedemptionStore {
   };
 }
 
+function recordValues({ once, basis, audit, now }: RedemptionRecord): readonly unknown[] {
+  const { clientId, grantId, userId, assignmentIds, machineScopes } = basis;
+  return [
+    now,
+    once.map(({ key }) => key),
+    once.map(({ expiresAt }) => expiresAt),
+    ...auditValues(audit),
+    clientId,
+    grantId,
+    userId,
+    assignmentIds,
+    machineScopes,
+  ];
+}
+
 function auditValues(row: AuditRow): readonly unknown[] {
   const { type, version, outcome, actorType, actorId, subject, clientId, requestId } = row;
   return [type, version, outcome, actorType, actorId, subject, clientId, requestId, JSON.stringify(row.data)];
 }
 
-function isConflictingProof(error: unknown): boolean {
+function logInValues({ grant, refreshToken }: NewLogIn): readonly unknown[] {
+  const { id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt } = grant;
+  const logIn = [id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt];
+  return [...logIn, refreshToken?.hash ?? null, refreshToken?.expiresAt ?? null];
+}
+
+function isConflict(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === "23505" && constraint === "dpop_replays_pkey";
 }

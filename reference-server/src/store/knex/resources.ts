@@ -11,6 +11,7 @@ interface ResourceRow {
   request_prefixes: string[];
   enabled: boolean;
   skill_discovery: boolean;
+  allows_bearer: boolean;
 }
 
 export function createResourceStore(database: Database): ResourceStore {
@@ -60,6 +61,7 @@ function fromRow(row: ResourceRow & { supported_scopes: string[] }): Resource {
     supportedScopes: row.supported_scopes,
     enabled: row.enabled,
     skillDiscovery: row.skill_discovery,
+    allowsBearer: row.allows_bearer,
   };
 }
 
@@ -74,5 +76,6 @@ function toRow(resource: Resource): ResourceRow {
     request_prefixes: [...resource.requestPrefixes],
     enabled: resource.enabled,
     skill_discovery: resource.skillDiscovery,
+    allows_bearer: resource.allowsBearer,
   };
 }

@@ -6,6 +6,7 @@ interface AttemptRow {
   browser_hash: Buffer;
   provider_id: string;
   authorization_request_id: string | null;
+  return_to: string | null;
   created_at: Date;
   expires_at: Date;
 }
@@ -20,6 +21,7 @@ export function createSignInAttemptStore(database: Database): SignInAttemptStore
         browser_hash: attempt.browserHash,
         provider_id: attempt.providerId,
         authorization_request_id: attempt.authorizationRequestId,
+        return_to: attempt.returnTo,
         created_at: attempt.createdAt,
         expires_at: attempt.expiresAt,
       });
@@ -41,6 +43,7 @@ function fromRow(row: AttemptRow): SignInAttempt {
     browserHash: row.browser_hash,
     providerId: row.provider_id,
     authorizationRequestId: row.authorization_request_id,
+    returnTo: row.return_to,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

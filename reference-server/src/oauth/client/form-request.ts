@@ -1,0 +1,11 @@
+import type { Parameters } from "../parameters.js";
+
+/** A form that a client posts to one of its endpoints, free of any framework. */
+export interface FormRequest {
+  readonly parameters: Parameters;
+  /** Every `DPoP` header. */
+  readonly dpop: readonly string[];
+  /** Every `Authorization` header. */
+  readonly authorization: readonly string[];
+  readonly requestId: string;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { ProofVerifier } from "@authz/dpop";
+import type { DeviceAuthorization } from "../../store/device-authorizations.js";
+import type { Store } from "../../store/store.js";
+import { parseClientScopes, parseKeyBinding } from "../authorize/request.js";
+import { type AuthenticatedClient, authenticateClient } from "../client/authenticate.js";
+import { readClientCredentials } from "../client/credentials.js";
+import type { FormRequest } from "../client/form-request.js";
+import { readProof } from "../client/proof.js";
+import { useUp } from "../client/use-up.js";
+import { OAuthError } from "../oauth-error.js";
+import { refuseRepeated } from "../parameters.js";
+import { createSecret, hashSecret } from "../secrets.js";
+import { lifetimes, paths, pollIntervalSeconds } from "../vocabulary.js";
+import { createUserCode, hashUserCode } from "./user-code.js";
+
+export interface DeviceDependencies {
+  readonly store: Store;
+  readonly issuer: string;
+  readonly now: Date;
+  readonly proofVerifier: Pick<ProofVerifier, "check">;
+  readonly sessionSecret: Buffer;
+}
+
+/** What a device shows to its person and asks with later (RFC 8628 §3.2). */
+export interface DeviceAuthorizationResponse {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+/**
+ * Begins the log-in of a device that has no browser (RFC 8628).
+ *
+ * The device code is bound to the key of a `DPoP` header or to `dpop_jkt`, as a pushed request would be, so that
+ * the consent page can show which device asks, and the code is worthless without its key.
+ *
+ * @throws {OAuthError}
+ */
+export async function authorizeDevice(
+  request: FormRequest,
+  dependencies: DeviceDependencies,
+): Promise<DeviceAuthorizationResponse> {
+  const { store, issuer, now, proofVerifier } = dependencies;
+  const { parameters, dpop } = request;
+  refuseRepeated(parameters, ["scope", "dpop_jkt"]);
+  const credentials = readClientCredentials(request);
+  const found = await store.clients.find(credentials.clientId);
+  const authenticated = authenticateClient(found, credentials, { issuer, now });
+  const { client } = authenticated;
+  if (client.type === "machine") {
+    throw new OAuthError(
+      "unauthorized_client",
+      "machine_client",
+      "A machine client acts for nobody but itself.",
+    );
+  }
+  const proof = readProof({ dpop, url: `${issuer}${paths.deviceAuthorization}` }, proofVerifier);
+  const dpopJkt = parseKeyBinding(parameters, client, proof?.thumbprint);
+  const scopes = parseClientScopes(parameters.get("scope"), client, dpopJkt);
+  const deviceCode = createSecret();
+  const device = { deviceCodeHash: hashSecret(deviceCode), scopes, dpopJkt: dpopJkt ?? null };
+  const userCode = await store.transaction(async (transaction) => {
+    await useUp(transaction, { proof, assertionUse: authenticated.assertionUse });
+    return await insertDevice(transaction, { ...device, client }, dependencies);
+  });
+  const verificationUri = `${issuer}${paths.device}`;
+  return {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: verificationUri,
+    verification_uri_complete: `${verificationUri}?user_code=${userCode}`,
+    expires_in: lifetimes.deviceAuthorization,
+    interval: pollIntervalSeconds,
+  };
+}
+
+/** Stores a device under a user code that nobody else has. */
+async function insertDevice(
+  store: Store,
+  {
+    client,
+    ...device
+  }: Pick<DeviceAuthorization, "deviceCodeHash" | "scopes" | "dpopJkt"> & Pick<AuthenticatedClient, "client">,
+  { now, sessionSecret }: DeviceDependencies,
+): Promise<string> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const userCode = createUserCode();
+    // oxlint-disable-next-line no-await-in-loop -- a second attempt only when a code is taken
+    const inserted = await store.deviceAuthorizations.insert({
+      ...device,
+      id: randomUUID(),
+      userCodeHash: hashUserCode(userCode, sessionSecret),
+      clientId: client.id,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + lifetimes.deviceAuthorization * 1000),
+      intervalSeconds: pollIntervalSeconds,
+      answer: null,
+      usedAt: null,
+    });
+    if (inserted) return userCode;
+  }
+  throw new OAuthError("temporarily_unavailable", "no_user_code", "Too many devices log in. Try again.");
+}
