@@ -125,7 +125,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
             requestFromNode(request.raw, whatFastifyKnows(request)),
             checkedPolicy,
           );
-          reply.headers(authz.nonceHeaders());
+          void reply.headers(authz.nonceHeaders());
         } catch (error) {
           const refusal = authz.refusal(error);
           if (refusal === undefined) throw error;

@@ -7,10 +7,13 @@ import Fastify, { type FastifyInstance, type RouteHandlerMethod } from "fastify"
 export type HookName = "onRequest" | "preHandler";
 
 /** The application of the contract tests, with its guards on one hook. */
-export async function startFastify(hookName: HookName, contract: ContractApp): Promise<RunningApp> {
+export async function startFastify(
+  hookName: HookName,
+  contract: ContractApp,
+  app: FastifyInstance = Fastify(),
+): Promise<RunningApp> {
   const authz = initAuthz(contract.issuer, contract.options);
   const { entered } = contract;
-  const app = Fastify();
   if (contract.bodyParsers) addFormParser(app);
   authz.registerRoutes(app);
   const guard = (hook: AuthHook): { [name in HookName]?: AuthHook } => ({ [hookName]: hook });

@@ -6,7 +6,11 @@ import type Koa from "koa";
 import { listen } from "./listen.js";
 
 /** The application of the contract tests, on whichever Koa is passed in. */
-export async function startKoa(Framework: typeof Koa, contract: ContractApp): Promise<RunningApp> {
+export async function startKoa(
+  Framework: typeof Koa,
+  contract: ContractApp,
+  listenWith: (app: Koa) => Promise<RunningApp> = listen,
+): Promise<RunningApp> {
   const authz = initAuthz(contract.issuer, contract.options);
   const { entered } = contract;
   const app = new Framework();
@@ -49,5 +53,5 @@ export async function startKoa(Framework: typeof Koa, contract: ContractApp): Pr
   grouped.get("/contracts", answer);
   app.use(router.routes()).use(grouped.routes());
 
-  return listen(app);
+  return listenWith(app);
 }

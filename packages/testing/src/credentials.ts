@@ -32,7 +32,7 @@ export function createTokenSource(
       method: "POST",
       url: "/oauth/token",
       authorization: [],
-      dpop: [signer.sign({ method: "POST", url: tokenEndpoint })],
+      dpop: [signer.sign({ method: "POST", url: tokenEndpoint, ...currentNonce(options) })],
       contentType: ["application/x-www-form-urlencoded"],
       ifNoneMatch: [],
       body: new URLSearchParams({
@@ -48,15 +48,20 @@ export function createTokenSource(
 /** Signs one request with a token and a fresh proof. */
 export function authorizedHeaders(
   request: RequestToSign,
-  publicOrigin: string,
+  service: Pick<AuthzOptions, "publicOrigin" | "nonces">,
   credentials: { signer: ProofSigner; accessToken: string },
 ): SignedHeaders {
   const { signer, accessToken } = credentials;
-  const url = publicUrl(request.url, publicOrigin);
+  const url = publicUrl(request.url, service.publicOrigin);
+  const nonce = request.nonce === undefined ? currentNonce(service) : { nonce: request.nonce };
   return {
     authorization: `DPoP ${accessToken}`,
-    dpop: signer.sign({ method: request.method ?? "GET", url, accessToken }),
+    dpop: signer.sign({ method: request.method ?? "GET", url, accessToken, ...nonce }),
   };
+}
+
+function currentNonce({ nonces }: Pick<AuthzOptions, "nonces">): { nonce?: string } {
+  return nonces === undefined ? {} : { nonce: nonces.current() };
 }
 
 function tokenRoute(authz: Authz): Authz["routes"][number] {

@@ -20,7 +20,7 @@ export function createDefects(
     const now = Math.floor((options.clock ?? Date.now)() / 1000);
     const header = { typ: "at+jwt", kid: options.signingKey.kid };
     const changed = signCompactJws(header, { ...payload, ...claims(now) }, serviceKey);
-    return authorizedHeaders(request, options.publicOrigin, { signer, accessToken: changed });
+    return authorizedHeaders(request, options, { signer, accessToken: changed });
   }
 
   return {
@@ -38,12 +38,12 @@ export function createDefects(
 
     async wrongKey(request) {
       const token = await issueAccessToken(signer, request);
-      return authorizedHeaders(request, options.publicOrigin, { signer: otherSigner, accessToken: token });
+      return authorizedHeaders(request, options, { signer: otherSigner, accessToken: token });
     },
 
     async replayed(request) {
       const token = await issueAccessToken(signer, request);
-      const headers = authorizedHeaders(request, options.publicOrigin, { signer, accessToken: token });
+      const headers = authorizedHeaders(request, options, { signer, accessToken: token });
       const { pathname } = new URL(request.url, options.publicOrigin);
       await service.authenticate(
         {

@@ -40,7 +40,7 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
     fetch,
     async signRequest(request) {
       const token = await issueAccessToken(signer, request);
-      return authorizedHeaders(request, service.publicOrigin, { signer, accessToken: token });
+      return authorizedHeaders(request, service, { signer, accessToken: token });
     },
     defects: createDefects(url, authzOptions, { issueAccessToken, signer, otherSigner }),
     issueAccessToken: (boundTo, caller = {}) => issueAccessToken(boundTo, caller),

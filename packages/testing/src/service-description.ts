@@ -19,6 +19,7 @@ export async function describeService(
     signingKey: options.signingKey ?? { kid: "test-service-key", ...(await generateEs256KeyPair()) },
     replayStore: options.replayStore ?? inMemory(),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.nonces === undefined ? {} : { nonces: options.nonces }),
     ...(issuerIsPlainHttp || publicOrigin.startsWith("http:") ? { allowInsecureLoopback: true } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, ProofSigner, ReplayStore } from "@authz/dpop";
+import type { Clock, NonceSource, ProofSigner, ReplayStore } from "@authz/dpop";
 import type { AuthzOptions, SigningKey } from "@authz/verify";
 
 /** The service under test. Everything has a default that suits a unit test. */
@@ -15,6 +15,8 @@ export interface TestIssuerOptions {
   replayStore?: ReplayStore;
   /** Epoch milliseconds, like `Date.now`. Freeze it to test expiry. */
   clock?: Clock;
+  /** Server nonces of the service: `createNonceSource({ secret })`. Signed requests then carry the current one. */
+  nonces?: NonceSource;
   /** Also listen on a free loopback port, for a service that runs in a process of its own. */
   listen?: boolean;
 }
@@ -39,6 +41,8 @@ export interface RequestToSign extends Caller {
   method?: string;
   /** A path such as `/api/contracts`, or a URL below `publicOrigin`. */
   url: string;
+  /** The server nonce in the proof, from a `DPoP-Nonce` header. Default: the current one, when the service has `nonces`. */
+  nonce?: string;
 }
 
 /** The two headers of an authorized request. Spread them into the headers of any HTTP client. */

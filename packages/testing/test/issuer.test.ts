@@ -1,5 +1,5 @@
 import { createTestIssuer, type Defects, type SignedHeaders, type TestIssuer } from "@authz/testing";
-import { type Auth, AuthzError, initAuthz } from "@authz/verify";
+import { type Auth, AuthzError, createNonceSource, initAuthz } from "@authz/verify";
 import { describe, expect, it } from "vitest";
 
 const supportedScopes = ["contracts:read", "contracts:write"];
@@ -60,6 +60,17 @@ describe("A signed request", () => {
     await expect(issuer.signRequest({ url: path, scopes: ["contracts:burn"] })).rejects.toThrow(
       /contracts:burn/,
     );
+  });
+
+  it("carries the service's current nonce, or the one it is given", async () => {
+    const nonces = createNonceSource({ secret: "0123456789abcdef0123456789abcdef" });
+    const issuer = await createTestIssuer({ supportedScopes, nonces });
+    const headers = await issuer.signRequest({ url: path });
+    await expect(authenticate(issuer, headers, [])).resolves.toBeDefined();
+    const stale = await issuer.signRequest({ url: path, nonce: "stale" });
+    await expect(authenticate(issuer, stale, [])).rejects.toMatchObject({ code: "use_dpop_nonce" });
+    const replayed = await issuer.defects.replayed({ url: path });
+    await expect(authenticate(issuer, replayed, [])).rejects.toMatchObject({ reason: "dpop_replayed" });
   });
 
   it("follows the clock it was given", async () => {

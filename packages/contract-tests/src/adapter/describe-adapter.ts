@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { describeAuthorizedRequests } from "./authorized-requests.js";
 import type { AdapterTraits, StartAdapter } from "./contract-app.js";
+import { describeKeyRotation } from "./key-rotation.js";
 import { describePublishedRoutes } from "./published-routes.js";
 import { describeRefusedRequests } from "./refused-requests.js";
 import { describeTokenRoute } from "./token-route.js";
@@ -17,5 +18,6 @@ export function describeAdapter(name: string, start: StartAdapter, traits: Adapt
     describeAuthorizedRequests(start);
     describePublishedRoutes(start);
     describeTokenRoute(start);
+    describeKeyRotation(start);
   });
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { StartAdapter } from "./contract-app.js";
 import { publicOrigin } from "./fixture.js";
@@ -18,10 +19,16 @@ const skill = {
   content: "Run `authz request`.",
 } as const;
 
+const publicSkill = { ...skill, id: "list-customers", visibility: "DEFAULT" } as const;
+
 /** The documents that `registerRoutes` adds. */
 export function describePublishedRoutes(start: StartAdapter): void {
   describe("publishes", () => {
     const fixture = withFixture(start, { options: { skills: { items: [skill] } } });
+    const everything = withFixture(start, {
+      guardEverything: true,
+      options: { skills: { load: async () => [skill, publicSkill], agentSkillsIndex: true } },
+    });
 
     it.each(metadataPaths)("%s to everybody, with a lifetime and a tag", async (target) => {
       const { status, headers } = await fixture().send({ target });
@@ -76,6 +83,29 @@ export function describePublishedRoutes(start: StartAdapter): void {
       expect(served.headers.get("cache-control")).toEqual(["no-store"]);
       expect(JSON.parse(served.body)).toMatchObject({ skills: [skill] });
     });
+
+    it("the public part of loaded skills as an Agent Skills index, with the files it points to", async () => {
+      const { body } = await everything().send({ target: "/.well-known/agent-skills/index.json" });
+      const index = JSON.parse(body) as { skills: { name: string; url: string; digest: string }[] };
+      expect(index.skills.map(({ name }) => name)).toEqual([publicSkill.id]);
+      const { url = "", digest } = index.skills[0] ?? {};
+      const file = await everything().send({ target: url });
+      expect(file.status).toBe(200);
+      expect(file.headers.get("content-type")).toEqual(["text/markdown; charset=utf-8"]);
+      expect(`sha256:${createHash("sha256").update(file.body).digest("hex")}`).toBe(digest);
+      const etag = file.headers.get("etag")?.[0] ?? "";
+      const again = await everything().send({ target: url, headers: [["If-None-Match", etag]] });
+      expect(again.status).toBe(304);
+    });
+
+    it.each([skill.id, "nothing", "%6Cist-customers"])(
+      "no file for %s, which is hidden or no skill",
+      async (name) => {
+        const answer = await everything().send({ target: `/.well-known/agent-skills/${name}/SKILL.md` });
+        expect(answer.status).toBe(404);
+        expect(JSON.parse(answer.body)).toMatchObject({ error: "not_found" });
+      },
+    );
 
     it("an authorization endpoint that explains itself", async () => {
       const response = await fixture().send({ target: "/oauth/authorize" });

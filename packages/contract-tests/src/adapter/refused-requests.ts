@@ -87,6 +87,19 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
       expect(response.headers.get("dpop-nonce")?.[0]).toMatch(/^[\x21\x23-\x5B\x5D-\x7E]+$/);
       expect(fixture().takeEntered()).toEqual([]);
     });
+
+    it("hands out the next one with every answer that had the right one", async () => {
+      const asked = await fixture().send(await signed(fixture(), read));
+      const nonce = asked.headers.get("dpop-nonce")?.[0] ?? "";
+      const answer = await fixture().send(await signed(fixture(), { ...read, nonce }));
+      expect(answer.status).toBe(200);
+      expect(fixture().takeEntered()).toEqual(["/api/contracts"]);
+      const next = answer.headers.get("dpop-nonce")?.[0] ?? "";
+      expect(next).toBe(nonces.current());
+      expect(answer.headers.get("cache-control")).toEqual(["no-store"]);
+      expect((await fixture().send(await signed(fixture(), { ...read, nonce: next }))).status).toBe(200);
+      fixture().takeEntered();
+    });
   });
 
   describe("when Bearer tokens are allowed", () => {

@@ -39,7 +39,7 @@ function cacheDocuments(load: SkillSource["load"], clock: Clock): () => Promise<
       loadedAt = clock();
       const loading = load().then(renderDocuments);
       documents = loading;
-      loading.catch(() => {
+      void loading.catch(() => {
         if (documents === loading) documents = undefined;
       });
     }

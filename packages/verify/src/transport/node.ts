@@ -50,9 +50,19 @@ export async function routeRequestFromNode(
  *
  * For frameworks that hand the body to a parser as a stream.
  */
-export function readNodeBody(message: NodeRequest): Promise<Uint8Array> {
+export async function readNodeBody(message: NodeRequest): Promise<Uint8Array> {
   // Leaving the loop early must not destroy the socket: the refusal still has to go out on it.
-  return readLimited(message.iterator({ destroyOnReturn: false }));
+  const body = await readLimited(message.iterator({ destroyOnReturn: false }));
+  if (!message.complete && "stream" in message) abandonRest(message);
+  return body;
+}
+
+/** In HTTP/2 unread data would keep the stream open for ever: once the answer is out, the sender is told to stop. */
+function abandonRest({ stream }: Http2ServerRequest): void {
+  stream.once("finish", () => {
+    stream.close();
+    stream.resume();
+  });
 }
 
 /** Sends an answer as it is. */

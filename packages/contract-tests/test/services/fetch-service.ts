@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { type Authz, initAuthz, requestFromFetch, responseToFetch } from "@authz/verify";
+import type { ContractApp, RunningApp } from "../../src/adapter/contract-app.js";
+import { contractRoutes, parseBody, routeName } from "./contract-routes.js";
+
+/** The application of the contract tests in terms of Fetch, behind a server that does what those of Hono or Next.js do. */
+export async function startFetch(contract: ContractApp): Promise<RunningApp> {
+  const answer = fetchApplication(initAuthz(contract.issuer, contract.options), contract);
+  const server = createServer((request, response) => {
+    Promise.resolve(toFetch(request))
+      .then(answer)
+      .then((result) => send(response, result))
+      .catch(() => response.writeHead(500).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+function fetchApplication(authz: Authz, contract: ContractApp): (request: Request) => Promise<Response> {
+  const routes = contractRoutes(contract);
+
+  return async (request) => {
+    const own = await authz.handlers(request);
+    if (own !== undefined) return own;
+    const route = routes.get(routeName(request.method, request.url));
+    const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);
+    try {
+      const isGuarded = policy !== undefined;
+      const auth = isGuarded ? await authz.authenticate(requestFromFetch(request), policy) : undefined;
+      const body = isGuarded
+        ? undefined
+        : parseBody(request.headers.get("content-type") ?? "", await request.text());
+      const headers = isGuarded ? authz.nonceHeaders() : {};
+      return Response.json(route?.respond(auth, body) ?? {}, {
+        status: route === undefined ? 404 : 200,
+        headers,
+      });
+    } catch (error) {
+      const refusal = authz.refusal(error);
+      if (refusal === undefined) throw error;
+      return responseToFetch(refusal);
+    }
+  };
+}
+
+function toFetch(request: IncomingMessage): Request {
+  const { method = "GET", url = "/", rawHeaders } = request;
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+  }
+  const hasBody = method !== "GET" && method !== "HEAD";
+  return new Request(url.startsWith("/") ? `http://inside.example${url}` : url, {
+    method,
+    headers,
+    ...(hasBody && { body: Readable.toWeb(request) as ReadableStream, duplex: "half" }),
+  });
+}
+
+async function send(response: ServerResponse, answer: Response): Promise<void> {
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  response.end(await answer.text());
+}

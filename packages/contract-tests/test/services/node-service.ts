@@ -1,0 +1,79 @@
+import { createServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import {
+  type Authz,
+  findRoute,
+  initAuthz,
+  type NodeRequest,
+  type NodeResponse,
+  requestFromNode,
+  routeRequestFromNode,
+  sendNodeResponse,
+} from "@authz/verify";
+import type { ContractApp, RunningApp } from "../../src/adapter/contract-app.js";
+import { contractRoutes, parseBody, routeName } from "./contract-routes.js";
+
+/** The application of the contract tests on plain `node:http`. */
+export async function startNode(contract: ContractApp): Promise<RunningApp> {
+  const authz = initAuthz(contract.issuer, contract.options);
+  const answer = nodeApplication(authz, contract);
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.writeHead(500).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+/** The same on plain `node:http2`. */
+export async function startNodeHttp2(contract: ContractApp): Promise<RunningApp> {
+  const answer = nodeApplication(initAuthz(contract.issuer, contract.options), contract);
+  const server = createHttp2Server((request, response) => {
+    answer(request, response).catch(() => response.writeHead(500).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+function nodeApplication(
+  authz: Authz,
+  contract: ContractApp,
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  const routes = contractRoutes(contract);
+
+  return async (request, response) => {
+    const { method = "", url = "", headers } = request;
+    const overrides = contract.bodyParsers
+      ? { body: parseBody(headers["content-type"] ?? "", await text(request)) }
+      : {};
+    const own = findRoute(authz.routes, method, url);
+    if (own !== undefined) {
+      sendNodeResponse(response, await own.handle(await routeRequestFromNode(request, overrides)));
+      return;
+    }
+    const route = routes.get(routeName(method, url));
+    const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);
+    try {
+      const isGuarded = policy !== undefined;
+      const auth = isGuarded
+        ? await authz.authenticate(requestFromNode(request, overrides), policy)
+        : undefined;
+      const result = route?.respond(auth, overrides.body);
+      const type = { "content-type": "application/json", ...(isGuarded && authz.nonceHeaders()) };
+      response.statusCode = route === undefined ? 404 : 200;
+      for (const [name, value] of Object.entries(type)) response.setHeader(name, value);
+      response.end(JSON.stringify(result ?? {}));
+    } catch (error) {
+      const refusal = authz.refusal(error);
+      if (refusal === undefined) throw error;
+      sendNodeResponse(response, refusal);
+    }
+  };
+}
