@@ -48,6 +48,8 @@ export interface Config {
   readonly managementPort: number | undefined;
   /** How long a process that was told to stop still takes requests, so that the platform can notice. */
   readonly drainSeconds: number;
+  /** Whether DPoP proofs must carry a nonce of this server. */
+  readonly dpopNonces: boolean;
   /** Proxies whose `X-Forwarded-For` is believed, as CIDR. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimits;
@@ -134,6 +136,11 @@ export function loadConfig(
       fallback: undefined,
     }),
     drainSeconds: read("AUTHZ_DRAIN_SECONDS", { expected: "0 to 8", parse: parseDrainSeconds, fallback: 0 }),
+    dpopNonces: read("AUTHZ_DPOP_NONCES", {
+      expected: '"true" or "false"; true asks every client for nonces in its proofs',
+      parse: parseBoolean,
+      fallback: false,
+    }),
     trustedProxies: read("AUTHZ_TRUSTED_PROXIES", {
       expected: "networks of proxies in CIDR notation, separated by commas, e.g. 10.0.0.0/8",
       parse: parseNetworks,

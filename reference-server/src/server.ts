@@ -17,6 +17,7 @@ import { createClientAddress } from "./http/client-address.js";
 import { addDrainHeader, createLifecycle, type Lifecycle } from "./http/lifecycle.js";
 import { createManagementApp } from "./http/management.js";
 import { createMetrics } from "./http/metrics.js";
+import { addNonceHeader } from "./http/nonce-header.js";
 import { addRateLimits } from "./http/rate-limit-hook.js";
 import { addTracing } from "./http/trace-hook.js";
 import { initialise } from "./initialise.js";
@@ -26,6 +27,7 @@ import { reloadSeconds } from "./keys/timing.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
+import { createServerNonces } from "./oauth/server-nonces.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
 import { renderErrorPage } from "./pages/problem-page.js";
 import { limitedRoutes } from "./rate-limits/limited-routes.js";
@@ -71,6 +73,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const rateLimiter = createRateLimiter({ store: store.rateLimits, limits: config.rateLimits, clock, log });
   const credentials = createCredentialVault(config.credentialEncryptionKey);
   const outboundFetch = tracing === undefined ? outbound.fetch : traceOutbound(outbound.fetch, tracing);
+  const nonces = createServerNonces(config, clock);
   const context: ServerContext = Object.freeze({
     config,
     store,
@@ -78,7 +81,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     credentials,
     directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
     outboundFetch,
-    proofVerifier: createProofVerifier({ replayStore: store.dpopReplays, clock }),
+    proofVerifier: createProofVerifier({
+      replayStore: store.dpopReplays,
+      clock,
+      ...(nonces !== undefined && { nonces }),
+    }),
     rateLimiter,
     clock,
     log,
@@ -96,6 +103,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const parts = { store, rateLimiter, housekeeper, sealer };
   const management = createManagement({ config, app, lifecycle, log, ...parts });
   const clientAddress = createClientAddress(config.trustedProxies);
+  if (nonces !== undefined) addNonceHeader(app, nonces);
   addRateLimits(app, { limiter: rateLimiter, clientAddress, routes: limitedRoutes });
 
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);

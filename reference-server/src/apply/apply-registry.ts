@@ -5,6 +5,7 @@ import type { CredentialVault } from "../credentials/vault.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { applyAssignment } from "./apply-assignment.js";
+import { applyClients } from "./apply-clients.js";
 import { applyGroupProvider, applyProvider } from "./apply-providers.js";
 import { applySkills } from "./apply-skills.js";
 import { changedFields } from "./changed-fields.js";
@@ -47,6 +48,7 @@ export async function applyRegistry(
     await applyScopes(file, work);
     await requireKnownScopes(file, work);
     for (const resource of file.resources) await applyResource(resource, work);
+    await applyClients(file, work);
     await applySkills(file.skills, work);
     for (const assignment of file.assignments) await applyAssignment(assignment, work);
   });
@@ -92,6 +94,10 @@ async function requireKnownScopes(file: RegistryFile, { store }: Work): Promise<
     ...file.resources.map(({ scopes }, index) => ({ place: `resources[${index}].scopes`, scopes })),
     ...file.skills.map(({ requiredScopes: scopes }, index) => ({
       place: `skills[${index}].requiredScopes`,
+      scopes,
+    })),
+    ...file.machineClients.map(({ machineScopes: scopes }, index) => ({
+      place: `machineClients[${index}].scopes`,
       scopes,
     })),
     ...file.assignments.map(({ scopes }, index) => ({ place: `assignments[${index}].scopes`, scopes })),

@@ -1,6 +1,11 @@
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
 import { parse } from "yaml";
 import { z } from "zod";
+import {
+  type ClientRegistration,
+  machineClientSchema,
+  registeredClientSchema,
+} from "../clients/client-schema.js";
 import { isGroupName } from "../groups/group-names.js";
 import { ownSkillsKey } from "../skills/visible-skills.js";
 import { RegistryError } from "./registry-error.js";
@@ -36,6 +41,8 @@ function createSchema({ allowInsecureLoopback }: RegistryFileOptions) {
       identify: byKey,
     }),
     resources: uniqueList(resourceSchema(allowInsecureLoopback), { maximum: 1000, identify: byKey }),
+    clients: uniqueList(registeredClientSchema, { maximum: 1000, identify: byClientId }),
+    machineClients: uniqueList(machineClientSchema, { maximum: 1000, identify: byClientId }),
     skills: z.array(z.unknown()).default([]).transform(toSkills),
     assignments: uniqueList(assignment, { maximum: 100_000, identify: byAssignee }),
   });
@@ -134,6 +141,10 @@ type Assigned =
 function byAssignee(item: Assigned) {
   if ("email" in item) return { path: ["email"], value: item.email };
   return { path: ["group"], value: `${item.group.provider} ${item.group.key}` };
+}
+
+function byClientId({ client }: ClientRegistration) {
+  return { path: ["id"], value: client.id };
 }
 
 /** The same rules as for a catalog that a resource publishes. */

@@ -18,7 +18,7 @@ export interface MeOptions {
   /** Verifies token, proof and log-in. @throws {OAuthError} */
   readonly authenticate: (
     request: ProtectedRequest,
-  ) => Promise<{ readonly user: User; readonly clientId: string }>;
+  ) => Promise<{ readonly user: User; readonly clientId: string; readonly scopes: readonly string[] }>;
 }
 
 interface Caller {
@@ -31,12 +31,13 @@ interface Caller {
 export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
   const { store, directories, authenticate } = options;
   const identify = async (request: FastifyRequest): Promise<Caller> => {
-    const { user, clientId } = await authenticate({
+    const { user, clientId, scopes } = await authenticate({
       method: request.method,
       url: request.url,
       authorization: rawHeaderValues(request, "authorization"),
       dpop: rawHeaderValues(request, "dpop"),
     });
+    if (!scopes.includes(loginScope)) throw loginNotConsented();
     const permissions = await loadPermissions(user, { store, directories });
     if (!effectiveScopes(permissions).has(loginScope)) throw loginNotAllowed();
     return { user, clientId, permissions };
@@ -74,6 +75,12 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
       return reply.code(404).send({ error: "not_found", error_description: description });
     });
   });
+}
+
+/** A client that only asked who somebody is reads nothing else about them. */
+function loginNotConsented(): OAuthError {
+  const message = `The access token does not have the scope ${loginScope}. Sign in again and ask for it.`;
+  return new OAuthError("insufficient_scope", "login_not_consented", message);
 }
 
 function loginNotAllowed(): OAuthError {

@@ -34,6 +34,7 @@ test("the file of the reference is applied as it stands, and the second time cha
       "group_provider.created",
       "scope.created",
       "resource.created",
+      "client.created",
       "skill.created",
       "assignment.created",
     ]),
@@ -41,7 +42,7 @@ test("the file of the reference is applied as it stands, and the second time cha
   expect(await applyRegistry(file, options)).toEqual([]);
 });
 
-test.each(["providers", "groupProviders", "scopes", "resources", "assignments"])(
+test.each(["providers", "groupProviders", "scopes", "resources", "clients", "machineClients", "assignments"])(
   "the reference describes no member of %s that a file cannot have",
   async (section) => {
     const text = await readFile(new URL("../../../docs/reference/registry-file.md", import.meta.url), "utf8");
