@@ -11,9 +11,9 @@ const delaySeconds = 300;
 /** Seals the audit trail while the server runs. */
 export interface Sealer extends Loop {
   /** One round: seals what was stored before the round before it. */
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
   /** Events that this process has sealed. */
-  sealed(): number;
+  readonly sealed: () => number;
 }
 
 export interface SealerContext extends Sealing {

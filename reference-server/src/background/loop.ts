@@ -1,8 +1,8 @@
 /** Work that a process repeats while it runs. */
 export interface Loop {
-  start(): void;
+  readonly start: () => void;
   /** Ends the repetition; resolves when a run that was under way has ended. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 export interface LoopOptions {

@@ -21,9 +21,9 @@ export type RemovedCounts = Readonly<Record<ExpiredKind, number>>;
 /** Removes what has expired while the server runs. */
 export interface Housekeeper extends Loop {
   /** One round; does nothing while another process is at it. */
-  run(signal?: AbortSignal): Promise<void>;
+  readonly run: (signal?: AbortSignal) => Promise<void>;
   /** What this process has removed so far. */
-  removed(): RemovedCounts;
+  readonly removed: () => RemovedCounts;
 }
 
 /** Creates the housekeeper: one process at a time, small batches, every batch a transaction of its own. */
@@ -33,7 +33,8 @@ export function createHousekeeper(context: HousekeeperContext): Housekeeper {
 
   const removeKind = async (kind: ExpiredKind, signal: AbortSignal | undefined) => {
     const before = new Date(clock() - keepSeconds[kind] * 1000);
-    for (let batch = 0; batch < maxBatches && signal?.aborted !== true; batch += 1) {
+    for (let batch = 0; batch < maxBatches; batch += 1) {
+      if (signal?.aborted === true) return;
       // oxlint-disable-next-line no-await-in-loop -- small batches one after the other
       const count = await store.expiredRecords.remove(kind, { before, limit: batchSize });
       total[kind] += count;

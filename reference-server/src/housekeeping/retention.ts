@@ -22,4 +22,5 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   refresh_tokens: clockDifference,
   revoked_grants: month,
   sign_in_attempts: clockDifference,
+  user_groups: clockDifference,
 };

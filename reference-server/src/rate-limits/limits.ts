@@ -14,7 +14,7 @@ export const defaultRateLimits = {
   /** Starting a device log-in. */
   "device.address": 600,
   /** Typing a device's user code: short, so it could be guessed. */
-  "user-code.address": 60,
+  "user-code.address": 120,
   "user-code.person": 10,
   /** Showing the set-up token. */
   "set-up.address": 60,

@@ -33,11 +33,11 @@ export interface RateLimiter extends Loop {
    *
    * @throws {RateLimitedError} It is one too many; it is not counted.
    */
-  take(name: RateLimitName, key: string): Promise<void>;
+  readonly take: (name: RateLimitName, key: string) => Promise<void>;
   /** Tells the other processes what was counted, and learns what they counted. */
-  sync(): Promise<void>;
+  readonly sync: () => Promise<void>;
   /** Requests that this process refused, by limit. */
-  refused(): Readonly<Record<RateLimitName, number>>;
+  readonly refused: () => Readonly<Record<RateLimitName, number>>;
 }
 
 /** There were too many requests. Answered with 429. */

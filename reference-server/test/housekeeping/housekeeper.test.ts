@@ -3,12 +3,9 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createHousekeeper, type Housekeeper } from "../../src/housekeeping/housekeeper.js";
 import { keepSeconds } from "../../src/housekeeping/retention.js";
-import { expiredKinds } from "../../src/store/expired-records.js";
-import { removeStatement } from "../../src/store/knex/expired-records.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { explain } from "../support/explain.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const month = 30 * 24 * 3600;
@@ -225,45 +222,4 @@ test("a row that somebody is using is skipped, and nobody waits", async () => {
   await somebody.end();
   await housekeeper().run();
   expect(await count("grants")).toBe(0);
-});
-
-describe("a batch finds its rows by an index of", () => {
-  beforeEach(async () => {
-    const rows = "generate_series(1, 10000) AS n";
-    const at = "now() + n * interval '1 minute'";
-    const hash = "sha256(n::text::bytea)";
-    const user = `'${userId}'::uuid`;
-    const provider = `'${providerId}'::uuid`;
-    await database.query(`
-      SET session_replication_role = replica;
-      INSERT INTO dpop_replays SELECT 'k' || n, ${at} FROM ${rows};
-      INSERT INTO rate_limits SELECT 'k' || n, n, 1 FROM ${rows};
-      INSERT INTO sign_in_attempts SELECT ${hash}, '', ${provider}, NULL, now(), ${at} FROM ${rows};
-      INSERT INTO browser_sessions
-        SELECT gen_random_uuid(), ${hash}, ${user}, ${provider}, now(), '{}', now(), ${at} FROM ${rows};
-      INSERT INTO authorization_requests (id, browser_hash, client_id, redirect_uri, scopes, code_challenge, dpop_jkt,
-        prompts, created_at, expires_at)
-        SELECT gen_random_uuid(), '', 'authz-cli', '', '{}', '', '', '{}', now(), ${at} FROM ${rows};
-      INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at, revoked_at)
-        SELECT gen_random_uuid(), ${user}, 'authz-cli', '', '{}', now(), '{}', now(), ${at},
-          CASE WHEN n % 10 = 0 THEN ${at} END FROM ${rows};
-      INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
-        SELECT ${hash}, gen_random_uuid(), now(), ${at} FROM ${rows};
-      INSERT INTO authorization_codes (hash, client_id, user_id, redirect_uri, scopes, code_challenge, dpop_jkt,
-        auth_time, amr, created_at, expires_at, used_at, grant_id)
-        SELECT ${hash}, 'authz-cli', ${user}, '', '{}', '', '', now(), '{}', now(), ${at}, now(), gen_random_uuid()
-        FROM ${rows};
-      ANALYZE`);
-  });
-
-  test.each(expiredKinds)("%s", async (kind) => {
-    const { text } = removeStatement(kind);
-    const statement = { text, values: ["2026-11-20", "1000"] };
-    for (const mode of ["custom", "generic"] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one plan after the other
-      const plan = await explain(database.url, statement, mode);
-      expect(plan.map(({ type }) => type)).not.toContain("Seq Scan");
-      expect(plan.filter(({ type }) => type.startsWith("Index")).map(({ index }) => index)).toHaveLength(1);
-    }
-  });
 });

@@ -84,7 +84,7 @@ test("a failed request and its failed statement are marked", async () => {
     collector.spans
       .filter(({ status }) => status.code === 2)
       .map(({ kind }) => kind)
-      .sort(),
+      .toSorted((one, other) => one - other),
   ).toEqual([2, 3]);
 });
 
