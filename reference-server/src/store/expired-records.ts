@@ -10,6 +10,7 @@ export const expiredKinds = [
   "refresh_tokens",
   "revoked_grants",
   "sign_in_attempts",
+  "user_groups",
 ] as const;
 
 export type ExpiredKind = (typeof expiredKinds)[number];

@@ -32,6 +32,7 @@ beforeAll(async () => {
   ];
   const parsed = items.map((item) => ({ ...item, visibility: item.visibility as "DEFAULT" }));
   await store.skillCatalogs.saveSuccess({ resourceId: system.resource.id, items: parsed, at, refreshAt: at });
+  await store.ownSkills.save({ ...skill("start", "DEFAULT", ["authz:login"]), visibility: "DEFAULT" }, at);
   const pair = await importPair(keys);
   accessToken = (await (await Device.create(system.issuer, pair)).logIn("ada")).access_token;
 });
@@ -109,6 +110,7 @@ describe("a person's client reads", () => {
   test("the skills the person may see, and which of them are allowed", async () => {
     expect((await get("/api/me/skills")).body).toEqual({
       items: [
+        { ...summary("start", "authz:login", true), id: "installation.start", resource: "installation" },
         summary("list", "contracts:read", true),
         summary("change", "contracts:write", false),
         summary("export", "contracts:read", true),
@@ -121,6 +123,7 @@ describe("a person's client reads", () => {
       ...summary("list", "contracts:read", true),
       content: "# list",
     });
+    expect((await get("/api/me/skills/installation.start")).body).toMatchObject({ content: "# start" });
   });
 
   test.each(["contracts.archive", "contracts.nothing", "nothing.list", "list"])(

@@ -29,6 +29,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   refresh_tokens: { table: "refresh_tokens", column: "expires_at" },
   revoked_grants: { table: "grants", column: "revoked_at" },
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
+  user_groups: { table: "user_groups", column: "expires_at" },
 };
 
 /** A batch takes the oldest, and skips what somebody is using: it will be there the next time. */
