@@ -9,7 +9,7 @@ import type { LoginOptions } from "./login/browser-login.js";
 import type { DeviceLoginOptions } from "./login/device-login.js";
 import type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
 import { MeApi } from "./me/me-api.js";
-import { type AuthorizedFetchInit, fetchBody, toResponse } from "./request/authorized-fetch.js";
+import { type AuthorizedFetch, authorizedFetchOver } from "./request/authorized-fetch.js";
 import {
   type AuthorizedRequest,
   AuthorizedRequests,
@@ -84,11 +84,7 @@ export interface AuthzClient {
    *
    * @throws {AuthzClientError} `url_not_registered` before anything is sent; `scope_not_granted`, `not_signed_in`, …
    */
-  authorizedFetch(
-    url: string | URL,
-    init?: AuthorizedFetchInit,
-    options?: { scopes?: readonly string[] },
-  ): Promise<Response>;
+  authorizedFetch: AuthorizedFetch;
   /** The same without the Fetch classes: the answer's body is a stream of bytes. */
   authorizedRequest(request: AuthorizedRequest): Promise<TransportAnswer>;
   /** The registered service that an address belongs to. @throws {AuthzClientError} `url_not_registered` */
@@ -154,18 +150,7 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     authorizedRequest: async (request) => await requests.send(request),
     resourceFor: async (url) => await requests.resourceFor(url),
     planRequest: async (request) => await requests.plan(request),
-    authorizedFetch: async (url, init = {}, { scopes } = {}) => {
-      const { headers, body } = fetchBody(init);
-      const answer = await requests.send({
-        url: String(url),
-        headers,
-        ...(init.method === undefined ? {} : { method: init.method }),
-        ...(body === undefined ? {} : { body }),
-        ...(scopes === undefined ? {} : { scopes }),
-        ...(init.signal === undefined ? {} : { signal: init.signal }),
-      });
-      return toResponse(answer);
-    },
+    authorizedFetch: authorizedFetchOver(async (request) => await requests.send(request)),
   };
 }
 

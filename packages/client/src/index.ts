@@ -1,5 +1,5 @@
 /**
- * Log-in, session and authorized requests for programs that act for a person.
+ * Log-in, session and authorized requests for programs that act for a person, and authorized requests for machines.
  *
  * @module
  */
@@ -13,8 +13,15 @@ export { AuthzClientError, type AuthzClientErrorCode, type AuthzClientErrorText 
 export type { AuthzClientEvent, AuthzClientEventListener } from "./events.js";
 export type { LoginOptions, SignInAddress } from "./login/browser-login.js";
 export type { DeviceLoginOptions, DevicePrompt } from "./login/device-login.js";
+export {
+  createMachineClient,
+  type MachineClient,
+  type MachineClientOptions,
+  type MachineResource,
+  type MachineSigningKey,
+} from "./machine/machine-client.js";
 export type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
-export type { AuthorizedFetchInit } from "./request/authorized-fetch.js";
+export type { AuthorizedFetch, AuthorizedFetchInit } from "./request/authorized-fetch.js";
 export type { AuthorizedRequest, RequestPlan } from "./request/authorized-request.js";
 export type { HeaderInput } from "./request/request-headers.js";
 export { fileStore } from "./stores/file-store.js";

@@ -5,6 +5,7 @@ it("exports exactly these names", () => {
   expect(Object.keys(client).sort()).toEqual([
     "AuthzClientError",
     "createClient",
+    "createMachineClient",
     "fileCache",
     "fileStore",
     "keyringStore",

@@ -1,40 +1,77 @@
-import { mkdtemp, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
-import { expect, it } from "vitest";
-import { createClient, fileStore } from "../src/index.js";
-import { startTestAuthorizationServer } from "./support/test-authorization-server.js";
-import { startTestService } from "./support/test-service.js";
+import { generateEs256KeyPair } from "@authz/dpop";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createClient, createMachineClient, fileStore } from "../src/index.js";
+import {
+  startTestAuthorizationServer,
+  type TestAuthorizationServer,
+} from "./support/test-authorization-server.js";
+import { startTestService, type TestService } from "./support/test-service.js";
 import { visit } from "./support/test-world.js";
 
+const readme = await readFile(join(dirname(fileURLToPath(import.meta.url)), "..", "README.md"), "utf8");
+const [quickstart = "", machines = ""] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(
+  ([, code]) => code,
+);
+
+/** Runs an example with other addresses and names in place of what it imports. */
+async function runExample(
+  code: string,
+  addresses: Readonly<Record<string, string>>,
+  names: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  let text = code.replace(/^import .*$/gm, "");
+  for (const [printed, real] of Object.entries(addresses)) text = text.replaceAll(printed, real);
+  const run = compileFunction(`return (async () => { ${text} })()`, Object.keys(names)) as (
+    ...values: unknown[]
+  ) => Promise<void>;
+  await run(...Object.values(names));
+}
+
+let server: TestAuthorizationServer;
+let service: TestService;
+let addresses: Record<string, string>;
+let folder: string;
+beforeEach(async () => {
+  server = await startTestAuthorizationServer();
+  service = await startTestService(server);
+  folder = await mkdtemp(join(tmpdir(), "authz-readme-"));
+  addresses = {
+    "https://authz.example.com": server.origin,
+    "https://contracts.example.com": service.origin,
+    "/home/ada/.local/state/example": folder,
+    "/run/secrets": folder,
+  };
+});
+afterEach(async () => {
+  await service.close();
+  await server.close();
+});
+
 it("the quickstart of the README works as printed", async () => {
-  const readme = await readFile(join(dirname(fileURLToPath(import.meta.url)), "..", "README.md"), "utf8");
-  const server = await startTestAuthorizationServer();
-  const service = await startTestService(server);
-  const folder = await mkdtemp(join(tmpdir(), "authz-readme-"));
-  const code = (/```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? "")
-    .replace(/^import .*$/m, "")
-    .replace("https://authz.example.com", server.origin)
-    .replace("https://contracts.example.com", service.origin)
-    .replace("/home/ada/.local/state/example", folder);
   const logged: unknown[] = [];
   const console = {
     error: (line: string) => {
       void visit(/http\S+/.exec(line)?.[0] ?? "");
     },
-    log: (...values: unknown[]) => {
-      logged.push(...values);
-    },
+    log: (...values: unknown[]) => logged.push(...values),
   };
-  const run = compileFunction(`return (async () => { ${code} })()`, [
-    "createClient",
-    "fileStore",
-    "console",
-  ]) as (...args: unknown[]) => Promise<void>;
-  await run(createClient, fileStore, console);
+  await runExample(quickstart, addresses, { createClient, fileStore, console });
   expect(logged).toEqual([200, { path: "/api/contracts", method: "GET", body: "" }]);
-  await service.close();
-  await server.close();
+});
+
+it("the example for machines works as printed", async () => {
+  const { privateJwk, publicJwk } = await generateEs256KeyPair();
+  const clientId = "nightly-report";
+  server.machines.push({ clientId, kid: "1", publicJwk, scopes: ["contracts:read"] });
+  await writeFile(join(folder, "nightly-report.json"), JSON.stringify({ kid: "1", privateJwk }));
+  const logged: unknown[] = [];
+  const console = { log: (...values: unknown[]) => logged.push(...values) };
+  await runExample(machines, addresses, { createMachineClient, readFileSync, console });
+  expect(logged).toEqual([200]);
 });

@@ -1,4 +1,5 @@
 import type { TransportAnswer } from "../transport/transport.js";
+import type { AuthorizedRequest } from "./authorized-request.js";
 import type { HeaderInput } from "./request-headers.js";
 
 /** The part of `RequestInit` that an authorized request takes. */
@@ -9,8 +10,33 @@ export interface AuthorizedFetchInit {
   signal?: AbortSignal;
 }
 
+/** Calls a registered service like `fetch`. `scopes` are the permissions the request needs. */
+export type AuthorizedFetch = (
+  url: string | URL,
+  init?: AuthorizedFetchInit,
+  options?: { scopes?: readonly string[] },
+) => Promise<Response>;
+
+/** The same way of calling over anything that sends authorized requests. */
+export function authorizedFetchOver(
+  send: (request: AuthorizedRequest) => Promise<TransportAnswer>,
+): AuthorizedFetch {
+  return async (url, init = {}, { scopes } = {}) => {
+    const { headers, body } = fetchBody(init);
+    const answer = await send({
+      url: String(url),
+      headers,
+      ...(init.method === undefined ? {} : { method: init.method }),
+      ...(body === undefined ? {} : { body }),
+      ...(scopes === undefined ? {} : { scopes }),
+      ...(init.signal === undefined ? {} : { signal: init.signal }),
+    });
+    return toResponse(answer);
+  };
+}
+
 /** Brings a Fetch body into the forms a transport takes, and names its content type as `fetch` does. */
-export function fetchBody(init: AuthorizedFetchInit): {
+function fetchBody(init: AuthorizedFetchInit): {
   headers: [string, string][];
   body?: string | Uint8Array | AsyncIterable<Uint8Array>;
 } {
@@ -38,7 +64,7 @@ export function fetchBody(init: AuthorizedFetchInit): {
 }
 
 /** An answer as a Fetch `Response`. */
-export function toResponse(answer: TransportAnswer): Response {
+function toResponse(answer: TransportAnswer): Response {
   const empty = [101, 204, 205, 304].includes(answer.status);
   if (empty) answer.discard();
   return new Response(empty ? null : ReadableStream.from(answer.body), {

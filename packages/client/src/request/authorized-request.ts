@@ -2,13 +2,14 @@ import type { ClientContext } from "../client-context.js";
 import { AuthzClientError } from "../errors.js";
 import type { Resource } from "../me/answers.js";
 import type { MeApi } from "../me/me-api.js";
-import { sendProtected } from "../protected-request.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { type ServiceTokenRequest, type ServiceTokens, scopeNotGranted } from "../tokens/service-tokens.js";
 import type { RequestBody, TransportAnswer } from "../transport/transport.js";
 import { findRegisteredResource, type ResourceMatch } from "./registered-resource.js";
 import { parseRequestAddress } from "./request-address.js";
 import { type HeaderInput, parseRequestHeaders } from "./request-headers.js";
+import { parseMethod, parseScopes } from "./request-parts.js";
+import { sendAuthorized } from "./send-authorized.js";
 
 /** A request to a registered service. */
 export interface AuthorizedRequest {
@@ -75,20 +76,13 @@ export class AuthorizedRequests {
     const needed = { resource, scopes };
     const accessToken = await this.#token(needed);
     const session = await this.#keeper.load();
-    return await sendProtected(this.#context.transport, this.#context.nonces, {
-      request: {
-        method,
-        url,
-        headers,
-        ...(request.body === undefined ? {} : { body: request.body }),
-        ...(request.bodyLength === undefined ? {} : { bodyLength: request.bodyLength }),
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
-        ...(request.timeoutSeconds === undefined ? {} : { timeoutSeconds: request.timeoutSeconds }),
-      },
+    return await sendAuthorized(this.#context, request, {
+      method,
+      url,
+      headers,
       signer: this.#keeper.signerOf(session),
       accessToken,
       renewToken: async () => await this.#tokens.get(needed, accessToken),
-      onRetry: (reason) => this.#context.onEvent({ type: "request_retried", url, reason }),
     });
   }
 
@@ -105,7 +99,7 @@ export class AuthorizedRequests {
   }
 
   /** The kept list first; a service registered a moment ago is found by asking once more. */
-  async #match(url: URL): Promise<ResourceMatch> {
+  async #match(url: URL): Promise<ResourceMatch<Resource>> {
     const kept = await this.#meApi.keptResources();
     const match = kept === undefined ? undefined : findRegisteredResource(url, kept);
     const found = match ?? findRegisteredResource(url, await this.#meApi.resources());
@@ -118,24 +112,8 @@ export class AuthorizedRequests {
   }
 }
 
-function parseMethod(text = "GET"): string {
-  const method = text.toUpperCase();
-  if (/^[A-Z][A-Z-]{0,19}$/.test(method) && !["CONNECT", "TRACE", "TRACK"].includes(method)) return method;
-  throw new AuthzClientError("invalid_request", {
-    what: `"${text}" is not a method authz sends.`,
-    hint: "Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.",
-  });
-}
-
 function chooseScopes(resource: Resource, asked: readonly string[] | undefined): readonly string[] {
-  if (asked !== undefined && asked.length > 0) {
-    const malformed = asked.find((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
-    if (malformed === undefined) return [...new Set(asked)];
-    throw new AuthzClientError("invalid_request", {
-      what: `"${malformed}" is not a scope.`,
-      hint: "Give one scope at a time: --scope contracts:read --scope contracts:write",
-    });
-  }
+  if (asked !== undefined && asked.length > 0) return parseScopes(asked);
   const [only, ...others] = resource.grantedScopes;
   if (only !== undefined && others.length === 0) return [only];
   if (only === undefined) throw scopeNotGranted(resource, resource.supportedScopes);

@@ -2,9 +2,12 @@ import { isSecureOrLoopback } from "../answer-fields.js";
 import { AuthzClientError } from "../errors.js";
 import type { Resource } from "../me/answers.js";
 
+/** What decides where credentials may go. */
+export type PrefixedResource = Pick<Resource, "key" | "requestPrefixes">;
+
 /** The registered service that a request goes to, and the prefix that says so. */
-export interface ResourceMatch {
-  resource: Resource;
+export interface ResourceMatch<R extends PrefixedResource> {
+  resource: R;
   prefix: string;
 }
 
@@ -14,7 +17,10 @@ export interface ResourceMatch {
  *
  * @throws {AuthzClientError} `refused` when two services claim the same prefix.
  */
-export function findRegisteredResource(url: URL, resources: readonly Resource[]): ResourceMatch | undefined {
+export function findRegisteredResource<R extends PrefixedResource>(
+  url: URL,
+  resources: readonly R[],
+): ResourceMatch<R> | undefined {
   const matches = resources
     .flatMap((resource) => resource.requestPrefixes.map((prefix) => ({ resource, prefix })))
     .filter(({ prefix }) => covers(prefix, url))
@@ -41,7 +47,10 @@ function pathOf(prefix: string): string {
   return URL.canParse(prefix) ? new URL(prefix).pathname.replace(/\/+$/, "") : "";
 }
 
-function ambiguous(one: ResourceMatch, other: ResourceMatch): AuthzClientError {
+function ambiguous(
+  one: ResourceMatch<PrefixedResource>,
+  other: ResourceMatch<PrefixedResource>,
+): AuthzClientError {
   return new AuthzClientError("refused", {
     what: "It is not clear which service this address belongs to.",
     why: `${one.resource.key} and ${other.resource.key} both registered ${one.prefix}.`,

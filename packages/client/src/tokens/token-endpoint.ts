@@ -26,10 +26,14 @@ export interface TokenEndpointContext {
   clock: Clock;
 }
 
+/** The members of a form; those without a value are left out. */
+export type TokenForm = Readonly<Record<string, string | undefined>>;
+
 /** One request to a token endpoint. */
 export interface TokenRequest {
   endpoint: string;
-  form: Readonly<Record<string, string | undefined>>;
+  /** The form, or what makes it anew for every attempt. */
+  form: TokenForm | (() => TokenForm);
   signer: ProofSigner;
 }
 
@@ -59,7 +63,8 @@ interface Posted {
 }
 
 async function post(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
-  const { endpoint, form, signer } = request;
+  const { endpoint, signer } = request;
+  const form = typeof request.form === "function" ? request.form() : request.form;
   const nonce = context.nonces.nonceFor(endpoint);
   const proof = signer.sign({ method: "POST", url: endpoint, ...(nonce === undefined ? {} : { nonce }) });
   const answer = await sendForm(context.transport, endpoint, { form, headers: { dpop: proof } });
@@ -71,11 +76,11 @@ async function post(context: TokenEndpointContext, request: TokenRequest): Promi
   return { answer, body: await readJsonObject(answer, endpoint), newNonce };
 }
 
-/** Posts a form. Members without a value are left out. */
+/** Posts a form. */
 export async function sendForm(
   transport: Transport,
   url: string,
-  { form, headers = {} }: { form: TokenRequest["form"]; headers?: Record<string, string> },
+  { form, headers = {} }: { form: TokenForm; headers?: Record<string, string> },
 ): Promise<TransportAnswer> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) if (value !== undefined) body.append(name, value);

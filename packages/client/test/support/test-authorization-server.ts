@@ -10,6 +10,7 @@ import {
 import { importPrivateJwk, sha256Base64url } from "@authz/dpop/jws";
 import { createTestDeviceGrants, type TestDevice } from "./test-device-grants.js";
 import { type Code, createTestGrants, type Grant } from "./test-grants.js";
+import type { TestMachine } from "./test-machine-grant.js";
 import {
   oauthError,
   type SeenRequest,
@@ -48,6 +49,7 @@ export interface TestAuthorizationServer extends TestServer {
   skills: TestSkill[];
   grants: Grant[];
   devices: TestDevice[];
+  machines: TestMachine[];
   person: { subject: string; email: string; name: string };
   /** Ends the next visit to the consent page with this error. */
   denyNext: { error: string; error_description?: string } | undefined;
@@ -82,6 +84,7 @@ export async function startTestAuthorizationServer(
     skills: [],
     grants: [],
     devices: [],
+    machines: [],
     person: { subject: "user-ada", email: "ada@acme.example", name: "Ada Lovelace" },
     denyNext: undefined,
     nonce: undefined,

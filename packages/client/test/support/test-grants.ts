@@ -3,6 +3,7 @@ import { signCompactJws } from "@authz/dpop/jws";
 import type { TestAuthorizationServer } from "./test-authorization-server.js";
 import { DEVICE_CODE_GRANT, type TestDeviceGrants } from "./test-device-grants.js";
 import { oauthError, type TestAnswer } from "./test-http.js";
+import { createTestMachineGrant } from "./test-machine-grant.js";
 
 /** One sign-in: all tokens that descend from it. */
 export interface Grant {
@@ -44,7 +45,10 @@ export function createTestGrants(
 ): TestGrants {
   const issuer = server.origin;
 
+  const machineGrant = createTestMachineGrant(server, { signingKey, clock });
+
   function token(form: URLSearchParams, jkt: string): TestAnswer {
+    if (form.get("grant_type") === "client_credentials") return machineGrant(form, jkt);
     if (form.get("client_id") !== "authz-cli") return oauthError(400, "invalid_client");
     switch (form.get("grant_type") ?? "") {
       case "authorization_code":

@@ -1,0 +1,37 @@
+import type { ProofSigner } from "@authz/dpop";
+import type { ClientContext } from "../client-context.js";
+import { sendProtected } from "../protected-request.js";
+import type { TransportAnswer } from "../transport/transport.js";
+import type { AuthorizedRequest } from "./authorized-request.js";
+
+/** A request whose parts were checked, and what authorizes it. */
+export interface CheckedRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  signer: ProofSigner;
+  accessToken: string;
+  renewToken: () => Promise<string>;
+}
+
+/** Sends a request to a service with its token, and the rest of it as the caller gave it. */
+export async function sendAuthorized(
+  { transport, nonces, onEvent }: Pick<ClientContext, "transport" | "nonces" | "onEvent">,
+  given: AuthorizedRequest,
+  { method, url, headers, ...credentials }: CheckedRequest,
+): Promise<TransportAnswer> {
+  const { body, bodyLength, signal, timeoutSeconds } = given;
+  return await sendProtected(transport, nonces, {
+    ...credentials,
+    request: {
+      method,
+      url,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(bodyLength === undefined ? {} : { bodyLength }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    },
+    onRetry: (reason) => onEvent({ type: "request_retried", url, reason }),
+  });
+}
