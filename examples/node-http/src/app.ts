@@ -36,6 +36,7 @@ export function createApp(issuer: string, options: AuthzOptions): { app: Server;
     }
     const auth = await authorize(request, response);
     if (auth === undefined) return;
+    for (const [name, value] of Object.entries(authz.nonceHeaders())) response.setHeader(name, value);
     sendJson(response, 200, { requested_by: auth.identity.subject, contracts });
   }
 

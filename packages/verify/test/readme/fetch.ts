@@ -6,7 +6,8 @@ export function createHandler(authz: Authz): (request: Request) => Promise<Respo
     if (answer !== undefined) return answer;
     try {
       const auth = await authz.authenticate(requestFromFetch(request), { scopes: ["contracts:read"] });
-      return Response.json({ requested_by: auth.identity.subject });
+      const headers = authz.nonceHeaders(); // none, unless server nonces are on
+      return Response.json({ requested_by: auth.identity.subject }, { headers });
     } catch (error) {
       const refusal = authz.refusal(error);
       if (refusal === undefined) throw error;

@@ -26,7 +26,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (await handleNodeRequest(authz, request, response)) return;
   try {
     const auth = await authz.authenticate(requestFromNode(request), { scopes: ["contracts:read"] });
-    response.setHeader("content-type", "application/json");
+    response.writeHead(200, { "content-type": "application/json", ...authz.nonceHeaders() });
     response.end(JSON.stringify({ requested_by: auth.identity.subject }));
   } catch (error) {
     const refusal = authz.refusal(error);
