@@ -19,7 +19,7 @@ export interface DecisionBasis {
   readonly grantId: string | null;
   /** Enabled. */
   readonly userId: string | null;
-  /** All of them are still there. */
+  /** All of them are still there, and the providers of their groups enabled. */
   readonly assignmentIds: readonly string[];
   /** The machine client still has all of them. */
   readonly machineScopes: readonly string[];

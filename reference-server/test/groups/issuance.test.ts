@@ -173,6 +173,36 @@ describe("groups of a directory", () => {
     expect((await exchange(device, refresh)).body["scope"]).toBe("contracts:read contracts:write");
   });
 
+  test.each([
+    {
+      name: "the assignment is removed",
+      change: "DELETE FROM assignments WHERE group_key = 'legal'",
+      undo: () => assign(directoryId, "legal", "contracts:write"),
+    },
+    {
+      name: "the directory is disabled",
+      change: "UPDATE group_providers SET enabled = false WHERE type = 'directory'",
+      undo: () => system.database.query("UPDATE group_providers SET enabled = true"),
+    },
+  ])("count no longer when $name while the directory is being asked", async ({ change, undo }) => {
+    const device = (await RawDevice.create(system.issuer)).at(() => Date.now() + offset);
+    const { refresh_token: refresh } = await device.logIn();
+    await system.database.query("UPDATE user_groups SET groups = '{}'");
+    passCache();
+    const before = await exchange(device, refresh);
+    expect(before.body["scope"]).toBe("contracts:read contracts:write");
+
+    passCache();
+    directory.answer = (response) => {
+      directory.answer = undefined;
+      const answer = JSON.stringify({ groups: ["legal"] });
+      void system.database.query(change).then(() => response.end(answer));
+    };
+    const after = await exchange(device, refresh);
+    await undo();
+    expect(after.body["scope"]).toBe("contracts:read");
+  });
+
   test("are asked about nobody while no scope is given to any of them", async () => {
     await system.database.query("DELETE FROM assignments WHERE group_provider_id = $1", [directoryId]);
     passCache();

@@ -18,7 +18,8 @@ const holds = `
   AND ($14::uuid IS NULL OR EXISTS (
     SELECT FROM grants WHERE id = $14::uuid AND revoked_at IS NULL AND expires_at > $1::timestamptz))
   AND ($15::uuid IS NULL OR EXISTS (SELECT FROM users WHERE id = $15::uuid AND enabled))
-  AND (SELECT count(*) FROM assignments WHERE id = ANY ($16::uuid[])) = cardinality($16::uuid[])
+  AND (SELECT count(*) FROM assignments a LEFT JOIN group_providers p ON p.id = a.group_provider_id
+    WHERE a.id = ANY ($16::uuid[]) AND p.enabled IS NOT false) = cardinality($16::uuid[])
   AND (SELECT count(*) FROM machine_scopes WHERE client_id = $13::text AND scope_key = ANY ($17::text[]))
     = cardinality($17::text[])`;
 
