@@ -10,6 +10,8 @@ export interface ProtectedRequest {
   accessToken: string;
   renewToken: () => Promise<string>;
   onRetry: (reason: CredentialProblem) => void;
+  /** Is told every token and proof that is sent. */
+  onCredential?: (credential: string) => void;
 }
 
 /** Why a server did not take the credentials, when trying again can help. */
@@ -26,11 +28,16 @@ export async function sendProtected(
   nonces: NonceBook,
   protectedRequest: ProtectedRequest,
 ): Promise<TransportAnswer> {
-  const { request, signer, renewToken, onRetry } = protectedRequest;
+  const { request, signer, renewToken, onRetry, onCredential } = protectedRequest;
   let { accessToken } = protectedRequest;
   const tried = new Set<CredentialProblem>();
   for (;;) {
-    const answer = await sendOnce(transport, nonces, { request, signer, accessToken });
+    const answer = await sendOnce(transport, nonces, {
+      request,
+      signer,
+      accessToken,
+      onCredential,
+    });
     const problem = credentialProblem(nonces, request.url, answer);
     if (problem === undefined || tried.has(problem) || !isRepeatable(request)) return answer;
     tried.add(problem);
@@ -40,14 +47,20 @@ export async function sendProtected(
   }
 }
 
+type Attempt = Pick<ProtectedRequest, "request" | "signer" | "accessToken"> & {
+  onCredential: ((credential: string) => void) | undefined;
+};
+
 async function sendOnce(
   transport: Transport,
   nonces: NonceBook,
-  { request, signer, accessToken }: { request: TransportRequest; signer: ProofSigner; accessToken: string },
+  { request, signer, accessToken, onCredential }: Attempt,
 ): Promise<TransportAnswer> {
   const { method, url } = request;
   const nonce = nonces.nonceFor(url);
   const proof = signer.sign({ method, url, accessToken, ...(nonce === undefined ? {} : { nonce }) });
+  onCredential?.(accessToken);
+  onCredential?.(proof);
   try {
     return await transport({
       ...request,

@@ -26,6 +26,11 @@ export interface AuthorizedRequest {
   signal?: AbortSignal;
   /** Seconds until the head of the answer must be there; 30 unless given. */
   timeoutSeconds?: number;
+  /**
+   * Covers the token and the proof with stars where the service repeats them, in headers and body: for whoever shows answers to others,
+   * such as an agent. Other encodings of them (base64, a compressed body) are not found.
+   */
+  hideCredentials?: boolean;
 }
 
 /** What would happen with a request: which service, which rule, which permissions. */

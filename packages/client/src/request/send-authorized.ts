@@ -3,6 +3,7 @@ import type { ClientContext } from "../client-context.js";
 import { sendProtected } from "../protected-request.js";
 import type { TransportAnswer } from "../transport/transport.js";
 import type { AuthorizedRequest } from "./authorized-request.js";
+import { hideCredentials } from "./hide-credentials.js";
 
 /** A request whose parts were checked, and what authorizes it. */
 export interface CheckedRequest {
@@ -21,8 +22,10 @@ export async function sendAuthorized(
   { method, url, headers, ...credentials }: CheckedRequest,
 ): Promise<TransportAnswer> {
   const { body, bodyLength, signal, timeoutSeconds } = given;
-  return await sendProtected(transport, nonces, {
+  const sent: string[] = [];
+  const answer = await sendProtected(transport, nonces, {
     ...credentials,
+    onCredential: (credential) => sent.push(credential),
     request: {
       method,
       url,
@@ -34,4 +37,5 @@ export async function sendAuthorized(
     },
     onRetry: (reason) => onEvent({ type: "request_retried", url, reason }),
   });
+  return given.hideCredentials === true ? hideCredentials(answer, sent) : answer;
 }

@@ -1,6 +1,7 @@
 import type { ProofSigner } from "@authz/dpop";
 import type { Clock } from "../clock.js";
 import { AuthzClientError } from "../errors.js";
+import { hideInText } from "../request/hide-credentials.js";
 import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkew, clockSkewSeconds } from "./clock-skew.js";
@@ -56,10 +57,22 @@ export async function requestToken(
   throw refusal(second, request.endpoint, context.clock);
 }
 
+/** Members of a form that must not come back in the words of a refusal. */
+const SECRETS = [
+  "refresh_token",
+  "subject_token",
+  "assertion",
+  "client_assertion",
+  "code",
+  "code_verifier",
+  "device_code",
+];
+
 interface Posted {
   answer: TransportAnswer;
   body: JsonObject;
   newNonce: boolean;
+  secrets: readonly string[];
 }
 
 async function post(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
@@ -73,7 +86,8 @@ async function post(context: TokenEndpointContext, request: TokenRequest): Promi
     answer.discard();
     throw unreachable(endpoint, `It answered ${String(answer.status)}: it cannot work at the moment.`);
   }
-  return { answer, body: await readJsonObject(answer, endpoint), newNonce };
+  const secrets = [proof, ...SECRETS.map((name) => form[name] ?? "")];
+  return { answer, body: await readJsonObject(answer, endpoint), newNonce, secrets };
 }
 
 /** Posts a form. */
@@ -100,7 +114,7 @@ export async function sendForm(
   }
 }
 
-function refusal({ body, answer }: Posted, endpoint: string, clock: Clock): Error {
+function refusal({ body, answer, secrets }: Posted, endpoint: string, clock: Clock): Error {
   if (typeof body.error !== "string") {
     return new AuthzClientError("invalid_answer", {
       what: `${endpoint} refused the request without saying why.`,
@@ -112,8 +126,9 @@ function refusal({ body, answer }: Posted, endpoint: string, clock: Clock): Erro
     const skew = clockSkewSeconds(answer.headers.date, clock);
     if (skew !== undefined) return clockSkew(endpoint, skew);
   }
+  const description = typeof body.error_description === "string" ? body.error_description : undefined;
   return new OAuthRefusal(
-    body.error,
-    typeof body.error_description === "string" ? body.error_description : undefined,
+    hideInText(body.error, secrets),
+    description === undefined ? undefined : hideInText(description, secrets),
   );
 }

@@ -20,7 +20,7 @@ export interface TestAnswer {
 }
 
 /** `drop` does the work and closes the connection without an answer; the others answer instead of working. */
-export type Fault = "drop" | TestAnswer;
+export type Fault = "drop" | TestAnswer | ((request: SeenRequest) => TestAnswer);
 
 export interface TestServer {
   origin: string;
@@ -52,7 +52,8 @@ export async function startTestServer(
       incoming.socket.destroy();
       return;
     }
-    const answer = fault ?? (await handle(request, response));
+    const answer =
+      typeof fault === "function" ? fault(request) : (fault ?? (await handle(request, response)));
     if (answer === undefined) return;
     const json = typeof answer.body === "object";
     response.writeHead(answer.status, {

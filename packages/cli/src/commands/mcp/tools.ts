@@ -104,6 +104,7 @@ async function callService(client: AuthzClient, args: Arguments): Promise<string
   const answer = await client.authorizedRequest({
     url,
     headers,
+    hideCredentials: true,
     ...(method === undefined ? {} : { method }),
     ...(body === undefined ? {} : { body }),
     ...(scopes === undefined ? {} : { scopes }),

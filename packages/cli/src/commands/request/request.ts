@@ -48,6 +48,8 @@ async function buildRequest(
     method: options.method ?? body?.method ?? "GET",
     headers,
     scopes: options.scope,
+    // Whoever reads the output, an agent for example, must not see a credential that a service repeats.
+    hideCredentials: true,
     ...(options.timeout === undefined ? {} : { timeoutSeconds: options.timeout }),
   };
   if (body === undefined) return built;

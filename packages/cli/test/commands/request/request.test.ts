@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
@@ -187,5 +187,24 @@ describe("authz request", () => {
     ];
     for (const secret of secrets) expect(printed.join("")).not.toContain(secret);
     expect(secrets.length).toBeGreaterThan(2);
+  });
+});
+
+describe("a service that repeats what it was sent", () => {
+  it("shows stars where its token and proof were, in every form of output", async () => {
+    world.service.handle = async ({ headers }) => ({
+      status: 200,
+      headers: { "x-echo": headers.authorization ?? "" },
+      body: { authorization: headers.authorization, proof: headers.dpop },
+    });
+    const file = join(world.home, "echo.json");
+    for (const more of [[], ["--json"], ["--agent"], ["-o", file]]) {
+      const result = await world.run(["request", "--scope", "contracts:read", world.api, ...more]);
+      const shown = more.includes("-o") ? await readFile(file, "utf8") : result.stdout;
+      const { authorization = "", dpop = "" } = world.service.seen.at(-1)?.headers ?? {};
+      expect(shown).toContain(`DPoP ${"*".repeat(authorization.length - 5)}`);
+      expect(result.stdout + result.stderr + shown).not.toContain(authorization.slice(5));
+      expect(result.stdout + result.stderr + shown).not.toContain(dpop);
+    }
   });
 });
