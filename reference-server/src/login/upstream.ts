@@ -56,8 +56,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   >();
 
   async function configurationOf(provider: IdentityProvider): Promise<oidc.Configuration> {
-    const { issuer, discoveryUrl, clientId, clientSecret, tokenEndpointAuthMethod } = provider;
-    const secret = clientSecret?.toString("base64");
+    const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod } = provider;
+    const secret = provider.clientSecret?.toString("base64");
     const fingerprint = JSON.stringify([issuer, discoveryUrl, clientId, secret, tokenEndpointAuthMethod]);
     const entry = known.get(provider.id);
     if (entry !== undefined && entry.fingerprint === fingerprint && entry.until > clock())
@@ -129,7 +129,9 @@ async function discover(provider: IdentityProvider, options: UpstreamOptions): P
 function requireIssuer(config: oidc.Configuration, { issuer: wanted }: IdentityProvider): void {
   const { issuer } = config.serverMetadata();
   if (new URL(issuer).href === new URL(wanted).href) return;
-  throw new TypeError(`The metadata is of the issuer ${issuer}, but the provider is registered as ${wanted}.`);
+  throw new TypeError(
+    `The metadata is of the issuer ${issuer}, but the provider is registered as ${wanted}.`,
+  );
 }
 
 function clientAuthentication(provider: IdentityProvider, credentials: CredentialVault): oidc.ClientAuth {

@@ -23,10 +23,10 @@ let upstream: Upstream;
 const server = createServer((request, response) => {
   const path = request.url ?? "/";
   fetched.push(path);
-  if (path === "/token")
-    return void keep(request).then(() => response.writeHead(400).end('{"error":"invalid_grant"}'));
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify(metadata));
+  if (path === "/token")
+    void keep(request).then(() => response.writeHead(400).end('{"error":"invalid_grant"}'));
+  else response.end(JSON.stringify(metadata));
 });
 
 async function keep(request: IncomingMessage): Promise<void> {

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createEmptyDatabase, type TestDatabase } from "../support/database.js";
+import { testEnvironment } from "../support/environment.js";
+import { type BuiltCommands, buildCommands } from "../support/processes.js";
+
+let commands: BuiltCommands;
+let database: TestDatabase;
+let environment: Readonly<Record<string, string | undefined>>;
+beforeAll(async () => {
+  [commands, database] = await Promise.all([buildCommands(), createEmptyDatabase()]);
+  environment = testEnvironment({ POSTGRES_URL: database.url });
+});
+afterAll(async () => {
+  commands.remove();
+  await database.drop();
+});
+
+/** Runs `authz-server …` to its end. */
+async function run(...args: string[]) {
+  const command = commands.run("authz-server", args, environment);
+  const code = await command.exited;
+  return { code, stdout: command.stdout(), output: command.output() };
+}
+
+test("keys are staged on an empty database, and not activated before their time", async () => {
+  const { code, stdout } = await run("keys", "stage", "--json");
+  expect(code).toBe(0);
+  const { kid } = JSON.parse(stdout) as { kid: string };
+
+  const early = await run("keys", "activate", kid);
+  expect(early).toMatchObject({ code: 1, stdout: "" });
+  expect(early.output).toContain(`${kid} may sign from `);
+  expect(early.output).not.toContain("    at ");
+
+  const list = await run("keys", "list");
+  expect(list.stdout.split("\n").filter((line) => line !== "")).toEqual([
+    expect.stringMatching(`^${kid}  staged   may sign from `) as string,
+    expect.stringMatching(/^0b2f1c3e-\S+ {2}active {3}signs since \S+, from the environment$/) as string,
+  ]);
+});
+
+test("a permission is explained, and a question about nothing is refused", async () => {
+  const explained = await run("explain", "--email", "ada@acme.example", "--scope", "authz:login");
+  expect(explained.code).toBe(0);
+  expect(explained.stdout).toContain("authz:login: missing\n  no assignment grants it\n");
+
+  const refused = await run("explain", "--email", "ada@acme.example", "--scope", "no:such");
+  expect(refused).toMatchObject({ code: 1, output: "There is no scope no:such.\n" });
+});
