@@ -140,7 +140,11 @@ describe("the last good copy stays, and the catalog is stale, when the service",
       change: json({ skills: [skill, { ...skill, id: "UPPER" }] }),
       failure: "invalid catalog: skills[1].id",
     },
-    { name: "uses an id twice", change: json({ skills: [skill, skill] }), failure: "another skill has already" },
+    {
+      name: "uses an id twice",
+      change: json({ skills: [skill, skill] }),
+      failure: "another skill has already",
+    },
     {
       name: "sends more than a mebibyte",
       change: json({ skills: [large] }),
