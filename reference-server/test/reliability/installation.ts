@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DevIdp, developmentPeople, startDevIdp } from "@authz-examples/dev-idp";
+import { findFreePort } from "authz-tools/network";
+import type { QueryResultRow } from "pg";
+import { testEnvironment } from "../support/environment.js";
+import type { BuiltCommands, RunningCommand } from "../support/processes.js";
+
+/** A database that a test looks into. */
+export interface ObservedDatabase {
+  readonly url: string;
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+}
+
+export interface InstallationOptions {
+  readonly database: ObservedDatabase;
+  /** Where the servers find the database, when that is not where the test finds it. */
+  readonly databasePort?: number;
+  /** The company's sign-in; a development provider when absent. */
+  readonly providerIssuer?: string;
+  /** Brings an empty database to the current schema first. */
+  readonly migrate?: boolean;
+}
+
+/** One running server process. */
+export interface ServerProcess {
+  readonly origin: string;
+  readonly command: RunningCommand;
+  /** `kill -9`; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Server processes that share one database, one issuer and one registry. */
+export interface Installation {
+  readonly issuer: string;
+  readonly database: ObservedDatabase;
+  /** Starts a process. The first one has the issuer's own port; start it again after it was killed. */
+  start(place?: "issuer" | "beside", environment?: Readonly<Record<string, string>>): Promise<ServerProcess>;
+  close(): Promise<void>;
+}
+
+export const audience = "http://127.0.0.1:3101";
+export const resource = "http://127.0.0.1:3101/api";
+/** Has log-ins that no browser made; see `seed.ts`. */
+export const seededEmail = "seeded@acme.example";
+
+/** Registers a sign-in provider, people and one service with the operator's command; starts no process yet. */
+export async function createInstallation(
+  commands: BuiltCommands,
+  { database, databasePort, providerIssuer, migrate = false }: InstallationOptions,
+): Promise<Installation> {
+  const port = await findFreePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const clientSecret = "dev-idp-secret";
+  const redirectUris = [`${issuer}/sign-in/callback`];
+  const clients = [{ clientId: "authz", clientSecret, redirectUris }];
+  const idp: DevIdp | undefined =
+    providerIssuer === undefined ? await startDevIdp({ people: developmentPeople, clients }) : undefined;
+  const postgresUrl = new URL(database.url);
+  if (databasePort !== undefined) postgresUrl.port = String(databasePort);
+  const environment = testEnvironment({
+    POSTGRES_URL: postgresUrl.href,
+    AUTHZ_ISSUER: issuer,
+    AUTHZ_RATE_LIMITS: "off",
+  });
+  if (migrate) await succeed(commands.run("authz-migrate", [], environment));
+  await applyRegistry(commands, environment, providerIssuer ?? idp?.issuer ?? "", clientSecret);
+  const running = new Set<RunningCommand>();
+
+  return {
+    issuer,
+    database,
+    async start(place = "beside", changes = {}) {
+      const AUTHZ_PORT = place === "issuer" ? String(port) : "0";
+      const command = commands.run("authz-server", [], { ...environment, AUTHZ_PORT, ...changes });
+      running.add(command);
+      const line = await command.waitFor("The server is listening.");
+      const { address: origin } = JSON.parse(line) as { address: string };
+      return {
+        origin,
+        command,
+        async kill() {
+          command.kill("SIGKILL");
+          await command.exited;
+          running.delete(command);
+        },
+      };
+    },
+    async close() {
+      for (const command of running) command.kill("SIGKILL");
+      await Promise.all([...running].map(({ exited }) => exited));
+      await idp?.close();
+    },
+  };
+}
+
+async function applyRegistry(
+  commands: BuiltCommands,
+  environment: Readonly<Record<string, string | undefined>>,
+  issuer: string,
+  clientSecret: string,
+): Promise<void> {
+  const people = ["ada@acme.example", seededEmail];
+  const service = {
+    key: "contracts",
+    name: "Contracts",
+    resource,
+    authorizationServer: audience,
+    clientId: "authz-cli",
+    requestPrefixes: [resource],
+    scopes: ["contracts:read"],
+  };
+  const registry = {
+    providers: [
+      {
+        key: "acme",
+        name: "Acme",
+        issuer,
+        clientId: "authz",
+        clientSecret,
+        scopes: ["openid", "profile", "email"],
+      },
+    ],
+    scopes: [{ key: "contracts:read", description: "Read contracts" }],
+    resources: [service],
+    assignments: people.map((email) => ({ email, scopes: ["authz:login", "contracts:read"] })),
+  };
+  const folder = mkdtempSync(join(tmpdir(), `authz-registry-${randomUUID().slice(0, 8)}-`));
+  const file = join(folder, "registry.json");
+  writeFileSync(file, JSON.stringify(registry));
+  await succeed(commands.run("authz-server", ["apply", "--file", file], environment));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function succeed(command: RunningCommand): Promise<void> {
+  if ((await command.exited) !== 0) throw new Error(command.output());
+}
