@@ -40,8 +40,14 @@ const people: readonly Person[] = [
   { id: "fred", name: "Fred <b>&\"'", email: "fred@acme.example" },
 ];
 
-/** Starts everything on free ports. Ada may log in and read; Fred may log in only; Bruno may nothing. */
-export async function startOauthServer(): Promise<OauthServer> {
+/**
+ * Starts everything on free ports. Ada may log in and read; Fred may log in only; Bruno may nothing.
+ *
+ * @param variables - what the environment has besides
+ */
+export async function startOauthServer(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<OauthServer> {
   const database = await createTestDatabase();
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -58,6 +64,7 @@ export async function startOauthServer(): Promise<OauthServer> {
       POSTGRES_URL: database.url,
       AUTHZ_ISSUER: issuer,
       AUTHZ_PORT: String(instancePort),
+      ...variables,
     };
     const config = loadConfig(testEnvironment(environment));
     const destination = {

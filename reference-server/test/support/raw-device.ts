@@ -104,15 +104,21 @@ export class RawDevice {
     return answer.body;
   }
 
-  /** A fresh proof for the token endpoint. */
-  proof(): string {
-    return this.signer.sign({ method: "POST", url: `${this.issuer}/api/oauth/token` });
+  /** A fresh proof for an endpoint, the token endpoint unless said otherwise. */
+  proof(path = "/api/oauth/token", nonce?: string): string {
+    const url = `${this.issuer}${path}`;
+    return this.signer.sign({ method: "POST", url, ...(nonce !== undefined && { nonce }) });
   }
 
   async token(parameters: Parameters, call: TokenCall = {}): Promise<Answer> {
+    return await this.post("/api/oauth/token", parameters, call);
+  }
+
+  /** Posts a form to an endpoint, with a proof of this device unless the call says otherwise. */
+  async post(path: string, parameters: Parameters, call: TokenCall = {}): Promise<Answer> {
     const headers = new Headers({ "content-type": "application/x-www-form-urlencoded", ...call.headers });
-    for (const proof of call.proofs ?? [this.proof()]) headers.append("dpop", proof);
-    const response = await fetch(`${call.origin ?? this.issuer}/api/oauth/token`, {
+    for (const proof of call.proofs ?? [this.proof(path)]) headers.append("dpop", proof);
+    const response = await fetch(`${call.origin ?? this.issuer}${path}`, {
       method: "POST",
       headers,
       body: call.body ?? form(parameters).toString(),

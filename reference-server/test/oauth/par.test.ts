@@ -1,0 +1,260 @@
+import { randomBytes } from "node:crypto";
+import * as oauth from "oauth4webapi";
+import * as client from "openid-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readForm } from "../support/browser.js";
+import { allScopes, createBrowser, Device, redirectUri, signIn } from "../support/device.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { RawDevice, type TokenCall } from "../support/raw-device.js";
+import { RegisteredClient } from "../support/registered-client.js";
+
+let system: OauthServer;
+let device: RawDevice;
+beforeAll(async () => {
+  system = await startOauthServer();
+  device = await RawDevice.create(system.issuer);
+});
+afterAll(() => system.close());
+
+const path = "/api/oauth/par";
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+type Change = Readonly<Record<string, string | undefined>>;
+
+/** The parameters of an authorization request, as they would stand in the address. */
+function parameters(change: Change = {}): Record<string, string> {
+  return Object.fromEntries(device.authorizeUrl(change).searchParams);
+}
+
+/** Pushes a request without a proof, unless the call brings one. */
+async function push(change: Change = {}, call: TokenCall = { proofs: [] }) {
+  return await device.post(path, parameters(change), call);
+}
+
+function authorizeUrl(requestUri: string | undefined, change: Record<string, string> = {}): URL {
+  const url = new URL(`${system.issuer}/api/oauth/authorize`);
+  url.search = new URLSearchParams({
+    client_id: "authz-cli",
+    request_uri: requestUri ?? "",
+    ...change,
+  }).toString();
+  return url;
+}
+
+describe("a pushed request", () => {
+  test("is answered with a request_uri for sixty seconds, and becomes a log-in", async () => {
+    const pushed = await push();
+    expect(pushed.status).toBe(201);
+    expect(pushed.headers.get("cache-control")).toBe("no-store");
+    expect(pushed.body).toStrictEqual({
+      request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[\w-]{43}$/) as string,
+      expires_in: 60,
+    });
+    const browser = createBrowser();
+    const consent = await signIn(browser, authorizeUrl(pushed.body["request_uri"]), "ada");
+    const { url } = await browser.submit(readForm(consent), { decision: "allow" });
+    expect(url.searchParams.get("state")).toBe("client-state");
+    const answer = await device.token(device.codeParameters(url.searchParams.get("code") ?? ""));
+    expect(answer.status).toBe(200);
+  });
+
+  test("works with unmodified oauth4webapi, bound by a DPoP header alone", async () => {
+    const unmodified = await Device.create(system.issuer);
+    const { server, client: client_, dpop } = unmodified;
+    const parametersOf = (await unmodified.authorizeUrl({ dpop_jkt: undefined })).searchParams;
+    const response = await oauth.pushedAuthorizationRequest(server, client_, oauth.None(), parametersOf, {
+      DPoP: dpop,
+      ...insecure,
+    });
+    const { request_uri } = await oauth.processPushedAuthorizationResponse(server, client_, response);
+    const browser = createBrowser();
+    const consent = await signIn(browser, authorizeUrl(request_uri), "ada");
+    const { url } = await browser.submit(readForm(consent), { decision: "allow" });
+    expect(await unmodified.redeem(url)).toMatchObject({ token_type: "dpop" });
+  });
+
+  test("works with unmodified openid-client", async () => {
+    const configuration = await client.discovery(
+      new URL(system.issuer),
+      "authz-cli",
+      undefined,
+      client.None(),
+      { execute: [client.allowInsecureRequests] },
+    );
+    const DPoP = client.getDPoPHandle(configuration, await client.randomDPoPKeyPair("ES256"));
+    const pkceCodeVerifier = client.randomPKCECodeVerifier();
+    const url = await client.buildAuthorizationUrlWithPAR(
+      configuration,
+      {
+        redirect_uri: redirectUri,
+        scope: allScopes,
+        state: "s",
+        code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: "S256",
+      },
+      { DPoP },
+    );
+    expect([...url.searchParams.keys()].sort()).toStrictEqual(["client_id", "request_uri"]);
+    const browser = createBrowser();
+    const callback = await browser.submit(readForm(await signIn(browser, url, "ada")), { decision: "allow" });
+    const checks = { pkceCodeVerifier, expectedState: "s" };
+    const tokens = await client.authorizationCodeGrant(configuration, callback.url, checks, undefined, {
+      DPoP,
+    });
+    expect(tokens.claims()?.sub).toBeTypeOf("string");
+  });
+
+  test("of a confidential client needs its assertion, for which the endpoint's own address is an audience", async () => {
+    const portal = await RegisteredClient.register(system);
+    const change = { client_id: portal.id };
+    expect(await push(change)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    const credentials = portal.credentials({ claims: { aud: `${system.issuer}${path}` } });
+    const form = { ...parameters(change), ...credentials };
+    const pushed = await device.post(path, form, { proofs: [] });
+    expect(pushed.status).toBe(201);
+    const again = await device.post(path, form, { proofs: [] });
+    expect(again).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+  });
+
+  test("counts instead of what stands beside it in the address", async () => {
+    const { body } = await push({ scope: "openid authz:login" });
+    const browser = createBrowser();
+    const url = authorizeUrl(body["request_uri"], { scope: allScopes, redirect_uri: "https://evil.example" });
+    const consent = await signIn(browser, url, "ada");
+    expect(consent.html).not.toContain("<code>offline_access</code>");
+    const { url: callback } = await browser.submit(readForm(consent), { decision: "deny" });
+    expect(callback.href.startsWith(redirectUri)).toBe(true);
+  });
+
+  test("with prompt=none is answered at the redirect URI", async () => {
+    const { body } = await push({ prompt: "none" });
+    const { url } = await createBrowser().open(authorizeUrl(body["request_uri"]));
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      error: "login_required",
+      state: "client-state",
+      iss: system.issuer,
+    });
+  });
+});
+
+describe("a request_uri", () => {
+  const isRefused = async (url: URL) => {
+    const visit = await createBrowser().open(url);
+    expect(visit.status).toBe(400);
+    expect(visit.url.origin).toBe(system.issuer);
+    expect(visit.html).toContain("This sign-in cannot start");
+  };
+
+  test("is good once, also for two browsers at the same moment", async () => {
+    const { body } = await push();
+    const url = authorizeUrl(body["request_uri"]);
+    const visits = await Promise.all([0, 1, 2].map(() => createBrowser().open(url)));
+    expect(visits.filter(({ url: { pathname } }) => pathname.startsWith("/interaction/"))).toHaveLength(1);
+    expect(visits.filter(({ html }) => html.includes("This sign-in cannot start"))).toHaveLength(2);
+    await isRefused(url);
+  });
+
+  test("is good for sixty seconds, and then the person has the usual ten minutes", async () => {
+    const early = await push();
+    const late = await push();
+    const browser = createBrowser();
+    const consent = await signIn(browser, authorizeUrl(early.body["request_uri"]), "ada");
+    system.advance(61);
+    await isRefused(authorizeUrl(late.body["request_uri"]));
+    const { url } = await browser.submit(readForm(consent), { decision: "allow" });
+    system.advance(-61);
+    expect(url.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("belongs to its client", async () => {
+    const { id } = await RegisteredClient.register(system, { type: "public" });
+    const { body } = await push();
+    await isRefused(authorizeUrl(body["request_uri"], { client_id: id }));
+    const visit = await createBrowser().open(authorizeUrl(body["request_uri"]));
+    expect(visit.url.pathname).toMatch(/^\/interaction\//);
+  });
+
+  test("that nobody was given is refused", async () => {
+    const invented = `urn:ietf:params:oauth:request_uri:${randomBytes(32).toString("base64url")}`;
+    await isRefused(authorizeUrl(invented));
+  });
+
+  test("is not in the database", async () => {
+    const { body } = await push();
+    const secret = body["request_uri"]?.split(":").at(-1) ?? "";
+    const rows = await system.database.query("SELECT r::text FROM authorization_requests r");
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString("hex"));
+  });
+});
+
+describe("pushing is refused", () => {
+  const refusals: readonly { name: string; change: Change; status?: number; error: string }[] = [
+    { name: "without a client", change: { client_id: undefined }, status: 401, error: "invalid_client" },
+    { name: "for an unknown client", change: { client_id: "nobody" }, status: 401, error: "invalid_client" },
+    {
+      name: "with an unregistered redirect URI",
+      change: { redirect_uri: "https://evil.example" },
+      error: "invalid_request",
+    },
+    { name: "without a redirect URI", change: { redirect_uri: undefined }, error: "invalid_request" },
+    { name: "with another request_uri", change: { request_uri: "urn:x" }, error: "invalid_request" },
+    { name: "with a request object", change: { request: "e30." }, error: "request_not_supported" },
+    {
+      name: "with another response type",
+      change: { response_type: "token" },
+      error: "unsupported_response_type",
+    },
+    { name: "with an unknown scope", change: { scope: "contracts:read" }, error: "invalid_scope" },
+    { name: "with a plain challenge", change: { code_challenge_method: "plain" }, error: "invalid_request" },
+    { name: "with neither dpop_jkt nor a proof", change: { dpop_jkt: undefined }, error: "invalid_request" },
+    { name: "with a client secret", change: { client_secret: "s" }, status: 401, error: "invalid_client" },
+  ];
+  test.each(refusals)("$name: $error", async ({ change, status = 400, error }) => {
+    const answer = await push(change);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ error, error_description: expect.any(String) as string });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("with a proof of another key than dpop_jkt", async () => {
+    const other = await RawDevice.create(system.issuer);
+    const answer = await push({ dpop_jkt: other.signer.thumbprint }, {});
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  });
+
+  test.each([
+    { name: "for another address", proofs: () => [device.proof()] },
+    { name: "that is none", proofs: () => ["nonsense"] },
+    { name: "given twice", proofs: () => [device.proof(path), device.proof(path)] },
+  ])("with a proof $name", async ({ proofs }) => {
+    const answer = await push({}, { proofs: proofs() });
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_dpop_proof" } });
+  });
+
+  test("with a proof that was used before", async () => {
+    const proofs = [device.proof(path)];
+    expect((await push({}, { proofs })).status).toBe(201);
+    expect(await push({}, { proofs })).toMatchObject({ status: 400, body: { error: "invalid_dpop_proof" } });
+  });
+
+  test("to a machine client", async () => {
+    const machine = await RegisteredClient.register(system, { type: "machine" });
+    const form = { ...parameters(), ...machine.credentials() };
+    const answer = await device.post(path, form, { proofs: [] });
+    expect(answer).toMatchObject({ status: 400, body: { error: "unauthorized_client" } });
+  });
+
+  test("with any method but POST", async () => {
+    for (const method of ["GET", "PUT", "DELETE"]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const answer = await fetch(`${system.issuer}${path}`, { method });
+      expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "POST"]);
+    }
+  });
+
+  test("with more than 64 KiB", async () => {
+    const answer = await push({}, { proofs: [], body: `a=${"x".repeat(65 * 1024)}` });
+    expect(answer.status).toBe(413);
+  });
+});
