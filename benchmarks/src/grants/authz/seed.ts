@@ -3,7 +3,7 @@ import { type Es256KeyPair, jwkThumbprint } from "@authz/dpop";
 import type { Client } from "pg";
 import { clientId, codeVerifier, redirectUri, scope } from "../load.js";
 
-const scopes = scope.split(" ");
+const scopes = [...scope.split(" "), "authz:login"];
 
 export interface Seeds {
   readonly userId: string;
