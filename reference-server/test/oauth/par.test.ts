@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import * as client from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readForm } from "../support/browser.js";
+import { readForm, type Visit } from "../support/browser.js";
 import { allScopes, createBrowser, Device, redirectUri, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice, type TokenCall } from "../support/raw-device.js";
@@ -138,12 +138,13 @@ describe("a pushed request", () => {
 });
 
 describe("a request_uri", () => {
-  const isRefused = async (url: URL) => {
-    const visit = await createBrowser().open(url);
-    expect(visit.status).toBe(400);
-    expect(visit.url.origin).toBe(system.issuer);
-    expect(visit.html).toContain("This sign-in cannot start");
-  };
+  const refusal = () =>
+    expect.objectContaining({
+      status: 400,
+      url: expect.objectContaining({ origin: system.issuer }) as URL,
+      html: expect.stringContaining("This sign-in cannot start") as string,
+    }) as Visit;
+  const open = (url: URL) => createBrowser().open(url);
 
   test("is good once, also for two browsers at the same moment", async () => {
     const { body } = await push();
@@ -151,7 +152,7 @@ describe("a request_uri", () => {
     const visits = await Promise.all([0, 1, 2].map(() => createBrowser().open(url)));
     expect(visits.filter(({ url: { pathname } }) => pathname.startsWith("/interaction/"))).toHaveLength(1);
     expect(visits.filter(({ html }) => html.includes("This sign-in cannot start"))).toHaveLength(2);
-    await isRefused(url);
+    expect(await open(url)).toEqual(refusal());
   });
 
   test("is good for sixty seconds, and then the person has the usual ten minutes", async () => {
@@ -160,7 +161,7 @@ describe("a request_uri", () => {
     const browser = createBrowser();
     const consent = await signIn(browser, authorizeUrl(early.body["request_uri"]), "ada");
     system.advance(61);
-    await isRefused(authorizeUrl(late.body["request_uri"]));
+    expect(await open(authorizeUrl(late.body["request_uri"]))).toEqual(refusal());
     const { url } = await browser.submit(readForm(consent), { decision: "allow" });
     system.advance(-61);
     expect(url.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
@@ -169,14 +170,14 @@ describe("a request_uri", () => {
   test("belongs to its client", async () => {
     const { id } = await RegisteredClient.register(system, { type: "public" });
     const { body } = await push();
-    await isRefused(authorizeUrl(body["request_uri"], { client_id: id }));
+    expect(await open(authorizeUrl(body["request_uri"], { client_id: id }))).toEqual(refusal());
     const visit = await createBrowser().open(authorizeUrl(body["request_uri"]));
     expect(visit.url.pathname).toMatch(/^\/interaction\//);
   });
 
   test("that nobody was given is refused", async () => {
     const invented = `urn:ietf:params:oauth:request_uri:${randomBytes(32).toString("base64url")}`;
-    await isRefused(authorizeUrl(invented));
+    expect(await open(authorizeUrl(invented))).toEqual(refusal());
   });
 
   test("is not in the database", async () => {

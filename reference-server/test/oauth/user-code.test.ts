@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { createUserCode, hashUserCode, readUserCode } from "../../src/oauth/device/user-code.js";
 
@@ -25,8 +25,8 @@ test.each([undefined, "", "WDJB-MJH", "WDJB-MJHTT", "AEIO-UYAE", "1234-5678", "W
 );
 
 test("whatever somebody types is read without an error", () => {
-  fc.assert(
-    fc.property(fc.string(), (text) => {
+  assert(
+    property(string(), (text) => {
       const code = readUserCode(text);
       expect(code === undefined || readUserCode(code) === code).toBe(true);
     }),
