@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PackedPackage, packPackages, publishedFolders, runTool } from "./packed/pack.js";
+import { type PackedPackage, packPackages, publishedFolders, root, run, runTool } from "./packed/pack.js";
 
 const folders = await publishedFolders();
 
@@ -16,14 +16,41 @@ describe("The published packages", () => {
   }, 120_000);
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it("hold a README, sources, declarations and their maps, and no test", () => {
-    const needed = ["README.md", "dist/index.js", "dist/index.d.ts", "dist/index.d.ts.map", "src/index.ts"];
+  it("hold a licence, a README, sources, declarations and their maps, and no test", () => {
+    const needed = [
+      "LICENSE",
+      "README.md",
+      "dist/index.js",
+      "dist/index.d.ts",
+      "dist/index.d.ts.map",
+      "src/index.ts",
+    ];
     const lacking = packages.flatMap(({ name, files }) =>
       needed.filter((file) => !files.includes(file)).map((file) => `${name} lacks ${file}`),
     );
     expect(lacking).toEqual([]);
     const tests = packages.flatMap(({ files }) => files.filter((file) => /(^|\/)test\/|\.test\./.test(file)));
     expect(tests).toEqual([]);
+  });
+
+  it.each(folders)("carry the licence of the repository: %s", async (folder) => {
+    const licence = await readFile(join(root, folder, "LICENSE"), "utf8");
+    expect(licence).toBe(await readFile(join(root, "LICENSE"), "utf8"));
+  });
+
+  it("are built from nothing before they are packed, so no file of an older build gets in", async () => {
+    const scratch = join(directory, "scratch");
+    await mkdir(join(scratch, "src"), { recursive: true });
+    await mkdir(join(scratch, "dist"));
+    await writeFile(join(scratch, "dist/gone.js"), "");
+    await writeFile(join(scratch, "src/index.ts"), "export const answer: number = 42;\n");
+    const options = { composite: true, rootDir: "src", outDir: "dist", types: [] };
+    await writeFile(
+      join(scratch, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: options, include: ["src"] }),
+    );
+    await run(process.execPath, [join(root, "tools/prepack.mjs")], scratch);
+    expect((await readdir(join(scratch, "dist"))).sort()).toEqual(["index.d.ts", "index.js"]);
   });
 
   it.each(folders)("pass publint and, as ES modules, Are the types wrong?: %s", async (folder) => {
