@@ -6,13 +6,17 @@ export interface ImageContents {
   readonly files: readonly string[];
 }
 
-export const images: Readonly<Record<"server" | "proxy", ImageContents>> = {
+export const images = {
   server: {
     workspace: "reference-server",
     files: ["package.json", "bin", "dist", "migrations", "assets"],
   },
   proxy: { workspace: "proxy", files: ["package.json", "bin", "dist"] },
-};
+  /** The example service of compose.yaml. */
+  contracts: { workspace: "examples/contracts-express", files: ["package.json", "dist"] },
+} satisfies Readonly<Record<string, ImageContents>>;
+
+export type ImageName = keyof typeof images;
 
 /** The same for every package of this repository that one of them depends on. */
 export const libraryFiles = ["package.json", "dist"];

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { buildImageRoot } from "../../src/image-root/build-image-root.js";
-import { type ImageContents, images } from "../../src/image-root/images.js";
+import { type ImageContents, type ImageName, images } from "../../src/image-root/images.js";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -64,7 +64,7 @@ export function readDockerfile(image: ImageContents): Dockerfile {
   };
 }
 
-export function buildTestImage(name: keyof typeof images): TestImage {
+export function buildTestImage(name: ImageName): TestImage {
   const image = images[name];
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "authz-image-"));
   const root = join(folder, "app");

@@ -1,0 +1,151 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { loadConfig as loadProxyConfig } from "../../../proxy/src/config.js";
+import { loadConfig as loadServerConfig } from "../../../reference-server/src/config.js";
+import { generateSecrets } from "../../../reference-server/src/credentials/generate-secrets.js";
+
+interface Service {
+  readonly image?: string;
+  readonly build?: { readonly dockerfile: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly network_mode?: string;
+  readonly profiles?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly deploy?: { readonly replicas: number };
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks?: Readonly<Record<string, { readonly internal?: boolean }>>;
+}
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const compose = parse(read("compose.yaml")) as Compose;
+const replicas = parse(read("compose.replicas.yaml")) as Compose;
+const serviceOf = (name: string): Service => compose.services[name] ?? {};
+const issuer = "https://auth.example.com";
+const hasCaddy = spawnSync("caddy", ["version"]).status === 0;
+
+/** `.env` as the first lines of compose.yaml say. */
+let env: Readonly<Record<string, string | undefined>>;
+
+beforeAll(async () => {
+  env = { ...parseEnv(await generateSecrets()), AUTHZ_ISSUER: issuer, POSTGRES_PASSWORD: "letters1" };
+});
+
+/** What Compose makes of a value: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`. */
+function interpolate(text: string): string {
+  return text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_whole, name: string, kind, rest: string) => {
+    const value = env[name] ?? "";
+    if (value !== "") return value;
+    if (kind === "-") return rest;
+    throw new Error(`${name} is not set: ${rest}`);
+  });
+}
+
+function environmentOf(name: string): Record<string, string> {
+  const entries = Object.entries(serviceOf(name).environment ?? {});
+  return Object.fromEntries(entries.map(([variable, text]) => [variable, interpolate(text)]));
+}
+
+describe("compose.yaml", () => {
+  it("gives the server an environment that it accepts, from authz-server secrets and two more values", () => {
+    const config = loadServerConfig(environmentOf("server"));
+    expect(config.issuer).toBe(issuer);
+    expect(config.postgresUrl).toBe("postgresql://authz:letters1@postgres:5432/authz");
+    expect(config.port).toBe(3000);
+  });
+
+  it("gives the proxy an environment that it accepts", () => {
+    expect(loadProxyConfig(environmentOf("proxy"))).toEqual({ upstream: issuer, port: 8080 });
+  });
+
+  it("names what is missing in .env", () => {
+    env = { ...env, AUTHZ_ISSUER: "" };
+    expect(() => environmentOf("server")).toThrow("AUTHZ_ISSUER is not set: set AUTHZ_ISSUER in .env");
+    env = { ...env, AUTHZ_ISSUER: issuer };
+  });
+
+  it.each(["server", "proxy", "contracts"])("runs %s without rights and without a writable file", (name) => {
+    const { read_only, cap_drop, security_opt } = serviceOf(name);
+    expect({ read_only, cap_drop, security_opt }).toEqual({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+  });
+
+  it("opens no port but Caddy's, and keeps the database in a network of its own", () => {
+    const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    expect(open.map(([name]) => name)).toEqual(["caddy"]);
+    expect(serviceOf("postgres").networks).toEqual(["database"]);
+    expect(compose.networks?.["database"]?.internal).toBe(true);
+  });
+
+  it("pins what others publish by digest, and PostgreSQL to 16", () => {
+    const foreign = Object.values(compose.services).filter(({ build }) => build === undefined);
+    for (const { image } of foreign) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/);
+    expect(serviceOf("postgres").image).toMatch(/^postgres:16\./);
+  });
+
+  it("builds from Dockerfiles that exist", () => {
+    const built = Object.values(compose.services).flatMap(({ build }) => build?.dockerfile ?? []);
+    expect(built).toHaveLength(3);
+    for (const dockerfile of built) expect(read(dockerfile)).toMatch(/^ENTRYPOINT \[/m);
+  });
+
+  it("waits for the database, then for the server", () => {
+    expect(serviceOf("server").depends_on).toEqual({ postgres: { condition: "service_healthy" } });
+    expect(serviceOf("caddy").depends_on).toEqual({ server: { condition: "service_healthy" } });
+  });
+
+  it("starts the example only when it is asked for", () => {
+    const optional = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
+    expect(optional.map(([name]) => name)).toEqual(["contracts"]);
+  });
+});
+
+describe("compose.replicas.yaml", () => {
+  it("runs three servers that drain before they stop, and changes nothing else", () => {
+    expect(Object.keys(replicas.services)).toEqual(["server"]);
+    const { deploy, environment = {}, stop_grace_period } = replicas.services["server"] ?? {};
+    expect(deploy).toEqual({ replicas: 3 });
+    expect(loadServerConfig({ ...environmentOf("server"), ...environment }).drainSeconds).toBe(5);
+    expect(stop_grace_period).toBe("15s");
+  });
+});
+
+describe("deploy/caddy/Caddyfile", () => {
+  const caddyfile = read("deploy/caddy/Caddyfile");
+
+  it("uses the variables that compose.yaml gives it", () => {
+    const used = [...caddyfile.matchAll(/\{\$(\w+)\}/g)].map(([, name]) => name);
+    expect(new Set(used)).toEqual(new Set(Object.keys(serviceOf("caddy").environment ?? {})));
+  });
+
+  it("asks for the servers by the name and port of compose.yaml", () => {
+    expect(caddyfile).toMatch(/dynamic a \{\s+name server\s+port 3000\s/);
+    expect(Object.keys(compose.services)).toContain("server");
+  });
+
+  it.skipIf(!hasCaddy)("is what Caddy understands", () => {
+    const { status, stderr } = spawnSync(
+      "caddy",
+      ["validate", "--adapter", "caddyfile", "--config", join(root, "deploy/caddy/Caddyfile")],
+      { encoding: "utf8", env: { ...process.env, ...environmentOf("caddy") } },
+    );
+    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
