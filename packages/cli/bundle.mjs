@@ -13,7 +13,7 @@ const folder = join(here, "dist", "bundle");
 
 const { outputFiles, metafile } = await build({
   absWorkingDir: here,
-  entryPoints: { authz: "src/index.ts" },
+  entryPoints: { authz: "src/index.ts", "check-update": "src/update/check-for-update.ts" },
   outdir: folder,
   // Parts are named after what is in them, so that a command that runs meanwhile still finds its own.
   chunkNames: "[name]-[hash]",
@@ -36,9 +36,10 @@ const { outputFiles, metafile } = await build({
 mkdirSync(folder, { recursive: true });
 const wanted = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
 wanted.set("LICENSES.txt", Buffer.from(licenses(Object.keys(metafile.inputs))));
-// The entry comes last: it names the others.
-for (const name of wanted.keys()) if (name !== "authz.js") put(name);
-put("authz.js");
+// The entries come last: they name the others.
+const entries = ["authz.js", "check-update.js"];
+for (const name of wanted.keys()) if (!entries.includes(name)) put(name);
+for (const name of entries) put(name);
 for (const name of readdirSync(folder))
   if (!wanted.has(name) && !name.endsWith(".tmp")) rmSync(join(folder, name), { force: true });
 

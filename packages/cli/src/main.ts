@@ -23,8 +23,16 @@ export async function main(
     const { reportError } = await import("./output/report-error.js");
     return reportError(error instanceof CommanderError ? usageError(error) : error, surroundings, mode);
   } finally {
+    await speakOfUpdates(surroundings, mode);
     surroundings.stdout.off("error", ignoreClosedPipe);
   }
+}
+
+/** Whatever is wrong with updates never changes how a command ends. */
+async function speakOfUpdates(surroundings: Surroundings, mode: OutputMode): Promise<void> {
+  if (!surroundings.stderrIsTerminal) return;
+  const { mayNotice, noticeUpdate } = await import("./update/update-notice.js");
+  if (mayNotice(surroundings, mode)) await noticeUpdate(surroundings, mode).catch(() => undefined);
 }
 
 function usageError(error: CommanderError): CliError {

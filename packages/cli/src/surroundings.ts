@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { isatty } from "node:tty";
+import { packageFolder, packageVersion } from "./installation.js";
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
 export interface Surroundings {
@@ -18,6 +21,10 @@ export interface Surroundings {
   clock: () => number;
   /** Waits, at most until the signal says stop. */
   pause: (seconds: number, signal?: AbortSignal) => Promise<void>;
+  /** The version of this package. */
+  version: () => string;
+  /** Has the registry asked for a newer version, by a process that nobody waits for. */
+  startUpdateCheck: () => void;
 }
 
 /** The surroundings of the running process. */
@@ -37,6 +44,14 @@ export function processSurroundings(): Surroundings {
     pause: async (seconds, signal) => {
       const options = signal === undefined ? {} : { signal };
       await setTimeout(seconds * 1000, undefined, options).catch(() => undefined);
+    },
+    version: packageVersion,
+    startUpdateCheck: () => {
+      const script = join(packageFolder(), "bin", "check-update.js");
+      const options = { detached: true, stdio: "ignore", windowsHide: true } as const;
+      const child = spawn(process.execPath, [script], options);
+      child.on("error", () => undefined);
+      child.unref();
     },
   };
 }

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { CliError } from "../cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
 import { openProfile, signedInClient } from "../session/open-client.js";
 import { probeKeyring, systemKeyring } from "../session/system-keyring.js";
+import { isNewer, loadUpdateRecord } from "../update/update-record.js";
 import type { CommandContext } from "./command.js";
 
 /** One thing the doctor looked at. */
@@ -25,6 +27,7 @@ export async function doctor(context: CommandContext): Promise<number> {
     const found = await look().catch((error: unknown) => failed(error));
     if (found !== undefined) findings.push({ check, ...found });
   };
+  await collect("version", async () => await checkVersion(context));
   let client: AuthzClient | undefined;
   await collect("configuration", async () => {
     const opened = await openProfile(context.surroundings, context.profile);
@@ -40,6 +43,7 @@ export async function doctor(context: CommandContext): Promise<number> {
   });
   await collect("store", async () => await checkStore(context));
   await collect("proxy", async () => checkProxy(context));
+  await collect("authorities", async () => checkAuthorities(context));
   if (client !== undefined) {
     const known = client;
     await collect("server", async () => await checkServer(known));
@@ -59,6 +63,19 @@ function checkNode(version: string): Finding {
         message: `Node ${version} is too old.`,
         hint: `Install Node ${OLDEST_NODE.join(".")} or newer.`,
       };
+}
+
+/** What an earlier look at the registry found; nobody is asked now. */
+async function checkVersion({ surroundings }: CommandContext): Promise<Omit<Finding, "check">> {
+  const version = surroundings.version();
+  const { latest } = await loadUpdateRecord(surroundings);
+  if (latest === undefined || !isNewer(latest, version))
+    return { status: "ok", message: `authz ${version}.` };
+  return {
+    status: "warning",
+    message: `authz ${version}; ${latest} is there.`,
+    hint: "Update: npm install --global @authz/cli",
+  };
 }
 
 async function checkStore({ surroundings, profile }: CommandContext): Promise<Omit<Finding, "check">> {
@@ -83,6 +100,18 @@ function checkProxy({ surroundings: { env } }: CommandContext): Omit<Finding, "c
   if (proxy === "") return undefined;
   const host = URL.canParse(proxy) ? new URL(proxy).host : proxy;
   return { status: "ok", message: `https goes through ${host}.` };
+}
+
+/** Node warns about a file it cannot read and goes on without it, so every certificate from there then fails. */
+function checkAuthorities({ surroundings: { env } }: CommandContext): Omit<Finding, "check"> | undefined {
+  const file = env.NODE_EXTRA_CA_CERTS ?? "";
+  if (file === "") return undefined;
+  if (existsSync(file)) return { status: "ok", message: `Certificates are also trusted from ${file}.` };
+  return {
+    status: "failure",
+    message: `NODE_EXTRA_CA_CERTS names ${file}, which is not there.`,
+    hint: "Correct it, or unset it.",
+  };
 }
 
 async function checkServer(client: AuthzClient): Promise<Omit<Finding, "check">> {

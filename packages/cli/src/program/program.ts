@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, CommanderError } from "commander";
 import type { OutputMode } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 import { createCommandTree } from "./command-tree.js";
@@ -29,6 +29,8 @@ export function createProgram(
     .option("--json", "answer with JSON on stdout, failures as JSON on stderr")
     .option("--agent", "short, plain output for models")
     .option("--profile <name>", "use another profile than the default one")
+    .option("-V, --version", "show the version")
+    .on("option:version", () => showVersion(surroundings, mode))
     .helpOption("-h, --help", "show help")
     .helpCommand(false)
     .exitOverride()
@@ -54,4 +56,10 @@ export function createProgram(
       return tree.exitCode();
     },
   };
+}
+
+/** Ends the command line early, as commander's own version option would, which wants to know the version at every start. */
+function showVersion({ stdout, version }: Surroundings, { json }: OutputMode): never {
+  stdout.write(json ? `${JSON.stringify({ version: version() })}\n` : `${version()}\n`);
+  throw new CommanderError(0, "commander.version", version());
 }

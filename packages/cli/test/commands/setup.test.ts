@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliWorld, startCliWorld } from "../support/cli-world.js";
@@ -93,6 +93,7 @@ describe("authz doctor", () => {
     expect(healthy).toBe(true);
     expect(checks.map(({ check, status }) => `${check} ${status}`)).toEqual([
       "node ok",
+      "version ok",
       "configuration ok",
       "store warning",
       "server ok",
@@ -120,6 +121,15 @@ describe("authz doctor", () => {
       1,
       expect.stringContaining("Nothing accepts connections"),
     ]);
+  });
+
+  it("looks for the file with certificates of private authorities", async () => {
+    const look = async (file: string): Promise<string> =>
+      (await world.run(["doctor"], { env: { NODE_EXTRA_CA_CERTS: file } })).stdout;
+    const missing = join(world.home, "missing.pem");
+    expect(await look(missing)).toContain(`✗ authorities   NODE_EXTRA_CA_CERTS names ${missing}`);
+    await writeFile(missing, "");
+    expect(await look(missing)).toContain(`✓ authorities   Certificates are also trusted from ${missing}.`);
   });
 
   it("works before anybody signed in", async () => {

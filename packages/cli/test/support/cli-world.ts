@@ -24,6 +24,9 @@ export interface RunOptions {
   /** Is told every wait, which then takes no time. */
   onPause?: (seconds: number) => void;
   clock?: () => number;
+  version?: string;
+  /** Is told when the registry would be asked. */
+  onUpdateCheck?: () => void;
   /** Is called with all of stderr so far, each time it grows. */
   onStderr?: (text: string) => void;
 }
@@ -69,6 +72,8 @@ export async function startCliWorld(): Promise<CliWorld> {
       home,
       clock: options.clock ?? Date.now,
       pause: async (seconds) => options.onPause?.(seconds),
+      version: () => options.version ?? "0.0.0",
+      startUpdateCheck: () => options.onUpdateCheck?.(),
     };
     const code = await main(args, surroundings);
     return { code, stdout: stdout.text, stderr: stderr.text };

@@ -32,7 +32,7 @@ async function handle(
       return {
         protocolVersion: VERSIONS.find((version) => version === params.protocolVersion) ?? VERSIONS[0],
         capabilities: { tools: {}, resources: {} },
-        serverInfo: { name: "authz", version: "0.0.0" },
+        serverInfo: { name: "authz", version: context.surroundings.version() },
         instructions:
           "Find a skill, read it, then make the request it describes. If a permission is missing, say which one.",
       };

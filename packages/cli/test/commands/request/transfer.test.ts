@@ -128,3 +128,37 @@ describe("downloading", () => {
     expect(result.stderr.endsWith(`\r\u001b[2KSaved 3.0 MB as ${target}.\n`)).toBe(true);
   });
 });
+
+describe("a service that stands still", () => {
+  it("is given up after --timeout, before its answer and in the middle of it", async () => {
+    world.service.handle = async () => undefined;
+    const silent = await world.run(["request", "--timeout", "1", "--json", world.api]);
+    expect([silent.code, JSON.parse(silent.stderr)]).toMatchObject([
+      5,
+      { code: "unreachable", message: expect.stringContaining("No answer within 1 seconds.") as string },
+    ]);
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-type": "text/plain" }).write("begun");
+      return undefined;
+    };
+    const stuck = await world.run(["request", "--timeout", "1", "--json", world.api]);
+    expect([stuck.code, stuck.stdout, JSON.parse(stuck.stderr)]).toMatchObject([
+      5,
+      "",
+      { code: "unreachable", message: expect.stringContaining("broke off") as string },
+    ]);
+  });
+
+  it("says so when its answer breaks off", async () => {
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-length": "100" }).write("begun", () => response.destroy());
+      return undefined;
+    };
+    const result = await world.run(["request", world.api]);
+    expect([result.code, result.stdout, result.stderr.includes("is not complete")]).toEqual([
+      5,
+      "begun",
+      true,
+    ]);
+  });
+});
