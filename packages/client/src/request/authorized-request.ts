@@ -24,7 +24,7 @@ export interface AuthorizedRequest {
   /** Permissions the request needs. May be left out when the person has exactly one for the service. */
   scopes?: readonly string[];
   signal?: AbortSignal;
-  /** Seconds until the head of the answer must be there; 30 unless given. */
+  /** Seconds without any progress, sending or receiving, after which the request is given up; 30 unless given. */
   timeoutSeconds?: number;
   /**
    * Covers the token and the proof with stars where the service repeats them, in headers and body: for whoever shows answers to others,

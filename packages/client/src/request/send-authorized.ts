@@ -1,6 +1,7 @@
 import type { ProofSigner } from "@authz/dpop";
 import type { ClientContext } from "../client-context.js";
 import { sendProtected } from "../protected-request.js";
+import { brokenOff } from "../transport/read-answer.js";
 import type { TransportAnswer } from "../transport/transport.js";
 import type { AuthorizedRequest } from "./authorized-request.js";
 import { hideCredentials } from "./hide-credentials.js";
@@ -37,5 +38,14 @@ export async function sendAuthorized(
     },
     onRetry: (reason) => onEvent({ type: "request_retried", url, reason }),
   });
-  return given.hideCredentials === true ? hideCredentials(answer, sent) : answer;
+  const whole = { ...answer, body: untilBroken(answer.body, new URL(url).origin) };
+  return given.hideCredentials === true ? hideCredentials(whole, sent) : whole;
+}
+
+async function* untilBroken(body: AsyncIterable<Uint8Array>, from: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw brokenOff(from, cause);
+  }
 }

@@ -1,6 +1,6 @@
+import { createPatience, type Patience } from "./patience.js";
 import {
   DEFAULT_TIMEOUT_SECONDS,
-  openStream,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
@@ -13,10 +13,8 @@ export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
     const abort = (): void => controller.abort(request.signal?.reason);
     request.signal?.addEventListener("abort", abort, { once: true });
     if (request.signal?.aborted === true) abort();
-    const seconds = request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-    const timer = setTimeout(
-      () => controller.abort(new Error(`No answer within ${String(seconds)} seconds.`)),
-      seconds * 1000,
+    const patience = createPatience(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
+      controller.abort(reason),
     );
     try {
       const response = await fetch(request.url, {
@@ -24,26 +22,26 @@ export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
         headers: { ...request.headers },
         redirect: "manual",
         signal: controller.signal,
-        ...bodyInit(request),
+        ...bodyInit(request, patience),
       });
-      return toAnswer(response);
+      return toAnswer(response, patience);
     } finally {
-      clearTimeout(timer);
+      patience.headArrived();
     }
   };
 }
 
-function bodyInit({ body }: TransportRequest): RequestInit {
+function bodyInit({ body }: TransportRequest, patience: Patience): RequestInit {
   if (body === undefined) return {};
   if (typeof body === "string" || body instanceof Uint8Array) return { body };
-  return { body: ReadableStream.from(openStream(body)), duplex: "half" };
+  return { body: ReadableStream.from(patience.whileSending(body)), duplex: "half" };
 }
 
-function toAnswer(response: Response): TransportAnswer {
+function toAnswer(response: Response, patience: Patience): TransportAnswer {
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: response.body ?? noBytes(),
+    body: response.body === null ? noBytes() : patience.whileReceiving(response.body),
     discard: () => {
       response.body?.cancel().catch(() => undefined);
     },

@@ -1,13 +1,16 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { createPatience, type Patience } from "./patience.js";
 import {
   DEFAULT_TIMEOUT_SECONDS,
-  openStream,
   type Transport,
   type TransportAnswer,
   type TransportRequest,
 } from "./transport.js";
+
+const WORTH_READING_BYTES = 64 * 1024;
+const WORTH_WAITING_MS = 2000;
 
 /** Gives the connection options for one address, for example to go through a proxy. */
 export type ConnectionFor = (url: URL) => Promise<RequestOptions> | RequestOptions;
@@ -30,30 +33,26 @@ export function nodeTransport(connectionFor: ConnectionFor = () => ({})): Transp
         headers: { ...request.headers },
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
-      const timer = limitWait(outgoing, request);
-      outgoing.once("response", (incoming: IncomingMessage) => {
-        clearTimeout(timer);
-        resolve(toAnswer(incoming));
+      let incoming: IncomingMessage | undefined;
+      const patience = createPatience(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
+        (incoming ?? outgoing).destroy(reason),
+      );
+      outgoing.once("response", (answer: IncomingMessage) => {
+        patience.headArrived();
+        incoming = answer;
+        resolve(toAnswer(answer, patience));
       });
       // A late error (the peer closed while we were still sending) belongs to the body that is being read.
       outgoing.on("error", (error) => {
-        clearTimeout(timer);
+        patience.headArrived();
         reject(error);
       });
-      sendBody(outgoing, request);
+      sendBody(outgoing, request, patience);
     });
   };
 }
 
-function limitWait(outgoing: ClientRequest, request: TransportRequest): NodeJS.Timeout {
-  const seconds = request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-  return setTimeout(
-    () => outgoing.destroy(new Error(`No answer within ${String(seconds)} seconds.`)),
-    seconds * 1000,
-  );
-}
-
-function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportRequest): void {
+function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportRequest, patience: Patience): void {
   if (body === undefined) {
     outgoing.end();
   } else if (typeof body === "string" || body instanceof Uint8Array) {
@@ -61,19 +60,29 @@ function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportReques
     outgoing.end(body);
   } else {
     if (bodyLength !== undefined) outgoing.setHeader("content-length", bodyLength);
-    pipeline(Readable.from(openStream(body)), outgoing).catch((error: unknown) => {
+    pipeline(Readable.from(patience.whileSending(body)), outgoing).catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   }
 }
 
-function toAnswer(incoming: IncomingMessage): TransportAnswer {
+function toAnswer(incoming: IncomingMessage, patience: Patience): TransportAnswer {
   return {
     status: incoming.statusCode ?? 0,
     headers: joinHeaders(incoming.headers),
-    body: incoming,
-    discard: () => incoming.resume(),
+    body: patience.whileReceiving(incoming),
+    discard: () => discard(incoming),
   };
+}
+
+/** A short rest is read, so that the connection can be used again; a long or slow one is not worth it. */
+function discard(incoming: IncomingMessage): void {
+  if (!(Number(incoming.headers["content-length"]) <= WORTH_READING_BYTES)) {
+    incoming.destroy();
+    return;
+  }
+  incoming.setTimeout(WORTH_WAITING_MS, () => incoming.destroy());
+  incoming.resume();
 }
 
 function joinHeaders(headers: IncomingHttpHeaders): Record<string, string> {

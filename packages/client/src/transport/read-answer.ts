@@ -67,9 +67,19 @@ export function unreachable(from: string, cause: unknown): AuthzClientError {
   });
 }
 
+/** The error for an answer that began and did not end. */
+export function brokenOff(from: string, cause: unknown): AuthzClientError {
+  return new AuthzClientError("unreachable", {
+    what: `The answer from ${from} broke off.`,
+    why: describeNetworkError(cause),
+    hint: "What arrived is not complete. Check your network, then try again.",
+    cause,
+  });
+}
+
 const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing accepts connections at this address.",
-  ECONNRESET: "The connection was closed before an answer arrived.",
+  ECONNRESET: "The connection was closed before the whole answer arrived.",
   EPIPE: "The connection was closed before the request was sent.",
   ENOTFOUND: "The name of the host is not known.",
   EAI_AGAIN: "The name of the host could not be looked up.",

@@ -13,7 +13,7 @@ export interface TransportRequest {
   /** Bytes of a body that is a stream, when they are known; without it the body is sent in chunks. */
   bodyLength?: number;
   signal?: AbortSignal;
-  /** Seconds until the head of the answer must be there. */
+  /** Seconds without any progress after which a request is given up, 30 unless given. */
   timeoutSeconds?: number;
 }
 

@@ -61,6 +61,32 @@ for (const [name, transport] of transports) {
       await expect(waiting).rejects.toBeInstanceOf(Error);
     });
 
+    it("gives up when the body of the answer stands still", async () => {
+      handle = async (response) => {
+        response.writeHead(200).write("begun");
+        return undefined;
+      };
+      const answer = await transport({
+        method: "GET",
+        url: server.origin,
+        headers: {},
+        timeoutSeconds: 0.05,
+      });
+      await expect(read(answer.body)).rejects.toBeInstanceOf(Error);
+    });
+
+    it("lets go of an answer that is not read, whatever its length", async () => {
+      for (const length of [undefined, "3", "100000000"]) {
+        handle = async (response) => {
+          response.writeHead(200, length === undefined ? {} : { "content-length": length }).write("abc");
+          return undefined;
+        };
+        const answer = await transport({ method: "GET", url: server.origin, headers: {} });
+        answer.discard();
+        expect(answer.status).toBe(200);
+      }
+    });
+
     it("gives up when it is told to", async () => {
       const stop = new AbortController();
       handle = async () => {
