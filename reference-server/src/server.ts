@@ -68,7 +68,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     allowInsecureLoopback: config.allowInsecureLoopback,
     allowedNetworks: config.outboundNetworks,
   });
-  const tracing = await openTracing(config);
+  const tracing = await openTracing(config, log);
   const store = openKnexStore({ postgresUrl: config.postgresUrl, log, tracing });
   const rateLimiter = createRateLimiter({ store: store.rateLimits, limits: config.rateLimits, clock, log });
   const credentials = createCredentialVault(config.credentialEncryptionKey);
@@ -169,10 +169,10 @@ export async function createServer(config: Config, options: ServerOptions): Prom
 }
 
 /** Loaded only when somebody wants traces. */
-async function openTracing({ tracing }: Config): Promise<Tracing | undefined> {
+async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
   if (tracing === undefined) return undefined;
   const { createTracing } = await import("./tracing/open-telemetry.js");
-  return createTracing(tracing);
+  return createTracing(tracing, log);
 }
 
 /** Measuring costs a little on every request, so it is done only when somebody can read the result. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import {
@@ -15,18 +16,27 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
+import type { Logger } from "pino";
 import type { TraceSampling, TracingConfig } from "./config.js";
 import type { TraceSpan, Tracing } from "./tracing.js";
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
+/** What a stopping process waits for a collector at most. */
+const closeMilliseconds = 2_000;
+const reportMilliseconds = 60_000;
+
 /** Starts tracing: spans are sent in batches, in the background. */
-export function createTracing(config: TracingConfig): Tracing {
+export function createTracing(config: TracingConfig, log: Pick<Logger, "warn">): Tracing {
   const { url, protocol, sampling } = config;
-  const exporter = protocol === "http/json" ? new JsonExporter({ url }) : new ProtobufExporter({ url });
+  const sender = protocol === "http/json" ? new JsonExporter({ url }) : new ProtobufExporter({ url });
+  const exporter = reportingFailures(sender, (err) =>
+    log.warn({ code: "TRACES_NOT_SENT", err }, `Traces cannot be sent to ${new URL(url).origin}.`),
+  );
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ "service.name": "authz-server" }))
@@ -66,8 +76,30 @@ export function createTracing(config: TracingConfig): Tracing {
       };
       return started;
     },
-    // A collector that is away must not keep a server from stopping; the exporter has its own time limit.
-    close: () => provider.shutdown().catch(() => undefined),
+    async close() {
+      // A collector that is away must not keep a server from stopping.
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, delay(closeMilliseconds, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** The SDK drops what it cannot send without a word; this says so, at most once a minute. */
+function reportingFailures(exporter: SpanExporter, report: (error: unknown) => void): SpanExporter {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code === ExportResultCode.FAILED;
+        if (failed && performance.now() - reportedAt > reportMilliseconds) {
+          reportedAt = performance.now();
+          report(result.error);
+        }
+        done(result);
+      });
+    },
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
   };
 }
 

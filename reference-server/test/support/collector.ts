@@ -19,6 +19,8 @@ export interface Collector {
   readonly contentTypes: readonly (string | undefined)[];
   /** The attributes of the resource, of the last request. */
   readonly resource: () => Readonly<Record<string, unknown>>;
+  /** Answers with 400 from now on. */
+  refuse(): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startCollector(): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const contentTypes: (string | undefined)[] = [];
   let resource: Record<string, unknown> = {};
+  let status = 200;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -45,7 +48,7 @@ export async function startCollector(): Promise<Collector> {
           spans.push(...scopeSpans.flatMap((scope) => scope.spans));
         }
       }
-      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+      response.writeHead(status, { "content-type": "application/json" }).end("{}");
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -55,6 +58,7 @@ export async function startCollector(): Promise<Collector> {
     spans,
     contentTypes,
     resource: () => resource,
+    refuse: () => void (status = 400),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

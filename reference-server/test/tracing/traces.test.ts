@@ -133,6 +133,16 @@ test("a collector that is away neither fails a request nor the stop", async () =
   await finish();
 });
 
+test("a collector that refuses is named in the log", async () => {
+  collector.refuse();
+  const { app, log } = await start();
+  await app.inject("/.well-known/openid-configuration");
+  await finish();
+  expect(log.filter(({ code }) => code === "TRACES_NOT_SENT")).toMatchObject([
+    { msg: `Traces cannot be sent to ${collector.origin}.` },
+  ]);
+});
+
 test("without the variables nothing is measured", async () => {
   server = await createTestServer();
   expect(server.context.config.tracing).toBeUndefined();
