@@ -1,7 +1,6 @@
-import type { webcrypto } from "node:crypto";
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import fastify, { type FastifyInstance } from "fastify";
-import { decodeJwt, decodeProtectedHeader, importJWK } from "jose";
+import { decodeJwt, decodeProtectedHeader } from "jose";
 import * as oauth from "oauth4webapi";
 import * as client from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -55,12 +54,6 @@ afterAll(async () => {
   await system.close();
 });
 
-async function privateKey() {
-  const key = await importJWK<webcrypto.CryptoKey>({ ...machine.keyPair.privateJwk }, "ES256");
-  if (!("type" in key)) throw new TypeError("A JWK of a key pair becomes a key.");
-  return key;
-}
-
 const ask = (change: Record<string, string | undefined> = {}, proofs?: readonly string[]) => {
   const form = { grant_type: "client_credentials", resource, ...machine.credentials(), ...change };
   return device.token(form, proofs === undefined ? {} : { proofs });
@@ -72,7 +65,7 @@ describe("a machine", () => {
     const discovered = await oauth.discoveryRequest(issuer, insecure);
     const server = await oauth.processDiscoveryResponse(issuer, discovered);
     const self: oauth.Client = { client_id: machine.id };
-    const authentication = oauth.PrivateKeyJwt({ key: await privateKey(), kid: "first" });
+    const authentication = oauth.PrivateKeyJwt({ key: await machine.signingKey(), kid: "first" });
     const DPoP = oauth.DPoP(self, await oauth.generateKeyPair("ES256"));
     const response = await oauth.clientCredentialsGrantRequest(
       server,
@@ -108,7 +101,7 @@ describe("a machine", () => {
       new URL(system.issuer),
       machine.id,
       undefined,
-      client.PrivateKeyJwt({ key: await privateKey(), kid: "first" }),
+      client.PrivateKeyJwt({ key: await machine.signingKey(), kid: "first" }),
       { execute: [client.allowInsecureRequests] },
     );
     const DPoP = client.getDPoPHandle(configuration, await client.randomDPoPKeyPair("ES256"));

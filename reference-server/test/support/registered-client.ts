@@ -49,6 +49,13 @@ export class RegisteredClient {
     return new RegisteredClient(client.id, system.issuer, keyPair);
   }
 
+  /** The key in the form that other libraries take. */
+  async signingKey() {
+    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+    const { kty, crv, x, y, d } = this.keyPair.privateJwk;
+    return await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
+  }
+
   assertion({ header = {}, claims = {}, key = this.keyPair.privateJwk }: AssertionChange = {}): string {
     const now = Math.floor(Date.now() / 1000);
     const all = {

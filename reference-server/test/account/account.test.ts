@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserName } from "../../src/account/browsers.js";
+import type { Browser, Form, Visit } from "../support/browser.js";
+import { createBrowser, signIn } from "../support/device.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { RawDevice } from "../support/raw-device.js";
+
+let system: OauthServer;
+beforeAll(async () => {
+  system = await startOauthServer();
+});
+afterAll(() => system.close());
+
+const home = () => `${system.issuer}/`;
+
+/** The forms of a page that lead to one address. */
+function formsTo(visit: Visit, path: string): Form[] {
+  const forms = visit.html.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g);
+  return [...forms]
+    .filter(([, action]) => action === path)
+    .map(([, action = "", content = ""]) => ({
+      action: new URL(action, visit.url),
+      fields: Object.fromEntries(
+        [...content.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      ) as Record<string, string>,
+    }));
+}
+
+async function signedIn(person = "ada"): Promise<Browser> {
+  const browser = createBrowser();
+  await signIn(browser, `${system.issuer}/sign-in`, person);
+  return browser;
+}
+
+describe("the employee's page", () => {
+  test("signs one device out and leaves the others alone", async () => {
+    const browser = await signedIn();
+    const kept = await RawDevice.create(system.issuer);
+    const keptTokens = await kept.logIn({}, browser);
+    const lost = await RawDevice.create(system.issuer);
+    const lostTokens = await lost.logIn({}, browser);
+    const page = await browser.open(home());
+    const code = ({ signer: { thumbprint } }: RawDevice) =>
+      `${thumbprint.slice(0, 4)}-${thumbprint.slice(4, 8)}`;
+    expect(page.html).toContain(code(kept));
+    // The newest comes first.
+    const [form] = formsTo(page, "/devices/sign-out");
+    if (form === undefined) throw new Error("There is a device.");
+    const after = await browser.submit(form);
+    expect(after.url.href).toBe(home());
+    expect(after.html).not.toContain(code(lost));
+    expect(after.html).toContain(code(kept));
+
+    expect((await lost.userinfo(lostTokens["access_token"] ?? "")).status).toBe(401);
+    expect((await lost.refresh(lostTokens["refresh_token"] ?? "")).body).toMatchObject({
+      error: "invalid_grant",
+    });
+    expect((await kept.refresh(keptTokens["refresh_token"] ?? "")).status).toBe(200);
+    expect((await system.audit("grant.revoked")).at(-1)).toMatchObject({
+      outcome: "success",
+      data: { reason: "revoked_by_user" },
+    });
+  });
+
+  test("signs another browser out, and says which one this is", async () => {
+    const here = await signedIn();
+    const there = await signedIn();
+    const page = await here.open(home());
+    expect(page.html.match(/, this one/g)).toHaveLength(1);
+    const forms = formsTo(page, "/browsers/sign-out");
+    expect(forms.length).toBeGreaterThan(0);
+    for (const form of forms) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await here.submit(form);
+    }
+    expect((await there.open(home())).html).not.toContain("Ada Lovelace");
+    const after = await here.open(home());
+    expect(after.html).toContain("Ada Lovelace");
+    expect(formsTo(after, "/browsers/sign-out")).toHaveLength(0);
+    expect((await system.audit("session.ended")).at(-1)).toMatchObject({ outcome: "success" });
+  });
+
+  const forgeries: readonly {
+    name: string;
+    change: Record<string, string>;
+    headers: Record<string, string>;
+  }[] = [
+    { name: "no token", change: { csrf: "" }, headers: {} },
+    { name: "a foreign token", change: { csrf: "x".repeat(43) }, headers: {} },
+    { name: "another origin", change: {}, headers: { origin: "https://evil.example" } },
+    { name: "a cross-site post", change: {}, headers: { "sec-fetch-site": "cross-site" } },
+    { name: "an id that is none", change: { id: "\0" }, headers: {} },
+    { name: "an unknown id", change: { id: "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60" }, headers: {} },
+  ];
+  test.each(forgeries)("signs nothing out with $name", async ({ change, headers }) => {
+    const browser = await signedIn();
+    const device = await RawDevice.create(system.issuer);
+    const tokens = await device.logIn({}, browser);
+    const [form] = formsTo(await browser.open(home()), "/devices/sign-out");
+    if (form === undefined) throw new Error("There is a device.");
+    await browser.submit(form, change, headers);
+    expect((await device.refresh(tokens["refresh_token"] ?? "")).status).toBe(200);
+  });
+
+  test("signs nothing out that is somebody else's", async () => {
+    const ada = await signedIn("ada");
+    const device = await RawDevice.create(system.issuer);
+    const tokens = await device.logIn({}, ada);
+    const page = await ada.open(home());
+    const [theirs] = formsTo(page, "/devices/sign-out");
+    const fred = await signedIn("fred");
+    const fredDevice = await RawDevice.create(system.issuer);
+    await fredDevice.logIn({}, fred, "fred");
+    const [own] = formsTo(await fred.open(home()), "/devices/sign-out");
+    if (theirs === undefined || own === undefined) throw new Error("Both have a device.");
+    await fred.submit(own, { id: theirs.fields["id"] ?? "" });
+    expect((await device.refresh(tokens["refresh_token"] ?? "")).status).toBe(200);
+  });
+
+  test("sends somebody who is not signed in to the front, whatever they post", async () => {
+    const visit = await createBrowser().open(`${system.issuer}/devices/sign-out`, {
+      method: "POST",
+      body: "",
+    });
+    expect(visit.url.href).toBe(home());
+  });
+});
+
+describe("a browser is called", () => {
+  const linux = "Mozilla/5.0 (X11; Linux x86_64)";
+  const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
+  test.each([
+    {
+      userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      name: "Firefox on Linux",
+    },
+    { userAgent: `${linux} ${webkit} Chrome/143.0.0.0 Safari/537.36`, name: "Chrome on Linux" },
+    {
+      userAgent: `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${webkit} Chrome/143.0.0.0 Safari/537.36 Edg/143.0.0.0`,
+      name: "Edge on Windows",
+    },
+    {
+      userAgent:
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
+      name: "Safari on macOS",
+    },
+    {
+      userAgent:
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1",
+      name: "Safari on iOS",
+    },
+    {
+      userAgent: `Mozilla/5.0 (Linux; Android 16) ${webkit} Chrome/143.0.0.0 Mobile Safari/537.36`,
+      name: "Chrome on Android",
+    },
+    { userAgent: "curl/8.15.0", name: "A browser" },
+    { userAgent: null, name: "A browser" },
+  ])("$name", ({ userAgent, name }) => {
+    expect(browserName(userAgent)).toBe(name);
+  });
+});
