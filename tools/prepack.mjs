@@ -1,8 +1,18 @@
-/** Runs in a package before it is packed: builds it from nothing, so that no file of an older build is published. */
+/**
+ * Runs in a package before it is packed: compiles it, and removes what an older build left in `dist`, so that no file
+ * without a source is published. The folder stays usable all the while, because other programs may be running from it.
+ */
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-for (const output of ["dist", "tsconfig.tsbuildinfo"]) rmSync(output, { recursive: true, force: true });
 const compiler = fileURLToPath(new URL("../node_modules/.bin/tsc", import.meta.url));
 process.exitCode = spawnSync(compiler, ["-b"], { stdio: "inherit" }).status ?? 1;
+
+for (const name of readdirSync("dist", { recursive: true })) {
+  const source = join("src", name.replace(/(?:\.d\.ts|\.js)(?:\.map)?$/, ".ts"));
+  if (!existsSync(source) && statSync(join("dist", name), { throwIfNoEntry: false })?.isFile()) {
+    rmSync(join("dist", name));
+  }
+}

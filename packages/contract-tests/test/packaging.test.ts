@@ -38,11 +38,12 @@ describe("The published packages", () => {
     expect(licence).toBe(await readFile(join(root, "LICENSE"), "utf8"));
   });
 
-  it("are built from nothing before they are packed, so no file of an older build gets in", async () => {
+  it("are compiled and tidied before they are packed, so no file of an older build gets in", async () => {
     const scratch = join(directory, "scratch");
     await mkdir(join(scratch, "src"), { recursive: true });
-    await mkdir(join(scratch, "dist"));
+    await mkdir(join(scratch, "dist/gone"), { recursive: true });
     await writeFile(join(scratch, "dist/gone.js"), "");
+    await writeFile(join(scratch, "dist/gone/gone.d.ts.map"), "");
     await writeFile(join(scratch, "src/index.ts"), "export const answer: number = 42;\n");
     const options = { composite: true, rootDir: "src", outDir: "dist", types: [] };
     await writeFile(
@@ -50,7 +51,8 @@ describe("The published packages", () => {
       JSON.stringify({ compilerOptions: options, include: ["src"] }),
     );
     await run(process.execPath, [join(root, "tools/prepack.mjs")], scratch);
-    expect((await readdir(join(scratch, "dist"))).sort()).toEqual(["index.d.ts", "index.js"]);
+    const files = await readdir(join(scratch, "dist"), { recursive: true });
+    expect(files.sort()).toEqual(["gone", "index.d.ts", "index.js"]);
   });
 
   it.each(folders)("pass publint and, as ES modules, Are the types wrong?: %s", async (folder) => {

@@ -12,7 +12,7 @@ import { parseOptions } from "./options/parse-options.js";
 import { createReadiness } from "./readiness.js";
 import { formatRefusal } from "./refusal.js";
 import { createAuthenticator, toAuthzError } from "./request/authenticate.js";
-import { definePolicy, type Policy } from "./request/policy.js";
+import { createPolicies } from "./request/policies.js";
 import { paths } from "./routes/metadata.js";
 import { createRoutes } from "./routes/routes.js";
 import { createFetchHandlers } from "./transport/fetch.js";
@@ -34,7 +34,6 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const proofVerifier = createProofVerifier({ replayStore, clock, ...(nonces !== undefined && { nonces }) });
   const tokenVerifier = createTokenVerifier({ ...configuration, signingKeys, issuerKeys });
   const tokenIssuer = createTokenIssuer({ publicOrigin, resource, signingKeys, clock });
-  const authenticator = createAuthenticator({ publicOrigin, bearerAllowed, tokenVerifier, proofVerifier });
   const tokenEndpoint = {
     ...configuration,
     tokenEndpoint: publicOrigin + paths.token,
@@ -49,18 +48,14 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
 
   return Object.freeze({
     ready: createReadiness({ issuerKeys, signingKeys, clock }),
-    async authenticate(request, policy) {
-      const checked = policies.get(policy);
-      try {
-        return await authenticator(request, checked);
-      } catch (cause) {
-        const error = toAuthzError(cause);
-        if (error instanceof AuthzError) {
-          log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });
-        }
-        throw error;
-      }
-    },
+    authenticate: createAuthenticator({
+      publicOrigin,
+      bearerAllowed,
+      policies,
+      tokenVerifier,
+      proofVerifier,
+      log,
+    }),
     definePolicy: (policy) => policies.get(policy),
     refusal(cause) {
       const error = toAuthzError(cause);
@@ -70,20 +65,4 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
     routes,
     handlers: createFetchHandlers(routes),
   } satisfies Authz);
-}
-
-/** Checks each policy object once, however many requests come with it. */
-function createPolicies(supportedScopes: readonly string[]): { get(policy: Policy | undefined): Policy } {
-  const anybody: Policy = Object.freeze({});
-  const checked = new WeakMap<Policy, Policy>();
-  return {
-    get(policy = anybody) {
-      const known = checked.get(policy);
-      if (known !== undefined) return known;
-      const defined = definePolicy(policy, supportedScopes);
-      checked.set(policy, defined);
-      checked.set(defined, defined);
-      return defined;
-    },
-  };
 }

@@ -3,8 +3,10 @@ import { DpopError, ReplayStoreUnavailableError } from "@authz/dpop";
 import type { HashedToken, TokenVerifier, VerifiedToken } from "../access-token/verify.js";
 import type { Auth } from "../auth.js";
 import { AuthzError, AuthzUnavailableError } from "../errors.js";
+import type { AuthzLog } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { type Credentials, readCredentials } from "./credentials.js";
+import type { Policies } from "./policies.js";
 import { missingScopes, type Policy } from "./policy.js";
 import { readPath } from "./target.js";
 
@@ -12,30 +14,41 @@ import { readPath } from "./target.js";
 export interface AuthenticatorOptions {
   readonly publicOrigin: string;
   readonly bearerAllowed: boolean;
+  readonly policies: Policies;
   readonly tokenVerifier: TokenVerifier;
   readonly proofVerifier: ProofVerifier;
+  readonly log: AuthzLog;
 }
 
-/** Returns the verified caller of one request under a policy that is checked already. */
-export type Authenticator = (request: AuthzRequest, policy: Policy) => Promise<Auth>;
+/** Returns the verified caller of one request. */
+export type Authenticator = (request: AuthzRequest, policy?: Policy) => Promise<Auth>;
 
 /** The order is the point: what costs nothing comes first, and the replay store comes last. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   return async (request, policy) => {
-    const credentials = readCredentials(request);
-    checkScheme(credentials, options);
-    const known = options.tokenVerifier.verify(credentials.token);
-    const { verified, hash } = known instanceof Promise ? await known : known;
-    checkBinding(credentials, verified);
-    if (credentials.scheme === "Bearer") {
-      checkScopes(verified, policy);
-      return verified.auth;
+    const checkedPolicy = options.policies.get(policy);
+    try {
+      const credentials = readCredentials(request);
+      checkScheme(credentials, options);
+      const known = options.tokenVerifier.verify(credentials.token);
+      const token = known instanceof Promise ? await known : known;
+      checkBinding(credentials, token.verified);
+      const proof = credentials.scheme === "DPoP" ? checkProof(request, token, options) : undefined;
+      checkScopes(token.verified, checkedPolicy);
+      if (proof !== undefined) await options.proofVerifier.consume(proof);
+      return token.verified.auth;
+    } catch (cause) {
+      throw logRefusal(toAuthzError(cause), options.log);
     }
-    const proof = checkProof(request, { verified, hash }, options);
-    checkScopes(verified, policy);
-    await options.proofVerifier.consume(proof);
-    return verified.auth;
   };
+}
+
+/** Logs a refusal and passes it on; what is no refusal is for the application to log. */
+export function logRefusal(error: unknown, log: AuthzLog): unknown {
+  if (error instanceof AuthzError) {
+    log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });
+  }
+  return error;
 }
 
 function checkScheme({ scheme }: Credentials, { bearerAllowed }: AuthenticatorOptions): void {

@@ -6,7 +6,7 @@ import type { AuthzResponse, AuthzRoute } from "../messages.js";
 import type { Configuration } from "../options/parse-options.js";
 import type { SkillSource } from "../options/skills.js";
 import { formatRefusal, type RefusalOptions, type RefusalPlace } from "../refusal.js";
-import { toAuthzError } from "../request/authenticate.js";
+import { logRefusal, toAuthzError } from "../request/authenticate.js";
 import { agentSkillsRoutes } from "./agent-skills.js";
 import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { authorizationServerMetadata, paths, protectedResourceMetadata } from "./metadata.js";
@@ -95,9 +95,8 @@ async function answering(
   try {
     return await answer();
   } catch (cause) {
-    const error = toAuthzError(cause);
+    const error = logRefusal(toAuthzError(cause), log);
     if (!(error instanceof AuthzError)) throw error;
-    log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });
     return formatRefusal(error, place, refusals);
   }
 }
