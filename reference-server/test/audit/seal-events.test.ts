@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exportEvents, exportSeals } from "../../src/audit/export-events.js";
 import { recordAudit } from "../../src/audit/record.js";
 import { deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
+import { verifyAuditChain } from "../../src/audit/verify-chain.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -34,8 +35,9 @@ function newSealer(): Sealer {
   return createSealer({ store, sealKey, clock: () => now, log: { info: write, warn: write } });
 }
 
+const event = { type: "scope.created", outcome: "success", actor: { type: "operator" }, at } as const;
+
 async function record(key: string): Promise<void> {
-  const event = { type: "scope.created", outcome: "success", actor: { type: "operator" }, at } as const;
   await recordAudit(store, { ...event, data: { key } });
 }
 
@@ -141,6 +143,38 @@ test("several processes make one chain, however their rounds fall together", asy
     seals.slice(0, -1).map(({ digest }) => digest),
   );
   expect((await sealed()).at(-1)).toBe("round 9");
+});
+
+test("transactions that overlap, commit late or roll back leave a chain without a fault", async () => {
+  const sealers = [newSealer(), newSealer()];
+  const written = new AbortController();
+  const sealing = sealers.map(async (sealer) => {
+    // oxlint-disable-next-line no-await-in-loop -- round after round
+    while (!written.signal.aborted) await sealer.run();
+  });
+  const write = async (writer: number) => {
+    for (let round = 0; round < 25; round += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
+      await store
+        .transaction(async (transaction) => {
+          await recordAudit(transaction, { ...event, data: { key: `${writer}.${round}` } });
+          // Others take ids and commit meanwhile.
+          for (let wait = 0; wait < (writer + round) % 5; wait += 1)
+            await transaction.users.find(randomUUID());
+          if ((writer * 7 + round) % 4 === 0) throw new Error("rolled back");
+        })
+        .catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: 5 }, (_, writer) => write(writer)));
+  written.abort();
+  await Promise.all(sealing);
+  const last = newSealer();
+  await last.run();
+
+  const [stored] = await database.query<{ count: number }>("SELECT count(*)::integer FROM audit_events");
+  const report = await verifyAuditChain(store, { sealKey });
+  expect(report).toMatchObject({ faults: [], unsealedEvents: 0, sealedEvents: stored?.count });
 });
 
 test("the head goes to the log at most once a minute", async () => {
