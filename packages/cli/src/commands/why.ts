@@ -1,4 +1,4 @@
-import type { RequestPlan } from "@authz/client";
+import type { Me, RequestPlan } from "@authz/client";
 import { EXIT } from "../exit-code.js";
 import { openClient } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
@@ -17,9 +17,11 @@ export async function why(context: CommandContext, url: string, options: WhyOpti
   const asked = options.scope.length > 0 ? options.scope : undefined;
   const scopes = asked ?? (await client.resourceFor(url)).supportedScopes;
   const plan = await client.planRequest({ url, scopes });
-  const { installation } = await client.me();
+  const me = await client.me();
+  const { installation } = me;
   const { resource, prefix, missingScopes } = plan;
   const allowed = missingScopes.length === 0;
+  const message = requestFor(plan, me);
   if (output.json) {
     output.data({
       url: plan.url,
@@ -30,6 +32,7 @@ export async function why(context: CommandContext, url: string, options: WhyOpti
       missingScopes,
       grantedScopes: resource.grantedScopes,
       ask: allowed ? null : `an administrator of ${installation.name}`,
+      message: message ?? null,
     });
   } else {
     output.text(verdict(plan, asked !== undefined, installation.name));
@@ -37,9 +40,18 @@ export async function why(context: CommandContext, url: string, options: WhyOpti
       ["Service", `${resource.name} (${resource.key})`],
       ["Rule", prefix],
       ["You have", resource.grantedScopes.join(", ") || "no permission there"],
+      ["Tell them", message],
     ]);
   }
   return allowed ? EXIT.ok : EXIT.notAllowed;
+}
+
+/** What to tell the administrator, ready to be passed on; undefined when nothing could be given. */
+function requestFor({ missingScopes, resource }: RequestPlan, me: Me): string | undefined {
+  const wanted = missingScopes.filter((scope) => resource.supportedScopes.includes(scope));
+  if (wanted.length === 0) return undefined;
+  const permissions = `permission${wanted.length > 1 ? "s" : ""} ${wanted.join(", ")}`;
+  return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions} for ${resource.name}.`;
 }
 
 function verdict(

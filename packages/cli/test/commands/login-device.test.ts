@@ -31,7 +31,7 @@ describe("authz login --device", () => {
       `and type this code: ${device?.userCode ?? ""}`,
       "The same page with the code filled in:",
       `${world.server.origin}/device?user_code=${device?.userCode ?? ""}`,
-      `The page then shows the code of this device: ${deviceCode}`,
+      `Device code: ${deviceCode}  (the page there shows the same one before you agree)`,
     ]);
     expect(stderr).not.toContain(device?.deviceCode);
     expect((await world.run(["whoami"])).code).toBe(0);

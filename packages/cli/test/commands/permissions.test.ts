@@ -45,12 +45,15 @@ describe("authz why", () => {
       "contracts:write is missing. Ask an administrator of Acme to give it to you.",
     );
     expect(result.stdout).toContain(`${world.service.origin}/api`);
+    const message = "Please give ada@acme.example the permission contracts:write for Service contracts.";
+    expect(result.stdout).toContain(`Tell them  ${message}`);
     const json = await world.run(["why", "--json", "--scope", "contracts:write", world.api]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       allowed: false,
       missingScopes: ["contracts:write"],
       grantedScopes: ["contracts:read"],
       ask: "an administrator of Acme",
+      message,
     });
   });
 
@@ -60,6 +63,7 @@ describe("authz why", () => {
       0,
       "You may do this: you have contracts:read.",
     ]);
+    expect(result.stdout).not.toContain("Tell them");
   });
 
   it("asks about every permission of the service when none is named", async () => {
@@ -76,6 +80,7 @@ describe("authz why", () => {
   it("says that a permission does not exist, or that an address is nobody's", async () => {
     const unknown = await world.run(["why", "--scope", "contracts:eat", world.api]);
     expect(unknown.stdout).toContain("contracts:eat is not a permission of Service contracts.");
+    expect(unknown.stdout).not.toContain("Tell them");
     const nobody = await world.run(["why", "https://nobody.example/"]);
     expect([nobody.code, nobody.stderr.includes("does not belong to a service you can use")]).toEqual([
       4,

@@ -46,7 +46,9 @@ function showPrompt(output: Output, prompt: DevicePrompt, why: string | undefine
     output.note("The same page with the code filled in:");
     output.note(verificationUriComplete);
   }
-  output.note(`The page then shows the code of this device: ${output.bold(deviceCode)}`);
+  output.note(
+    `Device code: ${output.bold(deviceCode)}  (the page there shows the same one before you agree)`,
+  );
   output.progress("Waiting for the other device …  (Ctrl-C stops)");
 }
 

@@ -1,0 +1,37 @@
+import type { Page } from "playwright-core";
+
+/** Opens the address, signs in at the identity provider and allows. Answers with the device code that the page showed. */
+export async function allowAs(page: Page, address: string, person: string): Promise<string> {
+  await page.goto(address);
+  await page.getByText(person).click();
+  return await allow(page);
+}
+
+/** Opens the page with a device's code in it, signs in, compares the code and allows. */
+export async function connectDevice(page: Page, address: string, person: string): Promise<string> {
+  await continueWithCode(page, address, person);
+  const code = await allow(page);
+  await page.getByText("Your device is connected").waitFor();
+  return code;
+}
+
+/** The same, but declines. */
+export async function declineDevice(page: Page, address: string, person: string): Promise<void> {
+  await continueWithCode(page, address, person);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByText("The device is not connected").waitFor();
+}
+
+async function continueWithCode(page: Page, address: string, person: string): Promise<void> {
+  await page.goto(address);
+  await page.getByText(person).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+async function allow(page: Page): Promise<string> {
+  const button = page.getByRole("button", { name: "Allow" });
+  await button.waitFor();
+  const code = (await page.locator("p.code").textContent()) ?? "";
+  await button.click();
+  return code;
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import type { Browser, Page } from "playwright-core";
+import { findChromium } from "../../../../tools/src/browser/find-chromium.js";
+import { launchBrowser } from "../../../../tools/src/browser/launch-browser.js";
+import { originOf, type ServiceKey } from "../../../../tools/src/development/settings.js";
+import { findPlace, type Place, runScript } from "../../../../tools/test/development/whole-system.js";
+import { buildCli } from "../support/process.js";
+
+/** The real authorization server, identity provider, services and database, a real browser, and one employee's home. */
+export interface RealSystem {
+  issuer: string;
+  env: Record<string, string>;
+  /** The address of a service's route. */
+  api(service: ServiceKey): string;
+  /** A page of somebody who was never here. */
+  openPage(): Promise<Page>;
+  /** Rows of the server's database. */
+  query(text: string): Promise<Record<string, unknown>[]>;
+  /** Makes every token in the stored session look ended, as it does after a long night. */
+  forgetTokens(): void;
+  stop(): Promise<void>;
+}
+
+export async function startRealSystem(): Promise<RealSystem> {
+  buildCli();
+  const place = await findPlace();
+  const script = runScript(place, "node", "tools/start.mjs");
+  // The browser from npm, because it is on every machine.
+  const browser = await launchBrowser(await findChromium([]));
+  const stop = async (): Promise<void> => {
+    await browser.close();
+    script.child.kill("SIGINT");
+    await script.ended;
+    place.remove();
+  };
+  try {
+    await script.untilPrinted("Ctrl-C stops");
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ...parts(place, browser), stop };
+}
+
+function parts(place: Place, browser: Browser): Omit<RealSystem, "stop"> {
+  const env: Record<string, string> = { TERM: "xterm" };
+  for (const [name, value] of Object.entries(place.env)) if (value !== undefined) env[name] = value;
+  const sessionFile = join(env.HOME ?? "", ".local", "state", "authz", "session.json");
+  return {
+    issuer: originOf(place.settings, "server"),
+    env,
+    api: (service) => `${originOf(place.settings, service)}/api/contracts`,
+    openPage: async () => await (await browser.newContext()).newPage(),
+    query: async (text) => {
+      const secrets = JSON.parse(
+        readFileSync(join(place.settings.stateDirectory, "secrets.json"), "utf8"),
+      ) as { databasePassword: string };
+      const port = place.settings.ports.postgres;
+      const client = new Client({
+        host: "127.0.0.1",
+        port,
+        user: "authz",
+        database: "authz",
+        password: secrets.databasePassword,
+      });
+      await client.connect();
+      try {
+        return (await client.query(text)).rows as Record<string, unknown>[];
+      } finally {
+        await client.end();
+      }
+    },
+    forgetTokens: () => {
+      const session = JSON.parse(readFileSync(sessionFile, "utf8")) as {
+        accessToken: { expiresAt: number };
+        serviceTokens: object;
+      };
+      session.accessToken.expiresAt = 0;
+      session.serviceTokens = {};
+      writeFileSync(sessionFile, JSON.stringify(session), { mode: 0o600 });
+    },
+  };
+}
