@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { imageNames } from "../../src/image-tags/image-tags.js";
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly "timeout-minutes"?: number;
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
+  readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> };
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions?: unknown;
+  readonly concurrency?: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const folder = join(root, ".github/workflows");
+const workflows = readdirSync(folder).map((file) => {
+  const text = readFileSync(join(folder, file), "utf8");
+  return { file, text, workflow: parse(text) as Workflow };
+});
+const find = (file: string) => {
+  const found = workflows.find((known) => known.file === file);
+  if (found === undefined) throw new Error(`There is no ${file}.`);
+  return found;
+};
+const jobs = workflows.flatMap(({ file, workflow }) =>
+  Object.entries(workflow.jobs).map(([name, job]) => ({ name: `${file}: ${name}`, job })),
+);
+const steps = jobs.flatMap(({ name, job }) => (job.steps ?? []).map((step) => ({ name, step })));
+
+function namesOf(found: readonly { readonly name: string }[]): string[] {
+  return found.map(({ name }) => name);
+}
+
+describe("every workflow", () => {
+  it("starts without any right, and each job asks for its own", () => {
+    for (const { workflow } of workflows) expect(workflow.permissions).toEqual({});
+    expect(namesOf(jobs.filter(({ job }) => job.permissions === undefined))).toEqual([]);
+  });
+
+  it("says when it may run twice, and how long a job may take", () => {
+    for (const { workflow } of workflows) expect(workflow.concurrency).toBeDefined();
+    const own = jobs.filter(({ job }) => job.uses === undefined);
+    expect(namesOf(own.filter(({ job }) => job["timeout-minutes"] === undefined))).toEqual([]);
+  });
+
+  it("pins every action by its full commit, with the version beside it, everywhere the same", () => {
+    const pins = new Map<string, string>();
+    for (const { text } of workflows) {
+      for (const [, action = ""] of text.matchAll(/uses: (.*)$/gm)) {
+        if (action.startsWith("./")) continue;
+        expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+        const [name = ""] = action.split("@");
+        expect(pins.get(name) ?? action).toBe(action);
+        pins.set(name, action);
+      }
+    }
+    expect(pins.size).toBeGreaterThan(0);
+  });
+
+  it("never puts what somebody else wrote into a script", () => {
+    const scripts = steps.filter(({ step }) => step.run?.includes("${{") === true);
+    expect(scripts.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("leaves no credentials in the checkout", () => {
+    const checkouts = steps.filter(({ step }) => step.uses?.startsWith("actions/checkout@") === true);
+    expect(checkouts.length).toBeGreaterThan(0);
+    expect(namesOf(checkouts.filter(({ step }) => step.with?.["persist-credentials"] !== false))).toEqual([]);
+  });
+});
+
+describe("rights", () => {
+  it.each([
+    ["ci.yml: test", { contents: "read" }],
+    ["ci.yml: images", { contents: "read" }],
+    ["release.yml: pull-request", { contents: "write", "pull-requests": "write" }],
+    ["release.yml: publish", { contents: "write", "id-token": "write" }],
+    ["release.yml: image", { contents: "read", packages: "write", "id-token": "write" }],
+    ["image.yml: publish", { contents: "read", packages: "write", "id-token": "write" }],
+  ])("of %s are %j", (name, permissions) => {
+    expect(jobs.find((known) => known.name === name)?.job.permissions).toEqual(permissions);
+    expect(jobs).toHaveLength(6);
+  });
+
+  it("are given to the npm token in one step only", () => {
+    const withToken = steps.filter(({ step }) => JSON.stringify(step).includes("secrets."));
+    expect(withToken.map(({ name }) => name)).toEqual(["release.yml: publish"]);
+  });
+});
+
+describe("ci.yml", () => {
+  it("tests on Node 20, 22 and 24", () => {
+    expect(find("ci.yml").workflow.jobs["test"]?.strategy?.matrix["node"]).toEqual([20, 22, 24]);
+  });
+
+  it("builds every Dockerfile for both platforms, without publishing", () => {
+    const { images } = find("ci.yml").workflow.jobs;
+    const built = images?.strategy?.matrix["include"] as { dockerfile: string }[];
+    for (const { dockerfile } of built) {
+      expect(readFileSync(join(root, dockerfile), "utf8")).toContain("ENTRYPOINT");
+    }
+    const build = images?.steps?.find(({ uses }) => uses?.startsWith("docker/build-push-action@"));
+    expect(build?.with).toMatchObject({ platforms: "linux/amd64,linux/arm64", push: false });
+  });
+});
+
+describe("release.yml", () => {
+  it("publishes to npm with provenance", () => {
+    const { publish } = find("release.yml").workflow.jobs;
+    const step = publish?.steps?.find(({ uses }) => uses?.startsWith("changesets/action@"));
+    expect(step?.env?.["NPM_CONFIG_PROVENANCE"]).toBe("true");
+    expect(publish?.permissions?.["id-token"]).toBe("write");
+  });
+
+  it("builds an image for exactly the packages that have one", () => {
+    const { text } = find("release.yml");
+    const selected = [...text.matchAll(/\.name == "([^"]+)"/g)].map(([, name]) => name);
+    expect(selected).toEqual([...imageNames]);
+  });
+});
+
+describe("image.yml", () => {
+  const { text, workflow } = find("image.yml");
+  const build = workflow.jobs["publish"]?.steps?.find(({ uses }) =>
+    uses?.startsWith("docker/build-push-action@"),
+  );
+
+  it("takes its tags from tools/image-tags, and from the registry's answer only", () => {
+    expect(text).toContain("node tools/image-tags.mjs --release");
+    expect(text).toContain("skopeo list-tags");
+    expect(text).toMatch(/grep -qi 'name unknown' error.txt/);
+  });
+
+  it("builds both platforms with SBOM and provenance, and publishes the commit first", () => {
+    expect(build?.with).toMatchObject({
+      platforms: "linux/amd64,linux/arm64",
+      sbom: true,
+      provenance: "mode=max",
+    });
+    expect(build?.with?.["tags"]).toMatch(/^\S+ steps\.tags\.outputs\.repository \}\}:.*commit \}\}$/);
+  });
+
+  it("signs before anybody can pull a version", () => {
+    const signed = text.indexOf("cosign sign");
+    expect(signed).toBeGreaterThan(text.indexOf("docker/build-push-action@"));
+    expect(text.indexOf("imagetools create")).toBeGreaterThan(signed);
+  });
+
+  it("tags the full version last, so that a release that failed before it is not taken for published", () => {
+    expect(text).toContain("tac references.txt | while read -r reference");
+  });
+
+  it("can be started by hand: a failed release is published again", () => {
+    expect(workflow.on).toHaveProperty("workflow_dispatch");
+    expect(workflow.on).toHaveProperty("workflow_call");
+  });
+});
