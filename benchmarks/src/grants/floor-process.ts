@@ -1,6 +1,6 @@
 /**
  * The floor: what PostgreSQL alone does with the rows of one request, one prepared statement, ten connections, no HTTP
- * and no signatures. `floor-process.js POSTGRES_URL`; works on the tables of authz-server.
+ * and no signatures. `floor-process.js POSTGRES_URL`; works on a database with the tables of authz-server.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
@@ -8,7 +8,7 @@ import { generateEs256KeyPair } from "@authz/dpop";
 import { Client } from "pg";
 import { answerQuestions } from "./child-process.js";
 import { createSeeds } from "./authz/seed.js";
-import type { Workload } from "./load.js";
+import { clientId, type Workload } from "./load.js";
 
 /** First `prepare`, which writes the rows that will be used up, then `run`. */
 export interface FloorQuestion {
@@ -56,6 +56,7 @@ const clients = await Promise.all(
 );
 const keyPairs = await Promise.all(clients.map(() => generateEs256KeyPair()));
 const seeds = await createSeeds(new Client({ connectionString }), { email: "floor@acme.example" });
+await clients[0]?.query("INSERT INTO clients (id, name, redirect_uris) VALUES ($1, $1, '{}')", [clientId]);
 
 let tokens: readonly string[] = [];
 let codes: readonly (readonly string[])[] = [];

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { findFreePort } from "authz-tools/network";
-import { startAuthz } from "./authz/contender.js";
+import { createTables, startAuthz } from "./authz/contender.js";
 import { startProcess } from "./child-process.js";
 import type { Contender } from "./contender.js";
 import { startDatabase } from "./database.js";
@@ -45,9 +45,11 @@ try {
   const keyPairs = await Promise.all(
     Array.from({ length: Number(values.devices) }, () => generateEs256KeyPair()),
   );
-  const authzUrl = await database.create("authz");
+  // Of its own: authz-server would seal the audit events of the floor.
+  const floorUrl = await database.create("floor");
+  await createTables(floorUrl);
   const contenders = [
-    keep(await startAuthz({ ...(await place("authz-server")), postgresUrl: authzUrl })),
+    keep(await startAuthz({ ...(await place("authz-server")), postgresUrl: await database.create("authz") })),
     keep(
       await startOidcProvider({
         ...(await place("oidc-provider, PostgreSQL")),
@@ -56,7 +58,7 @@ try {
     ),
     keep(await startOidcProvider(await place("oidc-provider, in memory"))),
   ];
-  const floor = keep(startProcess(new URL("./floor-process.js", import.meta.url), [authzUrl]));
+  const floor = keep(startProcess(new URL("./floor-process.js", import.meta.url), [floorUrl]));
   const participants = [floorParticipant(floor)];
   for (const contender of contenders) participants.push(await asParticipant(contender, load, keyPairs));
 
@@ -85,6 +87,7 @@ try {
     const results = new Map<string, Sample[]>();
     const counts = new Map<string, number>();
     for (let round = 0; round <= rounds; round += 1) {
+      if (round === 1) await database.analyze();
       for (const workload of chosen) {
         for (const participant of all.filter((one) => one.workloads.includes(workload))) {
           const key = `${participant.name} ${workload}`;

@@ -41,6 +41,13 @@ const registry = {
   assignments: [{ email, scopes: ["authz:login", "contracts:read"] }],
 };
 
+/** Brings an empty database to the server's schema. */
+export async function createTables(postgresUrl: string): Promise<void> {
+  const command = createRequire(import.meta.url).resolve("authz-server/bin/authz-migrate.js");
+  const env = { ...process.env, POSTGRES_URL: postgresUrl };
+  await promisify(execFile)(process.execPath, [command], { env });
+}
+
 /** Starts the server as an operator would, with its own command; logs go to a file. */
 export async function startAuthz(options: AuthzOptions): Promise<Contender> {
   const { name, port, postgresUrl, folder } = options;
