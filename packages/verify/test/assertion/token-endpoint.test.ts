@@ -1,9 +1,18 @@
 import type { ReplayStore } from "@authz/dpop";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/expect.js";
-import { readClaims } from "../support/jwt.js";
+import { type JwtDraft, otherKey, readClaims } from "../support/jwt.js";
 import { changes } from "../support/jwt-refusals.js";
-import { callRoute, createWorld, jwtBearer, jwtDpop, resource, tokenEndpoint } from "../support/world.js";
+import {
+  callRoute,
+  createWorld,
+  issuerFetch,
+  issuerJwk,
+  jwtBearer,
+  jwtDpop,
+  resource,
+  tokenEndpoint,
+} from "../support/world.js";
 import { proof, refusals } from "./refusals.js";
 
 const { drop, set } = changes;
@@ -208,6 +217,36 @@ describe("the replay store", () => {
     await world.exchange({ assertion });
     expect(keys).toHaveLength(2);
     for (const key of keys) expect(key).toMatch(/^(?:assertion\.)?[A-Za-z0-9_-]{43}$/);
+  });
+});
+
+describe("an assertion", () => {
+  test("is exchanged while the issuer is away and its key is cached", async () => {
+    let away = false;
+    const issuerIsThere = issuerFetch();
+    const world = createWorld({
+      fetch: (input, init) =>
+        away ? Promise.reject(new TypeError("fetch failed")) : issuerIsThere(input, init),
+    });
+    expect((await world.exchange({ assertion: world.assertion() })).status).toBe(200);
+    away = true;
+    world.clock.advance(3599);
+    expect((await world.exchange({ assertion: world.assertion() })).status).toBe(200);
+    world.clock.advance(1);
+    expect((await world.exchange({ assertion: world.assertion() })).status).toBe(503);
+  });
+
+  test("is exchanged as soon as the issuer signs with a new key", async () => {
+    let keys = [issuerJwk];
+    const world = createWorld({ fetch: issuerFetch(() => keys) });
+    await world.exchange({ assertion: world.assertion() });
+    keys = [issuerJwk, { ...otherKey.publicJwk, kid: "issuer-2" }];
+    const signedAnew = (draft: JwtDraft): void => {
+      draft.header["kid"] = "issuer-2";
+      draft.key = otherKey;
+    };
+    expect((await world.exchange({ assertion: world.assertion(signedAnew) })).status).toBe(200);
+    expect((await world.exchange({ assertion: world.assertion() })).status).toBe(200);
   });
 });
 

@@ -32,6 +32,7 @@ export const changes = { set, drop, setHeader, changeText };
 export const formRefusals: readonly JwtRefusal[] = [
   { name: "is not a JWT", change: changeText(() => "opaque"), reason: "jwt_malformed" },
   { name: "has four segments", change: changeText((text) => `${text}.e30`), reason: "jwt_malformed" },
+  { name: "has five segments", change: changeText((text) => `${text}.e30.e30`), reason: "jwt_malformed" },
   { name: "has padding", change: changeText((text) => `${text}=`), reason: "jwt_malformed" },
   {
     name: "has no signature",
