@@ -1,9 +1,13 @@
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Client } from "pg";
 import type { Browser, Page } from "playwright-core";
 import { findChromium } from "../../../../tools/src/browser/find-chromium.js";
 import { launchBrowser } from "../../../../tools/src/browser/launch-browser.js";
+import { registrationProgram, serverEnvironment } from "../../../../tools/src/development/programs.js";
+import { loadSecrets } from "../../../../tools/src/development/secrets.js";
 import { originOf, type ServiceKey } from "../../../../tools/src/development/settings.js";
 import { findPlace, type Place, runScript } from "../../../../tools/test/development/whole-system.js";
 import { buildCli } from "../support/process.js";
@@ -18,6 +22,8 @@ export interface RealSystem {
   openPage(): Promise<Page>;
   /** Rows of the server's database. */
   query(text: string): Promise<Record<string, unknown>[]>;
+  /** What an administrator registers, as `authz-server apply` takes it. */
+  register(registry: object): Promise<void>;
   /** Makes every token in the stored session look ended, as it does after a long night. */
   forgetTokens(): void;
   stop(): Promise<void>;
@@ -47,24 +53,27 @@ export async function startRealSystem(): Promise<RealSystem> {
 function parts(place: Place, browser: Browser): Omit<RealSystem, "stop"> {
   const env: Record<string, string> = { TERM: "xterm" };
   for (const [name, value] of Object.entries(place.env)) if (value !== undefined) env[name] = value;
+  const databaseUrl = async (): Promise<string> => {
+    const { databasePassword } = await loadSecrets(place.settings.stateDirectory);
+    return `postgres://authz:${databasePassword}@127.0.0.1:${String(place.settings.ports.postgres)}/authz`;
+  };
   const sessionFile = join(env.HOME ?? "", ".local", "state", "authz", "session.json");
   return {
     issuer: originOf(place.settings, "server"),
     env,
     api: (service) => `${originOf(place.settings, service)}/api/contracts`,
     openPage: async () => await (await browser.newContext()).newPage(),
+    register: async (registry) => {
+      const secrets = await loadSecrets(place.settings.stateDirectory);
+      const file = join(place.settings.stateDirectory, "more.json");
+      writeFileSync(file, JSON.stringify(registry));
+      const serverEnv = serverEnvironment(place.settings, secrets, await databaseUrl());
+      const { command, env: programEnv } = registrationProgram(place.settings, serverEnv, file);
+      const [program = "", ...args] = command;
+      await promisify(execFile)(program, args, { env: programEnv });
+    },
     query: async (text) => {
-      const secrets = JSON.parse(
-        readFileSync(join(place.settings.stateDirectory, "secrets.json"), "utf8"),
-      ) as { databasePassword: string };
-      const port = place.settings.ports.postgres;
-      const client = new Client({
-        host: "127.0.0.1",
-        port,
-        user: "authz",
-        database: "authz",
-        password: secrets.databasePassword,
-      });
+      const client = new Client({ connectionString: await databaseUrl() });
       await client.connect();
       try {
         return (await client.query(text)).rows as Record<string, unknown>[];

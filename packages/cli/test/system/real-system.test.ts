@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createMachineClient } from "@authz/client";
+import { generateEs256KeyPair } from "@authz/dpop";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasPseudoTerminal, runAuthz, runInTerminal } from "../support/process.js";
 import type { CommandResult } from "../support/cli-world.js";
@@ -209,6 +211,49 @@ The same tools are there over the Model Context Protocol: \`authz mcp\`. Everyth
 `;
       await expect(page).toMatchFileSnapshot(join(guides, "agent-session.md"));
       expect(await readFile(join(guides, "agent-session.md"), "utf8")).not.toMatch(/eyJ/);
+    },
+    SLOW,
+  );
+
+  it(
+    "may do it as soon as an administrator has given the permission",
+    async () => {
+      await system.register({
+        assignments: [
+          { email: "ada@acme.example", scopes: ["authz:login", "contracts:read", "contracts:write"] },
+        ],
+      });
+      const post = ["-X", "POST", "--scope", "contracts:write", "-d", '{"customer":"Acme"}'];
+      const allowed = await piped("request", ...post, system.api("express"));
+      expect([allowed.code, allowed.stderr]).toEqual([0, ""]);
+      expect((await piped("why", "--scope", "contracts:write", system.api("express"))).code).toBe(0);
+    },
+    SLOW,
+  );
+});
+
+describe("a machine with the real server", () => {
+  it(
+    "calls a service with the client library and its own key",
+    async () => {
+      const { privateJwk, publicJwk } = await generateEs256KeyPair();
+      const scopes = ["contracts:read"];
+      const keys = [{ ...publicJwk, kid: "1" }];
+      await system.register({ machineClients: [{ id: "nightly", name: "Nightly", keys, scopes }] });
+      const machine = createMachineClient({
+        issuer: system.issuer,
+        clientId: "nightly",
+        signingKey: { kid: "1", privateJwk },
+        resources: [{ resource: system.api("koa").replace("/contracts", "") }],
+      });
+      for (const scope of [scopes, undefined]) {
+        const options = scope === undefined ? {} : { scopes: scope };
+        const answer = await machine.authorizedFetch(system.api("koa"), {}, options);
+        expect([answer.status, await answer.json()]).toMatchObject([200, { requested_by: "nightly" }]);
+      }
+      await expect(
+        machine.authorizedFetch(system.api("koa"), {}, { scopes: ["contracts:write"] }),
+      ).rejects.toMatchObject({ code: "scope_not_granted", missingScopes: ["contracts:write"] });
     },
     SLOW,
   );
