@@ -18,10 +18,12 @@ const publicOrigin = "http://127.0.0.1:3101";
 describe("The packed packages", () => {
   let directory = "";
   let issuer: TestIssuer | undefined;
+  let packages: PackedPackage[] = [];
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "authz-packed-"));
-    await installExamples(directory, await packPackages(directory, sdk));
+    packages = await packPackages(directory, sdk);
+    await installExamples(directory, packages);
     const keyPair = await generateEs256KeyPair();
     const signingKey = { kid: "packed", ...keyPair };
     await writeFile(join(directory, "signing-key.json"), JSON.stringify(signingKey));
@@ -40,10 +42,10 @@ describe("The packed packages", () => {
   });
 
   it("load with require()", async () => {
-    const names = ["@authz/express", "@authz/koa", "@authz/fastify", "@authz/testing"];
+    const names = packages.map(({ name }) => name);
     const script = `console.log(${JSON.stringify(names)}.map((name) => typeof require(name)).join())`;
     const output = await run(process.execPath, ["--input-type=commonjs", "-e", script], directory);
-    expect(output.trim()).toBe("object,object,object,object");
+    expect(output.trim()).toBe(names.map(() => "object").join());
   });
 
   it.each(examples)("run the example %s, which stops cleanly", async (name) => {

@@ -1,3 +1,4 @@
+// By hand, and not with a schema library: loading one would take every service longer than loading the whole SDK.
 import { SkillError } from "./skill-error.js";
 
 const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
