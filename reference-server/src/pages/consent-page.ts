@@ -62,10 +62,13 @@ function renderOrigin(origin: ConsentOrigin): Html {
 }
 
 function renderShortCode(shortCode: string, { kind }: ConsentOrigin): Html {
-  const where = kind === "device" ? "The device" : "Your terminal";
+  const hint =
+    kind === "device"
+      ? "This names the device's key; the command line shows it as well. If you did not just start this yourself, deny."
+      : "Your terminal shows the same code. If it does not, or if you did not just start this yourself, deny.";
   return html`<div class="device">
 <p class="label">Device code</p>
 <p class="code">${shortCode}</p>
-<p class="hint">${where} shows the same code. If it does not, or if you did not just start this yourself, deny.</p>
+<p class="hint">${hint}</p>
 </div>`;
 }
