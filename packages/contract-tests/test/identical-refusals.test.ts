@@ -9,8 +9,8 @@ import type { StartAdapter } from "../src/adapter/contract-app.js";
 import { type Fixture, startFixture, type Variation } from "../src/adapter/fixture.js";
 import { type RefusalRow, refusalRows } from "../src/adapter/protected-requests.js";
 import type { RawRequest, RawResponse } from "../src/adapter/raw-request.js";
-import { startFetch } from "./services/fetch-service.js";
-import { startNode } from "./services/node-service.js";
+import { startFetch } from "./without-framework/fetch-service.js";
+import { startNode } from "./without-framework/node-service.js";
 
 const services: Record<string, StartAdapter> = {
   express: (contract) => startExpress(express, contract),

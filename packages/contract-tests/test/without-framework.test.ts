@@ -1,6 +1,6 @@
 import { describeAdapter, describeHttp2 } from "@authz/contract-tests";
-import { startFetch } from "./services/fetch-service.js";
-import { startNode, startNodeHttp2 } from "./services/node-service.js";
+import { startFetch } from "./without-framework/fetch-service.js";
+import { startNode, startNodeHttp2 } from "./without-framework/node-service.js";
 
 describeAdapter("plain node:http", startNode);
 describeHttp2("plain node:http2", startNodeHttp2);
