@@ -3,10 +3,12 @@ import type { Client } from "../clients.js";
 import type { LogInParties, LogInStore } from "../log-ins.js";
 import { assignmentsForSql } from "./assignments.js";
 import { type CodeRow, codeFromRow } from "./authorization-codes.js";
+import { createBatches } from "./batches.js";
 import { clientJson } from "./clients.js";
 import { type Database, prepared } from "./database.js";
 import { type DeviceRow, deviceFromRow } from "./device-authorizations.js";
 import { type GrantRow, grantFromRow } from "./grants.js";
+import { bytea } from "./rotations.js";
 
 /** The client and the person, beside whatever else a row has. */
 interface PartiesRow {
@@ -25,10 +27,11 @@ interface TokenRow {
   token_used_at: Date | null;
 }
 
-const parties = `
+const partiesFor = (clientId: string) => `
   u.id AS person_id, u.email AS person_email, u.name AS person_name, u.enabled AS person_enabled,
   ${assignmentsForSql("u.id", "u.email")} AS person_assignments,
-  (SELECT ${clientJson} FROM clients c WHERE c.id = $2) AS wanted_client`;
+  (SELECT ${clientJson} FROM clients c WHERE c.id = ${clientId}) AS wanted_client`;
+const parties = partiesFor("$2");
 
 const grantColumns =
   "g.id, g.user_id, g.client_id, g.jkt, g.scopes, g.auth_time, g.amr, g.created_at, g.expires_at, g.revoked_at";
@@ -41,9 +44,11 @@ const byCodeSql = `
 
 const byRefreshTokenSql = `
   SELECT ${grantColumns}, t.hash AS token_hash, t.created_at AS token_created_at,
-    t.expires_at AS token_expires_at, t.used_at AS token_used_at, ${parties}
-  FROM (VALUES (1)) AS always LEFT JOIN refresh_tokens t ON t.hash = $1
-  LEFT JOIN grants g ON g.id = t.grant_id LEFT JOIN users u ON u.id = g.user_id`;
+    t.expires_at AS token_expires_at, t.used_at AS token_used_at, ${partiesFor("w.client_id")}
+  FROM json_to_recordset($1::json) AS w (position integer, hash bytea, client_id text)
+  LEFT JOIN refresh_tokens t ON t.hash = w.hash
+  LEFT JOIN grants g ON g.id = t.grant_id LEFT JOIN users u ON u.id = g.user_id
+  ORDER BY w.position`;
 
 const byGrantSql = `
   SELECT ${grantColumns}, ${parties}
@@ -79,22 +84,21 @@ export function createLogInStore(database: Database): LogInStore {
       const device = row.id === null ? undefined : deviceFromRow({ ...row, id: row.id });
       return { ...partiesFromRow(row), device };
     },
-    async findByRefreshToken({ hash, clientId }) {
-      const row = await find<GrantRow & TokenRow>("log_in_by_refresh_token", byRefreshTokenSql, [
-        hash,
-        clientId,
-      ]);
-      const found = partiesFromRow(row);
-      if (row.token_hash === null) return { ...found, token: undefined, grant: undefined };
-      const token = {
-        hash: row.token_hash,
-        grantId: row.id,
-        createdAt: row.token_created_at,
-        expiresAt: row.token_expires_at,
-        usedAt: row.token_used_at,
-      };
-      return { ...found, token, grant: grantFromRow(row) };
-    },
+    findByRefreshToken: createBatches({
+      async run(lookups) {
+        const wanted = lookups.map(({ hash, clientId }, position) => ({
+          position,
+          hash: bytea(hash),
+          client_id: clientId,
+        }));
+        const rows = await prepared<GrantRow & TokenRow & PartiesRow>(database, {
+          name: "log_in_by_refresh_token",
+          text: byRefreshTokenSql,
+          values: [JSON.stringify(wanted)],
+        });
+        return rows.map(toRefresh);
+      },
+    }),
     async findByGrant({ id, clientId }) {
       type Found = Omit<GrantRow, "id"> & { id: string | null };
       const row = await find<Found>("log_in_by_grant", byGrantSql, [id, clientId]);
@@ -102,6 +106,21 @@ export function createLogInStore(database: Database): LogInStore {
       return { ...partiesFromRow(row), grant };
     },
   };
+}
+
+function toRefresh(
+  row: GrantRow & TokenRow & PartiesRow,
+): Awaited<ReturnType<LogInStore["findByRefreshToken"]>> {
+  const found = partiesFromRow(row);
+  if (row.token_hash === null) return { ...found, token: undefined, grant: undefined };
+  const token = {
+    hash: row.token_hash,
+    grantId: row.id,
+    createdAt: row.token_created_at,
+    expiresAt: row.token_expires_at,
+    usedAt: row.token_used_at,
+  };
+  return { ...found, token, grant: grantFromRow(row) };
 }
 
 function partiesFromRow(row: PartiesRow): LogInParties {

@@ -1,10 +1,11 @@
 import type { AuditRow } from "../audit-events.js";
 import type { NewLogIn, RedemptionOutcome, RedemptionRecord, RedemptionStore } from "../redemptions.js";
 import { type Database, prepared } from "./database.js";
+import { createRotation, isConflict, type OutcomeRow, outcomeOf } from "./rotations.js";
 
 /**
  * The first parameters of every statement here: $1 now, $2 and $3 what is accepted once, $4 to $12 the audit event,
- * $13 to $17 what the decision rests on.
+ * $13 to $17 what the decision rests on. Where they are checked, `rotations.ts` checks the same.
  *
  * `used` is what decides: it has a row when this statement uses something up that nobody used before, everything
  * that is accepted once is new, and the basis of the decision still holds. Everything else is inserted from it, so
@@ -35,16 +36,6 @@ const shared = `
   )
   SELECT EXISTS (SELECT FROM used) AS stored,
     (SELECT key FROM dpop_replays WHERE key = ANY ($2::text[]) LIMIT 1) AS replayed`;
-
-const rotateSql = `
-  WITH used AS (
-    UPDATE refresh_tokens t SET used_at = $1::timestamptz
-    WHERE t.hash = $18::bytea AND t.used_at IS NULL AND t.expires_at > $1::timestamptz AND ${holds}
-    RETURNING t.grant_id
-  ), next AS (
-    INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
-    SELECT $19::bytea, grant_id, $1::timestamptz, $20::timestamptz FROM used
-  ), ${shared}`;
 
 /** A log-in begins with what `used` uses up: $18 to $26 the grant, $27 and $28 its refresh token. */
 const beginLogIn = `
@@ -81,16 +72,9 @@ export function createRedemptionStore(database: Database): RedemptionStore {
   ): Promise<RedemptionOutcome> {
     const all = [...recordValues(record), ...values];
     try {
-      const [row] = await prepared<{ stored: boolean; replayed: string | null }>(database, {
-        ...statement,
-        values: all,
-      });
-      if (row?.stored === true) return { kind: "stored" };
-      const replayed = row?.replayed ?? null;
-      return replayed === null ? { kind: "lost" } : { kind: "replayed", key: replayed };
+      const [row] = await prepared<OutcomeRow>(database, { ...statement, values: all });
+      return row === undefined ? { kind: "lost" } : outcomeOf(row);
     } catch (error) {
-      // The same proof at the same moment elsewhere: the statement that came second fails as a whole. Judged again,
-      // it sees what the first one stored.
       if (isConflict(error)) return { kind: "lost" };
       throw error;
     }
@@ -107,11 +91,7 @@ export function createRedemptionStore(database: Database): RedemptionStore {
         ...logInValues(redemption),
         redemption.deviceId,
       ]),
-    rotateRefreshToken: (redemption) => {
-      const { usedHash, next } = redemption;
-      const values = [usedHash, next.hash, next.expiresAt];
-      return run({ name: "refresh_token_rotate", text: rotateSql }, redemption, values);
-    },
+    rotateRefreshToken: createRotation(database),
     recordIssuance: (redemption) => run({ name: "issuance_record", text: recordSql }, redemption, []),
   };
 }
@@ -140,9 +120,4 @@ function logInValues({ grant, refreshToken }: NewLogIn): readonly unknown[] {
   const { id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt } = grant;
   const logIn = [id, userId, clientId, jkt, scopes, authTime, amr, createdAt, expiresAt];
   return [...logIn, refreshToken?.hash ?? null, refreshToken?.expiresAt ?? null];
-}
-
-function isConflict(error: unknown): boolean {
-  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return code === "23505" && constraint === "dpop_replays_pkey";
 }

@@ -1,0 +1,111 @@
+import { DatabaseUnavailableError } from "../store.js";
+
+/** Statements of one kind that may be under way; what arrives meanwhile is collected for the next one. */
+const maxRunning = 2;
+/** Few enough that a statement stays short. */
+const maxItems = 64;
+/** How long an item waits for its turn: as long as for a connection. */
+const maxWaitSeconds = 5;
+
+export interface BatchOptions<Item, Result> {
+  /** Handles several items with one statement; returns one result for each, in their order. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Items that share a key never come into the same statement. */
+  readonly keysOf?: (item: Item) => readonly string[];
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly since: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Collects what arrives at the same time into one statement.
+ *
+ * Nothing waits for company: an item runs at once unless statements of its kind are under way already. So a quiet
+ * server answers as fast as ever, and a busy one shares round trips and commits.
+ *
+ * The function throws `DatabaseUnavailableError` when an item's turn does not come in time: nothing was done then.
+ */
+export function createBatches<Item, Result>(
+  options: BatchOptions<Item, Result>,
+): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function watch(): void {
+    const [oldest] = waiting;
+    if (timer !== undefined || oldest === undefined) return;
+    const delay = oldest.since + maxWaitSeconds * 1000 - performance.now();
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        giveUp();
+        watch();
+      },
+      Math.max(delay, 0),
+    ).unref();
+  }
+
+  function giveUp(): void {
+    const last = performance.now() - maxWaitSeconds * 1000;
+    const late = waiting.filter(({ since }) => since <= last);
+    waiting = waiting.filter(({ since }) => since > last);
+    for (const { reject } of late) reject(new DatabaseUnavailableError("The database is busy for too long."));
+  }
+
+  function start(): void {
+    if (running >= maxRunning || waiting.length === 0) return;
+    running += 1;
+    void settle(take()).finally(() => {
+      running -= 1;
+      start();
+    });
+  }
+
+  function take(): readonly Waiting<Item, Result>[] {
+    const keys = new Set<string>();
+    const taken: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    for (const one of waiting) {
+      const own = options.keysOf?.(one.item) ?? [];
+      if (taken.length >= maxItems || own.some((key) => keys.has(key))) left.push(one);
+      else {
+        taken.push(one);
+        for (const key of own) keys.add(key);
+      }
+    }
+    waiting = left;
+    return taken;
+  }
+
+  async function settle(taken: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await options.run(taken.map(({ item }) => item));
+      if (results.length !== taken.length) throw new Error("A batch needs one result for each item.");
+      for (const [index, { resolve }] of taken.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      if (taken.length > 1 && isOfOneItem(error)) await Promise.all(taken.map((one) => settle([one])));
+      else for (const { reject } of taken) reject(error);
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, since: performance.now(), resolve, reject });
+      start();
+      watch();
+    });
+}
+
+/**
+ * Whether an item made the statement fail, and nothing is stored: bad data (class 22), a constraint (23), a deadlock (40).
+ * By itself each item then gets what is its own.
+ */
+function isOfOneItem(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" && /^(?:22|23|40)/.test(code);
+}

@@ -1,0 +1,136 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createBatches } from "../../src/store/knex/batches.js";
+import { DatabaseUnavailableError } from "../../src/store/store.js";
+
+afterEach(() => void vi.useRealTimers());
+
+/** Statements that end when the test says so. */
+function heldBatches(keysOf?: (item: string) => readonly string[]) {
+  const statements: {
+    readonly items: readonly string[];
+    end: (results?: readonly string[]) => void;
+    fail: (error: Error) => void;
+  }[] = [];
+  const add = createBatches<string, string>({
+    run: (items) =>
+      new Promise((resolve, reject) => {
+        const end = (results: readonly string[] = items.map((item) => `${item}!`)) => resolve(results);
+        statements.push({ items, end, fail: reject });
+      }),
+    ...(keysOf !== undefined && { keysOf }),
+  });
+  return { add, statements };
+}
+
+test("an item that is alone runs at once and alone", async () => {
+  const { add, statements } = heldBatches();
+  const result = add("a");
+  expect(statements.map(({ items }) => items)).toEqual([["a"]]);
+  statements[0]?.end();
+  expect(await result).toBe("a!");
+});
+
+test("what arrives while two statements are under way shares the next one, in its order", async () => {
+  const { add, statements } = heldBatches();
+  const results = Promise.all(["a", "b", "c", "d", "e"].map(add));
+  expect(statements.map(({ items }) => items)).toEqual([["a"], ["b"]]);
+  statements[1]?.end();
+  await expect.poll(() => statements.length).toBe(3);
+  expect(statements[2]?.items).toEqual(["c", "d", "e"]);
+  statements[0]?.end();
+  statements[2]?.end();
+  expect(await results).toEqual(["a!", "b!", "c!", "d!", "e!"]);
+});
+
+test("a statement has at most 64 items", async () => {
+  const { add, statements } = heldBatches();
+  const results = Promise.all(Array.from({ length: 80 }, (_, index) => add(String(index))));
+  for (let next = 0; next < 4; next += 1) {
+    await expect.poll(() => statements.length).toBeGreaterThan(next);
+    statements[next]?.end();
+  }
+  expect(await results).toHaveLength(80);
+  expect(statements.map(({ items }) => items.length)).toEqual([1, 1, 64, 14]);
+});
+
+test("items that share a key never share a statement", async () => {
+  const { add, statements } = heldBatches((item) => [item]);
+  const results = Promise.all(["x", "y", "a", "b", "a", "b", "a"].map(add));
+  for (let next = 0; next < 5; next += 1) {
+    await expect.poll(() => statements.length).toBeGreaterThan(next);
+    statements[next]?.end();
+  }
+  await results;
+  expect(statements.map(({ items }) => items)).toEqual([["x"], ["y"], ["a", "b"], ["a", "b"], ["a"]]);
+});
+
+test("a failure reaches everybody who shares the statement, and nobody else", async () => {
+  const { add, statements } = heldBatches();
+  const results = Promise.allSettled(["a", "b", "c", "d"].map(add));
+  statements[0]?.end();
+  await expect.poll(() => statements.length).toBe(3);
+  statements[1]?.end();
+  statements[2]?.fail(new Error("gone"));
+  expect((await results).map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "rejected",
+  ]);
+});
+
+test("a statement without a result for each item is a failure", async () => {
+  const { add, statements } = heldBatches();
+  const result = add("a");
+  statements[0]?.end([]);
+  await expect(result).rejects.toThrow("one result for each item");
+});
+
+test.each(["22P05", "23505", "40P01"])(
+  "when one item makes a statement fail with %s, each is tried by itself",
+  async (code) => {
+    const run = (items: readonly string[]) =>
+      items.includes("bad")
+        ? Promise.reject(Object.assign(new Error("refused"), { code }))
+        : Promise.resolve(items.map((item) => `${item}!`));
+    const add = createBatches<string, string>({ run });
+    const results = await Promise.allSettled(["a", "b", "c", "bad", "d"].map(add));
+    expect(results.map((result) => (result.status === "fulfilled" ? result.value : "refused"))).toEqual([
+      "a!",
+      "b!",
+      "c!",
+      "refused",
+      "d!",
+    ]);
+  },
+);
+
+test("after a lost connection nothing is tried again: it may have been done", async () => {
+  let statements = 0;
+  const add = createBatches<string, string>({
+    run() {
+      statements += 1;
+      return Promise.reject(Object.assign(new Error("gone"), { code: "08006" }));
+    },
+  });
+  const results = await Promise.allSettled(["a", "b", "c", "d"].map(add));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "rejected"]);
+  expect(statements).toBe(3);
+});
+
+test("whoever waits for five seconds is refused, and those after them wait their own time", async () => {
+  vi.useFakeTimers();
+  const { add, statements } = heldBatches();
+  const held = [add("a"), add("b")];
+  const early = Promise.allSettled([add("early")]);
+  await vi.advanceTimersByTimeAsync(3_000);
+  const late = add("late");
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await early).toMatchObject([{ reason: expect.any(DatabaseUnavailableError) as unknown }]);
+  for (const { end } of statements) end();
+  await Promise.all(held);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(statements[2]?.items).toEqual(["late"]);
+  statements[2]?.end();
+  expect(await late).toBe("late!");
+});
