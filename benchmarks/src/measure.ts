@@ -1,3 +1,6 @@
+import { median } from "./median.js";
+import { layOutTable } from "./table.js";
+
 /** One thing to measure. `prepare` makes the inputs and is not counted; `run` handles one of them. */
 export interface Contender<Input> {
   readonly name: string;
@@ -46,18 +49,13 @@ export function defineContender<Input>(definition: Contender<Input>): Contender<
 
 /** Lays measurements out as a table, with the ratio to the first of the group they are compared with. */
 export function formatTable(measurements: readonly Measurement[], base: Measurement): string {
-  const rows = measurements.map(({ name, median, best }) => [
-    name,
-    median.toFixed(1),
-    best.toFixed(1),
-    `${(median / base.median).toFixed(2)} ×`,
+  const rows = measurements.map((measurement) => [
+    measurement.name,
+    measurement.median.toFixed(1),
+    measurement.best.toFixed(1),
+    `${(measurement.median / base.median).toFixed(2)} ×`,
   ]);
-  const lines = [["", "CPU µs (median)", "best", `of "${base.name}"`], ...rows];
-  const widths =
-    lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
-  return lines
-    .map((line) => line.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join("  "))
-    .join("\n");
+  return layOutTable([["", "CPU µs (median)", "best", `of "${base.name}"`], ...rows]).join("\n");
 }
 
 async function takeTurn(contender: Contender<unknown>, operations: number): Promise<number> {
@@ -72,10 +70,5 @@ async function takeTurn(contender: Contender<unknown>, operations: number): Prom
 }
 
 function summarize(name: string, samples: readonly number[]): Measurement {
-  const sorted = samples.toSorted((a, b) => a - b);
-  return { name, median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN, best: sorted[0] ?? Number.NaN };
-}
-
-function pad(cell: string, width: number, column: number): string {
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+  return { name, median: median(samples), best: Math.min(...samples) };
 }

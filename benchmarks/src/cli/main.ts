@@ -12,6 +12,8 @@ import { loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { median } from "../median.js";
+import { layOutTable } from "../table.js";
 import { type Company, startCompany } from "./company.js";
 import { type ProcessCost, processCost } from "./process-cost.js";
 
@@ -77,24 +79,17 @@ function report(
     return { name, cpu: median(costs.map(({ cpu }) => cpu)), wall: median(costs.map(({ wall }) => wall)) };
   });
   const bare = rows[0]?.cpu ?? Number.NaN;
-  const lines = rows.map(({ name, cpu, wall }) =>
-    [
-      name.padEnd(20),
-      cpu.toFixed(0).padStart(8),
-      (cpu - bare).toFixed(0).padStart(16),
-      wall.toFixed(0).padStart(9),
-    ].join(""),
-  );
+  const cells = rows.map(({ name, cpu, wall }) => [
+    name,
+    cpu.toFixed(0),
+    (cpu - bare).toFixed(0),
+    wall.toFixed(0),
+  ]);
   const load = loadavg().map((value) => value.toFixed(1));
   return [
     `Node ${process.versions.node}, ${String(rounds)} rounds, load average ${load.join(" ")}`,
     "",
-    `${"".padEnd(20)}${"CPU ms".padStart(8)}${"over bare Node".padStart(16)}${"wall ms".padStart(9)}`,
-    ...lines,
+    ...layOutTable([["", "CPU ms", "over bare Node", "wall ms"], ...cells]),
     "",
   ].join("\n");
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }

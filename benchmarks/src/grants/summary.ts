@@ -1,3 +1,5 @@
+import { median } from "../median.js";
+import { layOutTable } from "../table.js";
 import type { Workload } from "./load.js";
 
 /** One round of one workload on one contender. */
@@ -53,32 +55,13 @@ export function summarize(workload: Workload, rows: readonly Row[]): string {
   const statements = rows.flatMap(({ name, roundTrips = [] }) =>
     roundTrips.length === 0 ? [] : [`  ${name}: ${roundTrips.join(", ")}`],
   );
-  return [titles[workload], "", ...table([columns, ...cells]), "", ...statements].join("\n");
+  return [titles[workload], "", ...layOutTable([columns, ...cells]), "", ...statements].join("\n");
 }
 
 export const floorName = "PostgreSQL alone";
 
-export function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
-}
-
 function format(value: number, digits: number): string {
   return Number.isNaN(value) ? "" : value.toFixed(digits);
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
-  );
 }
 
 /** The goal: at least four times the refreshes of oidc-provider with PostgreSQL, in the same run. */

@@ -1,3 +1,6 @@
+import { median } from "../median.js";
+import { layOutTable } from "../table.js";
+
 /** What one run of one server showed. */
 export interface Sample {
   readonly requestsPerSecond: number;
@@ -34,7 +37,9 @@ export function summarize(measured: readonly Measured[]): string {
       (row.rssBytes / 2 ** 20).toFixed(0),
     ];
   });
-  return [`Node ${process.version}`, "", ...table([[...columns], ...cells]), "", compare(rows)].join("\n");
+  return [`Node ${process.version}`, "", ...layOutTable([[...columns], ...cells]), "", compare(rows)].join(
+    "\n",
+  );
 }
 
 function compare(rows: readonly Row[]): string {
@@ -59,23 +64,4 @@ function medianRow(name: string, samples: readonly Sample[]): Row {
     cpuMicroseconds: median(samples.map((sample) => sample.cpuMicroseconds)),
     rssBytes: Math.max(...samples.map((sample) => sample.rssBytes)),
   };
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -1,3 +1,6 @@
+import { median } from "../median.js";
+import { layOutTable } from "../table.js";
+
 /** What one run of one proxy showed. */
 export interface Sample {
   readonly requestsPerSecond: number;
@@ -29,17 +32,7 @@ export function summarize(contenders: readonly Contender[]): string {
       mebibytes(Math.max(...samples.map(({ privateBytes }) => privateBytes))),
     ];
   });
-  const widths = columns.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = [columns, ...rows].map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join("  "),
-  );
-  return [`Node ${process.version}, one core each`, "", ...lines].join("\n");
+  return [`Node ${process.version}, one core each`, "", ...layOutTable([columns, ...rows])].join("\n");
 }
 
 function mebibytes(bytes: number): string {
@@ -47,6 +40,5 @@ function mebibytes(bytes: number): string {
 }
 
 function middle(samples: readonly Sample[], figure: keyof Sample): number {
-  const sorted = samples.map((sample) => sample[figure]).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return median(samples.map((sample) => sample[figure]));
 }
