@@ -32,8 +32,7 @@ import { createOutboundClient } from "./outbound/outbound-fetch.js";
 import { renderErrorPage } from "./pages/problem-page.js";
 import { limitedRoutes } from "./rate-limits/limited-routes.js";
 import { createRateLimiter, type RateLimiter } from "./rate-limits/rate-limiter.js";
-import { refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
-import { createRefreshLoop } from "./skills/refresh-loop.js";
+import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { openKnexStore } from "./store/knex/knex-store.js";
 import type { OpenStore } from "./store/store.js";
 import { authenticateAccessToken } from "./tokens/authenticate-access-token.js";
@@ -119,7 +118,13 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     },
   });
 
-  const refreshLoop = createRefreshLoop(context);
+  const catalogLoop = createLoop({
+    everySeconds: lookSeconds,
+    work: async () => void (await refreshCatalogs(context, new Date(clock()))),
+    onError: (err) => {
+      log.warn({ err }, "The skill catalogs could not be refreshed; trying again.");
+    },
+  });
   const keyLoop = createLoop({
     everySeconds: reloadSeconds,
     work: () => reloadKeys(context),
@@ -130,7 +135,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       );
     },
   });
-  const loops = [refreshLoop, keyLoop, sealer, housekeeper, rateLimiter];
+  const loops = [catalogLoop, keyLoop, sealer, housekeeper, rateLimiter];
   return {
     app,
     management,

@@ -2,6 +2,8 @@ import type { ServerContext } from "../context.js";
 import type { DueCatalog } from "../store/skill-catalogs.js";
 import { CatalogError, fetchCatalog } from "./fetch-catalog.js";
 
+/** How often a process looks whether a catalog is due. */
+export const lookSeconds = 5;
 /** A catalog is fetched again after this time. */
 export const refreshSeconds = 5 * 60;
 /** A service that is away is asked again after this time. */
@@ -10,10 +12,7 @@ export const retrySeconds = 30;
 const leaseSeconds = 30;
 const batchSize = 20;
 
-export type RefreshContext = Pick<
-  ServerContext,
-  "config" | "store" | "keys" | "outboundFetch" | "clock" | "log"
->;
+type RefreshContext = Pick<ServerContext, "config" | "store" | "keys" | "outboundFetch" | "clock" | "log">;
 
 /**
  * Fetches every catalog that is due by `dueBefore` and that no other process is fetching.
