@@ -1,5 +1,4 @@
 import { CommanderError } from "commander";
-import { CliError } from "./cli-error.js";
 import { EXIT } from "./exit-code.js";
 import type { OutputMode } from "./output/output.js";
 import { createProgram } from "./program/program.js";
@@ -21,7 +20,7 @@ export async function main(
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
     if (isClosedPipe(error)) return EXIT.ok;
     const { reportError } = await import("./output/report-error.js");
-    return reportError(error instanceof CommanderError ? usageError(error) : error, surroundings, mode);
+    return reportError(error, surroundings, mode);
   } finally {
     await speakOfUpdates(surroundings, mode);
     surroundings.stdout.off("error", ignoreClosedPipe);
@@ -33,24 +32,6 @@ async function speakOfUpdates(surroundings: Surroundings, mode: OutputMode): Pro
   if (!surroundings.stderrIsTerminal) return;
   const { mayNotice, noticeUpdate } = await import("./update/update-notice.js");
   if (mayNotice(surroundings, mode)) await noticeUpdate(surroundings, mode).catch(() => undefined);
-}
-
-function usageError(error: CommanderError): CliError {
-  const [first = "", ...more] = error.message.replace(/^error: /, "").split("\n");
-  return new CliError("usage", {
-    what: `${first.charAt(0).toUpperCase()}${first.slice(1)}.`,
-    ...(more.length === 0
-      ? {}
-      : {
-          why: more
-            .join(" ")
-            .trim()
-            .replace(/^\((.*)\)$/, "$1"),
-        }),
-    hint: "See how it is used: authz --help",
-    exitCode: EXIT.usage,
-    cause: error,
-  });
 }
 
 function ignoreClosedPipe(error: unknown): void {

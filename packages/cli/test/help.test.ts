@@ -21,17 +21,38 @@ describe("help", () => {
       expect([code, stderr]).toEqual([0, ""]);
       const lines = stdout.trimEnd().split("\n");
       expect(lines.length).toBeLessThanOrEqual(40);
-      expect(lines.filter((line) => line.length > 110)).toEqual([]);
+      // An example that can be copied stays on its line.
+      expect(lines.filter((line) => line.length > 80 && !line.startsWith("  authz "))).toEqual([]);
       expect(stdout.indexOf("Examples")).toBeGreaterThan(0);
       expect(stdout.indexOf("Examples")).toBeLessThan(stdout.indexOf("Usage"));
     });
   }
 
-  it("is offered when a command is unknown", async () => {
-    const { code, stderr } = await world.run(["lgin"]);
-    expect([code, stderr]).toEqual([
-      2,
-      "Unknown command 'lgin'.\nDid you mean login?\nSee how it is used: authz --help\n",
-    ]);
+  it("goes on below the description when the terminal is narrow", async () => {
+    const { stdout } = await world.run(["login", "--help"], { columns: 40 });
+    expect(stdout).toContain(
+      "  --issuer <url>    address of the\n                    authorization\n                    server; needed once\n",
+    );
   });
+
+  for (const { args, words } of [
+    { args: ["lgin"], words: "Unknown command 'lgin'.\nDid you mean login?\n|authz" },
+    {
+      args: ["skills", "zzz"],
+      words: "Unknown command 'zzz'.\nThere are: list, find, show, pull.\n|authz skills",
+    },
+    { args: ["request"], words: "Missing required argument 'url'.\n|authz request" },
+    { args: ["config", "use"], words: "Missing required argument 'name'.\n|authz config use" },
+    {
+      args: ["request", "--retry", "x", "https://a.example"],
+      words:
+        "Option '--retry <times>' argument 'x' is invalid. It must be a whole number above 0.\n|authz request",
+    },
+  ]) {
+    it(`of the right command is offered after "authz ${args.join(" ")}"`, async () => {
+      const { code, stderr } = await world.run(args);
+      const [what, command] = words.split("|");
+      expect([code, stderr]).toEqual([2, `${what}See how it is used: ${command} --help\n`]);
+    });
+  }
 });

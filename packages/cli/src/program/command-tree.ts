@@ -28,14 +28,21 @@ export interface CommandTree {
   ) => (...args: Arguments) => Promise<void>;
   /** The exit code of the command that ran. */
   readonly exitCode: () => number;
+  /** The command that commander gave up at. */
+  readonly stoppedAt: () => Command;
 }
 
 export function createCommandTree(surroundings: Surroundings, mode: OutputMode): CommandTree {
   const root = new Command("authz");
   const shown = new Map<Command, readonly string[]>();
   let code = 0;
+  let stopped = root;
   const addBelow: CommandTree["addBelow"] = (parent, spec, description, examples) => {
     const created = parent.command(spec).description(description);
+    created.exitOverride((error) => {
+      stopped = created;
+      throw error;
+    });
     shown.set(created, examples);
     return created;
   };
@@ -51,6 +58,7 @@ export function createCommandTree(surroundings: Surroundings, mode: OutputMode):
         code = await work({ surroundings, output: createOutput(surroundings, mode), profile }, ...args);
       },
     exitCode: () => code,
+    stoppedAt: () => stopped,
   };
 }
 

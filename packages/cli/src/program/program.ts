@@ -37,6 +37,7 @@ export function createProgram(
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
       writeErr: () => undefined,
+      getOutHelpWidth: () => surroundings.columns,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -52,7 +53,13 @@ export function createProgram(
   return {
     root,
     run: async (args) => {
-      await root.parseAsync([...args], { from: "user" });
+      try {
+        await root.parseAsync([...args], { from: "user" });
+      } catch (error) {
+        if (!(error instanceof CommanderError) || error.exitCode === 0) throw error;
+        const { usageError } = await import("./usage-error.js");
+        throw usageError(error, tree.stoppedAt());
+      }
       return tree.exitCode();
     },
   };

@@ -8,7 +8,7 @@ export function addSessionCommands({ add, action }: CommandTree): void {
     "authz login --issuer https://authz.example.com",
     "authz login --device                 shows a code to type on another device",
     "authz login --no-browser             prints the address instead of opening it",
-    "AUTHZ_TOKEN_STORE=file authz login   keeps the session in a file, for computers without a keyring",
+    "AUTHZ_TOKEN_STORE=file authz login   without a keyring: a file",
   ])
     .option("--issuer <url>", "address of the authorization server; needed once")
     .addOption(

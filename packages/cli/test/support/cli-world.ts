@@ -20,6 +20,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Pretend that both outputs are terminals. */
   terminal?: boolean;
+  /** Width of the terminal; 80 unless given. */
+  columns?: number;
   stdin?: string;
   /** Is told every wait, which then takes no time. */
   onPause?: (seconds: number) => void;
@@ -66,7 +68,7 @@ export async function startCliWorld(): Promise<CliWorld> {
       stderr,
       stdoutIsTerminal: options.terminal ?? false,
       stderrIsTerminal: options.terminal ?? false,
-      columns: 80,
+      columns: options.columns ?? 80,
       env: { ...env, ...options.env },
       platform: process.platform,
       home,
