@@ -72,7 +72,8 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
     const dependencies = { store, sessionSecret, now: context.now() };
     const opened = userCode && (await openDeviceRequest(userCode, browser.hash, dependencies));
     if (opened) return await reply.redirect(`${paths.consent}?request=${opened.id}`, 303);
-    const problem = userCode === undefined ? "A code has eight letters, such as WDJB-MJHT." : unknownCode;
+    const problem =
+      userCode === undefined ? "A code has eight letters and no vowels, such as WDJB-MJHT." : unknownCode;
     return await sendForm(reply.code(400), { session, userCode: userCode ?? typed?.slice(0, 20), problem });
   });
 }
