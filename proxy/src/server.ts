@@ -11,7 +11,7 @@ import { createUpstream } from "./upstream.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** The two documents. Nothing else is ever asked of the upstream. */
-export const forwardedPaths = ["/.well-known/oauth-authorization-server", "/api/oauth/jwks"] as const;
+const forwardedPaths = ["/.well-known/oauth-authorization-server", "/api/oauth/jwks"] as const;
 
 export interface ProxyServerOptions {
   /** `https` origin of the authorization server. */

@@ -58,7 +58,7 @@ export async function startProxy(upstream: TestUpstream, options: TestProxyOptio
   };
 }
 
-export async function sendBytes(port: number, bytes: string): Promise<string> {
+async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   const received = text(socket);

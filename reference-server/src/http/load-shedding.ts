@@ -9,7 +9,7 @@ export interface LoadLimits {
 }
 
 /** Fifty waiting requests per database connection: the last of them still ends within its time. */
-export const defaultLoadLimits: LoadLimits = { maxConcurrent: 500, maxDelayMilliseconds: 1_000 };
+const defaultLoadLimits: LoadLimits = { maxConcurrent: 500, maxDelayMilliseconds: 1_000 };
 
 /** The server takes no further request now. Answered with 503. */
 export class OverloadedError extends Error {

@@ -20,7 +20,7 @@ export interface LoadKeysOptions {
  * @throws {CredentialUnreadableError} The active key was stored with another encryption key.
  * @throws {SigningKeyError} The server was never started on this database.
  */
-export async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
+async function loadKeys(options: LoadKeysOptions): Promise<KeyRing> {
   const { store, credentials, environmentKey, now } = options;
   const published = await store.signingKeys.listPublished(now);
   const active = published.find(({ state }) => state === "active");

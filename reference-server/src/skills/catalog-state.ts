@@ -4,7 +4,7 @@ import type { SkillCatalog } from "../store/skill-catalogs.js";
 export type CatalogState = "pending" | "fresh" | "stale" | "failed";
 
 /** How long a copy counts as fresh without a new success. */
-export const freshSeconds = 15 * 60;
+const freshSeconds = 15 * 60;
 
 /** Where a catalog stands at this moment. */
 export function catalogState(catalog: SkillCatalog | undefined, now: Date): CatalogState {

@@ -12,7 +12,7 @@ import { sha256Base64url } from "@authz/dpop/jws";
 export const now: number = Date.parse("2026-11-20T12:00:00Z") / 1000;
 export const clock = (): number => now * 1000;
 
-export const accessToken = "an-access-token";
+const accessToken = "an-access-token";
 export const request = {
   method: "GET",
   url: "https://api.example/contracts",

@@ -42,13 +42,13 @@ function checkUrl(option: string, value: unknown, allowInsecureLoopback: boolean
 }
 
 /** Whether a URL may be used: https always, http only on loopback and only when that is switched on. */
-export function isTransportAllowed(url: URL, allowInsecureLoopback: boolean): boolean {
+function isTransportAllowed(url: URL, allowInsecureLoopback: boolean): boolean {
   if (url.protocol === "https:") return true;
   return url.protocol === "http:" && allowInsecureLoopback && isLoopbackHost(url.hostname);
 }
 
 /** Whether a host, as a URL parser writes it, is the machine itself: 127.0.0.0/8, [::1] or localhost. */
-export function isLoopbackHost(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

@@ -55,7 +55,7 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
 }
 
 /** The refusal for somebody who may not use the command-line client, with whom to ask. */
-export function notPermitted(installationName: string): OAuthError {
+function notPermitted(installationName: string): OAuthError {
   return new OAuthError(
     "access_denied",
     "login_permission_missing",

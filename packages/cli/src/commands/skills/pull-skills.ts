@@ -40,7 +40,7 @@ export async function pullSkills(
  * A skill in the form that agents read. Names there are small letters, digits and dashes; what a person could not see in an editor is
  * written out, so that nobody hides an instruction in it.
  */
-export function renderSkillFile(skill: Skill): string {
+function renderSkillFile(skill: Skill): string {
   const description = cleanLine(skill.description ?? skill.title).slice(0, 1024);
   return [
     "---",
