@@ -18,6 +18,7 @@ import {
   signingKid,
   type Variable,
 } from "./config-variables.js";
+import { findMisspelledVariables, type MisspelledVariable } from "./misspelled-variables.js";
 import { defaultRateLimits, parseRateLimits, type RateLimits, rateLimitNames } from "./rate-limits/limits.js";
 import { readTracingConfig, type TracingConfig } from "./tracing/config.js";
 
@@ -58,6 +59,8 @@ export interface Config {
   /** Where traces go; `undefined` unless the variables of OpenTelemetry ask for traces. */
   readonly tracing: TracingConfig | undefined;
   readonly logLevel: LogLevel;
+  /** Variables that are not read, but almost have the name of one that is. */
+  readonly misspelledVariables: readonly MisspelledVariable[];
 }
 
 /** One variable that is missing or malformed. Never carries the value. */
@@ -95,7 +98,9 @@ export function loadConfig(
   readSecretFile: ReadSecretFile = (path) => readFileSync(path, "utf8"),
 ): Config {
   const problems: ConfigProblem[] = [];
+  const known = new Set<string>();
   const read = <T>(name: string, variable: Variable<T>): T | undefined => {
+    known.add(name);
     try {
       const text = textOf(name, environment, readSecretFile);
       if (text !== undefined) return variable.parse(text);
@@ -169,7 +174,8 @@ export function loadConfig(
   if (problems.length > 0) throw new ConfigError(problems);
 
   const signingKey = Object.freeze({ kid, privateJwk, publicJwk });
-  return Object.freeze({ ...values, allowInsecureLoopback, signingKey }) as Config;
+  const misspelledVariables = findMisspelledVariables(Object.keys(environment), known);
+  return Object.freeze({ ...values, allowInsecureLoopback, signingKey, misspelledVariables }) as Config;
 }
 
 /** What `authz-migrate` needs: the address of the database only. */

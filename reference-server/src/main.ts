@@ -31,7 +31,11 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
     .description(
       "The Authz authorization server. Without a subcommand it starts, configured by the environment.",
     )
-    .action(() => start(loadConfig(process.env)));
+    .allowExcessArguments()
+    .action(() => {
+      refuseUnknownCommand(program);
+      return start(loadConfig(process.env));
+    });
   program
     .command("secrets")
     .description("print every variable with fresh secrets, for an .env file")
@@ -57,7 +61,9 @@ export async function runMigrateCommand(argv: readonly string[]): Promise<void> 
     .description(
       "Applies pending migrations to the database in POSTGRES_URL. The server does the same at start.",
     )
+    .allowExcessArguments()
     .action(async () => {
+      refuseUnknownCommand(program);
       await applyMigrations({ postgresUrl: loadPostgresUrl(process.env), log: createLog("info") });
     });
   program
@@ -75,6 +81,14 @@ export async function runMigrateCommand(argv: readonly string[]): Promise<void> 
   await run(program, argv);
 }
 
+/** The program itself takes no arguments: a word that is no command is a slip, and must not start anything. */
+function refuseUnknownCommand(program: Command): void {
+  const [word] = program.args;
+  if (word === undefined) return;
+  const names = program.commands.map((command) => command.name()).join(", ");
+  program.error(`error: unknown command '${word}'. There are: ${names}.`);
+}
+
 async function run(program: Command, argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
@@ -86,6 +100,10 @@ async function run(program: Command, argv: readonly string[]): Promise<void> {
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  for (const { variable, meant } of config.misspelledVariables) {
+    const message = `Nothing reads the variable ${variable}. Did you mean ${meant}?`;
+    log.warn({ code: "VARIABLE_UNKNOWN", variable }, message);
+  }
   const { createServer } = await loadServer();
   const server = await createServer(config, { log });
   const grace = closeWithGrace({ delay: closeMilliseconds, logger: log }, async ({ signal, err }) => {

@@ -76,6 +76,15 @@ describe("authz-server", () => {
     }
   });
 
+  test.each(["authz-server", "authz-migrate"] as const)(
+    "%s starts nothing when a command is unknown",
+    async (name) => {
+      const process = commands.run(name, ["stauts"], {});
+      expect(await process.exited).toBe(1);
+      expect(process.output()).toContain("error: unknown command 'stauts'. There are: ");
+    },
+  );
+
   test("logs P1001 with the remedy and exits with 1 when the database is away", async () => {
     const environment = testEnvironment({ POSTGRES_URL: "postgresql://authz:hunter2@127.0.0.1:1/authz" });
     const server = commands.run("authz-server", [], environment);

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { loadConfig } from "../src/config.js";
+import { findMisspelledVariables } from "../src/misspelled-variables.js";
+import { testEnvironment } from "./support/environment.js";
+
+const known = new Set([
+  "AUTHZ_DPOP_NONCES",
+  "AUTHZ_DRAIN_SECONDS",
+  "AUTHZ_ISSUER",
+  "AUTHZ_OUTBOUND_NETWORKS",
+  "AUTHZ_PORT",
+  "AUTHZ_RATE_LIMITS",
+  "AUTHZ_SETUP_TOKEN",
+  "AUTHZ_TRUSTED_PROXIES",
+]);
+
+test.each([
+  ["AUTHZ_TRUSTED_PROXY", "AUTHZ_TRUSTED_PROXIES"],
+  ["AUTHZ_RATE_LIMIT", "AUTHZ_RATE_LIMITS"],
+  ["AUTHZ_DPOP_NONCE", "AUTHZ_DPOP_NONCES"],
+  ["AUTHZ_OUTBOUND_NETWORK", "AUTHZ_OUTBOUND_NETWORKS"],
+  ["AUTHZ_DRIAN_SECONDS", "AUTHZ_DRAIN_SECONDS"],
+  ["AUTH_ISSUER", "AUTHZ_ISSUER"],
+  ["AUTHZ_SETUP_TOKNE_FILE", "AUTHZ_SETUP_TOKEN"],
+])("%s was meant to be %s", (variable, meant) => {
+  expect(findMisspelledVariables([variable], known)).toEqual([{ variable, meant }]);
+});
+
+test.each([
+  "AUTHZ_PORT",
+  "AUTHZ_SETUP_TOKEN_FILE",
+  "AUTHZ_CONNECTOR_KEK",
+  "AUTHZ_UPSTREAM",
+  "PATH",
+  "POSTGRES_USER",
+])("%s is no slip", (variable) => {
+  expect(findMisspelledVariables([variable], known)).toEqual([]);
+});
+
+test("the configuration lists them, and is usable all the same", () => {
+  const config = loadConfig(testEnvironment({ AUTHZ_TRUSTED_PROXY: "10.0.0.0/8" }));
+  expect(config.trustedProxies).toEqual([]);
+  expect(config.misspelledVariables).toEqual([
+    { variable: "AUTHZ_TRUSTED_PROXY", meant: "AUTHZ_TRUSTED_PROXIES" },
+  ]);
+  expect(loadConfig(testEnvironment()).misspelledVariables).toEqual([]);
+});
