@@ -47,7 +47,7 @@ const systems = [
 ] as const;
 
 /** A browser in the words of a person: "Firefox on Linux". Order matters: most name others as well. */
-function browserName(userAgent: string | null): string {
+export function browserName(userAgent: string | null): string {
   const nameIn = (names: typeof products | typeof systems) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   const system = nameIn(systems);
