@@ -1,6 +1,7 @@
 import { hashSecret } from "../oauth/secrets.js";
 import { tokenTypes } from "../oauth/vocabulary.js";
 import type { Permissions } from "../policy/effective-scopes.js";
+import { loginScope } from "../policy/system-scopes.js";
 import type { Client } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
 import type { Store } from "../store/store.js";
@@ -99,6 +100,8 @@ function decideSigned(
   if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const ended = grantFault(grant, now);
   if (ended !== undefined) return refuse(ended);
+  // An access token may say less than its log-in. An ID token has no scopes of its own.
+  if (claims.jti !== undefined && !claims.scopes.includes(loginScope)) return refuse("login_scope_missing");
   const fault = personFault(person);
   if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
   return { kind: "permit", permit: { grant, person } };

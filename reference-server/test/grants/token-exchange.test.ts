@@ -85,6 +85,16 @@ const rows: readonly Row[] = [
     subject: subject({ grant: grantRecord({ clientId: "other" }) }),
     outcome: "refuse invalid_grant foreign_client",
   },
+  {
+    name: "an access token",
+    subject: subject({ claims: { ...claims, jti: "j", scopes: ["openid", "authz:login"] } }),
+    outcome: "permit contracts:read",
+  },
+  {
+    name: "an access token that was narrowed to less than authz:login",
+    subject: subject({ claims: { ...claims, jti: "j", scopes: ["openid"] } }),
+    outcome: "refuse invalid_grant login_scope_missing",
+  },
   { name: "another key", key: "other", outcome: "refuse invalid_grant wrong_key" },
   {
     name: "a revoked log-in",
