@@ -143,8 +143,10 @@ export function decideExchange(
   if (resource === undefined || !resource.enabled || resource.authorizationServer !== input.audience) {
     return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
   }
-  if (context.proof === undefined && !resource.allowsBearer) {
-    const error = context.client.dpopBound ? missingProof() : invalidTarget("bearer_not_allowed");
+  // A public client shows nothing but its token: when no key is bound to that, a thief brings a key as well.
+  const anybodysKey = grant.jkt === null && context.client.type === "public";
+  if ((context.proof === undefined || anybodysKey) && !resource.allowsBearer) {
+    const error = grant.jkt === null ? invalidTarget("bearer_not_allowed") : missingProof();
     return { kind: "refuse", error, concern };
   }
   const scopes = decideScopes(person, resource, input.scope);

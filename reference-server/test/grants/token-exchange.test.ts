@@ -121,6 +121,17 @@ const rows: readonly Row[] = [
     subject: subject({ person: personRecord(["contracts:read"]) }),
     outcome: "refuse invalid_grant login_permission_missing",
   },
+  {
+    name: "a public client's log-in that no key is bound to, with somebody's proof",
+    subject: subject({ grant: grantRecord({ jkt: null }) }),
+    outcome: "refuse invalid_target bearer_not_allowed",
+  },
+  {
+    name: "a log-in that no key is bound to, where bearer tokens are allowed",
+    subject: subject({ grant: grantRecord({ jkt: null }) }),
+    resource: { ...resource, allowsBearer: true },
+    outcome: "permit contracts:read",
+  },
   { name: "an unknown resource", resource: undefined, outcome: "refuse invalid_target unknown_resource" },
   {
     name: "a disabled resource",
