@@ -1,6 +1,6 @@
 /** No provider's list is longer; what is beyond is not taken. */
 const maximumGroups = 1000;
-const groupName = /^[^\p{Cc}]{1,256}$/u;
+const groupName = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 /** Whether a text can be the name of a group. */
 export function isGroupName(value: unknown): value is string {

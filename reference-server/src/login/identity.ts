@@ -23,7 +23,9 @@ export interface UpstreamIdentity {
 }
 
 // The Kelvin sign and the dotted capital I become ASCII letters in lower case, and so somebody else's address.
-const emailText = /^[^\s@\0\u212A\u0130]{1,64}@[^\s@\0\u212A\u0130]{1,253}$/;
+const emailText = /^[^\s@\p{Cc}\p{Cs}\u212A\u0130]{1,64}@[^\s@\p{Cc}\p{Cs}\u212A\u0130]{1,253}$/u;
+// OpenID Connect Core §2 allows 255 characters. Half of a surrogate pair would be stored as U+FFFD, like any other half.
+const subjectText = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /**
  * Decides whether a provider's claims are enough to sign a person in.
@@ -34,7 +36,7 @@ export function decideIdentity(
   claims: UpstreamClaims,
   provider: Pick<IdentityProvider, "name" | "allowedEmailDomains">,
 ): UpstreamIdentity {
-  if (claims.sub === "" || /\p{Cc}/u.test(claims.sub)) {
+  if (!subjectText.test(claims.sub)) {
     throw new SignInError(
       "invalid_response",
       `${provider.name} sent an account identifier that cannot be stored.`,
@@ -73,9 +75,11 @@ export function decideIdentity(
 function plainText(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value
-    .replace(/\p{Cc}/gu, "")
+    .replace(/[\p{Cc}\p{Cs}]/gu, "")
     .trim()
-    .slice(0, 256);
+    .slice(0, 256)
+    // The cut may have left half of a surrogate pair.
+    .replace(/\p{Cs}$/u, "");
   return text === "" ? undefined : text;
 }
 

@@ -21,6 +21,17 @@ describe("what a provider says about a person", () => {
     });
   });
 
+  test("never leaves half of a surrogate pair, which the audit trail could not store", () => {
+    const emoji = String.fromCodePoint(0x1f600);
+    const said = {
+      ...claims,
+      name: `${"n".repeat(255)}${emoji}`,
+      amr: ["\uD800", `${"a".repeat(255)}${emoji}`],
+    };
+    const { name, amr } = decideIdentity(said, provider);
+    expect({ name, amr }).toStrictEqual({ name: "n".repeat(255), amr: ["a".repeat(255)] });
+  });
+
   test.each([{ name: 1 }, { name: "" }, { name: "\0\u0001 " }, { name: undefined }])(
     "may lack a usable name: %o",
     (change) => {
@@ -58,6 +69,22 @@ describe("what a provider says about a person", () => {
       change: { email: "a\0@acme.example" },
       reason: "email_missing",
     },
+    {
+      name: "an address with a control character",
+      change: { email: "a\u001B[2J@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with half of a surrogate pair",
+      change: { email: "a\uD800@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "a subject with half of a surrogate pair",
+      change: { sub: "\uD800" },
+      reason: "invalid_response",
+    },
+    { name: "an endless subject", change: { sub: "a".repeat(256) }, reason: "invalid_response" },
     { name: "no word about verification", change: { email_verified: undefined }, reason: "email_unverified" },
     { name: "an unverified address", change: { email_verified: false }, reason: "email_unverified" },
     { name: "a verification that is a text", change: { email_verified: "true" }, reason: "email_unverified" },
