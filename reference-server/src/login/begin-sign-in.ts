@@ -1,5 +1,6 @@
 import { createSecret, hashSecret } from "../oauth/secrets.js";
 import { lifetimes } from "../oauth/vocabulary.js";
+import type { StoredAuthorizationRequest } from "../store/authorization-requests.js";
 import type { IdentityProvider } from "../store/providers.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets } from "./browser.js";
@@ -19,7 +20,6 @@ export async function beginSignIn(
   const { request: authorizationRequestId, returnTo, prompt } = input.link;
   const state = createSecret();
   const secrets = attemptSecrets(browserSecret, state);
-  const url = await upstream.authorizationUrl(provider, { state, ...secrets }, prompt);
   const known =
     authorizationRequestId !== undefined &&
     (await store.authorizationRequests.findOpen({
@@ -27,6 +27,11 @@ export async function beginSignIn(
       browserHash: hashSecret(browserSecret),
       now,
     }));
+  const url = await upstream.authorizationUrl(
+    provider,
+    { state, ...secrets },
+    known && wantsLogin(known) ? "login" : prompt,
+  );
   await store.signInAttempts.insert({
     stateHash: secrets.stateHash,
     browserHash: secrets.browserHash,
@@ -37,4 +42,15 @@ export async function beginSignIn(
     expiresAt: new Date(now.getTime() + lifetimes.signInAttempt * 1000),
   });
   return url;
+}
+
+/**
+ * Whether a client asked that the person signs in for this request. The link says so too, but a person can change a
+ * link; and a provider that is not asked need not say how long ago its own sign-in was.
+ */
+function wantsLogin({
+  prompts,
+  maxAgeSeconds,
+}: Pick<StoredAuthorizationRequest, "prompts" | "maxAgeSeconds">): boolean {
+  return prompts.includes("login") || maxAgeSeconds !== null;
 }

@@ -87,6 +87,22 @@ describe("prompt=login and max_age=0", () => {
   );
 });
 
+describe("a client that asks for a sign-in of its own", () => {
+  test.each([{ prompt: "login" }, { max_age: "60" }])(
+    "is heard by the provider, whatever the link to the sign-in says: %o",
+    async (change) => {
+      const begun = await fetch(device.authorizeUrl(change), { redirect: "manual" });
+      const cookie = begun.headers.getSetCookie().map((line) => line.split(";", 1)[0] ?? "");
+      const query = new URL(begun.headers.get("location") ?? "", system.issuer).search;
+      const address = `${system.issuer}/sign-in${query}`;
+      const sent = await fetch(address, { redirect: "manual", headers: { cookie: cookie.join("; ") } });
+      const target = new URL(sent.headers.get("location") ?? "");
+      expect(target.origin).toBe(system.idp.issuer);
+      expect(target.searchParams.get("prompt")).toBe("login");
+    },
+  );
+});
+
 describe("somebody without the permission authz:login", () => {
   test("goes back to the client with access_denied and reads whom to ask", async () => {
     const browser = createBrowser();
