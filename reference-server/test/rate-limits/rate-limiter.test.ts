@@ -191,6 +191,12 @@ test("keys are bounded; what is old makes room", async () => {
   expect(await passing(2, () => take("token.address", "192.0.2.3"))).toBe(1);
 });
 
+test("an exact limit holds also when no key has room any more", async () => {
+  const { take } = limiter({ "user-code.person": 2 }, { maxKeys: 1 });
+  await take("token.address", "192.0.2.1");
+  expect(await passing(5, () => take("user-code.person", "ada"))).toBe(2);
+});
+
 test("refusals are logged once a minute for each limit", async () => {
   const { take } = limiter({ "token.address": 1 });
   await passing(5, () => take("token.address", "192.0.2.1"));
