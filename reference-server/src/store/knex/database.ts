@@ -99,8 +99,9 @@ export function translateDatabaseError(error: unknown): unknown {
 /** Class 08 is "connection exception", 57P "operator intervention", 53 "insufficient resources". */
 const unavailableSqlState = /^(08...|57P0[1-5]|53...|25006)$/;
 const unavailableSystemCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
+/** Knex puts the statement and a dash before the driver's message; values never stand in it. */
 const unavailableMessages =
-  /^(Connection terminated|timeout expired|Connection ended|Client has encountered a connection error|Unable to acquire a connection|aborted$)/;
+  /(?:^| - )(Connection terminated|timeout expired|Connection ended|Client has encountered a connection error|Unable to acquire a connection|aborted$)/;
 
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return false;
