@@ -1,5 +1,14 @@
 import type { Resource, ResourceStore } from "../resources.js";
-import type { Database } from "./database.js";
+import { type Database, prepared } from "./database.js";
+
+const supportedScopes = `
+  ARRAY(SELECT scope_key FROM resource_scopes WHERE resource_id = resources.id ORDER BY scope_key) AS supported_scopes`;
+
+// Columns by name: a prepared "*" would fail in running processes when a migration adds a column.
+const byIdentifierSql = `
+  SELECT id, key, name, resource, authorization_server, client_id, request_prefixes, enabled, skill_discovery,
+    allows_bearer, ${supportedScopes}
+  FROM resources WHERE resource = $1`;
 
 interface ResourceRow {
   id: string;
@@ -14,14 +23,11 @@ interface ResourceRow {
   allows_bearer: boolean;
 }
 
+type FullRow = ResourceRow & { supported_scopes: string[] };
+
 export function createResourceStore(database: Database): ResourceStore {
   const resources = () =>
-    database("resources").select<(ResourceRow & { supported_scopes: string[] })[]>(
-      "resources.*",
-      database.raw(
-        "ARRAY(SELECT scope_key FROM resource_scopes WHERE resource_id = resources.id ORDER BY scope_key) AS supported_scopes",
-      ),
-    );
+    database("resources").select<FullRow[]>("resources.*", database.raw(supportedScopes));
 
   return {
     async findByKey(key) {
@@ -29,7 +35,8 @@ export function createResourceStore(database: Database): ResourceStore {
       return row && fromRow(row);
     },
     async findByIdentifier(resource) {
-      const [row] = await resources().where({ resource });
+      const statement = { name: "resource_by_identifier", text: byIdentifierSql, values: [resource] };
+      const [row] = await prepared<FullRow>(database, statement);
       return row && fromRow(row);
     },
     async listEnabled() {
@@ -49,7 +56,7 @@ export function createResourceStore(database: Database): ResourceStore {
   };
 }
 
-function fromRow(row: ResourceRow & { supported_scopes: string[] }): Resource {
+function fromRow(row: FullRow): Resource {
   return {
     id: row.id,
     key: row.key,
