@@ -151,7 +151,6 @@ async function holdRefreshToken(grantId: string): Promise<() => Promise<void>> {
 }
 
 async function waitUntilBlocked(): Promise<void> {
-  const blocked =
-    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%refresh_tokens%' AND datname = $1";
+  const blocked = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = $1";
   while ((await system.database.query(blocked, [system.database.name])).length === 0);
 }
