@@ -1,7 +1,8 @@
-import { grantedScopes } from "../policy/decide.js";
+import { grantedScopes, type NamedGroup } from "../policy/decide.js";
 import type { Permissions } from "../policy/effective-scopes.js";
 import type { VisibleSkill } from "../skills/visible-skills.js";
 import type { Resource } from "../store/resources.js";
+import type { OwnExplanation } from "./explain-own.js";
 
 /** A resource as the command-line client needs it. */
 export function resourceDocument(resource: Resource, permissions: Permissions) {
@@ -15,6 +16,37 @@ export function resourceDocument(resource: Resource, permissions: Permissions) {
     supportedScopes: resource.supportedScopes,
     grantedScopes: grantedScopes(permissions, resource),
   };
+}
+
+/** What a person reads about a permission of their own: no ids of rules, and nobody but those who can change them. */
+export function explanationDocument({ resource, decision, missing, administrators }: OwnExplanation) {
+  return {
+    resource: { key: resource.key, name: resource.name },
+    allowed: decision.allowed,
+    granted: decision.granted.map(({ scope, by }) => ({ scope, by: by.map(ruleDocument) })),
+    missing: missing.map(({ scope, reason, wouldBeGrantedBy, groups }) => ({
+      scope,
+      reason,
+      wouldBeGrantedBy: [
+        ...(wouldBeGrantedBy === undefined ? [] : [ruleDocument(wouldBeGrantedBy)]),
+        ...groups.map((group) => ruleDocument({ type: "group", group })),
+      ],
+    })),
+    administrators: {
+      people: administrators.people.map(({ email, name }) => ({ email, name })),
+      groups: administrators.groups.map(({ key, provider }) => ({ group: key, provider: provider.name })),
+    },
+  };
+}
+
+type Rule =
+  | { readonly type: "email"; readonly email: string }
+  | { readonly type: "group"; readonly group: NamedGroup };
+
+function ruleDocument(rule: Rule) {
+  if (rule.type === "email") return { type: rule.type, email: rule.email };
+  const { key, provider } = rule.group;
+  return { type: rule.type, group: key, provider: provider.name };
 }
 
 /** A skill in a list: everything but the instructions. */

@@ -10,7 +10,8 @@ import { listVisibleSkills } from "../skills/visible-skills.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
 import type { ProtectedRequest } from "../tokens/authenticate-access-token.js";
-import { resourceDocument, skillDocument, skillSummary } from "./documents.js";
+import { explainOwn } from "./explain-own.js";
+import { explanationDocument, resourceDocument, skillDocument, skillSummary } from "./documents.js";
 
 export interface MeOptions {
   readonly store: Store;
@@ -20,6 +21,9 @@ export interface MeOptions {
     request: ProtectedRequest,
   ) => Promise<{ readonly user: User; readonly clientId: string; readonly scopes: readonly string[] }>;
 }
+
+/** More than a service has; each that is missing costs a look-up. */
+const mostScopes = 50;
 
 interface Caller {
   readonly user: User;
@@ -62,6 +66,20 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
       return { items: resources.map((resource) => resourceDocument(resource, permissions)) };
     });
 
+    me.get<{ Querystring: Record<string, unknown> }>("/api/me/explanation", async (request, reply) => {
+      const { permissions } = await identify(request);
+      const [resource, ...others] = textsOf(request.query.resource);
+      const scopes = textsOf(request.query.scope);
+      if (resource === undefined || others.length > 0 || scopes.length > mostScopes) {
+        const description = `Name one resource by its key, and at most ${String(mostScopes)} scopes.`;
+        return reply.code(400).send({ error: "invalid_request", error_description: description });
+      }
+      const explanation = await explainOwn({ permissions, resource, scopes }, store);
+      if (explanation !== undefined) return explanationDocument(explanation);
+      const description = "There is no resource with this key among those you can see.";
+      return reply.code(404).send({ error: "not_found", error_description: description });
+    });
+
     me.get("/api/me/skills", async (request) => {
       const { permissions } = await identify(request);
       return { items: (await listVisibleSkills(store, permissions)).map(skillSummary) };
@@ -75,6 +93,12 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
       return reply.code(404).send({ error: "not_found", error_description: description });
     });
   });
+}
+
+/** The values of a query parameter, which may be there any number of times. */
+function textsOf(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
 /** A client that only asked who somebody is reads nothing else about them. */

@@ -66,7 +66,10 @@ export async function explain(
     allowed,
     granted,
     missing: await Promise.all(
-      missing.map(async (scope) => ({ ...scope, groups: await findGroups(scope, sources.store) })),
+      missing.map(async (scope) => ({
+        ...scope,
+        groups: await findGroupsThatGrant(scope, sources.store, 20),
+      })),
     ),
     logIn: decide({ permissions, scopes: [loginScope] }),
   };
@@ -88,12 +91,14 @@ async function requireKnownScopes(scopes: readonly string[], store: Pick<Store, 
   if (unknown.length > 0) throw new ExplainError(`There is no scope ${unknown.join(", ")}.`);
 }
 
-async function findGroups(
+/** The groups that have a missing scope, where being in one of them would change something. */
+export async function findGroupsThatGrant(
   { scope, reason }: Decision["missing"][number],
   store: Pick<Store, "assignments">,
+  limit: number,
 ): Promise<readonly NamedGroup[]> {
   if (reason !== "not_assigned" && reason !== "directory_unavailable") return [];
-  return (await store.assignments.listGroupsByScope(scope, 20)).map(({ group: { key, provider } }) => ({
+  return (await store.assignments.listGroupsByScope(scope, limit)).map(({ group: { key, provider } }) => ({
     key,
     provider: { key: provider.key, name: provider.name },
   }));

@@ -25,6 +25,13 @@ export interface AssignedGroup {
   readonly key: string;
 }
 
+/** Somebody whom a rule names by address. */
+export interface AssignedPerson {
+  readonly email: string;
+  /** `null` until the person has signed in, and when the provider gave no name. */
+  readonly name: string | null;
+}
+
 /** A rule as it is written: of a group's provider only the id counts. */
 export type NewAssignment =
   | EmailAssignment
@@ -37,6 +44,8 @@ export interface AssignmentStore {
   listByGroup(group: { providerId: string; key: string }): Promise<readonly GroupAssignment[]>;
   /** The groups of enabled providers that have a scope. */
   listGroupsByScope(scope: string, limit: number): Promise<readonly GroupAssignment[]>;
+  /** The people whose address has a scope, without the disabled ones; who has signed in before comes first. */
+  listPeopleByScope(scope: string, limit: number): Promise<readonly AssignedPerson[]>;
   /**
    * The rules that can apply to a person: of the address, of the groups that enabled providers claimed at the last
    * sign-in, and of every group of an enabled directory, which has to be asked still.

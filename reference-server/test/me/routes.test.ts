@@ -1,4 +1,4 @@
-import type { webcrypto } from "node:crypto";
+import { randomUUID, type webcrypto } from "node:crypto";
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Device } from "../support/device.js";
@@ -134,6 +134,103 @@ describe("a person's client reads", () => {
       expect(body.error).toBe("not_found");
     },
   );
+});
+
+describe("a person's client explains a permission", () => {
+  const explain = async (query: string) => await get(`/api/me/explanation?${query}`);
+
+  test("with the rule that grants it", async () => {
+    expect(await explain("resource=contracts&scope=contracts:read")).toMatchObject({
+      status: 200,
+      body: {
+        resource: { key: "contracts", name: "Contracts" },
+        allowed: true,
+        granted: [{ scope: "contracts:read", by: [{ type: "email", email: "ada@acme.example" }] }],
+        missing: [],
+        administrators: { people: [], groups: [] },
+      },
+    });
+  });
+
+  test("with what would grant it, and who can give it: three names at most, nobody who is disabled, no ids", async () => {
+    const { store } = system.server.context;
+    const at = new Date();
+    const identityProvider = await store.providers.findByKey("acme");
+    if (identityProvider === undefined) throw new Error("the provider is missing");
+    const provider = randomUUID();
+    const claim = { type: "claim", identityProviderId: identityProvider.id } as const;
+    const named = { key: "groups", name: "Groups of Acme", enabled: true };
+    await store.groupProviders.save({ id: provider, ...named, ...claim }, at);
+    const rules = [
+      { group: { providerId: provider, key: "editors" }, scope: "contracts:write" },
+      { group: { providerId: provider, key: "operators" }, scope: "authz:administer" },
+      ...["dora", "emil", "frida", "ada"].map((name) => ({
+        email: `${name}@acme.example`,
+        scope: "authz:administer",
+      })),
+    ];
+    for (const rule of rules) await store.assignments.insertMissing({ id: randomUUID(), ...rule }, at);
+    const ada = (await get("/api/me")).body;
+
+    const { body } = await explain("resource=contracts");
+
+    expect(body).toEqual({
+      resource: { key: "contracts", name: "Contracts" },
+      allowed: false,
+      granted: [{ scope: "contracts:read", by: [{ type: "email", email: "ada@acme.example" }] }],
+      missing: [
+        {
+          scope: "contracts:write",
+          reason: "not_assigned",
+          wouldBeGrantedBy: [
+            { type: "email", email: "ada@acme.example" },
+            { type: "group", group: "editors", provider: "Groups of Acme" },
+          ],
+        },
+      ],
+      administrators: {
+        people: [
+          { email: "ada@acme.example", name: ada.name },
+          { email: "dora@acme.example", name: null },
+          { email: "emil@acme.example", name: null },
+        ],
+        groups: [{ group: "operators", provider: "Groups of Acme" }],
+      },
+    });
+
+    await store.users.setEnabled(String(ada.subject), false, at);
+    const people = await store.assignments.listPeopleByScope("authz:administer", 3);
+    await store.users.setEnabled(String(ada.subject), true, at);
+    expect(people.map(({ email }) => email)).toEqual(
+      ["dora", "emil", "frida"].map((n) => `${n}@acme.example`),
+    );
+  });
+
+  test("that the resource does not have, without saying who has it elsewhere", async () => {
+    expect((await explain("resource=contracts&scope=authz:administer&scope=x")).body).toMatchObject({
+      missing: [
+        { scope: "authz:administer", reason: "not_supported", wouldBeGrantedBy: [] },
+        { scope: "x", reason: "not_supported", wouldBeGrantedBy: [] },
+      ],
+    });
+  });
+
+  test("not of a resource that is switched off, or not there: the answers are the same", async () => {
+    const { store } = system.server.context;
+    await store.resources.save({ ...system.resource, enabled: false }, new Date());
+    const off = await explain("resource=contracts");
+    await store.resources.save({ ...system.resource, enabled: true }, new Date());
+    expect(off).toMatchObject({ status: 404, body: (await explain("resource=nothing")).body });
+  });
+
+  test.each([
+    "",
+    "resource=",
+    "resource=contracts&resource=other",
+    `resource=contracts${"&scope=a".repeat(51)}`,
+  ])('not for "%s"', async (query) => {
+    expect(await explain(query)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  });
 });
 
 describe("a request is refused", () => {

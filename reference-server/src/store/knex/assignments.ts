@@ -1,4 +1,4 @@
-import type { Assignment, AssignmentStore, GroupAssignment } from "../assignments.js";
+import type { AssignedPerson, Assignment, AssignmentStore, GroupAssignment } from "../assignments.js";
 import type { Database } from "./database.js";
 import { prepared } from "./database.js";
 
@@ -55,6 +55,16 @@ export function createAssignmentStore(database: Database): AssignmentStore {
         .orderBy(["p.key", "a.group_key"])
         .limit(limit);
       return rows.map(({ rule }) => rule);
+    },
+    async listPeopleByScope(scope, limit) {
+      return await database("assignments AS a")
+        .leftJoin("users AS u", "u.email", "a.email")
+        .where("a.scope_key", scope)
+        .whereNotNull("a.email")
+        .whereRaw("u.enabled IS NOT FALSE")
+        .orderByRaw("u.id IS NULL, a.email")
+        .limit(limit)
+        .select<AssignedPerson[]>("a.email", "u.name");
     },
     async listFor({ userId, email }) {
       const statement = { name: "assignments_for", text: forPersonSql, values: [userId, email] };
