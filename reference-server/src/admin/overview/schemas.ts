@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { catalogSummarySchema } from "../catalogs/schemas.js";
+import { signingKeySchema } from "../signing-keys/schemas.js";
+
+/** Requests that ended with something issued, and those that were refused. */
+export const countSchema = z.strictObject({
+  at: z.iso.datetime().meta({ description: "When the hour or the day begins, UTC" }),
+  issued: z.int(),
+  denied: z.int(),
+});
+
+export const hintSchema = z.strictObject({
+  id: z.enum([
+    "name_installation",
+    "add_provider",
+    "add_resource",
+    "assign_log_in",
+    "assign_scopes",
+    "add_administrator",
+    "repair_catalogs",
+    "rotate_signing_key",
+  ]),
+  title: z.string(),
+  detail: z.string(),
+  target: z.string().meta({ description: "The path below /admin where it is done" }),
+});
+
+export const overviewSchema = z.strictObject({
+  countedThrough: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "Events up to here are counted, a few seconds ago; null when none are yet" }),
+  hours: z.array(countSchema).meta({ description: "The last 24 hours, oldest first, this one included" }),
+  days: z.array(countSchema).meta({ description: "The last 30 days, oldest first, today included" }),
+  topResources: z
+    .array(
+      z.strictObject({
+        key: z.string().nullable().meta({ description: "null: it is not registered any more" }),
+        name: z.string().nullable(),
+        resource: z.string(),
+        issued: z.int(),
+      }),
+    )
+    .meta({ description: "Of the last 30 days, at most ten" }),
+  topSkills: z
+    .array(z.strictObject({ publishedId: z.string(), reads: z.int() }))
+    .meta({ description: "Of the last 30 days, at most ten" }),
+  catalogs: z.strictObject({
+    total: z.int(),
+    fresh: z.int(),
+    stale: z.int(),
+    failed: z.int(),
+    pending: z.int(),
+    problems: z.array(catalogSummarySchema).meta({ description: "At most ten that are stale or failed" }),
+  }),
+  signingKeys: z.strictObject({
+    active: signingKeySchema.nullable(),
+    needingAttention: z.array(signingKeySchema),
+  }),
+  installation: z.strictObject({
+    name: z.string(),
+    people: z.int(),
+    resources: z.int(),
+    scopes: z.int(),
+    assignments: z.int(),
+    identityProviders: z.int(),
+    ownSkills: z.int(),
+  }),
+  hints: z.array(hintSchema),
+});
+
+export type Overview = z.infer<typeof overviewSchema>;
+export type OverviewCount = z.infer<typeof countSchema>;
+export type OverviewHint = z.infer<typeof hintSchema>;

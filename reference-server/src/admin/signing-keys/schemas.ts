@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+/** What to do about a key now, if anything. */
+export const keyAdviceSchema = z.strictObject({
+  code: z.enum(["stage_next", "activate_when_ready", "activate_now", "rotation_overdue"]),
+  text: z.string(),
+});
+
+/** A signing key through its life. Times that have not come are null. */
+export const signingKeySchema = z.strictObject({
+  kid: z.string(),
+  state: z.enum(["staged", "active", "retired"]),
+  source: z.enum(["environment", "generated"]),
+  inKeySet: z.boolean(),
+  stagedAt: z.iso.datetime(),
+  activatableFrom: z.iso.datetime().nullable().meta({ description: "Of a staged key" }),
+  activatedAt: z.iso.datetime().nullable(),
+  retiredAt: z.iso.datetime().nullable(),
+  publishedUntil: z.iso.datetime().nullable().meta({ description: "When a retired key leaves the key set" }),
+  ageDays: z.int().nullable().meta({ description: "Whole days since it began to sign" }),
+  advice: keyAdviceSchema.nullable(),
+});
+
+/** `POST /signing-keys/{kid}/activations` and `/retirements` */
+export const keyChangeSchema = z.strictObject({
+  emergency: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Skips the waiting times: some assertions may be refused for some minutes" }),
+});
+
+/** What an activation did. */
+export const activationSchema = z.strictObject({
+  kid: z.string(),
+  retired: z.string().nullable().meta({ description: "The key that signed before" }),
+  retiredPublishedUntil: z.iso.datetime().nullable(),
+});
+
+export type KeyAdvice = z.infer<typeof keyAdviceSchema>;
+export type AdminSigningKey = z.infer<typeof signingKeySchema>;
+export type KeyChangeRequest = z.input<typeof keyChangeSchema>;
+export type KeyActivation = z.infer<typeof activationSchema>;

@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/** What an administrator writes: `@authz/skills` judges it, this only names the members. */
+const skillFields = {
+  title: z.string().meta({ description: "One line, at most 200 characters" }),
+  description: z
+    .string()
+    .nullable()
+    .meta({ description: "What the skill is for and when to use it; at most 1024 characters" }),
+  tags: z.array(z.string()).max(20),
+  requiredScopes: z.array(z.string()).max(100),
+  visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
+  content: z.string().meta({ description: "Markdown, at most 1 MiB of JSON for the whole skill" }),
+};
+
+/** `POST /skills` */
+export const createSkillSchema = z.strictObject({
+  id: z.string().meta({ description: "a-z, 0-9 and hyphens; agents see it as installation.{id}" }),
+  ...skillFields,
+  description: skillFields.description.default(null),
+  tags: skillFields.tags.default([]),
+  visibility: skillFields.visibility.default("DEFAULT"),
+});
+
+/** `PATCH /skills/{id}`: what is absent stays as it is. */
+export const updateSkillSchema = z.strictObject(skillFields).partial();
+
+export const skillSortSchema = z.enum(["id", "-id", "title", "-title", "updatedAt", "-updatedAt"]);
+
+/** A skill in the list. */
+export const skillSummarySchema = z.strictObject({
+  id: z.string(),
+  publishedId: z.string().meta({ description: "The id that agents see" }),
+  title: z.string(),
+  description: z.string().nullable(),
+  tags: z.array(z.string()),
+  requiredScopes: z.array(z.string()),
+  visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
+  version: z.int(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+
+/** A skill with its Markdown. */
+export const skillSchema = skillSummarySchema.extend({ content: z.string() });
+
+/** A group that has one of the scopes that the skill asks for, and whose members only its directory knows. */
+export const uncountedGroupSchema = z.strictObject({
+  provider: z.string(),
+  key: z.string(),
+  name: z.string(),
+});
+
+/** `GET /skills/{id}/audience`: who can see the skill now. */
+export const audienceSchema = z.strictObject({
+  people: z.int().meta({ description: "Everybody whose permissions the database knows" }),
+  scopes: z
+    .array(z.string())
+    .meta({
+      description: "What somebody needs to see it: authz:login, and the required scopes of a hidden skill",
+    }),
+  groups: z
+    .array(uncountedGroupSchema)
+    .meta({ description: "Their members are not among the people counted" }),
+  items: z.array(z.strictObject({ id: z.uuid(), email: z.string(), name: z.string().nullable() })),
+  nextCursor: z.string().nullable(),
+});
+
+export type CreateSkill = z.input<typeof createSkillSchema>;
+export type UpdateSkill = z.input<typeof updateSkillSchema>;
+export type SkillSort = z.infer<typeof skillSortSchema>;
+export type SkillSummary = z.infer<typeof skillSummarySchema>;
+export type AdminSkill = z.infer<typeof skillSchema>;
+export type SkillAudience = z.infer<typeof audienceSchema>;
