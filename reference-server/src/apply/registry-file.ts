@@ -8,20 +8,9 @@ import {
 } from "../clients/client-schema.js";
 import { isGroupName } from "../groups/group-names.js";
 import { ownSkillsKey } from "../skills/visible-skills.js";
+import { clientSecretFault, groupProviderFields, identityProviderFields } from "./provider-fields.js";
 import { RegistryError } from "./registry-error.js";
-import {
-  byKey,
-  domain,
-  email,
-  key,
-  origin,
-  scopeKey,
-  secret,
-  text,
-  uniqueList,
-  url,
-  wireToken,
-} from "./registry-fields.js";
+import { byKey, email, key, origin, scopeKey, text, uniqueList, url, wireToken } from "./registry-fields.js";
 
 export interface RegistryFileOptions {
   /** Plain HTTP on loopback is allowed: development on one machine. */
@@ -49,49 +38,34 @@ function createSchema({ allowInsecureLoopback }: RegistryFileOptions) {
 }
 
 function providerSchema(allowInsecureLoopback: boolean) {
+  const { clientSecret, ...fields } = identityProviderFields(allowInsecureLoopback);
   return z
     .strictObject({
-      key,
-      name: text,
-      issuer: url(allowInsecureLoopback),
-      discoveryUrl: url(allowInsecureLoopback)
-        .refine((value) => value.includes("/.well-known/"), {
-          message: "must be the address of the metadata document, with /.well-known/ in it",
-        })
-        .nullable()
-        .default(null),
-      clientId: text,
-      clientSecret: secret.optional(),
-      tokenEndpointAuthMethod: z
-        .enum(["client_secret_basic", "client_secret_post", "none"])
-        .nullable()
-        .default(null),
-      scopes: z.array(wireToken).min(1).max(50),
-      allowedEmailDomains: z.array(domain).max(100).default([]),
-      enabled: z.boolean().default(true),
+      ...fields,
+      discoveryUrl: fields.discoveryUrl.default(null),
+      clientSecret: clientSecret.optional(),
+      tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
+      allowedEmailDomains: fields.allowedEmailDomains.default([]),
+      enabled: fields.enabled.default(true),
     })
-    .superRefine(({ clientSecret, tokenEndpointAuthMethod: method }, context) => {
-      if ((clientSecret === undefined) === (method === "none")) return;
-      const message =
-        method === "none"
-          ? 'must be left out when tokenEndpointAuthMethod is "none"'
-          : 'is missing; a client without a secret says tokenEndpointAuthMethod: "none"';
-      context.addIssue({ code: "custom", path: ["clientSecret"], message });
+    .superRefine(({ clientSecret: given, tokenEndpointAuthMethod: method }, context) => {
+      const message = clientSecretFault({ hasSecret: given !== undefined, method });
+      if (message !== undefined) context.addIssue({ code: "custom", path: ["clientSecret"], message });
     });
 }
 
 function groupProviderSchema(allowInsecureLoopback: boolean) {
-  const enabled = z.boolean().default(true);
+  const {
+    enabled: flag,
+    provider,
+    url: address,
+    secret,
+    ...named
+  } = groupProviderFields(allowInsecureLoopback);
+  const enabled = flag.default(true);
   return z.discriminatedUnion("type", [
-    z.strictObject({ type: z.literal("claim"), key, name: text, provider: key, enabled }),
-    z.strictObject({
-      type: z.literal("directory"),
-      key,
-      name: text,
-      url: url(allowInsecureLoopback),
-      secret: secret.regex(/^[\x21-\x7e]+$/, "must have no spaces: it goes into a header"),
-      enabled,
-    }),
+    z.strictObject({ type: z.literal("claim"), ...named, provider, enabled }),
+    z.strictObject({ type: z.literal("directory"), ...named, url: address, secret, enabled }),
   ]);
 }
 

@@ -51,16 +51,27 @@ const keys = z
     }
   });
 
+/** The members of a client; each type has some of them. */
+export const clientFields = {
+  id,
+  name,
+  redirectUris: z.array(z.string().max(2000)).max(20),
+  keys,
+  dpopBound: z.boolean(),
+  scopes: z.array(z.string().max(200)).max(500),
+  enabled: z.boolean(),
+};
+
 /** A client that acts for people, with a browser or a device code. */
 export const registeredClientSchema = z
   .strictObject({
     id,
     name,
     type: z.enum(["public", "confidential"]),
-    redirectUris: z.array(z.string().max(2000)).max(20),
+    redirectUris: clientFields.redirectUris,
     keys: keys.default([]),
-    dpopBound: z.boolean().default(true),
-    enabled: z.boolean().default(true),
+    dpopBound: clientFields.dpopBound.default(true),
+    enabled: clientFields.enabled.default(true),
   })
   .superRefine(({ type, redirectUris, keys: given }, context) => {
     for (const [index, uri] of redirectUris.entries()) {
@@ -80,16 +91,25 @@ export const registeredClientSchema = z
     return { client: { ...client, builtIn: false }, machineScopes: [] };
   });
 
+/** The members of a client that acts for itself. */
+const machineClient = z.strictObject({
+  id,
+  name,
+  keys: keys.min(1, "must have a key: a machine signs its assertions"),
+  scopes: clientFields.scopes,
+  enabled: clientFields.enabled.default(true),
+});
+
 /** A client that acts for itself. Its tokens are always bound to a key. */
-export const machineClientSchema = z
-  .strictObject({
-    id,
-    name,
-    keys: keys.min(1, "must have a key: a machine signs its assertions"),
-    scopes: z.array(z.string().max(200)).max(500),
-    enabled: z.boolean().default(true),
-  })
-  .transform(({ scopes, ...client }): ClientRegistration => {
-    const fixed = { type: "machine", redirectUris: [], dpopBound: true, builtIn: false } as const;
-    return { client: { ...client, ...fixed }, machineScopes: [...new Set(scopes)].sort() };
-  });
+export const machineClientSchema = machineClient.transform(toMachineRegistration);
+
+/** A client of any type; the member `type` says which. */
+export const clientRegistrationSchema = z.discriminatedUnion("type", [
+  registeredClientSchema,
+  machineClient.extend({ type: z.literal("machine") }).transform(toMachineRegistration),
+]);
+
+function toMachineRegistration({ scopes, ...client }: z.infer<typeof machineClient>): ClientRegistration {
+  const fixed = { type: "machine", redirectUris: [], dpopBound: true, builtIn: false } as const;
+  return { client: { ...client, ...fixed }, machineScopes: [...new Set(scopes)].sort() };
+}

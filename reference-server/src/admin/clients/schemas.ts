@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { clientFields, clientRegistrationSchema } from "../../clients/client-schema.js";
+
+const time = z.iso.datetime();
+
+export const clientTypes = ["public", "confidential", "machine"] as const;
+export const clientSorts = ["name", "id"] as const;
+export type ClientSort = (typeof clientSorts)[number];
+
+export const clientFilters = {
+  type: z.enum(clientTypes).optional(),
+  enabled: z.enum(["true", "false"]).optional(),
+};
+
+/** A public key of a client, as it was registered. */
+export const clientKeySchema = z.strictObject({
+  kid: z.string(),
+  kty: z.literal("EC"),
+  crv: z.literal("P-256"),
+  x: z.string(),
+  y: z.string(),
+});
+export type ClientKey = z.infer<typeof clientKeySchema>;
+
+export const clientSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(clientTypes),
+  redirectUris: z.array(z.string()).describe("Empty for a machine"),
+  keys: z.array(clientKeySchema).describe("Several while one replaces another; none for a public client"),
+  dpopBound: z.boolean().describe("Every token of this client is bound to a key (RFC 9449 §5.2)"),
+  scopes: z.array(z.string()).describe("What a machine may do; empty for others"),
+  builtIn: z.boolean().describe("Part of every installation: cannot be changed or removed"),
+  enabled: z.boolean(),
+  logIns: z.int().describe("Devices where people are logged in with it now"),
+  createdAt: time,
+  updatedAt: time,
+  version: z.int(),
+});
+export type Client = z.infer<typeof clientSchema>;
+
+/** The same members and rules as in a registry file. */
+export const newClientSchema = clientRegistrationSchema;
+export type NewClient = z.input<typeof newClientSchema>;
+
+/** What is given is replaced as a whole; the result has to be a valid client of its type. */
+export const clientPatchSchema = z
+  .strictObject({
+    name: clientFields.name,
+    redirectUris: clientFields.redirectUris,
+    keys: z.array(z.record(z.string(), z.unknown())).describe("Public JWKs, each with a kid"),
+    dpopBound: clientFields.dpopBound,
+    scopes: clientFields.scopes,
+    enabled: clientFields.enabled,
+  })
+  .partial();
+export type ClientPatch = z.infer<typeof clientPatchSchema>;

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { groupProviderFields } from "../../apply/provider-fields.js";
+import { email } from "../../apply/registry-fields.js";
+
+const time = z.iso.datetime();
+const type = z.enum(["claim", "directory"]);
+
+export const groupProviderSorts = ["key", "name"] as const;
+export type GroupProviderSort = (typeof groupProviderSorts)[number];
+
+export const groupProviderFilters = { type: type.optional(), enabled: z.enum(["true", "false"]).optional() };
+
+/** Where groups come from: the claim of an identity provider, or a directory that is asked over HTTP. */
+export const groupProviderSchema = z.strictObject({
+  key: z.string(),
+  name: z.string(),
+  type,
+  provider: z.string().nullable().describe("Of a claim: the key of the identity provider"),
+  url: z.string().nullable().describe("Of a directory"),
+  hasSecret: z.boolean().describe("Of a directory"),
+  enabled: z.boolean(),
+  assignments: z.int().describe("Assignments to groups of this provider"),
+  createdAt: time,
+  updatedAt: time,
+  version: z.int(),
+});
+export type GroupProvider = z.infer<typeof groupProviderSchema>;
+
+/** The bodies, by the rules of this installation. The same rules as in a registry file. */
+export function createGroupProviderInputs(rules: { readonly allowInsecureLoopback: boolean }) {
+  const { key, name, enabled, provider, url, secret } = groupProviderFields(rules.allowInsecureLoopback);
+  const named = { key, name, enabled: enabled.default(true) };
+  return {
+    create: z.discriminatedUnion("type", [
+      z.strictObject({ type: z.literal("claim"), ...named, provider }),
+      z.strictObject({ type: z.literal("directory"), ...named, url, secret: secret.describe("Write-only") }),
+    ]),
+    patch: z
+      .strictObject({ name, enabled, url, secret })
+      .partial()
+      .describe("What is left out stays, the secret too. A claim has neither url nor secret."),
+    check: z.strictObject({
+      key: key.optional().describe("Of a stored directory, whose secret is used when none is given"),
+      url,
+      secret: secret.optional(),
+      email: email.describe("Whose groups the directory is asked for"),
+    }),
+  };
+}
+
+type Inputs = ReturnType<typeof createGroupProviderInputs>;
+export type NewGroupProvider = z.input<Inputs["create"]>;
+export type GroupProviderPatch = z.input<Inputs["patch"]>;
+export type GroupProviderCheck = z.input<Inputs["check"]>;
+
+/** What a directory said when it was asked once. */
+export const groupProviderCheckResultSchema = z.strictObject({
+  state: z.enum(["passed", "failed"]),
+  detail: z.string(),
+  groups: z.array(z.string()),
+});
+export type GroupProviderCheckResult = z.infer<typeof groupProviderCheckResultSchema>;
+
+export const groupSorts = ["key"] as const;
+export type GroupSort = (typeof groupSorts)[number];
+
+export const groupFilters = {
+  provider: z.string().max(100).describe("Only groups of the group provider with this key").optional(),
+};
+
+/** A group that somebody is said to be in, or that an assignment names. */
+export const groupSchema = z.strictObject({
+  key: z.string(),
+  provider: z.strictObject({ key: z.string(), name: z.string(), type, enabled: z.boolean() }),
+  people: z.int().nullable().describe("People who are said to be in it; null where a directory knows"),
+  assignments: z.int(),
+});
+export type Group = z.infer<typeof groupSchema>;
