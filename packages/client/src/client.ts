@@ -7,7 +7,7 @@ import { checkServer, loadServerMetadata, parseIssuer, type ServerCheck } from "
 import type { AuthzClientEventListener } from "./events.js";
 import type { LoginOptions } from "./login/browser-login.js";
 import type { DeviceLoginOptions } from "./login/device-login.js";
-import type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
+import type { Me, PermissionExplanation, Resource, Skill, SkillSummary } from "./me/answers.js";
 import { MeApi } from "./me/me-api.js";
 import { type AuthorizedFetch, authorizedFetchOver } from "./request/authorized-fetch.js";
 import {
@@ -78,6 +78,8 @@ export interface AuthzClient {
   skills(): Promise<readonly SkillSummary[]>;
   /** @throws {AuthzClientError} `not_found` */
   skill(id: string): Promise<Skill>;
+  /** Why the person has permissions of a service or lacks them, and who can give them; all of the service without scopes. */
+  explain(question: { resource: string; scopes?: readonly string[] }): Promise<PermissionExplanation>;
   /**
    * Calls a registered service like `fetch`. Redirects are answers and never followed. `Authorization`, `DPoP`, `Cookie` and
    * `Host` cannot be set.
@@ -147,6 +149,7 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     resources: async () => await meApi.resources(),
     skills: async () => await meApi.skills(),
     skill: async (id) => await meApi.skill(id),
+    explain: async ({ resource, scopes = [] }) => await meApi.explain(resource, scopes),
     authorizedRequest: async (request) => await requests.send(request),
     resourceFor: async (url) => await requests.resourceFor(url),
     planRequest: async (request) => await requests.plan(request),

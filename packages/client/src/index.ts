@@ -20,9 +20,17 @@ export {
   type MachineResource,
   type MachineSigningKey,
 } from "./machine/machine-client.js";
-export type { Me, Resource, Skill, SkillSummary } from "./me/answers.js";
+export type {
+  Me,
+  PermissionExplanation,
+  PermissionRule,
+  Resource,
+  Skill,
+  SkillSummary,
+} from "./me/answers.js";
 export type { AuthorizedFetch, AuthorizedFetchInit } from "./request/authorized-fetch.js";
 export type { AuthorizedRequest, RequestPlan } from "./request/authorized-request.js";
+export { explainCommand } from "./request/explain-command.js";
 export type { HeaderInput } from "./request/request-headers.js";
 export { fileStore } from "./stores/file-store.js";
 export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";

@@ -6,6 +6,7 @@ it("exports exactly these names", () => {
     "AuthzClientError",
     "createClient",
     "createMachineClient",
+    "explainCommand",
     "fileCache",
     "fileStore",
     "keyringStore",

@@ -42,7 +42,7 @@ export function addRequestCommands({ add, action }: CommandTree): void {
     .option("-s, --scope <scope>", "permission to ask about; all of the service unless given", collect, [])
     .action(
       action(async (context, url: string, options: { scope: readonly string[] }) => {
-        const { why } = await import("../commands/why.js");
+        const { why } = await import("../commands/why/why.js");
         return await why(context, url, options);
       }),
     );

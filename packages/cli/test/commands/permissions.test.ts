@@ -52,9 +52,44 @@ describe("authz why", () => {
       allowed: false,
       missingScopes: ["contracts:write"],
       grantedScopes: ["contracts:read"],
+      granted: [],
+      missing: [{ scope: "contracts:write", reason: "not_assigned" }],
       ask: "an administrator of Acme",
       message,
     });
+  });
+
+  it("shows the rule that grants, the rules that would, and the people who can give it", async () => {
+    world.server.groupsThatGrant = [{ group: "editors", provider: "HR" }];
+    world.server.administrators = {
+      people: [
+        { email: "bruno@acme.example", name: "Bruno Keller" },
+        { email: "dora@acme.example", name: null },
+      ],
+      groups: [{ group: "operators", provider: "HR" }],
+    };
+    const { stdout } = await world.run(["why", world.api]);
+    expect(stdout.split("\n")).toEqual([
+      "Of this service's permissions, contracts:write is missing. Ask Bruno Keller <bruno@acme.example> or dora@acme.example or somebody in the group operators (HR), who can give it to you at Acme.",
+      "Service    Service contracts (contracts)",
+      `Rule       ${world.service.origin}/api`,
+      "You have   contracts:read, by an assignment to ada@acme.example",
+      "Would get  contracts:write, by an assignment to ada@acme.example or being in the group editors (HR)",
+      "Tell them  Please give ada@acme.example the permission contracts:write for Service contracts.",
+      "",
+    ]);
+  });
+
+  it("says to an administrator that nobody else is needed", async () => {
+    world.server.administrators.people = [{ email: "ada@acme.example", name: "Ada Lovelace" }];
+    const { stdout } = await world.run(["why", "--scope", "contracts:write", world.api]);
+    expect(stdout).toContain("You administer Acme, so you can give it to yourself.");
+  });
+
+  it("says that a directory is away instead of sending anybody to an administrator", async () => {
+    world.server.missingReason = "directory_unavailable";
+    const { stdout } = await world.run(["why", "--scope", "contracts:write", world.api]);
+    expect(stdout).toContain("its directory does not answer at the moment. Try again in a few minutes.");
   });
 
   it("says that a request is allowed, and exits 0", async () => {

@@ -42,6 +42,28 @@ export interface Skill extends SkillSummary {
   content: string;
 }
 
+/** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
+export type PermissionRule =
+  | { readonly type: "email"; readonly email: string }
+  | { readonly type: "group"; readonly group: string; readonly provider: string };
+
+/** Why the signed-in person may or may not do something at a service. */
+export interface PermissionExplanation {
+  allowed: boolean;
+  granted: readonly { scope: string; by: readonly PermissionRule[] }[];
+  missing: readonly {
+    scope: string;
+    /** `not_assigned`, `not_supported`, `directory_unavailable`, … */
+    reason: string;
+    wouldBeGrantedBy: readonly PermissionRule[];
+  }[];
+  /** Some of those who can give what is missing. */
+  administrators: {
+    people: readonly { email: string; name: string | undefined }[];
+    groups: readonly { group: string; provider: string }[];
+  };
+}
+
 export function parseMe(body: JsonObject, from: string): Me {
   const fields = new AnswerFields(body, from);
   return {
@@ -84,4 +106,37 @@ function skillSummary(fields: AnswerFields): SkillSummary {
     allowed: fields.flag("allowed"),
     resource: fields.text("resource"),
   };
+}
+
+export function parseExplanation(body: JsonObject, from: string): PermissionExplanation {
+  const fields = new AnswerFields(body, from);
+  const administrators = fields.object("administrators");
+  return {
+    allowed: fields.flag("allowed"),
+    granted: fields.objects("granted").map((granted) => ({
+      scope: granted.text("scope"),
+      by: granted.objects("by").map(permissionRule),
+    })),
+    missing: fields.objects("missing").map((missing) => ({
+      scope: missing.text("scope"),
+      reason: missing.text("reason"),
+      wouldBeGrantedBy: missing.objects("wouldBeGrantedBy").map(permissionRule),
+    })),
+    administrators: {
+      people: administrators
+        .objects("people")
+        .map((person) => ({ email: person.text("email"), name: person.optionalText("name") })),
+      groups: administrators.objects("groups").map(namedGroup),
+    },
+  };
+}
+
+function permissionRule(fields: AnswerFields): PermissionRule {
+  return fields.oneOf("type", ["email", "group"]) === "email"
+    ? { type: "email", email: fields.text("email") }
+    : { type: "group", ...namedGroup(fields) };
+}
+
+function namedGroup(fields: AnswerFields): { group: string; provider: string } {
+  return { group: fields.text("group"), provider: fields.text("provider") };
 }

@@ -8,6 +8,8 @@ import { type JsonObject, readJsonObject, unreachable } from "../transport/read-
 import type { TransportAnswer } from "../transport/transport.js";
 import {
   type Me,
+  type PermissionExplanation,
+  parseExplanation,
   parseMe,
   parseResources,
   parseSkill,
@@ -62,6 +64,13 @@ export class MeApi {
     const url = this.#url(`/api/me/skills/${encodeURIComponent(id)}`);
     const body = await this.#get(url, () => noSuchSkill(id));
     return parseSkill(body, url);
+  }
+
+  async explain(resource: string, scopes: readonly string[]): Promise<PermissionExplanation> {
+    const query = new URLSearchParams({ resource });
+    for (const scope of scopes) query.append("scope", scope);
+    const url = this.#url(`/api/me/explanation?${query.toString()}`);
+    return parseExplanation(await this.#get(url), url);
   }
 
   #url(path: string): string {

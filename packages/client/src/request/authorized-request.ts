@@ -66,6 +66,8 @@ export class AuthorizedRequests {
     const url = parseRequestAddress(request.url);
     const { resource, prefix } = await this.#match(url);
     const scopes = chooseScopes(resource, request.scopes);
+    if (scopes.length === 0)
+      throw await this.#notGranted({ resource, scopes: resource.supportedScopes }, url.href);
     const missingScopes = scopes.filter((scope) => !resource.grantedScopes.includes(scope));
     return { method, url: url.href, resource, prefix, scopes, missingScopes };
   }
@@ -79,7 +81,7 @@ export class AuthorizedRequests {
     const headers = parseRequestHeaders(request.headers);
     const { method, url, resource, scopes } = await this.plan(request);
     const needed = { resource, scopes };
-    const accessToken = await this.#token(needed);
+    const accessToken = await this.#token(needed, url);
     const session = await this.#keeper.load();
     return await sendAuthorized(this.#context, request, {
       method,
@@ -92,15 +94,29 @@ export class AuthorizedRequests {
   }
 
   /** A denial is explained with the permissions of this moment, not with those of the kept list. */
-  async #token(needed: ServiceTokenRequest): Promise<string> {
+  async #token(needed: ServiceTokenRequest, url: string): Promise<string> {
     try {
       return await this.#tokens.get(needed);
     } catch (error) {
       if (!(error instanceof AuthzClientError) || error.code !== "scope_not_granted") throw error;
       const now = (await this.#meApi.resources()).find(({ key }) => key === needed.resource.key);
       const missing = needed.scopes.filter((scope) => now?.grantedScopes.includes(scope) !== true);
-      throw now === undefined || missing.length === 0 ? error : scopeNotGranted(now, missing, error);
+      const scopes = missing.length === 0 ? error.missingScopes : missing;
+      throw await this.#notGranted({ resource: now ?? needed.resource, scopes }, url, error);
     }
+  }
+
+  async #notGranted(
+    { resource, scopes }: ServiceTokenRequest,
+    url: string,
+    cause?: unknown,
+  ): Promise<AuthzClientError> {
+    // The name only helps; a refusal without it is better than none.
+    const me = await this.#meApi.me().catch(() => undefined);
+    return scopeNotGranted(resource, scopes, {
+      refusal: { url, installation: me?.installation.name },
+      cause,
+    });
   }
 
   /** The kept list first; a service registered a moment ago is found by asking once more. */
@@ -117,11 +133,12 @@ export class AuthorizedRequests {
   }
 }
 
+/** None when the person has none there. */
 function chooseScopes(resource: Resource, asked: readonly string[] | undefined): readonly string[] {
   if (asked !== undefined && asked.length > 0) return parseScopes(asked);
   const [only, ...others] = resource.grantedScopes;
   if (only !== undefined && others.length === 0) return [only];
-  if (only === undefined) throw scopeNotGranted(resource, resource.supportedScopes);
+  if (only === undefined) return [];
   throw new AuthzClientError("scope_required", {
     what: `Say which permission this request to ${resource.name} needs.`,
     why: `You have more than one there: ${resource.grantedScopes.join(", ")}.`,

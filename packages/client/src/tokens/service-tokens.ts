@@ -3,6 +3,7 @@ import type { ClientContext } from "../client-context.js";
 import { loadServerMetadata } from "../discovery.js";
 import { AuthzClientError } from "../errors.js";
 import type { Resource } from "../me/answers.js";
+import { explainCommand } from "../request/explain-command.js";
 import type { KeptToken, Session } from "../session/session.js";
 import { keptToken, refused, type SessionKeeper, withoutEnded } from "../session/session-keeper.js";
 import { type JsonObject } from "../transport/read-answer.js";
@@ -130,7 +131,7 @@ function exchangeRefused(refusal: OAuthRefusal, request: ServiceTokenRequest, is
     case "invalid_scope": {
       const missing = scopes.filter((scope) => !resource.grantedScopes.includes(scope));
       const named = missing.length === 0 ? scopes : missing;
-      return scopeNotGranted(resource, named, refusal);
+      return scopeNotGranted(resource, named, { cause: refusal });
     }
     case "invalid_target":
       return new AuthzClientError("resource_not_available", {
@@ -151,11 +152,17 @@ function exchangeRefused(refusal: OAuthRefusal, request: ServiceTokenRequest, is
   }
 }
 
+/** Where a refused request was going to, and the name of the installation when it could be had. */
+export interface Refusal {
+  url: string;
+  installation: string | undefined;
+}
+
 /** The error for permissions a person does not have. */
 export function scopeNotGranted(
   resource: Resource,
   missingScopes: readonly string[],
-  cause?: unknown,
+  { refusal, cause }: { refusal?: Refusal; cause?: unknown } = {},
 ): AuthzClientError {
   const unknown = missingScopes.filter((scope) => !resource.supportedScopes.includes(scope));
   const list = missingScopes.join(", ");
@@ -170,8 +177,16 @@ export function scopeNotGranted(
     : new AuthzClientError("scope_not_granted", {
         what: `${list} is not among your permissions for ${resource.name}.`,
         why: `You have these: ${resource.grantedScopes.join(", ") || "none"}.`,
-        hint: "Ask an administrator for it.",
+        hint: whomToAsk(missingScopes, refusal),
         missingScopes,
         cause,
       });
+}
+
+function whomToAsk(missingScopes: readonly string[], refusal: Refusal | undefined): string {
+  const it = missingScopes.length > 1 ? "them" : "it";
+  if (refusal === undefined) return `Ask an administrator for ${it}.`;
+  const { installation, url } = refusal;
+  const where = installation === undefined ? "" : ` of ${installation}`;
+  return `Ask an administrator${where} for ${it}, or see who that is: ${explainCommand(url, missingScopes)}`;
 }

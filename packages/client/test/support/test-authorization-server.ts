@@ -56,6 +56,14 @@ export interface TestAuthorizationServer extends TestServer {
   /** Wants every proof to carry this nonce. */
   nonce: string | undefined;
   accessTokenSeconds: number;
+  /** Whom a denial names. */
+  administrators: {
+    people: { email: string; name: string | null }[];
+    groups: { group: string; provider: string }[];
+  };
+  /** The groups that have what is missing. */
+  groupsThatGrant: { group: string; provider: string }[];
+  missingReason: string;
   /** Changes the redirect back to the client. */
   rewriteCallback: ((parameters: URLSearchParams) => void) | undefined;
   /** Changes the answers of the token endpoint that carry tokens for the client. */
@@ -89,6 +97,9 @@ export async function startTestAuthorizationServer(
     denyNext: undefined,
     nonce: undefined,
     accessTokenSeconds: 300,
+    administrators: { people: [], groups: [] },
+    groupsThatGrant: [],
+    missingReason: "not_assigned",
     rewriteCallback: undefined,
     rewriteTokenAnswer: undefined,
     rewriteDeviceAnswer: undefined,
@@ -203,6 +214,34 @@ export async function startTestAuthorizationServer(
     return { status: 200 };
   }
 
+  function explain(query: URLSearchParams): TestAnswer {
+    const service = server.services.find(({ key }) => key === query.get("resource"));
+    if (service === undefined) return oauthError(404, "not_found");
+    const scopes = query.has("scope") ? query.getAll("scope") : service.supportedScopes;
+    const address = { type: "email", email: server.person.email };
+    const missing = scopes.filter((scope) => !service.grantedScopes.includes(scope));
+    return {
+      status: 200,
+      body: {
+        resource: { key: service.key, name: service.name },
+        allowed: missing.length === 0,
+        granted: scopes
+          .filter((scope) => service.grantedScopes.includes(scope))
+          .map((scope) => ({ scope, by: [address] })),
+        missing: missing.map((scope) => {
+          const supported = service.supportedScopes.includes(scope);
+          const ways = [address, ...server.groupsThatGrant.map((group) => ({ type: "group", ...group }))];
+          return {
+            scope,
+            reason: supported ? server.missingReason : "not_supported",
+            wouldBeGrantedBy: supported ? ways : [],
+          };
+        }),
+        administrators: missing.length === 0 ? { people: [], groups: [] } : server.administrators,
+      },
+    };
+  }
+
   async function me(request: SeenRequest): Promise<TestAnswer> {
     const accessToken = /^DPoP (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const jkt = await proofKey(request, accessToken);
@@ -218,6 +257,7 @@ export async function startTestAuthorizationServer(
       return { status: 200, body: { ...server.person, installation, client: { clientId: "authz-cli" } } };
     }
     if (path === "/resources") return { status: 200, body: { items: server.services } };
+    if (path === "/explanation") return explain(request.url.searchParams);
     if (path === "/skills") {
       const items = server.skills.map((skill) => ({ ...skill, content: undefined }));
       return { status: 200, body: { items } };

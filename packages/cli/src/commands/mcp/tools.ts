@@ -3,6 +3,8 @@ import { cleanText, toSafeJson } from "../../output/clean-text.js";
 import { failureOf, isSuccess } from "../request/judge-answer.js";
 import { readAnswerBody } from "../request/read-answer.js";
 import { findSkills } from "../skills/find-skills.js";
+import { loadAnswer } from "../why/answer.js";
+import { documentFor, verdict } from "../why/answer-text.js";
 import { INVALID_PARAMS, RpcError } from "./json-rpc.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -72,7 +74,7 @@ export const TOOLS: readonly Tool[] = [
     name: "explain",
     title: "Explain a permission",
     description:
-      "Says which service and rule cover an address, which permissions it has, and which are missing.",
+      "Says which service and rule cover an address, which of its permissions the person has and why, which are missing, and whom to ask.",
     inputSchema: {
       type: "object",
       properties: { url: { type: "string" }, scopes: texts },
@@ -80,13 +82,8 @@ export const TOOLS: readonly Tool[] = [
     },
     annotations: { readOnlyHint: true },
     call: async (client, args) => {
-      await client.resources();
-      const url = text(args, "url");
-      const resource = await client.resourceFor(url);
-      const scopes = textList(args, "scopes") ?? resource.supportedScopes;
-      const { prefix, missingScopes } = await client.planRequest({ url, scopes });
-      const { key, name, grantedScopes } = resource;
-      return toSafeJson({ resource: { key, name }, prefix, scopes, grantedScopes, missingScopes });
+      const answer = await loadAnswer(client, text(args, "url"), textList(args, "scopes"));
+      return toSafeJson({ verdict: verdict(answer), ...documentFor(answer) });
     },
   },
 ];

@@ -1,4 +1,4 @@
-import type { TransportAnswer } from "@authz/client";
+import { explainCommand, type TransportAnswer } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 
@@ -12,13 +12,10 @@ export function failureOf({ status, headers }: TransportAnswer, url: string): Cl
   const { host } = new URL(url);
   if (status === 401 || status === 403) {
     const challenge = headers["www-authenticate"] ?? "";
-    const needed = neededScopes(challenge)
-      .map((scope) => `--scope ${scope} `)
-      .join("");
     return new CliError("service_refused", {
       what: `${host} did not allow the request (${String(status)}).`,
       why: refusalReason(challenge),
-      hint: `See what is missing, and whom to ask: authz why ${needed}${url}`,
+      hint: `See what is missing, and whom to ask: ${explainCommand(url, neededScopes(challenge))}`,
       exitCode: EXIT.notAllowed,
     });
   }

@@ -1,4 +1,4 @@
-import type { SkillSummary } from "@authz/client";
+import { type AuthzClient, explainCommand, type SkillSummary } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
@@ -37,13 +37,24 @@ export async function showSkill(context: CommandContext, id: string): Promise<nu
     output.data(skill);
     return EXIT.ok;
   }
-  if (!skill.allowed) warnNotAllowed(context, skill);
+  if (!skill.allowed) await warnNotAllowed(context, client, skill);
   output.text(skill.content);
   return EXIT.ok;
 }
 
-function warnNotAllowed({ output }: CommandContext, { requiredScopes, resource }: SkillSummary): void {
+async function warnNotAllowed(
+  { output }: CommandContext,
+  client: AuthzClient,
+  { requiredScopes, resource }: SkillSummary,
+): Promise<void> {
   output.note(
-    `${output.warning("You cannot run this yet.")} It needs ${requiredScopes.join(", ")} for ${resource}. Ask an administrator.`,
+    `${output.warning("You cannot run this yet.")} It needs ${requiredScopes.join(", ")} for ${resource}.`,
+  );
+  const publisher = (await client.resources()).find(({ key }) => key === resource);
+  const [address] = publisher?.requestPrefixes ?? [];
+  output.note(
+    address === undefined
+      ? "Ask an administrator."
+      : `Whom to ask: ${explainCommand(address, requiredScopes)}`,
   );
 }

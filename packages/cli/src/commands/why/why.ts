@@ -1,0 +1,49 @@
+import { EXIT } from "../../exit-code.js";
+import { openClient } from "../../session/open-client.js";
+import type { CommandContext } from "../command.js";
+import { type Answer, loadAnswer } from "./answer.js";
+import { describeRule, documentFor, messageFor, verdict } from "./answer-text.js";
+
+/** Options of `authz why`. */
+export interface WhyOptions {
+  scope: readonly string[];
+}
+
+/** Explains whether a request would be allowed: which service and rule cover it, what is missing, and whom to ask. */
+export async function why(context: CommandContext, url: string, options: WhyOptions): Promise<number> {
+  const { surroundings, output, profile } = context;
+  const { client } = await openClient(surroundings, profile);
+  const answer = await loadAnswer(client, url, options.scope);
+  if (output.json) {
+    output.data(documentFor(answer));
+  } else {
+    output.text(verdict(answer));
+    output.facts(factsOf(answer));
+  }
+  return answer.explanation.allowed ? EXIT.ok : EXIT.notAllowed;
+}
+
+function factsOf(answer: Answer): (readonly [label: string, value: string | undefined])[] {
+  const { plan, explanation } = answer;
+  const { resource, prefix } = plan;
+  const granted = explanation.granted.map(
+    ({ scope, by }) => `${scope}, by ${by.map(describeRule).join(" and ")}`,
+  );
+  const others = resource.grantedScopes.filter((scope) => !plan.scopes.includes(scope));
+  const held = [...granted, ...(others.length === 0 ? [] : [others.join(", ")])];
+  const ways = explanation.missing
+    .filter(({ wouldBeGrantedBy }) => wouldBeGrantedBy.length > 0)
+    .map(({ scope, wouldBeGrantedBy }) => `${scope}, by ${wouldBeGrantedBy.map(describeRule).join(" or ")}`);
+  return [
+    ["Service", `${resource.name} (${resource.key})`],
+    ["Rule", prefix],
+    ...lines("You have", held.length === 0 ? ["no permission there"] : held),
+    ...lines("Would get", ways),
+    ["Tell them", messageFor(answer)],
+  ];
+}
+
+/** One label for several lines. */
+function lines(label: string, values: readonly string[]): (readonly [string, string])[] {
+  return values.map((value, index) => [index === 0 ? label : "", value]);
+}
