@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, createProofVerifier } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { registerAdmin } from "./admin/routes.js";
 import type { Config } from "./config.js";
 import { deriveSealKey } from "./audit/seal.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
@@ -117,6 +118,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       return authenticateAccessToken(request, { store, keys, proofVerifier, issuer: config.issuer, now });
     },
   });
+
+  await registerAdmin(app, context);
 
   const catalogLoop = createLoop({
     everySeconds: lookSeconds,

@@ -12,6 +12,7 @@ import type { GrantStore } from "./grants.js";
 import type { GroupProviderStore } from "./group-providers.js";
 import type { LogInStore } from "./log-ins.js";
 import type { OwnSkillStore } from "./own-skills.js";
+import type { PermissionHolderStore } from "./permission-holders.js";
 import type { IdentityProviderStore } from "./providers.js";
 import type { RedemptionStore } from "./redemptions.js";
 import type { RateLimitStore } from "./rate-limits.js";
@@ -45,6 +46,7 @@ export interface Store {
   readonly groupProviders: GroupProviderStore;
   readonly logIns: LogInStore;
   readonly ownSkills: OwnSkillStore;
+  readonly permissionHolders: PermissionHolderStore;
   readonly providers: IdentityProviderStore;
   readonly redemptions: RedemptionStore;
   readonly rateLimits: RateLimitStore;

@@ -58,7 +58,7 @@ export const serverLibraries: readonly {
   {
     name: "Fastify",
     matches: /^(?:fastify|fastify-plugin|fastify-type-provider-zod|@fastify\/.*)$/,
-    allowedIn: /^(?:http\/.*|.*\/routes\.ts|server\.ts)$/,
+    allowedIn: /^(?:http\/.*|admin\/http\/mount\.ts|.*\/routes\.ts|server\.ts)$/,
   },
   {
     name: "Knex and pg",

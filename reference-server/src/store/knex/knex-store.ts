@@ -21,6 +21,7 @@ import { createGrantStore } from "./grants.js";
 import { createGroupProviderStore } from "./group-providers.js";
 import { createLogInStore } from "./log-ins.js";
 import { createOwnSkillStore } from "./own-skills.js";
+import { createPermissionHolderStore } from "./permission-holders.js";
 import { createIdentityProviderStore } from "./providers.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createRateLimitStore } from "./rate-limits.js";
@@ -52,6 +53,7 @@ function createAggregates(database: Database): Aggregates {
     groupProviders: createGroupProviderStore(database),
     logIns: createLogInStore(database),
     ownSkills: createOwnSkillStore(database),
+    permissionHolders: createPermissionHolderStore(database),
     providers: createIdentityProviderStore(database),
     redemptions: createRedemptionStore(database),
     rateLimits: createRateLimitStore(database),

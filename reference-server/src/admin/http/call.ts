@@ -1,0 +1,58 @@
+import type { Work } from "../../apply/work.js";
+import type { AuditActor, AuditEvent } from "../../audit/events.js";
+import type { ServerContext } from "../../context.js";
+import type { BrowserSession } from "../../store/browser-sessions.js";
+import type { Store } from "../../store/store.js";
+import type { User } from "../../store/users.js";
+import type { Upload } from "./route.js";
+
+/** Who calls the admin API: a person in a browser, or a machine with a token of its own. */
+export type Caller =
+  | {
+      readonly type: "user";
+      readonly user: User;
+      readonly session: BrowserSession;
+      /** What the browser has to send back with everything that changes something. */
+      readonly csrfToken: string;
+    }
+  | { readonly type: "client"; readonly clientId: string };
+
+/** One change as it stands in the audit trail; actor, time and request are filled in. */
+export type AdminChange = Pick<AuditEvent, "type" | "data"> & {
+  /** The user that it is about. */
+  readonly subject?: string;
+  readonly clientId?: string;
+};
+
+/** A running transaction: what use cases write with, here and in `authz-server apply`. */
+export interface ChangeWork extends Work {
+  readonly audit: (change: AdminChange) => Promise<void>;
+}
+
+/** Whose permissions a change can touch, so that a preview can say who gains and who loses what. */
+export interface ChangeReach {
+  /** The scopes that somebody may gain or lose; the function is asked inside the transaction, before the change. */
+  readonly scopes?: readonly string[] | ((store: Store) => Promise<readonly string[]>);
+  /** What else the change does, in sentences. Asked after the change. */
+  readonly notes?: (store: Store) => Promise<readonly string[]>;
+}
+
+/** One request, to whoever handles it. */
+export interface AdminCall {
+  readonly context: ServerContext;
+  /** For reading. Whatever is written goes through `change`. */
+  readonly store: Store;
+  readonly now: Date;
+  readonly caller: Caller;
+  readonly actor: AuditActor;
+  readonly requestId: string;
+  /** The file of a route that takes one. */
+  readonly upload: Upload | undefined;
+  /**
+   * Does everything that lasts: one transaction, one at a time among all processes, that never leaves the installation
+   * without an administrator. With `?preview=true` it computes the impact, stores nothing, and does not return.
+   *
+   * Ask other servers before it, never in it.
+   */
+  change<T>(work: (work: ChangeWork) => Promise<T>, reach?: ChangeReach): Promise<T>;
+}

@@ -1,0 +1,76 @@
+import type { ServerContext } from "../../context.js";
+import type { BrowserCookies, CookieReader } from "../../login/browser-cookies.js";
+import { csrfToken, isCsrfToken } from "../../login/browser.js";
+import { effectiveScopes } from "../../policy/effective-scopes.js";
+import { loadPermissions } from "../../policy/load-permissions.js";
+import { administerScope } from "../../policy/system-scopes.js";
+import { AdminError } from "./admin-error.js";
+import type { Caller } from "./call.js";
+
+/** What of a request says who sent it, free of any framework. */
+export interface AdminRequest {
+  readonly method: string;
+  /** Path and query as received. */
+  readonly url: string;
+  readonly cookies: CookieReader;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Every `Authorization` header. */
+  readonly authorization: readonly string[];
+  /** Every `DPoP` header. */
+  readonly dpop: readonly string[];
+}
+
+export interface CallerDependencies {
+  readonly context: Pick<ServerContext, "config" | "store" | "directories">;
+  readonly cookies: Pick<BrowserCookies, "readSession">;
+}
+
+/**
+ * Finds out who calls, and that they may administer the installation at this moment.
+ *
+ * @throws {AdminError} `login_required`, `access_denied` or `invalid_csrf_token`.
+ */
+export async function identifyCaller(
+  request: AdminRequest,
+  { context, cookies }: CallerDependencies,
+): Promise<Caller> {
+  const { config, store } = context;
+  const session = await cookies.readSession(request.cookies);
+  const user = session && (await store.users.find(session.userId));
+  if (session === undefined || user === undefined || !user.enabled) {
+    throw new AdminError(
+      "login_required",
+      "Nobody is signed in here, or the session has ended. Sign in again.",
+    );
+  }
+  if (!effectiveScopes(await loadPermissions(user, context)).has(administerScope)) {
+    const message = `The permission ${administerScope} is missing. Ask an administrator for it.`;
+    throw new AdminError("access_denied", message);
+  }
+  const caller = {
+    type: "user",
+    user,
+    session,
+    csrfToken: csrfToken(config.sessionSecret, session, "admin"),
+  } as const;
+  if (!isReading(request.method)) requireOwnPage(request, { issuer: config.issuer, token: caller.csrfToken });
+  return caller;
+}
+
+function isReading(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** No other site can make a browser send this. */
+function requireOwnPage(
+  { headers }: AdminRequest,
+  { issuer, token }: { readonly issuer: string; readonly token: string },
+): void {
+  const site = headers["sec-fetch-site"];
+  const given = headers["x-authz-csrf"];
+  const ownOrigin = headers["origin"] === issuer && (site === undefined || site === "same-origin");
+  if (ownOrigin && typeof given === "string" && isCsrfToken(given, token)) return;
+  const message =
+    "The request does not come from the console of this server, or its token is not of this session. Load the page again.";
+  throw new AdminError("invalid_csrf_token", message);
+}

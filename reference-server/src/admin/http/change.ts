@@ -1,0 +1,70 @@
+import { recordAudit } from "../../audit/record.js";
+import type { AuditActor, AuditEvent } from "../../audit/events.js";
+import type { ServerContext } from "../../context.js";
+import { keepAdministrator, LastAdministratorError } from "../../policy/keep-administrator.js";
+import type { Store } from "../../store/store.js";
+import { AdminError } from "./admin-error.js";
+import type { AdminCall, ChangeReach, ChangeWork } from "./call.js";
+import { compareHolders, loadHolders } from "./impact.js";
+import type { Impact } from "./impact-schema.js";
+
+/** Ends the transaction of a preview, so that nothing of it lasts. */
+export class PreviewEnd extends Error {
+  override readonly name = "PreviewEnd";
+  readonly impact: Impact;
+  constructor(impact: Impact) {
+    super("This was a preview.");
+    this.impact = impact;
+  }
+}
+
+/** Creates the one way in which the admin API changes something. */
+export function createChange({
+  context,
+  now,
+  actor,
+  requestId,
+  preview,
+}: {
+  readonly context: Pick<ServerContext, "store" | "credentials">;
+  readonly now: Date;
+  readonly actor: AuditActor;
+  readonly requestId: string;
+  readonly preview: boolean;
+}): AdminCall["change"] {
+  return async (work, reach = {}) => {
+    try {
+      return await context.store.transaction(async (store) => {
+        const changeWork: ChangeWork = {
+          store,
+          credentials: context.credentials,
+          at: now,
+          audit: async (change) => {
+            const event = { outcome: "success", actor, at: now, requestId, ...change } as AuditEvent;
+            await recordAudit(store, event);
+          },
+        };
+        if (!preview) return await keepAdministrator({ store, now }, () => work(changeWork));
+        const impact = await keepAdministrator({ store, now }, () =>
+          measure({ store, now, reach }, () => work(changeWork)),
+        );
+        throw new PreviewEnd(impact);
+      });
+    } catch (error) {
+      if (!(error instanceof LastAdministratorError)) throw error;
+      throw new AdminError("last_administrator", error.message);
+    }
+  };
+}
+
+async function measure(
+  { store, now, reach }: { readonly store: Store; readonly now: Date; readonly reach: ChangeReach },
+  work: () => Promise<unknown>,
+): Promise<Impact> {
+  const scopes = typeof reach.scopes === "function" ? await reach.scopes(store) : (reach.scopes ?? []);
+  const before = await loadHolders(store, { scopes, now });
+  await work();
+  const after = await loadHolders(store, { scopes, now });
+  const notes = (await reach.notes?.(store)) ?? [];
+  return { ...compareHolders(before, after), notes: [...notes] };
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { invalidFields } from "./admin-error.js";
+import { RawAnswer } from "./raw-answer.js";
+import type { AdminRoute, RouteDefinition } from "./route.js";
+
+const nothing = z.strictObject({});
+const noBody = z.undefined({ error: "must be empty: this address takes no body" });
+
+/** A route of the admin API. Everything that comes in passes its schemas, and so does everything that goes out. */
+export function defineRoute<
+  Params extends z.ZodObject = typeof nothing,
+  Query extends z.ZodObject = typeof nothing,
+  Body extends z.ZodType = typeof noBody,
+  Answer extends z.ZodType = z.ZodUndefined,
+  IfMatch extends boolean = false,
+>(definition: RouteDefinition<Params, Query, Body, Answer, IfMatch>): AdminRoute {
+  const { params, query, body, answer, ifMatch = false, handle, ...facts } = definition;
+  return {
+    ...facts,
+    ifMatch,
+    schemas: { params, query, body, answer },
+    async run(raw, call) {
+      const input = {
+        params: parse((params ?? nothing) as Params, raw.params),
+        query: parse((query ?? nothing) as Query, raw.query),
+        body: parse((body ?? noBody) as Body, raw.body),
+        version: raw.version as IfMatch extends true ? number : undefined,
+      };
+      const result = await handle(input, call);
+      return result instanceof RawAnswer ? result : (answer ?? z.undefined()).parse(result);
+    },
+  };
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidFields(
+    result.error.issues.flatMap(({ path, message, ...issue }) => {
+      const place = path.map(String);
+      if (issue.code !== "unrecognized_keys") return [{ path: place.join("."), message: inWords(message) }];
+      return issue.keys.map((key) => ({ path: [...place, key].join("."), message: "is not known here" }));
+    }),
+  );
+}
+
+/** Our own messages continue "the member …"; the library's stand alone. */
+function inWords(message: string): string {
+  return message.replace(/^Invalid input: /, "").replace(/^Too (small|big): /, "is too $1: ");
+}

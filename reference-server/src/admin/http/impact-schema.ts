@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+/** How many people gain or lose one scope. */
+export const scopeImpactSchema = z
+  .strictObject({
+    scope: z.string(),
+    people: z.int(),
+    sample: z.array(z.string()).describe("Up to five e-mail addresses"),
+    groups: z
+      .array(z.strictObject({ provider: z.string(), key: z.string(), name: z.string() }))
+      .describe("Groups of directories, whose members cannot be counted; `name` is the provider's"),
+  })
+  .meta({ id: "ScopeImpact" });
+
+/** What a change would do. */
+export const impactSchema = z
+  .strictObject({
+    gains: z.array(scopeImpactSchema),
+    losses: z.array(scopeImpactSchema),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "Impact" });
+
+export type ScopeImpact = z.infer<typeof scopeImpactSchema>;
+export type Impact = z.infer<typeof impactSchema>;
+
+/** The answer to `?preview=true`. */
+export const previewSchema = z.strictObject({ impact: impactSchema }).meta({ id: "Preview" });

@@ -1,0 +1,54 @@
+import type { PermissionHolder, UncountedGroup } from "../../store/permission-holders.js";
+import type { Store } from "../../store/store.js";
+import type { Impact, ScopeImpact } from "./impact-schema.js";
+
+/** Who has some scopes at one moment. */
+export interface HoldersAtOneMoment {
+  readonly holders: readonly PermissionHolder[];
+  readonly groups: readonly UncountedGroup[];
+}
+
+/** More are a list, not a sample. */
+const sampleSize = 5;
+
+export async function loadHolders(
+  store: Pick<Store, "permissionHolders">,
+  { scopes, now }: { readonly scopes: readonly string[]; readonly now: Date },
+): Promise<HoldersAtOneMoment> {
+  if (scopes.length === 0) return { holders: [], groups: [] };
+  return {
+    holders: await store.permissionHolders.list(scopes, now),
+    groups: await store.permissionHolders.listUncountedGroups(scopes),
+  };
+}
+
+/** Who gains and who loses which scope between two moments. */
+export function compareHolders(before: HoldersAtOneMoment, after: HoldersAtOneMoment): Omit<Impact, "notes"> {
+  return { gains: additions(before, after), losses: additions(after, before) };
+}
+
+function additions(one: HoldersAtOneMoment, other: HoldersAtOneMoment): ScopeImpact[] {
+  const known = new Set(one.holders.map(identifyHolder));
+  const knownGroups = new Set(one.groups.map(identifyGroup));
+  const people = other.holders.filter((holder) => !known.has(identifyHolder(holder)));
+  const groups = other.groups.filter((group) => !knownGroups.has(identifyGroup(group)));
+  return [...new Set([...people, ...groups].map(({ scope }) => scope))].sort().map((scope) => {
+    const emails = people.filter((holder) => holder.scope === scope).map(({ email }) => email);
+    return {
+      scope,
+      people: emails.length,
+      sample: emails.sort().slice(0, sampleSize),
+      groups: groups
+        .filter((group) => group.scope === scope)
+        .map(({ provider, key, name }) => ({ provider, key, name })),
+    };
+  });
+}
+
+function identifyHolder({ scope, email }: PermissionHolder): string {
+  return `${scope} ${email}`;
+}
+
+function identifyGroup({ scope, provider, key }: UncountedGroup): string {
+  return `${scope} ${provider} ${key}`;
+}

@@ -1,0 +1,186 @@
+import { JwsError, parseStrictJson } from "@authz/dpop/jws";
+import fastifyCookie from "@fastify/cookie";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ServerContext } from "../../context.js";
+import { rawHeaderValues } from "../../http/raw-headers.js";
+import { createBrowserCookies } from "../../login/browser-cookies.js";
+import { AdminError, adminErrorBody, adminErrorStatus, fieldError } from "./admin-error.js";
+import type { AdminCall, Caller } from "./call.js";
+import { identifyCaller } from "./caller.js";
+import { createChange, PreviewEnd } from "./change.js";
+import { RawAnswer } from "./raw-answer.js";
+import type { AdminArea, AdminRoute, Upload } from "./route.js";
+import { formatVersion, parseIfMatch } from "./versions.js";
+
+/** Where the admin API lives. */
+export const adminPrefix = "/api/admin/v1";
+/** Room for a thousand assignments at once, or a skill with a long text. */
+const maxBodyBytes = 1024 * 1024;
+
+/** Mounts the areas: each request is identified, checked, validated, run, and answered in the same way. */
+export async function mountAreas(
+  app: FastifyInstance,
+  { context, areas }: { readonly context: ServerContext; readonly areas: readonly AdminArea[] },
+): Promise<void> {
+  const { config, store, clock } = context;
+  const now = () => new Date(clock());
+  const cookies = createBrowserCookies({ https: config.issuer.startsWith("https:"), store, now });
+  await app.register(async (scope) => {
+    await scope.register(fastifyCookie, { secret: config.sessionSecret });
+    addBodyParsers(scope);
+    scope.setErrorHandler(answerRefusal);
+    const callers = new WeakMap<FastifyRequest, Caller>();
+    // Before the body is read: nobody but an administrator makes this server read a megabyte.
+    scope.addHook("onRequest", async (request) => {
+      const caller = await identifyCaller(describeRequest(request), { context, cookies });
+      callers.set(request, caller);
+    });
+    for (const route of areas.flatMap(({ routes }) => routes)) {
+      scope.route({
+        method: route.method,
+        url: `${adminPrefix}${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+        bodyLimit: route.upload?.maxBytes ?? maxBodyBytes,
+        handler: async (request, reply) => {
+          const caller = callers.get(request);
+          if (caller === undefined) throw new Error("The caller was not identified.");
+          return await answer(route, { request, reply, context, caller });
+        },
+      });
+    }
+  });
+}
+
+function describeRequest(request: FastifyRequest) {
+  const { method, url, headers } = request;
+  const authorization = rawHeaderValues(request, "authorization");
+  return { method, url, headers, cookies: request, authorization, dpop: rawHeaderValues(request, "dpop") };
+}
+
+/** Bodies stay bytes until the route is known: some take files. */
+function addBodyParsers(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly context: ServerContext;
+  readonly caller: Caller;
+}
+
+async function answer(route: AdminRoute, exchange: Exchange): Promise<FastifyReply> {
+  const { request, reply, context, caller } = exchange;
+  if (route.browserOnly === true && caller.type !== "user") {
+    throw new AdminError("access_denied", "This is for people in a browser; a machine has no use for it.");
+  }
+  const version = route.ifMatch ? parseIfMatch(request.headers["if-match"]) : undefined;
+  const { preview, query } = splitPreview(route, request.query as Readonly<Record<string, unknown>>);
+  const upload = route.upload === undefined ? undefined : readUpload(route.upload, request);
+  const body = upload === undefined ? readJson(request) : undefined;
+  const call = createCall({ context, caller, requestId: request.id, preview, upload });
+  try {
+    const result = await route.run({ params: request.params, query, body, version }, call);
+    if (preview) throw new Error(`${route.path} does not write through call.change.`);
+    return send(route, { reply, result });
+  } catch (error) {
+    if (!(error instanceof PreviewEnd)) throw error;
+    return await reply.code(200).send({ impact: error.impact });
+  }
+}
+
+function createCall({
+  context,
+  caller,
+  requestId,
+  preview,
+  upload,
+}: {
+  readonly context: ServerContext;
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly preview: boolean;
+  readonly upload: Upload | undefined;
+}): AdminCall {
+  const now = new Date(context.clock());
+  const actor =
+    caller.type === "user"
+      ? ({ type: "user", id: caller.user.id } as const)
+      : ({ type: "client", id: caller.clientId } as const);
+  const change = createChange({ context, now, actor, requestId, preview });
+  return { context, store: context.store, now, caller, actor, requestId, upload, change };
+}
+
+function splitPreview(route: AdminRoute, given: Readonly<Record<string, unknown>>) {
+  if (route.preview !== true) return { preview: false, query: given };
+  const { preview = "false", ...query } = given;
+  if (preview !== "true" && preview !== "false") throw fieldError("preview", "must be true or false");
+  return { preview: preview === "true", query };
+}
+
+function readJson(request: FastifyRequest): unknown {
+  const { body } = request;
+  if (!(body instanceof Buffer) || body.length === 0) return undefined;
+  if (!/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(request.headers["content-type"] ?? "")) {
+    throw new AdminError("unsupported_media_type", "Send the body as application/json.");
+  }
+  try {
+    return parseStrictJson(body);
+  } catch (error) {
+    if (!(error instanceof JwsError)) throw error;
+    throw new AdminError("invalid_request", "The body is not JSON, or names a member twice.");
+  }
+}
+
+function readUpload({ contentTypes }: NonNullable<AdminRoute["upload"]>, request: FastifyRequest): Upload {
+  const [contentType = ""] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
+  if (!contentTypes.includes(contentType.trim())) {
+    throw new AdminError("unsupported_media_type", `Send the file as ${contentTypes.join(" or ")}.`);
+  }
+  if (!(request.body instanceof Buffer) || request.body.length === 0) {
+    throw new AdminError("invalid_request", "The file is empty.");
+  }
+  return { contentType: contentType.trim(), bytes: request.body };
+}
+
+async function send(
+  route: AdminRoute,
+  { reply, result }: { readonly reply: FastifyReply; readonly result: unknown },
+): Promise<FastifyReply> {
+  if (result instanceof RawAnswer) {
+    return await reply.headers(result.headers).type(result.contentType).send(result.body);
+  }
+  const status = route.status ?? (route.schemas.answer === undefined ? 204 : 200);
+  if (hasVersion(result)) void reply.header("etag", formatVersion(result.version));
+  void reply.code(status);
+  return await (result === undefined ? reply.send() : reply.send(result));
+}
+
+function hasVersion(result: unknown): result is { readonly version: number } {
+  return (
+    typeof result === "object" && result !== null && "version" in result && typeof result.version === "number"
+  );
+}
+
+function answerRefusal(error: FastifyError | AdminError, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = toAdminError(error);
+  if (refusal === undefined) throw error;
+  request.log.info({ error: refusal.code, reason: refusal.message }, "refused");
+  void reply
+    .code(adminErrorStatus[refusal.code])
+    .type("application/json; charset=utf-8")
+    .send(adminErrorBody(refusal));
+}
+
+/** What Fastify itself refuses before a route runs. */
+function toAdminError(error: FastifyError | AdminError): AdminError | undefined {
+  if (error instanceof AdminError) return error;
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new AdminError("payload_too_large", "The body is too large.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new AdminError("unsupported_media_type", "Send the body as application/json.");
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import { AdminError } from "./admin-error.js";
+
+/** The `ETag` of an object. */
+export function formatVersion(version: number): string {
+  return `"${version}"`;
+}
+
+/** @throws {AdminError} `If-Match` is absent, or not one version of ours. */
+export function parseIfMatch(header: string | undefined): number {
+  if (header === undefined) {
+    const message = "The header If-Match is missing. Send the ETag of the object that you saw.";
+    throw new AdminError("precondition_required", message);
+  }
+  const [, digits] = /^"(\d{1,9})"$/.exec(header.trim()) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new AdminError("invalid_request", 'The header If-Match must be one ETag, such as "3".');
+}
+
+/**
+ * Lets a change pass only when it was made from what is stored now.
+ *
+ * @param current - the stored object in the form in which the API shows it
+ * @throws {AdminError} Somebody else has changed it; the answer carries it as it is now.
+ */
+export function requireVersion(current: { readonly version: number }, seen: number): void {
+  if (current.version === seen) return;
+  const message =
+    "Somebody else has changed this in the meantime. Look at it as it is now, and decide again.";
+  throw new AdminError("version_conflict", message, { current });
+}

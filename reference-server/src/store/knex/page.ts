@@ -1,0 +1,50 @@
+import type { Knex } from "knex";
+import type { Page, PageRequest } from "../page.js";
+
+/** How a list can be sorted. The expressions are SQL of ours, never NULL, and each has an index. */
+export interface PageColumns<Sort extends string> {
+  /** What makes each row unique, such as `s.key`. */
+  readonly id: { readonly sql: string; readonly type: "text" | "uuid" | "bigint" };
+  readonly sorts: Readonly<
+    Record<Sort, { readonly sql: string; readonly type: "text" | "timestamptz" | "bigint" | "integer" }>
+  >;
+}
+
+type PageRow<Row> = Row & { page_value: string; page_id: string };
+
+/**
+ * Runs a query for one page (keyset paging: stable while rows come and go, and as fast on the last page as on the first).
+ *
+ * @param query - selects the rows, without order and limit
+ */
+export async function selectPage<Row extends object, Sort extends string>(
+  query: Knex.QueryBuilder,
+  { columns, request }: { readonly columns: PageColumns<Sort>; readonly request: PageRequest<Sort> },
+): Promise<Page<Row>> {
+  const { id, sorts } = columns;
+  const { limit, sort, descending, after } = request;
+  const column = sorts[sort];
+  const direction = descending ? "DESC" : "ASC";
+  const page = query.client.raw(`${column.sql}::text AS page_value, ${id.sql}::text AS page_id`);
+  void query
+    .select(page)
+    .orderByRaw(`${column.sql} ${direction}, ${id.sql} ${direction}`)
+    .limit(limit + 1);
+  if (after !== undefined) {
+    void query.whereRaw(
+      `(${column.sql}, ${id.sql}) ${descending ? "<" : ">"} (?::${column.type}, ?::${id.type})`,
+      [after.value, after.id],
+    );
+  }
+  const found = (await query) as PageRow<Row>[];
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const next =
+    found.length > limit && last !== undefined ? { value: last.page_value, id: last.page_id } : undefined;
+  return { items, next };
+}
+
+/** A pattern for LIKE that finds the text anywhere, whatever characters are in it. */
+export function containsPattern(text: string): string {
+  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}

@@ -1,0 +1,60 @@
+import type { PermissionHolder, PermissionHolderStore, UncountedGroup } from "../permission-holders.js";
+import type { Database } from "./database.js";
+
+/** `:scopes` and `:now`. A disabled person has nothing, whatever is assigned to the address. */
+const holdersSql = `
+  SELECT a.scope_key AS scope, a.email
+  FROM assignments a LEFT JOIN users u ON u.email = a.email
+  WHERE a.scope_key = ANY (:scopes) AND a.email IS NOT NULL AND coalesce(u.enabled, true)
+  UNION
+  SELECT a.scope_key, u.email
+  FROM assignments a
+    JOIN group_providers p ON p.id = a.group_provider_id AND p.enabled
+    JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
+    JOIN user_groups g ON g.provider_id = i.id AND a.group_key = ANY (g.groups) AND g.expires_at > :now
+    JOIN users u ON u.id = g.user_id AND u.enabled AND u.email IS NOT NULL
+  WHERE a.scope_key = ANY (:scopes)`;
+
+/** Somebody who has signed in needs a provider that still does; an address, one that would let it in. */
+const someoneSql = `
+  SELECT EXISTS (
+    SELECT FROM (${holdersSql}) AS h
+    WHERE EXISTS (
+      SELECT FROM identity_providers i
+      WHERE i.enabled AND (
+        cardinality(i.allowed_email_domains) = 0 OR split_part(h.email, '@', 2) = ANY (i.allowed_email_domains)
+      )
+    )
+  ) AS found`;
+
+export function createPermissionHolderStore(database: Database): PermissionHolderStore {
+  return {
+    async list(scopes, now) {
+      const { rows } = await database.raw<{ rows: PermissionHolder[] }>(holdersSql, {
+        scopes: [...scopes],
+        now,
+      });
+      return rows;
+    },
+    async listUncountedGroups(scopes) {
+      return await database("assignments AS a")
+        .join("group_providers AS p", "p.id", "a.group_provider_id")
+        .where({ "p.type": "directory", "p.enabled": true })
+        .whereIn("a.scope_key", [...scopes])
+        .orderBy(["a.scope_key", "p.key", "a.group_key"])
+        .select<UncountedGroup[]>({
+          scope: "a.scope_key",
+          provider: "p.key",
+          key: "a.group_key",
+          name: "p.name",
+        });
+    },
+    async someoneHas(scope, now) {
+      const { rows } = await database.raw<{ rows: { found: boolean }[] }>(someoneSql, {
+        scopes: [scope],
+        now,
+      });
+      return rows[0]?.found === true;
+    },
+  };
+}
