@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isGroupName } from "../groups/group-names.js";
 import { isLoopbackHost } from "../outbound/addresses.js";
 
 /** The kinds of text in a registry file. */
@@ -12,6 +13,12 @@ export const scopeKey = z
   .string()
   .max(200)
   .regex(/^[a-z0-9-]+:[a-z0-9-]+$/, 'must be "namespace:permission", such as contracts:read');
+
+export const scopeDescription = z.string().trim().min(1).max(500);
+
+export const groupName = z.string().refine(isGroupName, {
+  message: "must have 1 to 256 characters, none of them a control character",
+});
 
 export const text = z.string().trim().min(1).max(200);
 

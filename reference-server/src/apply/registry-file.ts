@@ -6,11 +6,19 @@ import {
   machineClientSchema,
   registeredClientSchema,
 } from "../clients/client-schema.js";
-import { isGroupName } from "../groups/group-names.js";
-import { ownSkillsKey } from "../skills/visible-skills.js";
 import { clientSecretFault, groupProviderFields, identityProviderFields } from "./provider-fields.js";
 import { RegistryError } from "./registry-error.js";
-import { byKey, email, key, origin, scopeKey, text, uniqueList, url, wireToken } from "./registry-fields.js";
+import {
+  byKey,
+  email,
+  groupName,
+  key,
+  scopeDescription,
+  scopeKey,
+  text,
+  uniqueList,
+} from "./registry-fields.js";
+import { resourceFields } from "./resource-fields.js";
 
 export interface RegistryFileOptions {
   /** Plain HTTP on loopback is allowed: development on one machine. */
@@ -25,7 +33,7 @@ function createSchema({ allowInsecureLoopback }: RegistryFileOptions) {
     installation: z.strictObject({ name: text }).optional(),
     providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
-    scopes: uniqueList(z.strictObject({ key: scopeKey, description: z.string().trim().min(1).max(500) }), {
+    scopes: uniqueList(z.strictObject({ key: scopeKey, description: scopeDescription }), {
       maximum: 10_000,
       identify: byKey,
     }),
@@ -70,26 +78,11 @@ function groupProviderSchema(allowInsecureLoopback: boolean) {
 }
 
 function resourceSchema(allowInsecureLoopback: boolean) {
-  return z.strictObject({
-    key: key.refine((value) => value !== ownSkillsKey, {
-      message: `"${ownSkillsKey}" is reserved: the installation's own skills have it before their ids`,
-    }),
-    name: text,
-    resource: url(allowInsecureLoopback),
-    authorizationServer: origin(allowInsecureLoopback),
-    clientId: wireToken,
-    requestPrefixes: z.array(url(allowInsecureLoopback)).min(1).max(50),
-    scopes: z.array(scopeKey).max(500),
-    enabled: z.boolean().default(true),
-    skillDiscovery: z.boolean().default(false),
-    allowsBearer: z.boolean().default(false),
-  });
+  const { supportedScopes, ...fields } = resourceFields(allowInsecureLoopback);
+  return z.strictObject({ ...fields, scopes: supportedScopes });
 }
 
 const scopes = z.array(scopeKey).max(500);
-const groupName = z.string().refine(isGroupName, {
-  message: "must have 1 to 256 characters, none of them a control character",
-});
 const assignment = z
   .strictObject({
     email: email.optional(),

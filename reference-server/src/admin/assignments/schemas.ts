@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { email, groupName, key, scopeKey } from "../../apply/registry-fields.js";
+import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
+
+/** One rule: this address, or everybody in this group, has this scope. */
+export const assignmentSchema = z
+  .strictObject({
+    id: z.uuid(),
+    email: z.string().nullable(),
+    person: z
+      .strictObject({ id: z.uuid(), name: z.string().nullable(), enabled: z.boolean() })
+      .nullable()
+      .describe("Who has the address; `null` when nobody has signed in with it"),
+    group: z
+      .strictObject({ provider: z.string(), providerName: z.string(), key: z.string() })
+      .nullable()
+      .describe("Instead of an address"),
+    scope: z.string(),
+    createdAt: timestamp,
+    version: z.int().describe("An assignment never changes: always 1"),
+  })
+  .meta({ id: "Assignment" });
+
+/** Somebody, and a scope for them. */
+export const newAssignmentSchema = z
+  .strictObject({
+    email: email.optional(),
+    group: z
+      .strictObject({ provider: key.describe("The key of the group provider"), key: groupName })
+      .optional(),
+    scope: scopeKey,
+  })
+  .refine((item) => (item.email === undefined) !== (item.group === undefined), {
+    message: "must name either an email or a group",
+  });
+
+/** `POST /assignments/bulk` */
+export const bulkAssignmentsSchema = z
+  .strictObject({
+    create: z.array(newAssignmentSchema).max(1000).default([]),
+    remove: z.array(z.uuid()).max(1000).default([]),
+  })
+  .refine(({ create, remove }) => create.length + remove.length > 0, {
+    message: "must create or remove something",
+  });
+
+export const bulkResultSchema = z
+  .strictObject({
+    created: z.array(assignmentSchema),
+    removed: z.array(z.uuid()),
+    unchanged: z.int().describe("What was there before, and what was gone before"),
+  })
+  .meta({ id: "BulkAssignmentsResult" });
+
+export const assignmentParamsSchema = z.strictObject({ id: z.uuid() });
+
+/** `GET /assignments` */
+export const assignmentQuerySchema = listQuery({
+  sorts: ["assignee", "scope", "createdAt"],
+  filters: {
+    email: email.optional(),
+    scope: scopeKey.optional(),
+    group: z
+      .string()
+      .max(400)
+      .regex(/^[a-z0-9][a-z0-9-]*(?::[\s\S]+)?$/, "must be a group provider's key, or provider:group")
+      .optional()
+      .describe("The key of a group provider, or `provider:group` for one group"),
+  },
+});
+export const assignmentListSchema = listAnswer(assignmentSchema);
+
+export type Assignment = z.infer<typeof assignmentSchema>;
+export type AssignmentList = z.infer<typeof assignmentListSchema>;
+export type AssignmentQuery = z.input<typeof assignmentQuerySchema>;
+export type NewAssignment = z.input<typeof newAssignmentSchema>;
+export type BulkAssignments = z.input<typeof bulkAssignmentsSchema>;
+export type BulkAssignmentsResult = z.infer<typeof bulkResultSchema>;

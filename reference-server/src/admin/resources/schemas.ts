@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { key, origin, scopeKey } from "../../apply/registry-fields.js";
+import { resourceFields } from "../../apply/resource-fields.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import type { AreaOptions } from "../http/route.js";
+
+type SchemaOptions = Pick<AreaOptions, "allowInsecureLoopback">;
+
+/** A registered service. */
+export const resourceSchema = z
+  .strictObject({
+    key: z.string(),
+    name: z.string(),
+    resource: z.string().describe("The resource identifier: `aud` of the service's access tokens"),
+    authorizationServer: z.string().describe("The service's own issuer"),
+    clientId: z.string().describe("The id of the command-line client at the service"),
+    requestPrefixes: z.array(z.string()).describe("Where clients may send requests with credentials"),
+    supportedScopes: z.array(z.string()),
+    enabled: z.boolean(),
+    skillDiscovery: z.boolean(),
+    allowsBearer: z.boolean().describe("Takes identity assertions that are bound to no key"),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: "Resource" });
+
+/** `POST /resources` */
+export function createResourceSchema({ allowInsecureLoopback }: SchemaOptions) {
+  return z.strictObject(resourceFields(allowInsecureLoopback));
+}
+
+/** `PATCH /resources/{key}`: what is absent stays as it is. The key never changes: it begins the ids of skills. */
+export function changeResourceSchema({ allowInsecureLoopback }: SchemaOptions) {
+  const {
+    key: _key,
+    enabled,
+    skillDiscovery,
+    allowsBearer,
+    ...fields
+  } = resourceFields(allowInsecureLoopback);
+  const flags = {
+    enabled: enabled.unwrap(),
+    skillDiscovery: skillDiscovery.unwrap(),
+    allowsBearer: allowsBearer.unwrap(),
+  };
+  return z.strictObject({ ...fields, ...flags }).partial();
+}
+
+export const resourceParamsSchema = z.strictObject({ key });
+
+/** `GET /resources` */
+export const resourceQuerySchema = listQuery({
+  sorts: ["name", "key", "createdAt"],
+  filters: { enabled: queryBoolean.optional(), scope: scopeKey.optional() },
+});
+export const resourceListSchema = listAnswer(resourceSchema);
+
+/** `POST /resources/inspections` */
+export function inspectionRequestSchema({ allowInsecureLoopback }: SchemaOptions) {
+  return z.strictObject({ origin: origin(allowInsecureLoopback).describe("Where the service answers") });
+}
+
+export const inspectionCheckIds = [
+  "reachable",
+  "resource_metadata",
+  "authorization_server_metadata",
+  "identifiers",
+  "grants",
+  "signing_keys",
+  "client_id",
+  "scopes",
+  "skills",
+  "request_prefixes",
+] as const;
+
+/** One thing that was looked at. */
+export const inspectionCheckSchema = z
+  .strictObject({
+    id: z.enum(inspectionCheckIds),
+    state: z.enum(["passed", "warning", "failed"]),
+    title: z.string(),
+    detail: z.string().describe("What was found"),
+    remedy: z.string().optional().describe("What to change, and where"),
+  })
+  .meta({ id: "InspectionCheck" });
+
+/** What a service publishes about itself, and whether it can be registered. */
+export const inspectionSchema = z
+  .strictObject({
+    origin: z.string(),
+    ready: z.boolean().describe("No check failed: `resource` can be sent to `POST /resources`"),
+    checks: z.array(inspectionCheckSchema),
+    resource: z
+      .strictObject({
+        key: z.string(),
+        name: z.string(),
+        resource: z.string(),
+        authorizationServer: z.string(),
+        clientId: z.string(),
+        requestPrefixes: z.array(z.string()),
+        supportedScopes: z.array(z.string()),
+        enabled: z.boolean(),
+        skillDiscovery: z.boolean(),
+        allowsBearer: z.boolean(),
+      })
+      .nullable()
+      .describe("A draft for `POST /resources`; `null` when the service does not say enough"),
+    unknownScopes: z.array(z.string()).describe("To be created with `POST /scopes` first"),
+  })
+  .meta({ id: "Inspection" });
+
+export type Resource = z.infer<typeof resourceSchema>;
+export type ResourceList = z.infer<typeof resourceListSchema>;
+export type ResourceQuery = z.input<typeof resourceQuerySchema>;
+export type CreateResource = z.input<ReturnType<typeof createResourceSchema>>;
+export type ChangeResource = z.input<ReturnType<typeof changeResourceSchema>>;
+export type InspectionRequest = z.input<ReturnType<typeof inspectionRequestSchema>>;
+export type InspectionCheckId = (typeof inspectionCheckIds)[number];
+export type InspectionCheck = z.infer<typeof inspectionCheckSchema>;
+export type Inspection = z.infer<typeof inspectionSchema>;
