@@ -13,8 +13,10 @@ export interface AuditEventData {
   "client.changed": { readonly id: string; readonly fields: readonly string[] };
   "scope.created": { readonly key: string };
   "scope.changed": { readonly key: string; readonly fields: readonly string[] };
+  "scope.removed": { readonly key: string };
   "resource.created": { readonly key: string; readonly resource: string };
   "resource.changed": { readonly key: string; readonly fields: readonly string[] };
+  "resource.removed": { readonly key: string; readonly resource: string };
   "group_provider.created": { readonly key: string; readonly source: "claim" | "directory" };
   "group_provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "skill.created": { readonly id: string };
@@ -105,8 +107,10 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "client.changed": 1,
   "scope.created": 1,
   "scope.changed": 1,
+  "scope.removed": 1,
   "resource.created": 1,
   "resource.changed": 1,
+  "resource.removed": 1,
   "group_provider.created": 1,
   "group_provider.changed": 1,
   "skill.created": 1,
