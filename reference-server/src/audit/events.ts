@@ -1,12 +1,19 @@
 /**
- * What each audited event says, by type. A new event is one entry here and one in `auditEventVersions`.
+ * What each audited event says, by type. A new event is one entry here, one in `auditEventVersions`, and a sentence in
+ * `describe-event.ts`.
  *
  * No secret and no token ever appears in an event; an identifier of one (a `jti`, a grant's id) may.
  */
 export interface AuditEventData {
   /** The server created its own records in an empty database. */
   "defaults.created": { readonly records: readonly string[] };
-  "installation.changed": { readonly name: Change<string> };
+  /** What is not there did not change. Version 1 always had `name`. */
+  "installation.changed": {
+    readonly name?: Change<string>;
+    readonly instructions?: Change<string | null>;
+    /** The digest of the image. */
+    readonly logo?: Change<string | null>;
+  };
   "provider.created": { readonly key: string; readonly issuer: string };
   "provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "client.created": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
@@ -21,6 +28,13 @@ export interface AuditEventData {
   "group_provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
+  "skill.removed": { readonly id: string };
+  /** Somebody had the catalog of a resource fetched again. */
+  "catalog.refreshed": {
+    readonly resource: string;
+    readonly skills: number | null;
+    readonly failure: string | null;
+  };
   "assignment.created": AuditedAssignment;
   "assignment.removed": AuditedAssignment;
   /** A key is in the key set and signs nothing yet. */
@@ -100,7 +114,7 @@ export type AuditEventType = keyof AuditEventData;
 /** The version of each event's `data`. Raised when a reader of old rows could misread a new one. */
 export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "defaults.created": 1,
-  "installation.changed": 1,
+  "installation.changed": 2,
   "provider.created": 1,
   "provider.changed": 1,
   "client.created": 1,
@@ -115,6 +129,8 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "group_provider.changed": 1,
   "skill.created": 1,
   "skill.changed": 1,
+  "skill.removed": 1,
+  "catalog.refreshed": 1,
   "assignment.created": 1,
   "assignment.removed": 1,
   "signing_key.staged": 1,

@@ -1,5 +1,6 @@
 import type { AuditFilter, AuditRecord } from "../store/audit-events.js";
 import type { Store } from "../store/store.js";
+import { searchTerms } from "./event-words.js";
 
 /** A page of the audit trail, newest first. */
 export interface AuditPage {
@@ -11,6 +12,8 @@ export interface AuditPage {
 export interface AuditSearch extends AuditFilter {
   /** `nextCursor` of the page before. */
   readonly cursor?: string;
+  /** Words that each event must have, or have a word that begins so. Only events that are indexed are found by it. */
+  readonly q?: string;
   /** 1 to 200; 50 unless said otherwise. */
   readonly limit?: number;
 }
@@ -26,21 +29,27 @@ export class AuditSearchError extends Error {
  * @throws {AuditSearchError} The cursor or the limit is not usable.
  */
 export async function searchAuditEvents(
-  store: Pick<Store, "auditEvents">,
-  { cursor, limit = 50, ...filter }: AuditSearch,
+  store: Pick<Store, "auditEvents" | "auditSearch">,
+  { cursor, limit = 50, q = "", ...filter }: AuditSearch,
 ): Promise<AuditPage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
     throw new AuditSearchError("The limit is a whole number from 1 to 200.");
   }
   const before = cursor === undefined ? undefined : parseCursor(cursor);
-  const found = await store.auditEvents.search({
-    ...filter,
-    ...(before !== undefined && { before }),
-    limit: limit + 1,
-  });
+  const search = { ...filter, ...(before !== undefined && { before }), limit: limit + 1 };
+  const found = await (q.trim() === "" ? store.auditEvents.search(search) : findByWords(store, q, search));
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: found.length > limit && last !== undefined ? formatCursor(last) : null };
+}
+
+async function findByWords(
+  store: Pick<Store, "auditSearch">,
+  q: string,
+  search: AuditFilter & { readonly limit: number },
+): Promise<readonly AuditRecord[]> {
+  const terms = searchTerms(q);
+  return terms.length === 0 ? [] : await store.auditSearch.find({ ...search, terms });
 }
 
 function formatCursor({ at, id }: AuditRecord): string {

@@ -39,7 +39,8 @@ export interface AuditFilter {
   readonly from?: Date;
   /** Exclusive. */
   readonly until?: Date;
-  readonly type?: string;
+  /** Any of these. */
+  readonly types?: readonly string[];
   readonly actorId?: string;
   readonly subject?: string;
   readonly clientId?: string;

@@ -1,6 +1,7 @@
 import type { AssignmentStore } from "./assignments.js";
 import type { AuditEventStore } from "./audit-events.js";
 import type { AuditSealStore } from "./audit-seals.js";
+import type { AuditSearchStore } from "./audit-search.js";
 import type { AuthorizationCodeStore } from "./authorization-codes.js";
 import type { AuthorizationRequestStore } from "./authorization-requests.js";
 import type { BrowserSessionStore } from "./browser-sessions.js";
@@ -35,6 +36,7 @@ export interface Store {
   readonly assignments: AssignmentStore;
   readonly auditEvents: AuditEventStore;
   readonly auditSeals: AuditSealStore;
+  readonly auditSearch: AuditSearchStore;
   readonly authorizationCodes: AuthorizationCodeStore;
   readonly authorizationRequests: AuthorizationRequestStore;
   readonly browserSessions: BrowserSessionStore;

@@ -33,7 +33,7 @@ const day = (date: number) => new Date(Date.UTC(2026, 10, date));
 describe("a search finds", () => {
   test.each<{ name: string; filter: AuditFilter; total: number }>([
     { name: "by time", filter: { from: day(2), until: day(3) }, total: 1440 },
-    { name: "by type", filter: { type: "consent.given" }, total: 400 },
+    { name: "by type", filter: { types: ["consent.given"] }, total: 400 },
     { name: "by actor", filter: { actorId: "user-7" }, total: 200 },
     { name: "by subject", filter: { subject: "user-20" }, total: 200 },
     { name: "by client", filter: { clientId: "nightly-report" }, total: 20 },
@@ -43,7 +43,7 @@ describe("a search finds", () => {
       filter: {
         from: day(1),
         until: day(11),
-        type: "consent.given",
+        types: ["consent.given"],
         actorId: "user-0",
         subject: "user-0",
         clientId: "authz-cli",
@@ -71,7 +71,7 @@ describe("a search finds", () => {
 });
 
 test("an event that is stored meanwhile does not shift the pages", async () => {
-  const first = await searchAuditEvents(store, { type: "scope.created", limit: 1 });
+  const first = await searchAuditEvents(store, { types: ["scope.created"], limit: 1 });
   expect(first).toEqual({ items: [], nextCursor: null });
   const insert =
     "INSERT INTO audit_events (at, type, version, outcome, actor_type, data) VALUES ($1, 'scope.created', 1, 'success', 'operator', '{}')";
@@ -80,10 +80,10 @@ test("an event that is stored meanwhile does not shift the pages", async () => {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await database.query(insert, [day(20)]);
   }
-  const page = await searchAuditEvents(store, { type: "scope.created", limit: 2 });
+  const page = await searchAuditEvents(store, { types: ["scope.created"], limit: 2 });
   await database.query(insert, [day(21)]);
   const rest = await searchAuditEvents(store, {
-    type: "scope.created",
+    types: ["scope.created"],
     limit: 2,
     cursor: page.nextCursor ?? "",
   });
@@ -109,12 +109,12 @@ describe("an index brings the rows in their order, for a search by", () => {
   test.each<{ name: string; filter: AuditFilter; index: string }>([
     { name: "nothing", filter: {}, index: "audit_events_at" },
     { name: "time", filter: { from: day(2), until: day(3) }, index: "audit_events_at" },
-    { name: "type", filter: { type: "consent.given" }, index: "audit_events_type" },
+    { name: "type", filter: { types: ["consent.given"] }, index: "audit_events_type" },
     { name: "actor", filter: { actorId: "user-7" }, index: "audit_events_actor_id" },
     { name: "subject", filter: { subject: "user-7" }, index: "audit_events_subject" },
     { name: "client", filter: { clientId: "nightly-report" }, index: "audit_events_client_id" },
     { name: "outcome", filter: { outcome: "failed" }, index: "audit_events_outcome" },
-    { name: "type and time", filter: { type: "consent.given", from: day(2) }, index: "audit_events_type" },
+    { name: "type and time", filter: { types: ["consent.given"], from: day(2) }, index: "audit_events_type" },
   ])("$name", async ({ filter, index }) => {
     const before = { at: "2026-11-14T12:00:00.000000Z", id: "19000" };
     for (const search of [

@@ -18,13 +18,9 @@ export const auditFilterSchema = z.strictObject({
     .optional()
     .meta({ description: "The id or the e-mail address of whom it is about" }),
   client: z.string().max(256).optional(),
-  q: z
-    .string()
-    .max(200)
-    .optional()
-    .meta({
-      description: "Words, each of which an event must contain or contain as the beginning of a word",
-    }),
+  q: z.string().max(200).optional().meta({
+    description: "Words, each of which an event must contain or contain as the beginning of a word",
+  }),
 });
 
 export const auditPersonSchema = z.strictObject({

@@ -54,11 +54,9 @@ export const uncountedGroupSchema = z.strictObject({
 /** `GET /skills/{id}/audience`: who can see the skill now. */
 export const audienceSchema = z.strictObject({
   people: z.int().meta({ description: "Everybody whose permissions the database knows" }),
-  scopes: z
-    .array(z.string())
-    .meta({
-      description: "What somebody needs to see it: authz:login, and the required scopes of a hidden skill",
-    }),
+  scopes: z.array(z.string()).meta({
+    description: "What somebody needs to see it: authz:login, and the required scopes of a hidden skill",
+  }),
   groups: z
     .array(uncountedGroupSchema)
     .meta({ description: "Their members are not among the people counted" }),

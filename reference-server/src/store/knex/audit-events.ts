@@ -7,7 +7,7 @@ const appendSql = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 /** The driver would round the time to milliseconds, and an edit below that would go unnoticed. */
-const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, type, version, outcome,
+export const auditColumns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, type, version, outcome,
   actor_type AS "actorType", actor_id AS "actorId", subject, client_id AS "clientId", request_id AS "requestId", data`;
 
 export function createAuditEventStore(database: Database): AuditEventStore {
@@ -51,18 +51,44 @@ function auditReadStatement({ afterId, throughId, from, until, limit }: AuditRan
     ["at < ?", until],
   ]);
   return {
-    text: `SELECT ${columns} FROM audit_events ${text} ORDER BY audit_events.id LIMIT ?`,
+    text: `SELECT ${auditColumns} FROM audit_events ${text} ORDER BY audit_events.id LIMIT ?`,
     values: [...values, limit],
   };
 }
 
 /** Every order is (at, id), so that each condition has an index which brings the rows in order. */
-export function auditSearchStatement(
-  search: AuditFilter & { before?: Pick<AuditRecord, "at" | "id">; limit: number },
-): Statement {
-  const { before, limit } = search;
-  const { text, values } = where([
-    ["type = ?", search.type],
+export function auditSearchStatement(search: AuditSearch & { limit: number }): Statement {
+  const { types = [], limit, ...rest } = search;
+  const order = "ORDER BY audit_events.at DESC, audit_events.id DESC LIMIT ?";
+  if (types.length < 2) {
+    const { text, values } = where(conditionsOf(search));
+    return {
+      text: `SELECT ${auditColumns} FROM audit_events ${text} ${order}`,
+      values: [...values, limit],
+    };
+  }
+  // The newest of each type, and of those the newest: one index for each, however rare it is.
+  const ofOneType = where([["type = wanted.name", []], ...conditionsOf(rest)]);
+  return {
+    text: `SELECT ${auditColumns} FROM unnest(?::text[]) AS wanted (name) CROSS JOIN LATERAL (
+        SELECT * FROM audit_events ${ofOneType.text} ${order}
+      ) AS audit_events ${order}`,
+    values: [[...new Set(types)], ...ofOneType.values, limit, limit],
+  };
+}
+
+/** The conditions of a search, for a statement that has a WHERE already. */
+export function auditConditions(search: AuditSearch): Statement {
+  const { text, values } = where(conditionsOf(search));
+  return { text: text.replace(/^WHERE/, "AND"), values };
+}
+
+type AuditSearch = AuditFilter & { readonly before?: Pick<AuditRecord, "at" | "id"> };
+type Condition = readonly [text: string, value: unknown];
+
+function conditionsOf({ types = [], before, ...search }: AuditSearch): readonly Condition[] {
+  return [
+    types.length < 2 ? ["type = ?", types[0]] : ["type = ANY (?)", [[...types]]],
     ["actor_id = ?", search.actorId],
     ["subject = ?", search.subject],
     ["client_id = ?", search.clientId],
@@ -70,15 +96,10 @@ export function auditSearchStatement(
     ["at >= ?", search.from],
     ["at < ?", search.until],
     ["(at, id) < (?::timestamptz, ?::bigint)", before && [before.at, before.id]],
-  ]);
-  return {
-    text: `SELECT ${columns} FROM audit_events ${text}
-      ORDER BY audit_events.at DESC, audit_events.id DESC LIMIT ?`,
-    values: [...values, limit],
-  };
+  ];
 }
 
-function where(conditions: readonly (readonly [text: string, value: unknown])[]): Statement {
+function where(conditions: readonly Condition[]): Statement {
   const present = conditions.filter(([, value]) => value !== undefined);
   const text = present.map(([condition]) => condition).join(" AND ");
   return { text: text === "" ? "" : `WHERE ${text}`, values: present.flatMap(([, value]) => value) };

@@ -2,6 +2,7 @@ import type { OpenStore, Store } from "../store.js";
 import { createAssignmentStore } from "./assignments.js";
 import { createAuditEventStore } from "./audit-events.js";
 import { createAuditSealStore } from "./audit-seals.js";
+import { createAuditSearchStore } from "./audit-search.js";
 import { createAuthorizationCodeStore } from "./authorization-codes.js";
 import { createAuthorizationRequestStore } from "./authorization-requests.js";
 import { createBrowserSessionStore } from "./browser-sessions.js";
@@ -42,6 +43,7 @@ function createAggregates(database: Database): Aggregates {
     assignments: createAssignmentStore(database),
     auditEvents: createAuditEventStore(database),
     auditSeals: createAuditSealStore(database),
+    auditSearch: createAuditSearchStore(database),
     authorizationCodes: createAuthorizationCodeStore(database),
     authorizationRequests: createAuthorizationRequestStore(database),
     browserSessions: createBrowserSessionStore(database),

@@ -1,0 +1,153 @@
+import type { AuditRecord } from "../store/audit-events.js";
+import type { AuditName } from "../store/audit-search.js";
+import type { AuditEventData, AuditEventType } from "./events.js";
+
+/** The people and things of one event, as they stand in a sentence. */
+interface Parts {
+  /** Who did it, at the beginning of a sentence. */
+  readonly actor: string;
+  /** Whom it is about; "somebody" when that is not known. */
+  readonly subject: string;
+  readonly client: string;
+  readonly nameOf: (id: string) => string;
+}
+
+type Descriptions = {
+  readonly [Type in AuditEventType]: (data: AuditEventData[Type], parts: Parts) => string;
+};
+
+/** One sentence for each type. A new event is one line here. */
+const descriptions: Descriptions = {
+  "defaults.created": ({ records }) => `The server created what every installation has: ${list(records)}.`,
+  "installation.changed": (data, { actor }) =>
+    `${actor} changed the installation: ${list(Object.keys(data))}.`,
+  "provider.created": ({ key, issuer }, { actor }) =>
+    `${actor} added the sign-in provider ${key} (${issuer}).`,
+  "provider.changed": ({ key, fields }, { actor }) =>
+    `${actor} changed the sign-in provider ${key}: ${list(fields)}.`,
+  "client.created": ({ id, type }, { actor }) => `${actor} registered the ${type} client ${id}.`,
+  "client.changed": ({ id, fields }, { actor }) => `${actor} changed the client ${id}: ${list(fields)}.`,
+  "scope.created": ({ key }, { actor }) => `${actor} created the scope ${key}.`,
+  "scope.changed": ({ key, fields }, { actor }) => `${actor} changed the scope ${key}: ${list(fields)}.`,
+  "scope.removed": ({ key }, { actor }) => `${actor} removed the scope ${key}.`,
+  "resource.created": ({ key, resource }, { actor }) =>
+    `${actor} registered the resource ${key} (${resource}).`,
+  "resource.changed": ({ key, fields }, { actor }) =>
+    `${actor} changed the resource ${key}: ${list(fields)}.`,
+  "resource.removed": ({ key, resource }, { actor }) => `${actor} removed the resource ${key} (${resource}).`,
+  "group_provider.created": ({ key, source }, { actor }) =>
+    `${actor} added the group provider ${key}, which takes groups from a ${source}.`,
+  "group_provider.changed": ({ key, fields }, { actor }) =>
+    `${actor} changed the group provider ${key}: ${list(fields)}.`,
+  "skill.created": ({ id }, { actor }) => `${actor} created the skill ${id}.`,
+  "skill.changed": ({ id, fields }, { actor }) => `${actor} changed the skill ${id}: ${list(fields)}.`,
+  "skill.removed": ({ id }, { actor }) => `${actor} removed the skill ${id}.`,
+  "catalog.refreshed": ({ resource, skills, failure }, { actor }) =>
+    failure === null
+      ? `${actor} had the skill catalog of ${resource} fetched again: ${skills ?? 0} skills.`
+      : `${actor} had the skill catalog of ${resource} fetched again, and it failed: ${failure}`,
+  "assignment.created": (data, { actor }) => `${actor} gave ${data.scope} to ${assignee(data)}.`,
+  "assignment.removed": (data, { actor }) => `${actor} took ${data.scope} away from ${assignee(data)}.`,
+  "signing_key.staged": ({ kid }, { actor }) =>
+    `${actor} staged the signing key ${kid}: it is in the key set and signs nothing yet.`,
+  "signing_key.activated": ({ kid, replaced, emergency }, { actor }) =>
+    `${actor} activated the signing key ${kid}${replaced === null ? "" : ` in place of ${replaced}`}${inEmergency(emergency)}.`,
+  "signing_key.retired": ({ kid, publishedUntil, emergency }, { actor }) =>
+    `${actor} retired the signing key ${kid}, which leaves the key set at ${publishedUntil}${inEmergency(emergency)}.`,
+  "sign_in.completed": ({ provider }, { subject }) => `${capital(subject)} signed in at ${provider}.`,
+  "sign_in.refused": ({ provider, reason }) => `A sign-in at ${provider} was refused: ${words(reason)}.`,
+  "session.ended": (_data, { actor, subject }) => `${actor} ended a browser session of ${subject}.`,
+  "groups.changed": ({ groupProvider, added, removed }, { subject }) =>
+    `At a sign-in ${groupProvider} named other groups for ${subject}: ${groupChange(added, removed)}.`,
+  "authorization.refused": ({ error, reason }, { client, subject }) =>
+    `${capital(client)} was refused access to the account of ${subject}: ${error}, ${words(reason)}.`,
+  "consent.given": ({ scopes }, { client, subject }) =>
+    `${capital(subject)} allowed ${client} the scopes ${list(scopes)}.`,
+  "consent.refused": ({ scopes }, { client, subject }) =>
+    `${capital(subject)} refused ${client} the scopes ${list(scopes)}.`,
+  "token.issued": ({ grantType, scopes }, { client, subject }) =>
+    `${capital(client)} got tokens for ${subject} by ${grantName(grantType)}: ${list(scopes)}.`,
+  "token.refused": ({ grantType, error, reason }, { client }) =>
+    `${capital(client)} was refused by ${grantName(grantType)}: ${error}, ${words(reason)}.`,
+  "machine_token.issued": ({ resource, scopes }, { client, nameOf }) =>
+    `${capital(client)} got a token for ${nameOf(resource)}: ${list(scopes)}.`,
+  "assertion.issued": ({ resource, scopes }, { client, subject, nameOf }) =>
+    `${capital(client)} got an identity assertion for ${subject} at ${nameOf(resource)}: ${list(scopes)}.`,
+  "grant.revoked": ({ reason }, { client, subject }) =>
+    `A log-in of ${client} for ${subject} was ended: ${words(reason)}.`,
+};
+
+/**
+ * Says in one English sentence what happened.
+ *
+ * @param names - what the people, clients and resources of the event are called now, by id
+ */
+export function describeEvent(event: AuditRecord, names: ReadonlyMap<string, AuditName>): string {
+  const { type, actorType, actorId, subject, clientId, data } = event;
+  if (!Object.hasOwn(descriptions, type)) return `${type}: an event that this version does not know.`;
+  const describe = descriptions[type as AuditEventType] as (data: unknown, parts: Parts) => string;
+  const nameOf = (id: string) => {
+    const name = names.get(id);
+    return name?.email ?? name?.name ?? id;
+  };
+  return describe(data, {
+    actor: describeActor(actorType, actorId === null ? undefined : nameOf(actorId)),
+    subject: subject === null ? "somebody" : nameOf(subject),
+    client: clientId === null ? "a client" : nameOf(clientId),
+    nameOf,
+  });
+}
+
+function describeActor(type: AuditRecord["actorType"], name: string | undefined): string {
+  switch (type) {
+    case "operator":
+      return "An operator at the command line";
+    case "system":
+      return "The server";
+    case "user":
+    case "client":
+      return name ?? "Somebody";
+  }
+}
+
+function assignee(data: AuditEventData["assignment.created"]): string {
+  return "email" in data ? data.email : `the group ${data.group.key} of ${data.group.provider}`;
+}
+
+function groupChange(added: readonly string[], removed: readonly string[]): string {
+  return [
+    ...(added.length === 0 ? [] : [`${list(added)} added`]),
+    ...(removed.length === 0 ? [] : [`${list(removed)} removed`]),
+  ].join(", ");
+}
+
+const grantNames: Readonly<Record<string, string>> = {
+  authorization_code: "a log-in with a browser",
+  refresh_token: "a refresh",
+  client_credentials: "its own credentials",
+  "urn:ietf:params:oauth:grant-type:device_code": "a log-in on another device",
+  "urn:ietf:params:oauth:grant-type:token-exchange": "a token exchange",
+};
+
+function grantName(grantType: string): string {
+  return (Object.hasOwn(grantNames, grantType) ? grantNames[grantType] : undefined) ?? grantType;
+}
+
+function inEmergency(emergency: boolean): string {
+  return emergency ? ", in an emergency" : "";
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? "nothing" : items.join(", ");
+}
+
+/** A reason such as `code_reused` as words. */
+function words(reason: string): string {
+  return reason.replaceAll("_", " ");
+}
+
+function capital(text: string): string {
+  return text === "somebody" || text === "a client"
+    ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+    : text;
+}

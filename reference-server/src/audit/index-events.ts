@@ -1,0 +1,83 @@
+import type { AuditRecord } from "../store/audit-events.js";
+import type { AuditCount, AuditIndexBatch, AuditName } from "../store/audit-search.js";
+import type { OpenStore } from "../store/store.js";
+import { loadEventNames } from "./event-names.js";
+import { eventWords } from "./event-words.js";
+
+/** Events that one transaction indexes at most. */
+const batchSize = 1_000;
+/** Batches of one run, so that a stopping process does not wait long. */
+const batchesPerRun = 20;
+
+/**
+ * Takes sealed events into the search and the counts. Returns how many; `undefined` while another process is at it.
+ *
+ * Only sealed ones: nothing can appear among them any more, so each is counted exactly once. Nobody waits for it, and a
+ * trail that grew before there was a search is taken in the same way, from its beginning.
+ */
+export async function indexEvents(store: OpenStore, signal?: AbortSignal): Promise<number | undefined> {
+  return await store.exclusively("audit search", async () => {
+    let events = 0;
+    for (let batch = 0; batch < batchesPerRun && signal?.aborted !== true; batch += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- each batch continues the one before
+      const count = await indexBatch(store);
+      events += count;
+      if (count < batchSize) return events;
+    }
+    return events;
+  });
+}
+
+async function indexBatch(store: OpenStore): Promise<number> {
+  const seal = await store.auditSeals.last();
+  const { throughEventId: afterEventId } = await store.auditSearch.progress();
+  if (seal === undefined || BigInt(seal.lastEventId) <= BigInt(afterEventId)) return 0;
+  const range = { afterId: afterEventId, throughId: seal.lastEventId, limit: batchSize };
+  const events = await store.auditEvents.read(range);
+  const last = events.at(-1);
+  if (last === undefined) return 0;
+  const names = await loadEventNames(store, events);
+  await store.transaction((tx) =>
+    tx.auditSearch.add({ afterEventId, ...describeBatch(events, last, names) }),
+  );
+  return events.length;
+}
+
+function describeBatch(
+  events: readonly AuditRecord[],
+  last: AuditRecord,
+  names: ReadonlyMap<string, AuditName>,
+): Omit<AuditIndexBatch, "afterEventId"> {
+  return {
+    throughEventId: last.id,
+    throughAt: new Date(last.at),
+    words: events.map((event) => ({ eventId: event.id, words: eventWords(event, names) })),
+    counts: countHours(events),
+    resources: countResources(events),
+  };
+}
+
+function countHours(events: readonly AuditRecord[]): readonly AuditCount[] {
+  const counts = new Map<string, AuditCount>();
+  for (const { at, type, outcome } of events) {
+    const key = `${at.slice(0, 13)} ${outcome} ${type}`;
+    const count = (counts.get(key)?.count ?? 0) + 1;
+    counts.set(key, { hour: new Date(`${at.slice(0, 13)}:00:00Z`), type, outcome, count });
+  }
+  return [...counts.values()];
+}
+
+function countResources(events: readonly AuditRecord[]): AuditIndexBatch["resources"] {
+  const counts = new Map<string, AuditIndexBatch["resources"][number]>();
+  for (const { at, type, outcome, data } of events) {
+    const { resource } = data;
+    if (outcome !== "success" || !countedTypes.has(type) || typeof resource !== "string") continue;
+    const day = at.slice(0, 10);
+    const key = `${day} ${resource}`;
+    counts.set(key, { day, resource, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()];
+}
+
+/** What is issued for one resource. */
+const countedTypes: ReadonlySet<string> = new Set(["assertion.issued", "machine_token.issued"]);
