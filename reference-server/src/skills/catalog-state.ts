@@ -1,15 +1,20 @@
-import type { SkillCatalog } from "../store/skill-catalogs.js";
-
-/** `pending`: never tried. `stale`: the last good copy of a service that is away now. `failed`: no copy at all. */
-export type CatalogState = "pending" | "fresh" | "stale" | "failed";
+import type { CatalogState, SkillCatalog } from "../store/skill-catalogs.js";
 
 /** How long a copy counts as fresh without a new success. */
 const freshSeconds = 15 * 60;
 
 /** Where a catalog stands at this moment. */
-export function catalogState(catalog: SkillCatalog | undefined, now: Date): CatalogState {
+export function catalogState(
+  catalog: Pick<SkillCatalog, "attemptedAt" | "fetchedAt" | "failure"> | undefined,
+  now: Date,
+): CatalogState {
   if (catalog === undefined || catalog.attemptedAt === null) return "pending";
-  if (catalog.items === null || catalog.fetchedAt === null) return "failed";
+  if (catalog.fetchedAt === null) return "failed";
   if (catalog.failure !== null) return "stale";
-  return now.getTime() - catalog.fetchedAt.getTime() > freshSeconds * 1000 ? "stale" : "fresh";
+  return catalog.fetchedAt < freshAfter(now) ? "stale" : "fresh";
+}
+
+/** A copy that was fetched before is stale at this moment. */
+export function freshAfter(now: Date): Date {
+  return new Date(now.getTime() - freshSeconds * 1000);
 }

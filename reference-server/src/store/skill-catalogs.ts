@@ -1,4 +1,5 @@
 import type { Skill } from "@authz/skills";
+import type { Page, PageRequest } from "./page.js";
 
 /** The last good copy of what a resource publishes, and how the last attempt to fetch it ended. */
 export interface SkillCatalog {
@@ -22,7 +23,35 @@ export interface DueCatalog {
   readonly failure: string | null;
 }
 
+/** The catalog of a resource that publishes one, for a list: without what is in it. */
+export interface ListedCatalog extends Omit<SkillCatalog, "items" | "refreshAt"> {
+  readonly resourceKey: string;
+  readonly resourceName: string;
+  readonly authorizationServer: string;
+  /** In the last good copy; `null` until there is one. */
+  readonly skills: number | null;
+  /** `null` until the first attempt was planned. */
+  readonly refreshAt: Date | null;
+}
+
+export type CatalogSort = "key" | "attemptedAt";
+
+/** `pending`: never tried. `stale`: the last good copy of a service that is away now. `failed`: no copy at all. */
+export type CatalogState = "pending" | "fresh" | "stale" | "failed";
+
+/** A copy that is older counts as stale, whatever the last attempt said. */
+interface Freshness {
+  readonly freshAfter: Date;
+}
+
 export interface SkillCatalogStore {
+  /** The catalogs of enabled resources that publish one. */
+  listPage(
+    request: PageRequest<CatalogSort> & Freshness & { readonly states: readonly CatalogState[] | undefined },
+  ): Promise<Page<ListedCatalog>>;
+  countStates(freshness: Freshness): Promise<Readonly<Record<CatalogState, number>>>;
+  /** Takes on one catalog, due or not; `undefined` while a process is fetching it, or when there is none to fetch. */
+  take(lease: { resourceId: string; now: Date; leaseUntil: Date }): Promise<DueCatalog | undefined>;
   find(resourceId: string): Promise<SkillCatalog | undefined>;
   /** The catalogs of these resources, in no particular order. */
   findAll(resourceIds: readonly string[]): Promise<readonly SkillCatalog[]>;

@@ -22,6 +22,7 @@ import type { ScopeStore } from "./scopes.js";
 import type { SettingsStore } from "./settings.js";
 import type { SignInAttemptStore } from "./sign-in-attempts.js";
 import type { SigningKeyStore } from "./signing-keys.js";
+import type { SkillAudienceStore } from "./skill-audience.js";
 import type { SkillCatalogStore } from "./skill-catalogs.js";
 import type { UserGroupStore } from "./user-groups.js";
 import type { UserStore } from "./users.js";
@@ -57,6 +58,7 @@ export interface Store {
   readonly settings: SettingsStore;
   readonly signInAttempts: SignInAttemptStore;
   readonly signingKeys: SigningKeyStore;
+  readonly skillAudience: SkillAudienceStore;
   readonly skillCatalogs: SkillCatalogStore;
   readonly userGroups: UserGroupStore;
   readonly users: UserStore;

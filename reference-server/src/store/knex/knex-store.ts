@@ -31,6 +31,7 @@ import { createScopeStore } from "./scopes.js";
 import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSigningKeyStore } from "./signing-keys.js";
+import { createSkillAudienceStore } from "./skill-audience.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
 import { createUserGroupStore } from "./user-groups.js";
 import { createUserStore } from "./users.js";
@@ -64,6 +65,7 @@ function createAggregates(database: Database): Aggregates {
     settings: createSettingsStore(database),
     signInAttempts: createSignInAttemptStore(database),
     signingKeys: createSigningKeyStore(database),
+    skillAudience: createSkillAudienceStore(database),
     skillCatalogs: createSkillCatalogStore(database),
     userGroups: createUserGroupStore(database),
     users: createUserStore(database),

@@ -1,6 +1,7 @@
 import type { Skill } from "@authz/skills";
-import type { OwnSkillStore } from "../own-skills.js";
+import type { OwnSkillSort, OwnSkillStore, StoredSkill } from "../own-skills.js";
 import type { Database } from "./database.js";
+import { containsPattern, type PageColumns, selectPage } from "./page.js";
 
 interface SkillRow {
   id: string;
@@ -12,6 +13,19 @@ interface SkillRow {
   content: string;
 }
 
+type StoredRow = SkillRow & { version: number; created_at: Date; updated_at: Date };
+
+const pageColumns: PageColumns<OwnSkillSort> = {
+  id: { sql: "skills.id", type: "text" },
+  sorts: {
+    id: { sql: "skills.id", type: "text" },
+    title: { sql: "lower(skills.title)", type: "text" },
+    updatedAt: { sql: "skills.updated_at", type: "timestamptz" },
+  },
+};
+
+const searchedText = "lower(concat_ws(' ', id, title, description, array_to_string(tags, ' ')))";
+
 export function createOwnSkillStore(database: Database): OwnSkillStore {
   const skills = () => database<SkillRow>("skills");
 
@@ -19,6 +33,21 @@ export function createOwnSkillStore(database: Database): OwnSkillStore {
     async find(id) {
       const row = await skills().first().where({ id });
       return row && fromRow(row);
+    },
+    async findStored(id) {
+      const row = await database<StoredRow>("skills").first().where({ id });
+      return row && fromStoredRow(row);
+    },
+    async listPage(request) {
+      const query = database("skills").select("skills.*");
+      if (request.q !== undefined) {
+        void query.whereRaw(`${searchedText} LIKE ?`, [containsPattern(request.q)]);
+      }
+      const { items, next } = await selectPage<StoredRow, OwnSkillSort>(query, {
+        columns: pageColumns,
+        request,
+      });
+      return { items: items.map(fromStoredRow), next };
     },
     async list() {
       return (await skills().orderBy("id")).map(fromRow);
@@ -42,6 +71,15 @@ export function createOwnSkillStore(database: Database): OwnSkillStore {
         .merge({ ...row, updated_at: at, version: database.raw("skills.version + 1") });
     },
     remove: async (id) => (await skills().where({ id }).delete()) > 0,
+  };
+}
+
+function fromStoredRow(row: StoredRow): StoredSkill {
+  return {
+    skill: fromRow(row),
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
 

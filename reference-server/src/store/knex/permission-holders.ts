@@ -2,7 +2,7 @@ import type { PermissionHolder, PermissionHolderStore, UncountedGroup } from "..
 import type { Database } from "./database.js";
 
 /** `:scopes` and `:now`. A disabled person has nothing, whatever is assigned to the address. */
-const holdersSql = `
+export const holdersSql = `
   SELECT a.scope_key AS scope, a.email
   FROM assignments a LEFT JOIN users u ON u.email = a.email
   WHERE a.scope_key = ANY (:scopes) AND a.email IS NOT NULL AND coalesce(u.enabled, true)

@@ -1,5 +1,6 @@
 import type { Skill } from "@authz/skills";
 import type { DueCatalog, SkillCatalog, SkillCatalogStore } from "../skill-catalogs.js";
+import { countCatalogStates, listCatalogPage } from "./skill-catalog-list.js";
 import type { Database } from "./database.js";
 
 interface CatalogRow {
@@ -26,10 +27,21 @@ const takeDueSql = `
     ORDER BY refresh_at LIMIT :limit
     FOR UPDATE OF skill_catalogs SKIP LOCKED
   )
-  UPDATE skill_catalogs SET refresh_at = :leaseUntil FROM due
+  UPDATE skill_catalogs SET refresh_at = :leaseUntil, leased_until = :leaseUntil FROM due
   WHERE skill_catalogs.resource_id = due.resource_id
   RETURNING due.resource_id AS "resourceId", due.key AS "resourceKey",
     due.authorization_server AS "authorizationServer", failure`;
+
+const createOneSql = `
+  INSERT INTO skill_catalogs (resource_id, refresh_at)
+  SELECT id, :now::timestamptz FROM resources WHERE id = :resourceId AND enabled AND skill_discovery
+  ON CONFLICT DO NOTHING`;
+
+const takeOneSql = `
+  UPDATE skill_catalogs SET refresh_at = :leaseUntil, leased_until = :leaseUntil FROM resources r
+  WHERE resource_id = :resourceId AND (leased_until IS NULL OR leased_until <= :now)
+    AND r.id = resource_id AND r.enabled AND r.skill_discovery
+  RETURNING resource_id AS "resourceId", r.key AS "resourceKey", r.authorization_server AS "authorizationServer", failure`;
 
 export function createSkillCatalogStore(database: Database): SkillCatalogStore {
   const catalogs = () => database<CatalogRow>("skill_catalogs");
@@ -41,6 +53,13 @@ export function createSkillCatalogStore(database: Database): SkillCatalogStore {
     async findAll(resourceIds) {
       const rows = await catalogs().whereIn("resource_id", [...resourceIds]);
       return rows.map(fromRow);
+    },
+    listPage: (request) => listCatalogPage(database, request),
+    countStates: (freshness) => countCatalogStates(database, freshness),
+    async take({ resourceId, now, leaseUntil }) {
+      await database.raw(createOneSql, { resourceId, now });
+      const result: { rows: DueCatalog[] } = await database.raw(takeOneSql, { resourceId, now, leaseUntil });
+      return result.rows[0];
     },
     async takeDue({ dueBefore, leaseUntil, limit }) {
       await database.raw(createMissingSql, { dueBefore });
@@ -70,7 +89,7 @@ async function save(
   await database("skill_catalogs")
     .insert({ resource_id: resourceId, ...row })
     .onConflict("resource_id")
-    .merge(row);
+    .merge({ ...row, leased_until: null });
 }
 
 function fromRow(row: CatalogRow): SkillCatalog {
