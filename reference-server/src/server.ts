@@ -20,6 +20,7 @@ import { createManagementApp } from "./http/management.js";
 import { createMetrics } from "./http/metrics.js";
 import { addNonceHeader } from "./http/nonce-header.js";
 import { addRateLimits } from "./http/rate-limit-hook.js";
+import { addRequestAddress } from "./http/request-address.js";
 import { addTracing } from "./http/trace-hook.js";
 import { initialise } from "./initialise.js";
 import { createKeys } from "./keys/keys.js";
@@ -30,7 +31,7 @@ import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
 import { createServerNonces } from "./oauth/server-nonces.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
-import { renderErrorPage } from "./pages/problem-page.js";
+import { createErrorPages } from "./pages/error-pages.js";
 import { limitedRoutes } from "./rate-limits/limited-routes.js";
 import { createRateLimiter, type RateLimiter } from "./rate-limits/rate-limiter.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
@@ -95,16 +96,16 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const everySeconds = config.housekeepingSeconds;
   const housekeeper = createHousekeeper({ store, log, clock, everySeconds });
 
-  const app = createHttpApp({ issuer: config.issuer, log, renderProblemPage: renderErrorPage });
+  const app = createHttpApp({ issuer: config.issuer, log, renderProblemPage: createErrorPages({ store, clock }) });
   // Hooks come first: a route has those that were there before it.
   const lifecycle = createLifecycle();
   addDrainHeader(app, lifecycle);
   if (tracing !== undefined) addTracing(app, tracing);
   const parts = { store, rateLimiter, housekeeper, sealer };
   const management = createManagement({ config, app, lifecycle, log, ...parts });
-  const clientAddress = createClientAddress(config.trustedProxies);
+  addRequestAddress(app, createClientAddress(config.trustedProxies));
   if (nonces !== undefined) addNonceHeader(app, nonces);
-  addRateLimits(app, { limiter: rateLimiter, clientAddress, routes: limitedRoutes });
+  addRateLimits(app, { limiter: rateLimiter, routes: limitedRoutes });
 
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
   registerDiscovery(app, { keys: context.keys, metadata });

@@ -5,7 +5,9 @@ import type { Store } from "../store/store.js";
 export interface SignedInBrowser {
   /** Of the session. */
   readonly id: string;
-  readonly name: string;
+  /** `undefined` when it does not say. */
+  readonly product: string | undefined;
+  readonly system: string | undefined;
   readonly since: Date;
   /** Whether it is the one that asks. */
   readonly current: boolean;
@@ -22,7 +24,7 @@ export async function loadBrowsers(
   const sessions = await store.browserSessions.listLive({ userId: session.userId, now, limit });
   const browsers = sessions.map(({ id, userAgent, signedInAt }) => ({
     id,
-    name: browserName(userAgent),
+    ...readUserAgent(userAgent),
     since: signedInAt,
     current: id === session.id,
   }));
@@ -46,11 +48,9 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** A browser in the words of a person: "Firefox on Linux". Order matters: most name others as well. */
-export function browserName(userAgent: string | null): string {
+/** What a browser says it is. Order matters: most name others as well. */
+export function readUserAgent(userAgent: string | null): Pick<SignedInBrowser, "product" | "system"> {
   const nameIn = (names: typeof products | typeof systems) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
-  const system = nameIn(systems);
-  const product = nameIn(products) ?? "A browser";
-  return system === undefined ? product : `${product} on ${system}`;
+  return { product: nameIn(products), system: nameIn(systems) };
 }

@@ -12,7 +12,8 @@ export function addErrorHandler(app: FastifyInstance, renderPage: RenderProblemP
   );
   app.setNotFoundHandler((request, reply) => {
     const description = "There is nothing at this address.";
-    return sendProblem({ request, reply, renderPage }, { status: 404, error: "not_found", description });
+    const problem = { status: 404, error: "not_found", description, requestId: request.id };
+    return sendProblem({ request, reply, renderPage }, problem);
   });
 }
 
@@ -22,7 +23,7 @@ export function answerError(input: {
   request: FastifyRequest;
   reply: FastifyReply;
   renderPage: RenderProblemPage;
-}): FastifyReply {
+}): Promise<FastifyReply> {
   const { error, request, reply, renderPage } = input;
   const problem = toProblem(error, request.id);
   if (error instanceof RateLimitedError) {
@@ -46,22 +47,23 @@ function unavailableCode(error: Error): { readonly code: string } {
 function toProblem(error: FastifyError | Error, requestId: string): Problem {
   if (error instanceof DatabaseUnavailableError || error instanceof ReplayStoreUnavailableError) {
     const description = "The server cannot reach its database. Try again in a moment.";
-    return { status: 503, error: "temporarily_unavailable", description };
+    return { status: 503, error: "temporarily_unavailable", description, requestId };
   }
   if (error instanceof RateLimitedError) {
-    const description = `There were too many requests from here. Try again in ${error.retryAfterSeconds} seconds.`;
-    return { status: 429, error: "temporarily_unavailable", description };
+    const { retryAfterSeconds } = error;
+    const description = `There were too many requests from here. Try again in ${retryAfterSeconds} seconds.`;
+    return { status: 429, error: "temporarily_unavailable", description, requestId, retryAfterSeconds };
   }
   const status = "statusCode" in error ? error.statusCode : undefined;
   if (status === 503) {
     const description = "The server cannot take this request now. Try again in a moment.";
-    return { status, error: "temporarily_unavailable", description };
+    return { status, error: "temporarily_unavailable", description, requestId };
   }
   if (status !== undefined && status >= 400 && status < 500) {
-    return { status, error: "invalid_request", description: clientErrorText(status) };
+    return { status, error: "invalid_request", description: clientErrorText(status), requestId };
   }
   const description = `The server failed. Its log has the cause under request ${requestId}.`;
-  return { status: 500, error: "server_error", description };
+  return { status: 500, error: "server_error", description, requestId };
 }
 
 function clientErrorText(status: number): string {

@@ -8,24 +8,28 @@ export interface Problem {
   readonly error: string;
   /** What happened and what to do next. Printed on the page, so it never quotes what the caller sent. */
   readonly description: string;
+  /** As in the log. */
+  readonly requestId: string;
+  /** When it is worth trying again. */
+  readonly retryAfterSeconds?: number;
 }
 
-/** Draws the page for a problem. */
-export type RenderProblemPage = (problem: Problem) => string;
+/** Draws the page for a problem, in the words of the browser that asked. */
+export type RenderProblemPage = (problem: Problem, request: FastifyRequest) => string | Promise<string>;
 
 /** Sends a problem in the form that the caller asked for. */
-export function sendProblem(
+export async function sendProblem(
   {
     request,
     reply,
     renderPage,
   }: { request: FastifyRequest; reply: FastifyReply; renderPage: RenderProblemPage },
   problem: Problem,
-): FastifyReply {
+): Promise<FastifyReply> {
   void reply.code(problem.status);
-  if (wantsPage(request)) return setPageHeaders(reply).send(renderPage(problem));
+  if (wantsPage(request)) return await setPageHeaders(reply).send(await renderPage(problem, request));
   const body = { error: problem.error, error_description: problem.description };
-  return reply.type("application/json; charset=utf-8").send(body);
+  return await reply.type("application/json; charset=utf-8").send(body);
 }
 
 /** Browsers put `text/html` first; programs do not name it. `/api/` and `/.well-known/` are for programs. */

@@ -97,9 +97,7 @@ async function openSession(
       ...(name !== undefined && { name }),
       at: now,
     });
-    if (!user.enabled) {
-      throw new SignInError("user_disabled", "Your account is disabled. Ask an administrator.");
-    }
+    if (!user.enabled) throw new SignInError("user_disabled");
     const session: BrowserSession = {
       id: randomUUID(),
       userId: user.id,

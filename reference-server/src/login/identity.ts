@@ -34,33 +34,18 @@ const subjectText = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
  */
 export function decideIdentity(
   claims: UpstreamClaims,
-  provider: Pick<IdentityProvider, "name" | "allowedEmailDomains">,
+  provider: Pick<IdentityProvider, "allowedEmailDomains">,
 ): UpstreamIdentity {
   if (!subjectText.test(claims.sub)) {
-    throw new SignInError(
-      "invalid_response",
-      `${provider.name} sent an account identifier that cannot be stored.`,
-    );
+    const cause = new TypeError("The account identifier cannot be stored.");
+    throw new SignInError("invalid_response", { cause });
   }
   const { email } = claims;
-  if (typeof email !== "string" || !emailText.test(email)) {
-    throw new SignInError(
-      "email_missing",
-      `${provider.name} did not say which e-mail address you have. An administrator must let it send the claim "email".`,
-    );
-  }
-  if (claims.email_verified !== true) {
-    throw new SignInError(
-      "email_unverified",
-      `${provider.name} has not verified your e-mail address. Verify it there, then sign in again.`,
-    );
-  }
+  if (typeof email !== "string" || !emailText.test(email)) throw new SignInError("email_missing");
+  if (claims.email_verified !== true) throw new SignInError("email_unverified");
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (provider.allowedEmailDomains.length > 0 && !provider.allowedEmailDomains.includes(domain)) {
-    throw new SignInError(
-      "email_domain",
-      "Addresses of this e-mail domain may not sign in here. Use your work account.",
-    );
+    throw new SignInError("email_domain");
   }
   return {
     subject: claims.sub,

@@ -3,7 +3,8 @@ import { setPageHeaders } from "../http/security-headers.js";
 import type { OauthContext } from "../oauth/context.js";
 import { parseQuery, readParameters } from "../oauth/parameters.js";
 import { paths } from "../oauth/vocabulary.js";
-import { type ProblemPage, renderProblemPage } from "../pages/problem-page.js";
+import { loadFrame } from "../pages/frame.js";
+import { renderProblemPage } from "../pages/problem-page.js";
 import { renderSignInPage } from "../pages/sign-in-page.js";
 import type { IdentityProvider } from "../store/providers.js";
 import { beginSignIn } from "./begin-sign-in.js";
@@ -16,24 +17,12 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-type Problem = Omit<ProblemPage, "installationName">;
-
-const noProvider: Problem = {
-  title: "Nobody can sign in yet",
-  paragraphs: [
-    "No sign-in provider is set up here.",
-    "An administrator has to register your company's OpenID provider.",
-  ],
-};
-
-const overdue: Problem = {
-  title: "This sign-in is over",
-  paragraphs: [
-    "It was completed already, it took longer than ten minutes, or it was started in another browser.",
-    "Start again. If it happens every time, allow cookies for this address.",
-  ],
-  action: { href: paths.home, label: "Start again" },
-};
+interface Refusal {
+  readonly error: SignInError;
+  readonly provider: IdentityProvider;
+  /** With which the person tries again. */
+  readonly link: SignInLink;
+}
 
 /** Mounts sign-in at the company's providers, and the way back. */
 export function registerSignIn(app: FastifyInstance, context: OauthContext): void {
@@ -43,14 +32,14 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
     const link = readLink(request);
     const providers = await store.providers.listEnabled();
     const [only] = providers;
-    if (only === undefined) return await sendProblem(reply, context, noProvider);
+    if (only === undefined) return await sendNobodyYet({ request, reply });
     if (providers.length === 1) return await start(only, link, { request, reply });
-    const { installationName } = await store.settings.get();
     const choices = providers.map(({ key, name }) => ({
       name,
       href: signInHref(link, key),
     }));
-    return await setPageHeaders(reply).send(renderSignInPage({ installationName, choices }));
+    const page = renderSignInPage(choices, await loadFrame(request, store));
+    return await setPageHeaders(reply).send(page);
   });
 
   app.get(paths.signInStart, async (request, reply) => {
@@ -65,17 +54,19 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
     const browserSecret = cookies.readSecret(request);
     const browser = await cookies.readBrowser(request);
     if (state === undefined || browserSecret === undefined || browser === undefined) {
-      return await sendProblem(reply, context, overdue);
+      return await sendOver({ request, reply });
     }
     const query = request.url.slice(request.url.indexOf("?") + 1);
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
     const input = { query, state, browserSecret, browser, userAgent, requestId: request.id };
     const result = await completeSignIn(input, { store, upstream, now: context.now() });
-    if (result.kind === "overdue") return await sendProblem(reply, context, overdue);
+    if (result.kind === "overdue") return await sendOver({ request, reply });
     const { authorizationRequestId, returnTo } = result.attempt;
     const pending = { request: authorizationRequestId ?? undefined, returnTo: returnTo ?? undefined };
     if (result.kind === "refused") {
-      return await refuse(result.error, { ...pending, prompt: "select_account" }, { request, reply });
+      const { error, provider } = result;
+      const link: SignInLink = { ...pending, prompt: "select_account" };
+      return await refuse({ error, provider, link }, { request, reply });
     }
     cookies.writeSession(reply, result.sessionToken);
     return await reply.redirect(continueHref(pending), 303);
@@ -89,34 +80,39 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
       return await reply.redirect(url.href, 303);
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
-      return await refuse(error, link, { request, reply });
+      return await refuse({ error, provider, link }, { request, reply });
     }
   }
 
-  async function refuse(error: SignInError, link: SignInLink, { request, reply }: Exchange) {
-    request.log.warn({ reason: error.reason, causes: describeCauses(error) }, "sign-in refused");
-    const again = { href: signInHref(link), label: "Try again" };
-    const status = error.reason === "provider_unreachable" ? 503 : 403;
+  async function refuse({ error, provider, link }: Refusal, { request, reply }: Exchange) {
+    const { reason } = error;
+    request.log.warn({ reason, causes: describeCauses(error) }, "sign-in refused");
+    const frame = await loadFrame(request, store);
+    const { signIn } = frame.texts;
     const problem = {
-      title: "You are not signed in",
-      paragraphs: [error.message],
-      code: error.reason,
-      action: again,
+      title: signIn.refused,
+      paragraphs: [signIn.refusals[reason](provider.name)],
+      code: reason,
+      action: { href: signInHref(link), label: signIn.tryAgain },
     };
-    return await sendProblem(reply.code(status), context, problem);
+    const status = reason === "provider_unreachable" ? 503 : 403;
+    return await setPageHeaders(reply.code(status)).send(renderProblemPage(problem, frame));
+  }
+
+  async function sendNobodyYet({ request, reply }: Exchange) {
+    const frame = await loadFrame(request, store);
+    const page = renderProblemPage(frame.texts.signIn.nobodyYet, frame);
+    return await setPageHeaders(reply.code(400)).send(page);
+  }
+
+  async function sendOver({ request, reply }: Exchange) {
+    const frame = await loadFrame(request, store);
+    const { over, startAgain } = frame.texts.signIn;
+    const page = renderProblemPage({ ...over, action: { href: paths.home, label: startAgain } }, frame);
+    return await setPageHeaders(reply.code(400)).send(page);
   }
 }
 
 function readLink(request: FastifyRequest): SignInLink {
   return readSignInLink(readParameters(() => parseQuery(request.url)));
-}
-
-async function sendProblem(
-  reply: FastifyReply,
-  { store }: OauthContext,
-  problem: Problem,
-): Promise<FastifyReply> {
-  const { installationName } = await store.settings.get();
-  if (reply.statusCode === 200) void reply.code(400);
-  return await setPageHeaders(reply).send(renderProblemPage({ installationName, ...problem }));
 }

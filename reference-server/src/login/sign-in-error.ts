@@ -8,12 +8,12 @@ export type SignInErrorReason =
   | "email_domain"
   | "user_disabled";
 
-/** A sign-in ended without a session. `message` is for the employee, `cause` for the log. */
+/** A sign-in ended without a session. The page has words for each reason; `cause` is for the log. */
 export class SignInError extends Error {
   override readonly name = "SignInError";
   readonly reason: SignInErrorReason;
-  constructor(reason: SignInErrorReason, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(reason: SignInErrorReason, options?: ErrorOptions) {
+    super(`The sign-in ended without a session: ${reason}.`, options);
     this.reason = reason;
   }
 }

@@ -93,7 +93,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         });
         return await completeClaims(config, tokens, wantsGroups);
       } catch (error) {
-        throw toSignInError(error, provider);
+        throw toSignInError(error);
       }
     },
   };
@@ -122,7 +122,7 @@ async function discover(provider: IdentityProvider, options: UpstreamOptions): P
     if (provider.discoveryUrl !== null) requireIssuer(config, provider);
     return config;
   } catch (error) {
-    throw toSignInError(error, provider);
+    throw toSignInError(error);
   }
 }
 
@@ -171,22 +171,9 @@ async function completeClaims(
   return { ...more, ...claims };
 }
 
-function toSignInError(error: unknown, { name }: IdentityProvider): SignInError {
-  if (error instanceof oidc.AuthorizationResponseError) {
-    return new SignInError(
-      "provider_refused",
-      `${name} did not sign you in. Try again, or choose another account.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  if (isUnreachable(error)) {
-    const message = `${name} cannot be reached at the moment. Try again in a minute; if it stays that way, tell an administrator.`;
-    return new SignInError("provider_unreachable", message, { cause: error });
-  }
-  const message = `${name} sent an answer that cannot be trusted. Try again; if it happens again, tell an administrator.`;
-  return new SignInError("invalid_response", message, { cause: error });
+function toSignInError(cause: unknown): SignInError {
+  if (cause instanceof oidc.AuthorizationResponseError) return new SignInError("provider_refused", { cause });
+  return new SignInError(isUnreachable(cause) ? "provider_unreachable" : "invalid_response", { cause });
 }
 
 /** An `OutboundError` anywhere in the chain of causes, or a failure of the provider itself. */

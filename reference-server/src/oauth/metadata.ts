@@ -22,7 +22,7 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     revocation_endpoint_auth_signing_alg_values_supported: ["ES256"],
     authorization_response_iss_parameter_supported: true,
     identity_chaining_requested_token_types_supported: [tokenTypes.identityAssertion],
-    scopes_supported: Object.keys(clientScopes),
+    scopes_supported: [...clientScopes],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["ES256"],
     prompt_values_supported: ["none", "login", "consent", "select_account"],

@@ -21,20 +21,14 @@ export const clientAssertionType = "urn:ietf:params:oauth:client-assertion-type:
 /** What `request_uri` of a pushed request begins with (RFC 9126 §2.2). */
 export const requestUriPrefix = "urn:ietf:params:oauth:request_uri:";
 
-/** What a client may ask for at the authorization endpoint, and what the employee reads about it. */
-export const clientScopes = {
-  openid: "Know which account you use here",
-  profile: "See your name",
-  email: "See your e-mail address",
-  offline_access: "Stay signed in on this device until you sign out",
-  "authz:login": "Call services with your permissions",
-} as const;
+/** What a client may ask for at the authorization endpoint. */
+export const clientScopes = ["openid", "profile", "email", "offline_access", "authz:login"] as const;
 
-export type ClientScope = keyof typeof clientScopes;
+export type ClientScope = (typeof clientScopes)[number];
 
 /** Whether a scope is one that a client may ask for at the authorization endpoint. */
 export function isClientScope(scope: string): scope is ClientScope {
-  return Object.hasOwn(clientScopes, scope);
+  return (clientScopes as readonly string[]).includes(scope);
 }
 
 /** Seconds that a device waits between two questions at first (RFC 8628 §3.2). */
@@ -74,6 +68,10 @@ export const paths = {
   signInCallback: "/sign-in/callback",
   signOut: "/sign-out",
   home: "/",
+  account: "/account",
+  skills: "/skills",
+  administration: "/admin",
+  setUp: "/setup",
   endLogIn: "/devices/sign-out",
   endSession: "/browsers/sign-out",
 } as const;

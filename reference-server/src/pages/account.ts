@@ -1,9 +1,10 @@
 import type { User } from "../store/users.js";
+import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 
 /** The account a page speaks about, with what can be done about it at the right. */
-export function renderAccount(user: User, action: Html): Html {
-  const name = user.name ?? user.email ?? "Your account";
+export function renderAccount(user: User, action: Html, { texts }: Frame): Html {
+  const name = user.name ?? user.email ?? texts.account.fallbackName;
   return html`<div class="account">
 <span class="face" aria-hidden="true">${initials(name)}</span>
 <span class="who"><strong>${name}</strong>${user.name !== null && user.email !== null && html`<span class="muted">${user.email}</span>`}</span>

@@ -1,16 +1,22 @@
-import { clientScopes, isClientScope, paths } from "../oauth/vocabulary.js";
+import { isClientScope, paths } from "../oauth/vocabulary.js";
 import type { User } from "../store/users.js";
 import { renderAccount } from "./account.js";
+import { renderMoment } from "./dates.js";
+import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 
 /** Who asks: a program on this computer, an application elsewhere, or a device that shows a user code. */
 export type ConsentOrigin =
   | { readonly kind: "here" | "elsewhere"; readonly place: string }
-  | { readonly kind: "device" };
+  | {
+      readonly kind: "device";
+      /** Where the device asked from; `null` when that is not known. */
+      readonly address: string | null;
+      readonly askedAt: Date;
+    };
 
 export interface ConsentPage {
-  readonly installationName: string;
   readonly clientName: string;
   /** `undefined` for a client without a key of its own. */
   readonly shortCode: string | undefined;
@@ -23,52 +29,65 @@ export interface ConsentPage {
 }
 
 /** Asks the person whether the client may act for them. */
-export function renderConsentPage(page: ConsentPage): string {
-  const { clientName, installationName, origin } = page;
+export function renderConsentPage(page: ConsentPage, frame: Frame): string {
+  const { clientName, origin } = page;
+  const { consent, account } = frame.texts;
   const scopes = page.scopes
     .filter(isClientScope)
-    .map((scope) => html`<li><span>${clientScopes[scope]}</span><code>${scope}</code></li>\n`);
-  return renderPage({
-    title: `Allow ${clientName}?`,
-    installationName,
-    body: html`<h1>Allow <em>${clientName}</em> to act for you?</h1>
-<p class="lead">${renderOrigin(origin)} asks to use services at ${installationName} with your account.</p>
-${page.shortCode !== undefined && renderShortCode(page.shortCode, origin)}
-${renderAccount(page.user, html`<a href="${page.switchAccountHref}">Not you?</a>`)}
-<h2>It will be able to</h2>
+    .map((scope) => html`<li><span>${consent.clientScopes[scope]}</span><code>${scope}</code></li>\n`);
+  return renderPage(
+    {
+      title: consent.title(clientName),
+      body: html`<h1>${consent.heading(html`<em>${clientName}</em>`)}</h1>
+<p class="lead">${renderOrigin(origin, frame)}</p>
+${renderDevice(page, frame)}
+${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${account.notYou}</a>`, frame)}
+<h2>${consent.abilities}</h2>
 <ul class="scopes">
 ${scopes}</ul>
 <form method="post" action="${paths.consent}">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <div class="buttons pair">
-<button name="decision" value="deny">Deny</button>
-<button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">${consent.deny}</button>
+<button name="decision" value="allow">${consent.allow}</button>
 </div>
 </form>
 <p class="hint center">${
-      origin.kind === "device"
-        ? "The answer goes to the device whose code you typed."
-        : html`The answer goes to <code>${origin.place}</code>`
-    }</p>`,
-  });
+        origin.kind === "device"
+          ? consent.answerToDevice
+          : consent.answerTo(html`<code>${origin.place}</code>`)
+      }</p>`,
+    },
+    frame,
+  );
 }
 
-function renderOrigin(origin: ConsentOrigin): Html {
-  if (origin.kind === "device") return html`A program on <strong>another device</strong>`;
+function renderOrigin(origin: ConsentOrigin, { installationName = "Authz", texts }: Frame): Html {
+  const { consent } = texts;
+  if (origin.kind === "device") return consent.fromDevice(installationName);
   return origin.kind === "here"
-    ? html`A program on this computer`
-    : html`The application at <strong>${origin.place}</strong>`;
+    ? consent.fromHere(installationName)
+    : consent.fromElsewhere(origin.place, installationName);
 }
 
-function renderShortCode(shortCode: string, { kind }: ConsentOrigin): Html {
-  const hint =
-    kind === "device"
-      ? "This names the device's key; the command line shows it as well. If you did not just start this yourself, deny."
-      : "Your terminal shows the same code. If it does not, or if you did not just start this yourself, deny.";
-  return html`<div class="device">
-<p class="label">Device code</p>
+/** What tells this device from any other: its key, and for a device elsewhere the place it asked from. */
+function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Html | undefined {
+  const { consent } = texts;
+  const place =
+    origin.kind === "device" &&
+    html`<dl class="facts">
+<div><dt>${consent.askedFrom}</dt><dd>${origin.address === null ? consent.unknownAddress : html`<code>${origin.address}</code>`}</dd></div>
+<div><dt>${consent.askedAt}</dt><dd>${renderMoment(origin.askedAt, texts)}</dd></div>
+</dl>`;
+  const code =
+    shortCode !== undefined &&
+    html`<p class="label">${consent.deviceCode}</p>
 <p class="code">${shortCode}</p>
-<p class="hint">${hint}</p>
+<p class="hint">${origin.kind === "device" ? consent.deviceCodeOther : consent.deviceCodeHere}</p>`;
+  if (place === false && code === false) return undefined;
+  return html`<div class="device">
+${code}
+${place}
 </div>`;
 }

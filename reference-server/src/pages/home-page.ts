@@ -1,12 +1,19 @@
 import { paths } from "../oauth/vocabulary.js";
 import type { User } from "../store/users.js";
 import { renderAccount } from "./account.js";
+import { renderMoment } from "./dates.js";
+import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
+import { type PermissionsSection, renderPermissions } from "./permissions-section.js";
+import { renderSkills, type SkillsSection } from "./skills-section.js";
 
 export interface HomePage {
-  readonly installationName: string;
+  readonly issuer: string;
   readonly user: User;
+  readonly administers: boolean;
+  readonly permissions: PermissionsSection;
+  readonly skills: SkillsSection;
   readonly devices: readonly {
     readonly id: string;
     readonly clientName: string;
@@ -15,56 +22,80 @@ export interface HomePage {
   }[];
   readonly browsers: readonly {
     readonly id: string;
-    readonly name: string;
+    /** `undefined` when the browser does not say what it is. */
+    readonly product: string | undefined;
+    readonly system: string | undefined;
     readonly since: Date;
     readonly current: boolean;
   }[];
   readonly csrfToken: string;
 }
 
-/** The employee's own page: the account, where it is signed in, and the ways out. */
-export function renderHomePage(page: HomePage): string {
+/** The employee's own page: what they may do, their skills, where they are signed in, and the ways out. */
+export function renderHomePage(page: HomePage, frame: Frame): string {
   const { csrfToken } = page;
-  const devices = page.devices.map(({ id, clientName, shortCode, since }) => {
-    const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
-    const name = html`${clientName}${code}`;
-    const label = `Sign out ${clientName} ${shortCode ?? ""}`;
-    return renderPlace({ name, since, action: { path: paths.endLogIn, id, label, csrfToken } });
-  });
-  const browsers = page.browsers.map(({ id, name, since, current }) => {
-    if (current) return renderPlace({ name: html`${name}, this one`, since });
-    const label = `Sign out ${name}`;
-    return renderPlace({
-      name: html`${name}`,
-      since,
-      action: { path: paths.endSession, id, label, csrfToken },
-    });
-  });
-  return renderPage({
-    title: "Your account",
-    installationName: page.installationName,
-    body: html`<h1>Your account</h1>
+  const { home } = frame.texts;
+  return renderPage(
+    {
+      title: home.title,
+      wide: true,
+      body: html`<h1>${home.title}</h1>
 ${renderAccount(
   page.user,
-  html`<form method="post" action="${paths.signOut}"><input type="hidden" name="csrf" value="${csrfToken}"><button class="quiet">Sign out</button></form>`,
+  html`<form method="post" action="${paths.signOut}"><input type="hidden" name="csrf" value="${csrfToken}">${page.administers && html`<a class="button" href="${paths.administration}">${home.administration}</a> `}<button class="quiet">${home.signOut}</button></form>`,
+  frame,
 )}
-<h2>Devices that act for you</h2>
-${
-  devices.length > 0
-    ? html`<ul class="places">
-${devices}</ul>
-<p class="hint">A device that you sign out has to ask you again before it can do anything.</p>`
-    : html`<p class="empty">None yet. Type <code>authz login</code> in your terminal to add this one.</p>`
+<section aria-labelledby="permissions"><h2 id="permissions">${home.permissions}</h2>
+${renderPermissions(page.permissions, frame)}</section>
+<section aria-labelledby="skills"><h2 id="skills">${home.skills}</h2>
+${renderSkills(page.skills, frame)}</section>
+<section aria-labelledby="client"><h2 id="client">${home.client}</h2>
+<p class="muted">${home.clientLead}</p>
+<pre><code>npm install -g @authz/cli
+authz login --issuer ${page.issuer}</code></pre></section>
+<section aria-labelledby="devices"><h2 id="devices">${home.devices}</h2>
+${renderDevices(page, frame)}</section>
+<section aria-labelledby="browsers"><h2 id="browsers">${home.browsers}</h2>
+${renderBrowsers(page, frame)}</section>`,
+    },
+    frame,
+  );
 }
-<h2>Browsers you are signed in in</h2>
-<ul class="places">
-${browsers}</ul>`,
+
+function renderDevices({ devices, csrfToken }: HomePage, { texts }: Frame): Html {
+  const { home } = texts;
+  if (devices.length === 0)
+    return html`<p class="empty">${home.noDevices(html`<code>authz login</code>`)}</p>`;
+  const places = devices.map(({ id, clientName, shortCode, since }) => {
+    const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
+    const label = home.signOutOf(`${clientName} ${shortCode ?? ""}`.trim());
+    const action = { path: paths.endLogIn, id, label, csrfToken };
+    return renderPlace(
+      { name: html`${clientName}${code}`, since: renderMoment(since, texts), action },
+      texts,
+    );
   });
+  return html`<ul class="places">
+${places}</ul>
+<p class="hint">${home.devicesHint}</p>`;
+}
+
+function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Html {
+  const { home } = texts;
+  const places = browsers.map(({ id, product = home.browser, system, since: at, current }) => {
+    const name = system === undefined ? product : home.browserOn(product, system);
+    const since = renderMoment(at, texts);
+    if (current) return renderPlace({ name: html`${home.thisBrowser(name)}`, since }, texts);
+    const action = { path: paths.endSession, id, label: home.signOutOf(name), csrfToken };
+    return renderPlace({ name: html`${name}`, since, action }, texts);
+  });
+  return html`<ul class="places">
+${places}</ul>`;
 }
 
 interface Place {
   readonly name: Html;
-  readonly since: Date;
+  readonly since: string;
   readonly action?: {
     readonly path: string;
     readonly id: string;
@@ -73,31 +104,29 @@ interface Place {
   };
 }
 
-function renderPlace({ name, since, action }: Place): Html {
+function renderPlace({ name, since, action }: Place, { home }: Frame["texts"]): Html {
   const form =
     action !== undefined &&
-    html`<form method="post" action="${action.path}"><input type="hidden" name="csrf" value="${action.csrfToken}"><input type="hidden" name="id" value="${action.id}"><button class="quiet" aria-label="${action.label}">Sign out</button></form>`;
-  return html`<li><span>${name}<span class="muted">since ${renderDate(since)}</span></span>${form}</li>\n`;
+    html`<form method="post" action="${action.path}"><input type="hidden" name="csrf" value="${action.csrfToken}"><input type="hidden" name="id" value="${action.id}"><button class="quiet" aria-label="${action.label}">${home.signOut}</button></form>`;
+  return html`<li><span>${name}<span class="muted">${home.since(since)}</span></span>${form}</li>\n`;
 }
 
 /** Asks before signing out, when another site sent the browser here. */
-export function renderSignOutPage(page: {
-  readonly installationName: string;
-  readonly user: User;
-  readonly csrfToken: string;
-}): string {
-  return renderPage({
-    title: "Sign out",
-    installationName: page.installationName,
-    body: html`<h1>Sign out of ${page.installationName}?</h1>
-${renderAccount(page.user, html``)}
+export function renderSignOutPage(
+  page: { readonly user: User; readonly csrfToken: string },
+  frame: Frame,
+): string {
+  const { home } = frame.texts;
+  return renderPage(
+    {
+      title: home.signOutTitle,
+      body: html`<h1>${home.signOutHeading(frame.installationName ?? "Authz")}</h1>
+${renderAccount(page.user, html``, frame)}
 <form method="post" action="${paths.signOut}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
-<div class="buttons pair"><a class="button" href="${paths.home}">Stay signed in</a><button>Sign out</button></div>
+<div class="buttons pair"><a class="button" href="${paths.home}">${home.staySignedIn}</a><button>${home.signOut}</button></div>
 </form>`,
-  });
-}
-
-function renderDate(date: Date): string {
-  return date.toISOString().slice(0, 16).replace("T", " ") + " UTC";
+    },
+    frame,
+  );
 }

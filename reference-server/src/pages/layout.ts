@@ -1,16 +1,20 @@
+import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 
 export interface Page {
   readonly title: string;
-  readonly installationName: string | undefined;
   readonly body: Html;
+  /** Twice as wide, for pages with lists and forms. */
+  readonly wide?: boolean;
+  /** A script of this server that makes something more comfortable; the page works without it. */
+  readonly script?: string;
 }
 
 /** One card under the installation's name; every page of the server looks like this. */
-export function renderPage({ title, installationName, body }: Page): string {
+export function renderPage({ title, body, wide, script }: Page, { installationName, texts }: Frame): string {
   const name = installationName ?? "Authz";
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -19,8 +23,8 @@ export function renderPage({ title, installationName, body }: Page): string {
 <title>${title} · ${name}</title>
 <link rel="icon" href="/assets/authz.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/authz.css">
-</head>
-<body>
+${script !== undefined && html`<script src="${script}" defer></script>\n`}</head>
+<body${wide === true && html` class="wide"`}>
 <header class="brand"><span class="mark" aria-hidden="true">${name.trim().slice(0, 1).toUpperCase()}</span><span>${name}</span></header>
 <main class="card">
 ${body}

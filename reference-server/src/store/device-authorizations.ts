@@ -18,6 +18,13 @@ export interface DeviceAuthorization {
   readonly usedAt: Date | null;
 }
 
+/** Where and when a device asked, for the person who answers. */
+export interface PlaceOfRequest {
+  /** `null` when it is not known. */
+  readonly address: string | null;
+  readonly askedAt: Date;
+}
+
 export type DeviceAnswer =
   | {
       readonly kind: "allowed";
@@ -30,7 +37,8 @@ export type DeviceAnswer =
 /** Redeemed by `RedemptionStore`, read for the token endpoint by `LogInStore`. */
 export interface DeviceAuthorizationStore {
   /** Returns whether it was stored; `false` when another one has the same user code. */
-  insert(device: DeviceAuthorization): Promise<boolean>;
+  insert(device: DeviceAuthorization, clientAddress: string | null): Promise<boolean>;
+  findPlace(id: string): Promise<PlaceOfRequest | undefined>;
   /** The one that waits for an answer to this user code. */
   findWaiting(device: { userCodeHash: Buffer; now: Date }): Promise<DeviceAuthorization | undefined>;
   /** Returns whether this call is the one that answered. */

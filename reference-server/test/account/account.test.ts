@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browserName } from "../../src/account/browsers.js";
+import { readUserAgent } from "../../src/account/browsers.js";
 import type { Browser, Form, Visit } from "../support/browser.js";
 import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
@@ -153,9 +153,14 @@ describe("a browser is called", () => {
       userAgent: `Mozilla/5.0 (Linux; Android 16) ${webkit} Chrome/143.0.0.0 Mobile Safari/537.36`,
       name: "Chrome on Android",
     },
-    { userAgent: "curl/8.15.0", name: "A browser" },
-    { userAgent: null, name: "A browser" },
+    {
+      userAgent: `${linux} ${webkit} HeadlessChrome/143.0.0.0 Safari/537.36`,
+      name: "Chrome on Linux",
+    },
+    { userAgent: "curl/8.15.0", name: "nothing" },
+    { userAgent: null, name: "nothing" },
   ])("$name", ({ userAgent, name }) => {
-    expect(browserName(userAgent)).toBe(name);
+    const { product, system: on } = readUserAgent(userAgent);
+    expect(product === undefined ? "nothing" : `${product} on ${on}`).toBe(name);
   });
 });

@@ -89,7 +89,9 @@ const attempt = { state: "state", nonce: "nonce", codeVerifier: "v".repeat(43) }
 /** Redeems a code, which this provider always refuses, and returns what it was asked. */
 async function redeem(change: Partial<IdentityProvider>): Promise<TokenRequest | undefined> {
   const answer = { query: "code=c&state=state", wantsGroups: false };
-  await expect(upstream.complete(provider(change), attempt, answer)).rejects.toThrow("cannot be trusted");
+  await expect(upstream.complete(provider(change), attempt, answer)).rejects.toMatchObject({
+    reason: "invalid_response",
+  });
   return tokenRequests[0];
 }
 

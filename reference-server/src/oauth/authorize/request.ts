@@ -197,13 +197,13 @@ export function parseClientScopes(
   client: Pick<Client, "type">,
   dpopJkt: string | undefined,
 ): readonly ClientScope[] {
-  const scopes = text === undefined ? Object.keys(clientScopes) : parseScope(text);
+  const scopes = text === undefined ? [...clientScopes] : parseScope(text);
   const allowed = scopes?.filter(isClientScope);
   if (scopes === undefined || allowed === undefined || allowed.length !== scopes.length) {
     throw new OAuthError(
       "invalid_scope",
       "unknown_scope",
-      `A client may ask for these scopes here: ${Object.keys(clientScopes).join(" ")}.`,
+      `A client may ask for these scopes here: ${clientScopes.join(" ")}.`,
     );
   }
   const mayRefresh = client.type === "confidential" || dpopJkt !== undefined;

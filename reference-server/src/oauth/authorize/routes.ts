@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setPageHeaders } from "../../http/security-headers.js";
+import { loadFrame } from "../../pages/frame.js";
 import { renderProblemPage } from "../../pages/problem-page.js";
 import type { OauthContext } from "../context.js";
 import { OAuthError } from "../oauth-error.js";
@@ -23,16 +24,10 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       request.log.info({ error: error.code, reason: error.reason }, "authorization request refused");
-      const { installationName } = await store.settings.get();
-      const page = renderProblemPage({
-        installationName,
-        title: "This sign-in cannot start",
-        paragraphs: [
-          error.message,
-          "Go back to the program that sent you here and try again with its newest version.",
-        ],
-        code: error.code,
-      });
+      const frame = await loadFrame(request, store);
+      const { title, why, next } = frame.texts.consent.cannotStart;
+      const problem = { title, paragraphs: [why, next], technical: error.message, code: error.code };
+      const page = renderProblemPage(problem, frame);
       return await setPageHeaders(reply).code(400).send(page);
     }
   };

@@ -8,4 +8,6 @@ export interface FormRequest {
   /** Every `Authorization` header. */
   readonly authorization: readonly string[];
   readonly requestId: string;
+  /** The address it came from, as far as the server can know. */
+  readonly clientAddress: () => string;
 }

@@ -21,6 +21,7 @@ export function mountFormEndpoint(
       dpop: rawHeaderValues(request, "dpop"),
       authorization: rawHeaderValues(request, "authorization"),
       requestId: request.id,
+      clientAddress: () => app.addressOf(request),
     });
     return await reply.code(status).send(body);
   });

@@ -3,8 +3,10 @@ import { setPageHeaders } from "../../http/security-headers.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../login/browser.js";
 import { type ConsentOrigin, renderConsentPage } from "../../pages/consent-page.js";
 import { renderDeviceEndPage } from "../../pages/device-page.js";
+import { loadFrame } from "../../pages/frame.js";
 import { renderProblemPage } from "../../pages/problem-page.js";
-import type { AnswerTarget } from "../../store/authorization-requests.js";
+import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
+import type { Store } from "../../store/store.js";
 import type { OauthContext } from "../context.js";
 import { isUuid } from "../identifiers.js";
 import { type Parameters, parseForm, parseQuery, readParameters } from "../parameters.js";
@@ -14,6 +16,11 @@ import { paths } from "../vocabulary.js";
 import { answerConsent } from "./answer.js";
 import { askForConsent, type ConsentQuestion } from "./ask.js";
 import type { ConsentEnd, Decision } from "./conclude.js";
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
 
 type Question = Extract<ConsentQuestion, { kind: "ask" }>;
 
@@ -32,10 +39,10 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
   app.get(paths.consent, async (request, reply) => {
     const id = readParameters(() => parseQuery(request.url))?.get("request");
     const browser = await cookies.readBrowser(request);
-    if (!isUuid(id) || browser === undefined) return await sendOver(reply, context);
+    if (!isUuid(id) || browser === undefined) return await sendOver({ request, reply }, context);
     const question = await askForConsent(id, browser, dependencies(request));
-    if (question.kind !== "ask") return await sendEnd(reply, question, context);
-    return await sendQuestion(reply, question, csrfToken(sessionSecret, question.session, id));
+    if (question.kind !== "ask") return await sendEnd({ request, reply }, question, context);
+    return await sendQuestion({ request, reply }, question, context);
   });
 
   app.post(paths.consent, async (request, reply) => {
@@ -46,14 +53,14 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
     const answer = readAnswer(form);
     const browser = await cookies.readBrowser(request);
     if (!isUuid(id) || answer === undefined || browser?.session === undefined)
-      return await sendOver(reply, context);
+      return await sendOver({ request, reply }, context);
     const ownForm = isOwnForm(request.headers, issuer);
     if (!ownForm || !isCsrfToken(form?.get("csrf"), csrfToken(sessionSecret, browser.session, id))) {
       request.log.warn({ ownForm }, "consent posted from elsewhere");
-      return await sendOver(reply, context);
+      return await sendOver({ request, reply }, context);
     }
     const end = await answerConsent(id, { answer, browser }, dependencies(request));
-    return await sendEnd(reply, end, context);
+    return await sendEnd({ request, reply }, end, context);
   });
 }
 
@@ -62,62 +69,68 @@ function readAnswer(form: Parameters | undefined): "allow" | "deny" | undefined 
   return decision === "allow" || decision === "deny" ? decision : undefined;
 }
 
-function sendQuestion(reply: FastifyReply, question: Question, csrf: string): FastifyReply {
-  const { request, client, user, installationName } = question;
-  const { target, dpopJkt } = request;
-  const page = renderConsentPage({
-    installationName,
-    clientName: client.name,
-    shortCode: dpopJkt === null ? undefined : shortCode(dpopJkt),
-    origin: originOf(target),
-    user,
-    scopes: request.scopes,
-    requestId: request.id,
-    csrfToken: csrf,
-    switchAccountHref: `${paths.signIn}?request=${request.id}&prompt=select_account`,
-  });
+async function sendQuestion(
+  { request, reply }: Exchange,
+  { request: asked, client, user, session }: Question,
+  { store, config }: OauthContext,
+): Promise<FastifyReply> {
+  const { id, target, dpopJkt } = asked;
+  const page = renderConsentPage(
+    {
+      clientName: client.name,
+      shortCode: dpopJkt === null ? undefined : shortCode(dpopJkt),
+      origin: await loadOrigin(asked, store),
+      user,
+      scopes: asked.scopes,
+      requestId: id,
+      csrfToken: csrfToken(config.sessionSecret, session, id),
+      switchAccountHref: `${paths.signIn}?request=${id}&prompt=select_account`,
+    },
+    await loadFrame(request, store),
+  );
   const formAction = target.kind === "redirect" ? [formActionSource(target.redirectUri)] : [];
-  return setPageHeaders(reply, { formAction }).send(page);
+  return await setPageHeaders(reply, { formAction }).send(page);
 }
 
-function originOf(target: AnswerTarget): ConsentOrigin {
-  if (target.kind === "device") return { kind: "device" };
+async function loadOrigin(
+  { target, createdAt }: Pick<StoredAuthorizationRequest, "target" | "createdAt">,
+  store: Store,
+): Promise<ConsentOrigin> {
+  if (target.kind === "device") {
+    const place = await store.deviceAuthorizations.findPlace(target.deviceId);
+    return { kind: "device", address: place?.address ?? null, askedAt: place?.askedAt ?? createdAt };
+  }
   const { redirectUri } = target;
   const isWeb = redirectUri.startsWith("https:");
   return { kind: isWeb ? "elsewhere" : "here", place: redirectPlace(redirectUri) };
 }
 
-async function sendEnd(reply: FastifyReply, end: ConsentEnd, context: OauthContext): Promise<FastifyReply> {
-  if (end.kind === "over") return await sendOver(reply, context);
-  if (end.kind === "device") return await sendDeviceEnd(reply, end.decision, context);
-  return await reply.redirect(end.location, 303);
+async function sendEnd(exchange: Exchange, end: ConsentEnd, context: OauthContext): Promise<FastifyReply> {
+  if (end.kind === "over") return await sendOver(exchange, context);
+  if (end.kind === "device") return await sendDeviceEnd(exchange, end.decision, context);
+  return await exchange.reply.redirect(end.location, 303);
 }
 
 async function sendDeviceEnd(
-  reply: FastifyReply,
+  { request, reply }: Exchange,
   decision: Decision,
   { store }: OauthContext,
 ): Promise<FastifyReply> {
-  const { installationName } = await store.settings.get();
+  const frame = await loadFrame(request, store);
   if (decision.kind !== "refuse") {
-    const page = renderDeviceEndPage({ installationName, allowed: decision.kind === "allow" });
+    const page = renderDeviceEndPage({ allowed: decision.kind === "allow" }, frame);
     return await setPageHeaders(reply).send(page);
   }
-  const { error } = decision;
-  const title = "The device is not connected";
-  const page = renderProblemPage({ installationName, title, paragraphs: [error.message], code: error.code });
+  const { device } = frame.texts;
+  const paragraphs = [device.notAllowed(frame.installationName ?? "Authz")];
+  const page = renderProblemPage(
+    { title: device.notConnected, paragraphs, code: decision.error.code },
+    frame,
+  );
   return await setPageHeaders(reply).code(403).send(page);
 }
 
-async function sendOver(reply: FastifyReply, { store }: OauthContext): Promise<FastifyReply> {
-  const { installationName } = await store.settings.get();
-  const page = renderProblemPage({
-    installationName,
-    title: "This request is over",
-    paragraphs: [
-      "It was answered already, it is older than ten minutes, or it was started in another browser.",
-      "Go back to your terminal and start again.",
-    ],
-  });
-  return await setPageHeaders(reply).code(400).send(page);
+async function sendOver({ request, reply }: Exchange, { store }: OauthContext): Promise<FastifyReply> {
+  const frame = await loadFrame(request, store);
+  return await setPageHeaders(reply).code(400).send(renderProblemPage(frame.texts.consent.over, frame));
 }

@@ -45,7 +45,7 @@ export async function authorizeDevice(
   dependencies: DeviceDependencies,
 ): Promise<DeviceAuthorizationResponse> {
   const { store, issuer, now, proofVerifier } = dependencies;
-  const { parameters, dpop } = request;
+  const { parameters, dpop, clientAddress } = request;
   refuseRepeated(parameters, ["scope", "dpop_jkt"]);
   const credentials = readClientCredentials(request);
   const found = await store.clients.find(credentials.clientId);
@@ -65,7 +65,7 @@ export async function authorizeDevice(
   const device = { deviceCodeHash: hashSecret(deviceCode), scopes, dpopJkt: dpopJkt ?? null };
   const userCode = await store.transaction(async (transaction) => {
     await useUp(transaction, { proof, assertionUse: authenticated.assertionUse });
-    return await insertDevice(transaction, { ...device, client }, dependencies);
+    return await insertDevice(transaction, { ...device, client, clientAddress }, dependencies);
   });
   const verificationUri = `${issuer}${paths.device}`;
   return {
@@ -83,24 +83,30 @@ async function insertDevice(
   store: Store,
   {
     client,
+    clientAddress,
     ...device
-  }: Pick<DeviceAuthorization, "deviceCodeHash" | "scopes" | "dpopJkt"> & Pick<AuthenticatedClient, "client">,
+  }: Pick<DeviceAuthorization, "deviceCodeHash" | "scopes" | "dpopJkt"> &
+    Pick<AuthenticatedClient, "client"> &
+    Pick<FormRequest, "clientAddress">,
   { now, sessionSecret }: DeviceDependencies,
 ): Promise<string> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const userCode = createUserCode();
     // oxlint-disable-next-line no-await-in-loop -- a second attempt only when a code is taken
-    const inserted = await store.deviceAuthorizations.insert({
-      ...device,
-      id: randomUUID(),
-      userCodeHash: hashUserCode(userCode, sessionSecret),
-      clientId: client.id,
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + lifetimes.deviceAuthorization * 1000),
-      intervalSeconds: pollIntervalSeconds,
-      answer: null,
-      usedAt: null,
-    });
+    const inserted = await store.deviceAuthorizations.insert(
+      {
+        ...device,
+        id: randomUUID(),
+        userCodeHash: hashUserCode(userCode, sessionSecret),
+        clientId: client.id,
+        createdAt: now,
+        expiresAt: new Date(now.getTime() + lifetimes.deviceAuthorization * 1000),
+        intervalSeconds: pollIntervalSeconds,
+        answer: null,
+        usedAt: null,
+      },
+      clientAddress(),
+    );
     if (inserted) return userCode;
   }
   throw new OAuthError("temporarily_unavailable", "no_user_code", "Too many devices log in. Try again.");

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setPageHeaders } from "../../http/security-headers.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../login/browser.js";
 import { signInHref } from "../../login/sign-in-link.js";
-import { renderDevicePage } from "../../pages/device-page.js";
+import { type DevicePage, renderDevicePage } from "../../pages/device-page.js";
+import { loadFrame } from "../../pages/frame.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { OauthContext } from "../context.js";
 import { readUserCode } from "../device/user-code.js";
@@ -14,11 +15,8 @@ import { openDeviceRequest } from "./find-device.js";
 interface Visit {
   readonly session: BrowserSession;
   readonly userCode: string | undefined;
-  readonly problem?: string;
+  readonly problem?: DevicePage["problem"];
 }
-
-const unknownCode =
-  "No device waits with this code. Compare it with your device: it may have a new one by now.";
 
 /**
  * Mounts the page where a person types the code of a device (RFC 8628 §3.3).
@@ -31,19 +29,18 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
   const { sessionSecret } = context.config;
   const csrfOf = (session: BrowserSession) => csrfToken(sessionSecret, session, "device");
 
-  async function sendForm(reply: FastifyReply, visit: Visit): Promise<FastifyReply> {
+  async function sendForm(
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    visit: Visit,
+  ): Promise<FastifyReply> {
     const { session, userCode, problem } = visit;
     const user = await store.users.find(session.userId);
     if (user === undefined) return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
-    const { installationName } = await store.settings.get();
-    const page = renderDevicePage({
-      installationName,
-      user,
-      userCode,
-      problem,
-      csrfToken: csrfOf(session),
-      switchAccountHref: signInHref({ returnTo: deviceHref(userCode), prompt: "select_account" }),
-    });
+    const switchAccountHref = signInHref({ returnTo: deviceHref(userCode), prompt: "select_account" });
+    const page = renderDevicePage(
+      { user, userCode, problem, csrfToken: csrfOf(session), switchAccountHref },
+      await loadFrame(request, store),
+    );
     return await setPageHeaders(reply).send(page);
   }
 
@@ -52,7 +49,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
     const session = await cookies.readSession(request);
     if (session === undefined)
       return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
-    return await sendForm(reply, { session, userCode });
+    return await sendForm({ request, reply }, { session, userCode });
   });
 
   app.post(paths.device, async (request: FastifyRequest, reply) => {
@@ -66,15 +63,15 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
     if (browser === undefined || session === undefined)
       return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
     const ownForm = isOwnForm(request.headers, issuer) && isCsrfToken(form?.get("csrf"), csrfOf(session));
-    if (!ownForm) return await sendForm(reply, { session, userCode });
+    if (!ownForm) return await sendForm({ request, reply }, { session, userCode });
 
     await rateLimiter.take("user-code.person", session.userId);
     const dependencies = { store, sessionSecret, now: context.now() };
     const opened = userCode && (await openDeviceRequest(userCode, browser.hash, dependencies));
     if (opened) return await reply.redirect(`${paths.consent}?request=${opened.id}`, 303);
-    const problem =
-      userCode === undefined ? "A code has eight letters and no vowels, such as WDJB-MJHT." : unknownCode;
-    return await sendForm(reply.code(400), { session, userCode: userCode ?? typed?.slice(0, 20), problem });
+    const problem = userCode === undefined ? "malformed" : "unknown";
+    const shown = userCode ?? typed?.slice(0, 20);
+    return await sendForm({ request, reply: reply.code(400) }, { session, userCode: shown, problem });
   });
 }
 

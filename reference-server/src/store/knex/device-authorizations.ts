@@ -2,6 +2,7 @@ import type {
   DeviceAnswer,
   DeviceAuthorization,
   DeviceAuthorizationStore,
+  PlaceOfRequest,
 } from "../device-authorizations.js";
 import { type Database, prepared } from "./database.js";
 
@@ -38,7 +39,7 @@ export function createDeviceAuthorizationStore(database: Database): DeviceAuthor
     database<DeviceRow>("device_authorizations").where({ answer: null }).where("expires_at", ">", now);
 
   return {
-    async insert(device) {
+    async insert(device, clientAddress) {
       const rows: unknown[] = await database("device_authorizations")
         .insert({
           id: device.id,
@@ -50,11 +51,17 @@ export function createDeviceAuthorizationStore(database: Database): DeviceAuthor
           created_at: device.createdAt,
           expires_at: device.expiresAt,
           interval_seconds: device.intervalSeconds,
+          client_address: clientAddress,
         })
         .onConflict("user_code_hash")
         .ignore()
         .returning("id");
       return rows.length > 0;
+    },
+    async findPlace(id) {
+      return await database<DeviceRow>("device_authorizations")
+        .where({ id })
+        .first<PlaceOfRequest | undefined>({ address: "client_address", askedAt: "created_at" });
     },
     async findWaiting({ userCodeHash, now }) {
       const row: DeviceRow | undefined = await waiting(now).where({ user_code_hash: userCodeHash }).first();

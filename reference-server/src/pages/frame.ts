@@ -1,0 +1,26 @@
+import type { Store } from "../store/store.js";
+import { readLanguage } from "./language.js";
+import { type Texts, textsOf } from "./texts/texts.js";
+
+/** What every page of one answer shares: whose installation it is, and the words for this browser. */
+export interface Frame {
+  /** `undefined` when the database cannot say. */
+  readonly installationName: string | undefined;
+  readonly texts: Texts;
+}
+
+/** The part of a request that decides over the words. */
+export interface FrameRequest {
+  readonly headers: { readonly "accept-language"?: string | undefined };
+}
+
+/** Loads the frame of the pages that answer a request. */
+export async function loadFrame(request: FrameRequest, store: Pick<Store, "settings">): Promise<Frame> {
+  const { installationName } = await store.settings.get();
+  return { installationName, texts: textsFor(request) };
+}
+
+/** The words for the browser behind a request. */
+export function textsFor({ headers }: FrameRequest): Texts {
+  return textsOf(readLanguage(headers["accept-language"]));
+}

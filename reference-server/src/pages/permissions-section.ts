@@ -1,0 +1,50 @@
+import type { Frame } from "./frame.js";
+import { type Html, html } from "./html.js";
+
+/** A permission in words. */
+export interface ScopeInWords {
+  readonly key: string;
+  readonly description: string;
+}
+
+/** What a person may do, and where. */
+export interface PermissionsSection {
+  /** At the installation itself. */
+  readonly own: readonly ScopeInWords[];
+  /** At services, the first of them. */
+  readonly services: readonly { readonly name: string; readonly scopes: readonly ScopeInWords[] }[];
+  /** Services that are not listed any more. */
+  readonly moreServices: number;
+  /** Directories that cannot say now which groups the person is in. */
+  readonly silentDirectories: readonly string[];
+}
+
+export function renderPermissions(section: PermissionsSection, { installationName, texts }: Frame): Html {
+  const { own, services, moreServices, silentDirectories } = section;
+  const { home } = texts;
+  const places = [
+    ...(own.length === 0
+      ? []
+      : [
+          {
+            name: home.ofInstallation(installationName ?? "Authz"),
+            scopes: own.map(({ key, description }) => ({
+              key,
+              description: home.systemScopes[key] ?? description,
+            })),
+          },
+        ]),
+    ...services,
+  ];
+  const groups = places.map(
+    ({ name, scopes }) => html`<h3>${name}</h3>
+<ul class="scopes">
+${scopes.map(({ key, description }) => html`<li><span>${description}</span><code>${key}</code></li>\n`)}</ul>\n`,
+  );
+  return html`${groups}${groups.length === 0 && html`<p class="empty">${home.noPermissions}</p>\n`}${
+    moreServices > 0 && html`<p class="hint">${home.more(moreServices)}</p>\n`
+  }${
+    silentDirectories.length > 0 &&
+    html`<p class="notice">${home.undecided(silentDirectories.join(", "))}</p>\n`
+  }`;
+}

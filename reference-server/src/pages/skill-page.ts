@@ -1,0 +1,40 @@
+import { paths } from "../oauth/vocabulary.js";
+import type { Frame } from "./frame.js";
+import { html } from "./html.js";
+import { renderPage } from "./layout.js";
+import { renderMarkdown } from "./markdown.js";
+import { renderScopeKeys } from "./skills-section.js";
+
+export interface SkillPage {
+  readonly title: string;
+  readonly description: string | undefined;
+  /** `undefined` for the installation itself. */
+  readonly publisherName: string | undefined;
+  readonly requiredScopes: readonly string[];
+  /** Of those, the ones that the person does not have. */
+  readonly lacks: readonly string[];
+  /** Markdown. */
+  readonly content: string;
+}
+
+/** One skill, to be read by a person. */
+export function renderSkillPage(page: SkillPage, frame: Frame): string {
+  const { title, description, publisherName, requiredScopes, lacks } = page;
+  const { skill } = frame.texts;
+  return renderPage(
+    {
+      title,
+      wide: true,
+      body: html`<p class="back"><a href="${paths.home}">${skill.back}</a></p>
+<h1>${title}</h1>
+${description !== undefined && html`<p class="lead">${description}</p>`}
+<p class="muted">${skill.from(publisherName ?? frame.installationName ?? "Authz")}${
+        requiredScopes.length > 0 && html` · ${skill.asks} ${renderScopeKeys(requiredScopes)}`
+      }</p>
+${lacks.length > 0 && html`<p class="notice">${skill.notAllowed(renderScopeKeys(lacks))}</p>`}
+<article class="markdown">
+${renderMarkdown(page.content)}</article>`,
+    },
+    frame,
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { readLanguage } from "../../src/pages/language.js";
+import { english } from "../../src/pages/texts/english.js";
+import { german } from "../../src/pages/texts/german.js";
+
+describe("a browser that sends", () => {
+  test.each([
+    { header: undefined, language: "en" },
+    { header: "", language: "en" },
+    { header: "de", language: "de" },
+    { header: "de-CH, en;q=0.9", language: "de" },
+    { header: "fr-FR, de;q=0.4, en;q=0.8", language: "en" },
+    { header: "en;q=0.3,de;q=0.7", language: "de" },
+    { header: "de;q=0, en;q=0.1", language: "en" },
+    { header: "DE-de", language: "de" },
+    { header: "deu", language: "en" },
+    { header: "*", language: "en" },
+    { header: "de;q=nonsense", language: "en" },
+    { header: ",;,=,de", language: "de" },
+  ])("Accept-Language: $header reads $language", ({ header, language }) => {
+    expect(readLanguage(header)).toBe(language);
+  });
+});
+
+test("no sentence was left in the other language", () => {
+  const plain = (texts: object): string[] =>
+    Object.values(texts).flatMap((value: unknown) =>
+      typeof value === "string" ? [value] : typeof value === "object" && value !== null ? plain(value) : [],
+    );
+  const same = plain(german).filter((sentence) => plain(english).includes(sentence));
+  expect(same).toEqual(["Code", "Administration"]);
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { createErrorPages } from "../../src/pages/error-pages.js";
+import type { Settings } from "../../src/store/settings.js";
+
+const problem = { status: 404, error: "not_found", description: "For programs.", requestId: "r1" };
+
+/** The pages of an installation whose database answers, or does not. */
+function errorPages(get: () => Promise<Settings>, clock = () => 0) {
+  const settings = { get, lock: refuse, save: refuse, insertMissing: refuse };
+  return createErrorPages({ store: { settings }, clock });
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error("away"));
+}
+
+const acme = async () => ({ installationName: "Acme" });
+
+describe("the page for an error", () => {
+  test.each([
+    { status: 404, title: "There is no page here", says: "nothing at this address" },
+    { status: 413, title: "This did not work", says: "too large" },
+    { status: 400, title: "This did not work", says: "cannot be read" },
+    { status: 429, title: "This did not work", says: "in 7 seconds" },
+    { status: 500, title: "Something failed here", says: "under request r1" },
+    { status: 503, title: "Something failed here", says: "Try again in a moment" },
+  ])("of status $status says: $title", async ({ status, title, says }) => {
+    const page = await errorPages(acme)({ ...problem, status, retryAfterSeconds: 7 }, { headers: {} });
+    expect(page).toContain(`<h1>${title}</h1>`);
+    expect(page).toContain(says);
+    expect(page).not.toContain("<script");
+  });
+
+  test("carries the installation's name, and speaks the browser's language", async () => {
+    const page = await errorPages(acme)(problem, { headers: { "accept-language": "de-AT,en;q=0.5" } });
+    expect(page).toContain("<title>Hier ist keine Seite · Acme</title>");
+    expect(page).toContain('<html lang="de">');
+  });
+
+  test("asks for the name every ten seconds at most, and remembers it while the database is away", async () => {
+    let asked = 0;
+    let now = 0;
+    const pages = errorPages(
+      async () => {
+        asked += 1;
+        return asked === 1 ? await acme() : await refuse();
+      },
+      () => now,
+    );
+    for (const at of [0, 9_000, 11_000]) {
+      now = at;
+      // oxlint-disable-next-line no-await-in-loop -- the clock moves between them
+      expect(await pages(problem, { headers: {} })).toContain("· Acme</title>");
+    }
+    expect(asked).toBe(2);
+  });
+});
