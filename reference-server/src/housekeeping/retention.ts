@@ -18,6 +18,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   device_authorizations: clockDifference,
   dpop_replays: clockDifference,
   expired_grants: month,
+  // A person who is in it, and signs in as rarely as a log-in allows, has named it in this time.
+  known_groups: 4 * month,
   rate_limits: clockDifference,
   refresh_tokens: clockDifference,
   revoked_grants: month,

@@ -1,30 +1,39 @@
 import type { AuditActor } from "../audit/events.js";
 import { recordAudit } from "../audit/record.js";
+import type { RemovedSession } from "../store/session-list.js";
 import type { Store } from "../store/store.js";
 
-/** Whose browser sessions end: all of them, or the one with this id. */
-export interface SessionRevocation {
-  readonly userId: string;
-  readonly sessionId?: string;
+/** Which browser sessions end: all of a person, the one with this id, or these, whoever they belong to. */
+export type SessionRevocation =
+  | { readonly userId: string; readonly sessionId?: string }
+  | { readonly sessionIds: readonly string[] };
+
+/** By whom, when, and in which store. */
+export interface Revoking {
+  readonly store: Store;
+  readonly actor: AuditActor;
+  readonly at: Date;
+  readonly requestId?: string;
 }
 
 /**
- * Ends browser sessions of a person, wherever they are, and returns how many. The person's devices stay signed in.
+ * Ends browser sessions, wherever they are, and returns how many. The people's devices stay signed in.
  */
 export async function revokeSessions(
   revocation: SessionRevocation,
-  { store, actor, at }: { readonly store: Store; readonly actor: AuditActor; readonly at: Date },
+  { store, actor, at, requestId }: Revoking,
 ): Promise<number> {
   return await store.transaction(async (tx) => {
     const ended = await removeSessions(tx, revocation);
-    for (const id of ended) {
+    for (const { id, userId } of ended) {
       const data = { sessionId: id };
       await recordAudit(tx, {
         type: "session.ended",
         outcome: "success",
         actor,
         at,
-        subject: revocation.userId,
+        subject: userId,
+        ...(requestId !== undefined && { requestId }),
         data,
       });
     }
@@ -34,8 +43,13 @@ export async function revokeSessions(
 
 async function removeSessions(
   store: Store,
-  { userId, sessionId }: SessionRevocation,
-): Promise<readonly string[]> {
-  if (sessionId === undefined) return await store.browserSessions.removeAll(userId);
-  return (await store.browserSessions.remove({ id: sessionId, userId })) ? [sessionId] : [];
+  revocation: SessionRevocation,
+): Promise<readonly RemovedSession[]> {
+  if ("sessionIds" in revocation) return await store.browserSessions.removeMany(revocation.sessionIds);
+  const { userId, sessionId } = revocation;
+  if (sessionId === undefined) {
+    return (await store.browserSessions.removeAll(userId)).map((id) => ({ id, userId }));
+  }
+  const removed = await store.browserSessions.remove({ id: sessionId, userId });
+  return removed ? [{ id: sessionId, userId }] : [];
 }

@@ -1,3 +1,5 @@
+import type { SessionListStore } from "./session-list.js";
+
 /** A person signed in in one browser. */
 export interface BrowserSession {
   readonly id: string;
@@ -13,7 +15,7 @@ export interface BrowserSession {
   readonly userAgent: string | null;
 }
 
-export interface BrowserSessionStore {
+export interface BrowserSessionStore extends SessionListStore {
   /** The session behind the SHA-256 of a cookie's token, unless it has ended or its provider is disabled. */
   findLive(tokenHash: Buffer, now: Date): Promise<BrowserSession | undefined>;
   insert(session: BrowserSession, tokenHash: Buffer): Promise<void>;

@@ -1,4 +1,5 @@
 import type { PublicJwk } from "@authz/dpop";
+import type { ClientListStore } from "./client-list.js";
 
 /**
  * `public`: a program that can keep no secret. `confidential`: proves who it is with `private_key_jwt`.
@@ -27,7 +28,7 @@ export interface Client {
   readonly enabled: boolean;
 }
 
-export interface ClientStore {
+export interface ClientStore extends ClientListStore {
   find(id: string): Promise<Client | undefined>;
   /** Returns whether the row was new; an existing row stays as it is. */
   insertMissing(client: Client, at: Date): Promise<boolean>;

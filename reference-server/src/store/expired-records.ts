@@ -6,6 +6,7 @@ export const expiredKinds = [
   "device_authorizations",
   "dpop_replays",
   "expired_grants",
+  "known_groups",
   "rate_limits",
   "refresh_tokens",
   "revoked_grants",

@@ -1,3 +1,5 @@
+import type { GrantListStore } from "./grant-list.js";
+
 /** One log-in of a client on a device. Created by `RedemptionStore`. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
 export interface Grant {
   readonly id: string;
@@ -16,10 +18,12 @@ export interface Grant {
 export type RevocationReason =
   | "code_reused"
   | "refresh_token_reused"
+  | "revoked_by_administrator"
   | "revoked_by_client"
-  | "revoked_by_user";
+  | "revoked_by_user"
+  | "user_disabled";
 
-export interface GrantStore {
+export interface GrantStore extends GrantListStore {
   find(id: string): Promise<Grant | undefined>;
   /** The log-in of a refresh token, rotated or not. */
   findByRefreshToken(hash: Buffer): Promise<Grant | undefined>;

@@ -1,3 +1,5 @@
+import type { GroupProviderListStore } from "./group-provider-list.js";
+
 /** Where groups come from: the claim of an identity provider, or a directory that is asked over HTTP. */
 export type GroupProvider = ClaimGroupProvider | DirectoryGroupProvider;
 
@@ -22,7 +24,7 @@ export interface DirectoryGroupProvider extends NamedGroupProvider {
   readonly secret: Buffer;
 }
 
-export interface GroupProviderStore {
+export interface GroupProviderStore extends GroupProviderListStore {
   find(id: string): Promise<GroupProvider | undefined>;
   findByKey(key: string): Promise<GroupProvider | undefined>;
   /** The one that takes the claim of this identity provider, enabled or not. */

@@ -1,3 +1,5 @@
+import type { IdentityProviderListStore } from "./provider-list.js";
+
 /** An upstream OpenID provider that people sign in at. */
 export interface IdentityProvider {
   readonly id: string;
@@ -20,7 +22,7 @@ export interface IdentityProvider {
 /** `none` is a client without a secret, protected by PKCE alone. */
 export type TokenEndpointAuthMethod = "client_secret_basic" | "client_secret_post" | "none";
 
-export interface IdentityProviderStore {
+export interface IdentityProviderStore extends IdentityProviderListStore {
   find(id: string): Promise<IdentityProvider | undefined>;
   findByKey(key: string): Promise<IdentityProvider | undefined>;
   /** Every enabled provider, by key. */

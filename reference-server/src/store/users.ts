@@ -1,3 +1,5 @@
+import type { UserListStore } from "./user-list.js";
+
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
 export interface User {
   readonly id: string;
@@ -16,7 +18,7 @@ export interface SignIn {
   readonly at: Date;
 }
 
-export interface UserStore {
+export interface UserStore extends UserListStore {
   find(id: string): Promise<User | undefined>;
   /** Who has this address now; lower case. */
   findByEmail(email: string): Promise<User | undefined>;

@@ -1,5 +1,6 @@
 import type { BrowserSession, BrowserSessionStore } from "../browser-sessions.js";
 import type { Database } from "./database.js";
+import { createSessionListStore } from "./session-list.js";
 
 interface SessionRow {
   id: string;
@@ -17,6 +18,8 @@ export function createBrowserSessionStore(database: Database): BrowserSessionSto
   const sessions = () => database<SessionRow>("browser_sessions");
 
   return {
+    ...createSessionListStore(database),
+
     async findLive(tokenHash, now) {
       const row = await sessions()
         .first()

@@ -1,4 +1,5 @@
 import type { Client, ClientStore } from "../clients.js";
+import { createClientListStore } from "./client-list.js";
 import type { Database } from "./database.js";
 
 interface ClientRow {
@@ -19,6 +20,8 @@ export const clientJson = `json_build_object('id', c.id, 'name', c.name, 'type',
 
 export function createClientStore(database: Database): ClientStore {
   return {
+    ...createClientListStore(database),
+
     async find(id) {
       const row = await database<ClientRow>("clients").first().where({ id });
       return row && fromRow(row);

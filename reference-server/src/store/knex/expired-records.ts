@@ -21,6 +21,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   device_authorizations: { table: "device_authorizations", column: "expires_at" },
   dpop_replays: { table: "dpop_replays", column: "expires_at" },
   expired_grants: { table: "grants", column: "expires_at" },
+  known_groups: { table: "known_groups", column: "seen_at" },
   rate_limits: {
     table: "rate_limits",
     column: "minute",

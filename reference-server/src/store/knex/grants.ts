@@ -1,5 +1,6 @@
 import type { Grant, GrantStore } from "../grants.js";
 import type { Database } from "./database.js";
+import { createGrantListStore } from "./grant-list.js";
 
 /** A row of `grants`, as the driver returns it. */
 export interface GrantRow {
@@ -19,6 +20,8 @@ export function createGrantStore(database: Database): GrantStore {
   const grants = () => database<GrantRow>("grants");
 
   return {
+    ...createGrantListStore(database),
+
     async find(id) {
       const row = await grants().first().where({ id });
       return row && grantFromRow(row);

@@ -1,5 +1,6 @@
 import type { GroupProvider, GroupProviderStore } from "../group-providers.js";
 import type { Database } from "./database.js";
+import { createGroupProviderListStore } from "./group-provider-list.js";
 
 interface GroupProviderRow {
   id: string;
@@ -19,6 +20,8 @@ export function createGroupProviderStore(database: Database): GroupProviderStore
   };
 
   return {
+    ...createGroupProviderListStore(database),
+
     find: (id) => first({ id }),
     findByKey: (key) => first({ key }),
     findByIdentityProvider: (identityProviderId) => first({ identity_provider_id: identityProviderId }),

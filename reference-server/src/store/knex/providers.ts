@@ -1,5 +1,6 @@
 import type { IdentityProvider, IdentityProviderStore, TokenEndpointAuthMethod } from "../providers.js";
 import type { Database } from "./database.js";
+import { createIdentityProviderListStore } from "./provider-list.js";
 
 interface ProviderRow {
   id: string;
@@ -19,6 +20,8 @@ export function createIdentityProviderStore(database: Database): IdentityProvide
   const providers = () => database<ProviderRow>("identity_providers");
 
   return {
+    ...createIdentityProviderListStore(database),
+
     async find(id) {
       const row = await providers().first().where({ id });
       return row && fromRow(row);

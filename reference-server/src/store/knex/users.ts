@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SignIn, User, UserStore } from "../users.js";
 import type { Database } from "./database.js";
+import { createUserListStore } from "./user-list.js";
 
 interface UserRow extends User {}
 
@@ -10,6 +11,8 @@ export function createUserStore(database: Database): UserStore {
   const users = () => database<UserRow>("users");
 
   return {
+    ...createUserListStore(database),
+
     find: (id) =>
       users()
         .first(...columns)

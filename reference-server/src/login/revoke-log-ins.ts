@@ -1,0 +1,33 @@
+import { recordAudit } from "../audit/record.js";
+import type { RevocationReason } from "../store/grants.js";
+import type { Revoking } from "./revoke-sessions.js";
+
+/** Which log-ins of clients end: all of a person, or these, whoever they belong to. */
+export type LogInRevocation = { readonly userId: string } | { readonly ids: readonly string[] };
+
+/** Ends log-ins of clients with all their tokens, and returns how many were live. */
+export async function revokeLogIns(
+  revocation: LogInRevocation & { readonly reason: RevocationReason },
+  { store, actor, at, requestId }: Revoking,
+): Promise<number> {
+  const { reason } = revocation;
+  return await store.transaction(async (tx) => {
+    const ended =
+      "userId" in revocation
+        ? await tx.grants.revokeAll({ userId: revocation.userId, reason, at })
+        : await tx.grants.revokeMany({ ids: revocation.ids, reason, at });
+    for (const { id, userId, clientId } of ended) {
+      await recordAudit(tx, {
+        type: "grant.revoked",
+        outcome: "success",
+        actor,
+        at,
+        subject: userId,
+        clientId,
+        ...(requestId !== undefined && { requestId }),
+        data: { grantId: id, reason },
+      });
+    }
+    return ended.length;
+  });
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PagePosition } from "../../src/store/page.js";
+import { openDatabase } from "../../src/store/knex/database.js";
+import { createClientStore } from "../../src/store/knex/clients.js";
+import { createBrowserSessionStore } from "../../src/store/knex/browser-sessions.js";
+import { createGrantStore } from "../../src/store/knex/grants.js";
+import { createGroupProviderStore } from "../../src/store/knex/group-providers.js";
+import { createUserStore } from "../../src/store/knex/users.js";
+import { wordsQuery } from "../../src/store/knex/word-search.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { explain, type PlanNode } from "../support/explain.js";
+
+const now = new Date("2026-11-20T12:00:00Z");
+const userId = "00000000-0000-4000-8000-000000000007";
+const firstPage = { limit: 50, after: undefined, q: undefined, descending: false };
+const everybody = { ...firstPage, enabled: undefined, now };
+
+let file: TestDatabase;
+let database: ReturnType<typeof openDatabase>;
+const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+
+/** Ten thousand people, many of them in one of a thousand groups, each signed in in a browser and on a device; a thousand clients. */
+beforeAll(async () => {
+  file = await createTestDatabase();
+  const id = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
+  const at = "timestamptz '2026-11-20' + n * interval '1 second'";
+  const until = "timestamptz '2026-12-20'";
+  await file.query(`
+    INSERT INTO identity_providers (id, key, name, issuer, client_id, client_secret, scopes, allowed_email_domains)
+      SELECT ${id}, 'p' || n, 'Provider ' || n, 'https://p', 'c', '', '{}', '{}' FROM generate_series(1, 5) n;
+    INSERT INTO group_providers (id, key, name, type, identity_provider_id)
+      SELECT ${id}, 'g' || n, 'Groups ' || n, 'claim', ${id} FROM generate_series(1, 5) n;
+    INSERT INTO users (id, email, name, last_signed_in_at, created_at)
+      SELECT ${id}, 'person' || n || '@acme.example', CASE n % 10 WHEN 0 THEN NULL ELSE 'Vorname' || n || ' Ümit' || n % 100 END,
+        CASE n % 7 WHEN 0 THEN NULL ELSE ${at} END, ${at} FROM generate_series(1, 10000) n;
+    INSERT INTO user_groups SELECT ${id}, ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid,
+      ARRAY['everybody', 'team-' || n % 1000], ${at}, ${until} FROM generate_series(1, 5000) n;
+    INSERT INTO clients (id, name, redirect_uris) SELECT 'client-' || n, 'Portal ' || n, '{}' FROM generate_series(1, 1000) n;
+    INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)
+      SELECT gen_random_uuid(), sha256(n::text::bytea), ${id},
+        ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid, now(), '{}', ${at}, ${until}
+      FROM generate_series(1, 10000) n;
+    INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
+      SELECT gen_random_uuid(), ${id}, 'client-' || n % 1000 + 1, '', '{}', now(), '{}', ${at}, ${until}
+      FROM generate_series(1, 10000) n;
+    INSERT INTO scopes (key, description) SELECT 'scope:' || n, '' FROM generate_series(1, 100) n;
+    INSERT INTO machine_scopes SELECT 'client-' || n, 'scope:' || n % 100 + 1 FROM generate_series(1, 1000) n;
+    INSERT INTO assignments (id, group_provider_id, group_key, scope_key) SELECT gen_random_uuid(),
+      ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid, 'assigned-' || n % 1000, 'scope:' || n % 100 + 1
+      FROM generate_series(1, 10000) n ON CONFLICT DO NOTHING;
+    INSERT INTO assignments (id, email, scope_key)
+      SELECT gen_random_uuid(), 'person' || n || '@acme.example', 'scope:1' FROM generate_series(1, 10000) n;
+    ANALYZE`);
+  database = openDatabase({ postgresUrl: file.url });
+  database.on("query", ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }) => {
+    statements.push({ sql, bindings });
+  });
+});
+afterAll(async () => {
+  await database.destroy();
+  await file.drop();
+});
+
+/** The plan of the one statement that a list runs. */
+async function planOf(list: () => Promise<unknown>): Promise<readonly PlanNode[]> {
+  statements.length = 0;
+  await list();
+  const [statement] = statements;
+  if (statement === undefined || statements.length > 1) throw new Error("A list is one statement.");
+  const values = statement.bindings.map((value) =>
+    value instanceof Date ? value.toISOString() : String(value),
+  );
+  return await explain(file.url, { text: statement.sql, values });
+}
+
+const users = () => createUserStore(database);
+const sessions = () => createBrowserSessionStore(database);
+const grants = () => createGrantStore(database);
+const groups = () => createGroupProviderStore(database);
+const clients = () => createClientStore(database);
+const newest = { ...firstPage, now, descending: true };
+const ofSessions = { ...newest, sort: "signedInAt", userId: undefined, provider: undefined } as const;
+const ofGrants = {
+  ...newest,
+  sort: "createdAt",
+  userId: undefined,
+  clientId: undefined,
+  state: undefined,
+} as const;
+const ofGroups = { ...everybody, sort: "key", provider: undefined } as const;
+const ofClients = { ...everybody, type: undefined } as const;
+
+test.each<{ name: string; index: string; list: () => Promise<unknown> }>([
+  {
+    name: "people by address",
+    index: "users_by_email",
+    list: () => users().list({ ...everybody, sort: "email" }),
+  },
+  {
+    name: "people by name",
+    index: "users_by_name",
+    list: () => users().list({ ...everybody, sort: "name" }),
+  },
+  {
+    name: "people by last sign-in",
+    index: "users_by_last_sign_in",
+    list: () => users().list({ ...everybody, sort: "lastSignedInAt", descending: true }),
+  },
+  {
+    name: "people by age",
+    index: "users_by_creation",
+    list: () => users().list({ ...everybody, sort: "createdAt" }),
+  },
+  {
+    name: "people by two words",
+    index: "users_words",
+    list: () => users().list({ ...everybody, sort: "email", q: "Ümit77 VORNAME77" }),
+  },
+  {
+    name: "clients by name",
+    index: "clients_by_name",
+    list: () => clients().list({ ...ofClients, sort: "name" }),
+  },
+  {
+    name: "clients by a word",
+    index: "clients_words",
+    list: () => clients().list({ ...ofClients, sort: "name", q: "portal 777" }),
+  },
+  { name: "sessions", index: "browser_sessions_signed_in_at", list: () => sessions().list(ofSessions) },
+  {
+    name: "sessions of a person",
+    index: "browser_sessions_user_id",
+    list: () => sessions().list({ ...ofSessions, userId }),
+  },
+  { name: "log-ins", index: "grants_created_at", list: () => grants().list({ ...ofGrants, state: "live" }) },
+  {
+    name: "log-ins of a person",
+    index: "grants_user_id",
+    list: () => grants().list({ ...ofGrants, userId }),
+  },
+  {
+    name: "log-ins of a client",
+    index: "grants_client_id",
+    list: () => grants().list({ ...ofGrants, clientId: "client-7" }),
+  },
+  { name: "groups", index: "known_groups_by_key", list: () => groups().listGroups(ofGroups) },
+  {
+    name: "groups of a provider",
+    index: "known_groups_pkey",
+    list: () => groups().listGroups({ ...ofGroups, provider: "g3" }),
+  },
+  {
+    name: "groups by a word",
+    index: "known_groups_words",
+    list: () => groups().listGroups({ ...ofGroups, q: "team 777" }),
+  },
+])("the list of $name uses the index $index", async ({ index, list }) => {
+  const plan = await planOf(list);
+  expect(plan.map((step) => step.index)).toContain(index);
+  const scanned = plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table);
+  // Five providers are read at once whatever indexes they have.
+  expect(scanned.filter((table) => !(table ?? "").endsWith("providers"))).toEqual([]);
+});
+
+test("the members of a group are counted by an index", async () => {
+  const plan = await planOf(() => groups().listGroups({ ...ofGroups, provider: "g3", q: "team" }));
+  expect(plan.map((step) => step.index)).toContain("user_groups_groups");
+});
+
+describe("paging", () => {
+  test.each([
+    { sort: "email", descending: false },
+    { sort: "name", descending: true },
+    { sort: "lastSignedInAt", descending: false },
+    { sort: "createdAt", descending: true },
+  ] as const)("by $sort, descending $descending, shows everybody once, also those without", async (order) => {
+    const seen: string[] = [];
+    let after: PagePosition | undefined;
+    do {
+      // oxlint-disable-next-line no-await-in-loop -- page after page
+      const { items, next } = await users().list({ ...everybody, ...order, limit: 1999, after });
+      seen.push(...items.map(({ id }) => id));
+      after = next;
+    } while (after !== undefined);
+    expect(seen).toHaveLength(10_000);
+    expect(new Set(seen).size).toBe(10_000);
+  });
+
+  test("is not disturbed by somebody who comes in between", async () => {
+    const request = { ...everybody, sort: "email", limit: 2 } as const;
+    const first = await users().list(request);
+    await file.query("INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'aaa@acme.example')");
+    const second = await users().list({ ...request, after: first.next });
+    const whole = await users().list({ ...request, limit: 5 });
+    const shown = [...first.items, ...second.items].map(({ email }) => email);
+    expect(shown).toEqual(whole.items.slice(1).map(({ email }) => email));
+  });
+});
+
+describe("searching", () => {
+  test.each([
+    { q: "person7777", finds: 1 },
+    { q: "PERSON7777@ACME.example", finds: 1 },
+    { q: "acme person7777", finds: 1 },
+    { q: "Ümit77 vorname77", finds: 3 },
+    { q: "erson7777", finds: 0 },
+    { q: "'); DROP TABLE users; --", finds: 0 },
+    { q: "a & !b | c:*", finds: 0 },
+  ])("for $q finds $finds", async ({ q, finds }) => {
+    const { items } = await users().list({ ...everybody, sort: "email", q });
+    expect(items).toHaveLength(finds);
+  });
+
+  test("for signs alone is no search", () => {
+    expect(wordsQuery(" @.:'\\ ")).toBe("");
+    expect(wordsQuery("Ada acm")).toBe("'Ada':* & 'acm':*");
+  });
+});
+
+describe("known groups", () => {
+  const keysOf = async (q: string) =>
+    (await groups().listGroups({ ...ofGroups, q })).items.map(({ key, people, assignments }) => ({
+      key,
+      people,
+      assignments,
+    }));
+
+  test("are those that sign-ins name, with their people", async () => {
+    expect(await keysOf("team 777")).toEqual([{ key: "team-777", people: 5, assignments: 0 }]);
+  });
+
+  test("are those that assignments name, for as long as they do", async () => {
+    const group = { providerId: "00000000-0000-4000-8000-000000000001", key: "Ünique" };
+    await file.query("INSERT INTO scopes (key, description) VALUES ('contracts:read', '')");
+    await file.query(
+      "INSERT INTO assignments (id, group_provider_id, group_key, scope_key) VALUES (gen_random_uuid(), $1, $2, 'contracts:read')",
+      [group.providerId, group.key],
+    );
+    expect(await keysOf("Üniq")).toEqual([{ key: "Ünique", people: 0, assignments: 1 }]);
+    const seenAt = "SELECT seen_at = 'infinity' AS forever FROM known_groups WHERE key = 'Ünique'";
+    expect(await file.query(seenAt)).toEqual([{ forever: true }]);
+    await file.query("DELETE FROM assignments WHERE group_key = 'Ünique'");
+    expect(await file.query(seenAt)).toEqual([{ forever: false }]);
+  });
+});
