@@ -25,8 +25,11 @@ const descriptions: Descriptions = {
     `${actor} added the sign-in provider ${key} (${issuer}).`,
   "provider.changed": ({ key, fields }, { actor }) =>
     `${actor} changed the sign-in provider ${key}: ${list(fields)}.`,
+  "provider.removed": ({ key, issuer }, { actor }) =>
+    `${actor} removed the sign-in provider ${key} (${issuer}).`,
   "client.created": ({ id, type }, { actor }) => `${actor} registered the ${type} client ${id}.`,
   "client.changed": ({ id, fields }, { actor }) => `${actor} changed the client ${id}: ${list(fields)}.`,
+  "client.removed": ({ id, type }, { actor }) => `${actor} removed the ${type} client ${id}.`,
   "scope.created": ({ key }, { actor }) => `${actor} created the scope ${key}.`,
   "scope.changed": ({ key, fields }, { actor }) => `${actor} changed the scope ${key}: ${list(fields)}.`,
   "scope.removed": ({ key }, { actor }) => `${actor} removed the scope ${key}.`,
@@ -39,6 +42,9 @@ const descriptions: Descriptions = {
     `${actor} added the group provider ${key}, which takes groups from a ${source}.`,
   "group_provider.changed": ({ key, fields }, { actor }) =>
     `${actor} changed the group provider ${key}: ${list(fields)}.`,
+  "group_provider.removed": ({ key }, { actor }) => `${actor} removed the group provider ${key}.`,
+  "user.changed": ({ enabled }, { actor, subject }) =>
+    `${actor} ${enabled.to ? "enabled" : "disabled"} ${subject}.`,
   "skill.created": ({ id }, { actor }) => `${actor} created the skill ${id}.`,
   "skill.changed": ({ id, fields }, { actor }) => `${actor} changed the skill ${id}: ${list(fields)}.`,
   "skill.removed": ({ id }, { actor }) => `${actor} removed the skill ${id}.`,

@@ -16,8 +16,10 @@ export interface AuditEventData {
   };
   "provider.created": { readonly key: string; readonly issuer: string };
   "provider.changed": { readonly key: string; readonly fields: readonly string[] };
+  "provider.removed": { readonly key: string; readonly issuer: string };
   "client.created": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
   "client.changed": { readonly id: string; readonly fields: readonly string[] };
+  "client.removed": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
   "scope.created": { readonly key: string };
   "scope.changed": { readonly key: string; readonly fields: readonly string[] };
   "scope.removed": { readonly key: string };
@@ -26,6 +28,8 @@ export interface AuditEventData {
   "resource.removed": { readonly key: string; readonly resource: string };
   "group_provider.created": { readonly key: string; readonly source: "claim" | "directory" };
   "group_provider.changed": { readonly key: string; readonly fields: readonly string[] };
+  "group_provider.removed": { readonly key: string };
+  "user.changed": { readonly enabled: Change<boolean> };
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
   "skill.removed": { readonly id: string };
@@ -117,8 +121,10 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "installation.changed": 2,
   "provider.created": 1,
   "provider.changed": 1,
+  "provider.removed": 1,
   "client.created": 1,
   "client.changed": 1,
+  "client.removed": 1,
   "scope.created": 1,
   "scope.changed": 1,
   "scope.removed": 1,
@@ -127,6 +133,8 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "resource.removed": 1,
   "group_provider.created": 1,
   "group_provider.changed": 1,
+  "group_provider.removed": 1,
+  "user.changed": 1,
   "skill.created": 1,
   "skill.changed": 1,
   "skill.removed": 1,

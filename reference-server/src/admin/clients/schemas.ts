@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { clientFields, clientRegistrationSchema } from "../../clients/client-schema.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
-const time = z.iso.datetime();
+const clientTypes = ["public", "confidential", "machine"] as const;
 
-export const clientTypes = ["public", "confidential", "machine"] as const;
-export const clientSorts = ["name", "id"] as const;
-export type ClientSort = (typeof clientSorts)[number];
+export const clientParamsSchema = z.strictObject({ id: clientFields.id });
 
-export const clientFilters = {
-  type: z.enum(clientTypes).optional(),
-  enabled: z.enum(["true", "false"]).optional(),
-};
+/** `GET /clients` */
+export const clientQuerySchema = listQuery({
+  sorts: ["name", "id"],
+  filters: { type: z.enum(clientTypes).optional(), enabled: queryBoolean.optional() },
+});
+export type ClientQuery = z.input<typeof clientQuerySchema>;
 
 /** A public key of a client, as it was registered. */
 export const clientKeySchema = z.strictObject({
@@ -22,22 +23,27 @@ export const clientKeySchema = z.strictObject({
 });
 export type ClientKey = z.infer<typeof clientKeySchema>;
 
-export const clientSchema = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(clientTypes),
-  redirectUris: z.array(z.string()).describe("Empty for a machine"),
-  keys: z.array(clientKeySchema).describe("Several while one replaces another; none for a public client"),
-  dpopBound: z.boolean().describe("Every token of this client is bound to a key (RFC 9449 §5.2)"),
-  scopes: z.array(z.string()).describe("What a machine may do; empty for others"),
-  builtIn: z.boolean().describe("Part of every installation: cannot be changed or removed"),
-  enabled: z.boolean(),
-  logIns: z.int().describe("Devices where people are logged in with it now"),
-  createdAt: time,
-  updatedAt: time,
-  version: z.int(),
-});
+export const clientSchema = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(clientTypes),
+    redirectUris: z.array(z.string()).describe("Empty for a machine"),
+    keys: z.array(clientKeySchema).describe("Several while one replaces another; none for a public client"),
+    dpopBound: z.boolean().describe("Every token of this client is bound to a key (RFC 9449 §5.2)"),
+    scopes: z.array(z.string()).describe("What a machine may do; empty for others"),
+    builtIn: z.boolean().describe("Part of every installation: cannot be changed or removed"),
+    enabled: z.boolean(),
+    logIns: z.int().describe("Devices where people are logged in with it now"),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: "Client" });
 export type Client = z.infer<typeof clientSchema>;
+
+export const clientListSchema = listAnswer(clientSchema);
+export type ClientList = z.infer<typeof clientListSchema>;
 
 /** The same members and rules as in a registry file. */
 export const newClientSchema = clientRegistrationSchema;

@@ -1,30 +1,39 @@
 import { z } from "zod";
 import { groupProviderFields } from "../../apply/provider-fields.js";
-import { email } from "../../apply/registry-fields.js";
+import { email, key as keyField } from "../../apply/registry-fields.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
-const time = z.iso.datetime();
 const type = z.enum(["claim", "directory"]);
 
-export const groupProviderSorts = ["key", "name"] as const;
-export type GroupProviderSort = (typeof groupProviderSorts)[number];
+export const groupProviderParamsSchema = z.strictObject({ key: keyField });
 
-export const groupProviderFilters = { type: type.optional(), enabled: z.enum(["true", "false"]).optional() };
+/** `GET /group-providers` */
+export const groupProviderQuerySchema = listQuery({
+  sorts: ["key", "name"],
+  filters: { type: type.optional(), enabled: queryBoolean.optional() },
+});
+export type GroupProviderQuery = z.input<typeof groupProviderQuerySchema>;
 
 /** Where groups come from: the claim of an identity provider, or a directory that is asked over HTTP. */
-export const groupProviderSchema = z.strictObject({
-  key: z.string(),
-  name: z.string(),
-  type,
-  provider: z.string().nullable().describe("Of a claim: the key of the identity provider"),
-  url: z.string().nullable().describe("Of a directory"),
-  hasSecret: z.boolean().describe("Of a directory"),
-  enabled: z.boolean(),
-  assignments: z.int().describe("Assignments to groups of this provider"),
-  createdAt: time,
-  updatedAt: time,
-  version: z.int(),
-});
+export const groupProviderSchema = z
+  .strictObject({
+    key: z.string(),
+    name: z.string(),
+    type,
+    provider: z.string().nullable().describe("Of a claim: the key of the identity provider"),
+    url: z.string().nullable().describe("Of a directory"),
+    hasSecret: z.boolean().describe("Of a directory"),
+    enabled: z.boolean(),
+    assignments: z.int().describe("Assignments to groups of this provider"),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: "GroupProvider" });
 export type GroupProvider = z.infer<typeof groupProviderSchema>;
+
+export const groupProviderListSchema = listAnswer(groupProviderSchema);
+export type GroupProviderList = z.infer<typeof groupProviderListSchema>;
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
 export function createGroupProviderInputs(rules: { readonly allowInsecureLoopback: boolean }) {
@@ -61,18 +70,24 @@ export const groupProviderCheckResultSchema = z.strictObject({
 });
 export type GroupProviderCheckResult = z.infer<typeof groupProviderCheckResultSchema>;
 
-export const groupSorts = ["key"] as const;
-export type GroupSort = (typeof groupSorts)[number];
-
-export const groupFilters = {
-  provider: z.string().max(100).describe("Only groups of the group provider with this key").optional(),
-};
+/** `GET /groups` */
+export const groupQuerySchema = listQuery({
+  sorts: ["key"],
+  filters: {
+    provider: z.string().max(100).describe("Only groups of the group provider with this key").optional(),
+  },
+});
+export type GroupQuery = z.input<typeof groupQuerySchema>;
 
 /** A group that somebody is said to be in, or that an assignment names. */
-export const groupSchema = z.strictObject({
-  key: z.string(),
-  provider: z.strictObject({ key: z.string(), name: z.string(), type, enabled: z.boolean() }),
-  people: z.int().nullable().describe("People who are said to be in it; null where a directory knows"),
-  assignments: z.int(),
-});
+export const groupSchema = z
+  .strictObject({
+    key: z.string(),
+    provider: z.strictObject({ key: z.string(), name: z.string(), type, enabled: z.boolean() }),
+    people: z.int().nullable().describe("People who are said to be in it; null where a directory knows"),
+    assignments: z.int(),
+  })
+  .meta({ id: "Group" });
 export type Group = z.infer<typeof groupSchema>;
+export const groupListSchema = listAnswer(groupSchema);
+export type GroupList = z.infer<typeof groupListSchema>;

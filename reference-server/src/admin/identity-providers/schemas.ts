@@ -1,57 +1,68 @@
 import { z } from "zod";
 import { clientSecretFault, identityProviderFields } from "../../apply/provider-fields.js";
+import { key } from "../../apply/registry-fields.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
-const time = z.iso.datetime();
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
 
-export const identityProviderSorts = ["key", "name"] as const;
-export type IdentityProviderSort = (typeof identityProviderSorts)[number];
+export const identityProviderParamsSchema = z.strictObject({ key });
 
-export const identityProviderFilters = { enabled: z.enum(["true", "false"]).optional() };
-
-export const identityProviderSchema = z.strictObject({
-  key: z.string(),
-  name: z.string(),
-  issuer: z.string(),
-  discoveryUrl: z.string().nullable().describe("null: the well-known address of the issuer"),
-  clientId: z.string(),
-  hasClientSecret: z.boolean(),
-  tokenEndpointAuthMethod: authMethod.nullable().describe("null: what the provider's metadata says"),
-  scopes: z.array(z.string()),
-  allowedEmailDomains: z.array(z.string()).describe("Empty: every domain"),
-  enabled: z.boolean(),
-  people: z.int().describe("People who have signed in here"),
-  callbackUrl: z.string().describe("The redirect URI to register at the provider"),
-  groupProvider: z.string().nullable().describe("Key of the group provider that takes its groups claim"),
-  createdAt: time,
-  updatedAt: time,
-  version: z.int(),
+/** `GET /identity-providers` */
+export const identityProviderQuerySchema = listQuery({
+  sorts: ["key", "name"],
+  filters: { enabled: queryBoolean.optional() },
 });
+export type IdentityProviderQuery = z.input<typeof identityProviderQuerySchema>;
+
+export const identityProviderSchema = z
+  .strictObject({
+    key: z.string(),
+    name: z.string(),
+    issuer: z.string(),
+    discoveryUrl: z.string().nullable().describe("null: the well-known address of the issuer"),
+    clientId: z.string(),
+    hasClientSecret: z.boolean(),
+    tokenEndpointAuthMethod: authMethod.nullable().describe("null: what the provider's metadata says"),
+    scopes: z.array(z.string()),
+    allowedEmailDomains: z.array(z.string()).describe("Empty: every domain"),
+    enabled: z.boolean(),
+    people: z.int().describe("People who have signed in here"),
+    callbackUrl: z.string().describe("The redirect URI to register at the provider"),
+    groupProvider: z.string().nullable().describe("Key of the group provider that takes its groups claim"),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: "IdentityProvider" });
 export type IdentityProvider = z.infer<typeof identityProviderSchema>;
+
+export const identityProviderListSchema = listAnswer(identityProviderSchema);
+export type IdentityProviderList = z.infer<typeof identityProviderListSchema>;
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
 export function createIdentityProviderInputs({ allowInsecureLoopback }: IdentityProviderRules) {
-  const { key, clientSecret, ...fields } = identityProviderFields(allowInsecureLoopback);
-  const draft = z.strictObject({
-    ...fields,
-    discoveryUrl: fields.discoveryUrl.default(null),
-    clientSecret: clientSecret.optional().describe("Write-only"),
-    tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
-    allowedEmailDomains: fields.allowedEmailDomains.default([]),
-    enabled: fields.enabled.default(true),
-  });
-  const { key: _key, ...optional } = z.strictObject({ key, clientSecret, ...fields }).partial().shape;
+  const { key: newKey, clientSecret, ...fields } = identityProviderFields(allowInsecureLoopback);
   return {
-    create: draft
-      .extend({ key })
-      .superRefine(({ clientSecret: secret, tokenEndpointAuthMethod }, context) => {
-        const message = clientSecretFault({
-          hasSecret: secret !== undefined,
-          method: tokenEndpointAuthMethod,
-        });
+    create: z
+      .strictObject({
+        ...fields,
+        key: newKey,
+        discoveryUrl: fields.discoveryUrl.default(null),
+        clientSecret: clientSecret.optional().describe("Write-only"),
+        tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
+        allowedEmailDomains: fields.allowedEmailDomains.default([]),
+        enabled: fields.enabled.default(true),
+      })
+      .superRefine(({ clientSecret: secret, tokenEndpointAuthMethod: method }, context) => {
+        const message = clientSecretFault({ hasSecret: secret !== undefined, method });
         if (message !== undefined) context.addIssue({ code: "custom", path: ["clientSecret"], message });
       }),
-    patch: z.strictObject(optional).describe("What is left out stays, the secret too"),
+    patch: z
+      .strictObject({ ...fields, clientSecret })
+      .partial()
+      .describe(
+        "What is left out stays. Another address needs the secret again, so that it goes nowhere else.",
+      ),
     /** What is to be checked need not be stored, so a name and a secret are not needed. */
     check: z.strictObject({
       issuer: fields.issuer,
@@ -72,6 +83,9 @@ type Inputs = ReturnType<typeof createIdentityProviderInputs>;
 export type NewIdentityProvider = z.input<Inputs["create"]>;
 export type IdentityProviderPatch = z.input<Inputs["patch"]>;
 export type IdentityProviderCheck = z.input<Inputs["check"]>;
+/** The bodies as use cases get them. */
+export type CheckedIdentityProvider = z.output<Inputs["create"]>;
+export type CheckedIdentityProviderPatch = z.output<Inputs["patch"]>;
 
 /** One thing that was looked at. */
 export const checkSchema = z.strictObject({

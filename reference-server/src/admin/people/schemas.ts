@@ -1,30 +1,20 @@
 import { z } from "zod";
-
-const time = z.iso.datetime();
-
-/** How the list of people can be sorted. */
-export const userSorts = ["email", "name", "lastSignedInAt", "createdAt"] as const;
-export type UserSort = (typeof userSorts)[number];
-
-export const userFilters = {
-  enabled: z
-    .enum(["true", "false"])
-    .describe("Only people who are enabled, or only those who are disabled")
-    .optional(),
-};
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 /** A person who has signed in at least once, as in the list. */
-export const userSchema = z.strictObject({
-  id: z.uuid().describe("`sub` of every token"),
-  email: z.string().nullable().describe("null once a provider has given the address to somebody else"),
-  name: z.string().nullable(),
-  enabled: z.boolean(),
-  lastSignedInAt: time.nullable(),
-  createdAt: time,
-  sessions: z.int().describe("Browsers where the person is signed in now"),
-  logIns: z.int().describe("Devices that act for the person now"),
-  version: z.int(),
-});
+export const userSchema = z
+  .strictObject({
+    id: z.uuid().describe("`sub` of every token"),
+    email: z.string().nullable().describe("null once a provider has given the address to somebody else"),
+    name: z.string().nullable(),
+    enabled: z.boolean(),
+    lastSignedInAt: timestamp.nullable(),
+    createdAt: timestamp,
+    sessions: z.int().describe("Browsers where the person is signed in now"),
+    logIns: z.int().describe("Devices that act for the person now"),
+    version: z.int(),
+  })
+  .meta({ id: "User" });
 export type User = z.infer<typeof userSchema>;
 
 const namedGroup = z.strictObject({
@@ -39,39 +29,53 @@ export const scopeOriginSchema = z.discriminatedUnion("type", [
 ]);
 export type ScopeOrigin = z.infer<typeof scopeOriginSchema>;
 
-export const userDetailSchema = userSchema.extend({
-  identities: z
-    .array(
-      z.strictObject({
-        provider: z.strictObject({ key: z.string(), name: z.string(), enabled: z.boolean() }),
-        subject: z.string().describe("Who the person is at the provider"),
-        createdAt: time,
-      }),
-    )
-    .describe("The accounts the person signs in with"),
-  scopes: z
-    .array(z.strictObject({ scope: z.string(), by: z.array(scopeOriginSchema) }))
-    .describe("What the person may do now, and which assignments say so"),
-  undecided: z
-    .array(z.strictObject({ scope: z.string(), groups: z.array(namedGroup) }))
-    .describe("What a group may grant whose directory cannot say now who is in it"),
-  groups: z
-    .array(
-      z.strictObject({
-        provider: z.strictObject({ key: z.string(), name: z.string(), enabled: z.boolean() }),
-        keys: z.array(z.string()),
-        signedInAt: time,
-        expiresAt: time,
-      }),
-    )
-    .describe("What identity providers said about groups at the last sign-in there"),
-});
+export const userDetailSchema = z
+  .strictObject({
+    ...userSchema.shape,
+    identities: z
+      .array(
+        z.strictObject({
+          provider: z.strictObject({ key: z.string(), name: z.string(), enabled: z.boolean() }),
+          subject: z.string().describe("Who the person is at the provider"),
+          createdAt: timestamp,
+        }),
+      )
+      .describe("The accounts the person signs in with"),
+    scopes: z
+      .array(z.strictObject({ scope: z.string(), by: z.array(scopeOriginSchema) }))
+      .describe("What the person may do now, and which assignments say so"),
+    undecided: z
+      .array(z.strictObject({ scope: z.string(), groups: z.array(namedGroup) }))
+      .describe("What a group may grant whose directory cannot say now who is in it"),
+    groups: z
+      .array(
+        z.strictObject({
+          provider: z.strictObject({ key: z.string(), name: z.string(), enabled: z.boolean() }),
+          keys: z.array(z.string()),
+          signedInAt: timestamp,
+          expiresAt: timestamp,
+        }),
+      )
+      .describe("What identity providers said about groups at the last sign-in there"),
+  })
+  .meta({ id: "UserDetail" });
 export type UserDetail = z.infer<typeof userDetailSchema>;
 
 export const userPatchSchema = z.strictObject({
   enabled: z.boolean().describe("Disabling ends all sessions and log-ins of the person at once"),
 });
 export type UserPatch = z.infer<typeof userPatchSchema>;
+
+export const userParamsSchema = z.strictObject({ id: z.uuid() });
+
+/** `GET /users` */
+export const userQuerySchema = listQuery({
+  sorts: ["email", "name", "lastSignedInAt", "createdAt"],
+  filters: { enabled: queryBoolean.optional() },
+});
+export type UserQuery = z.input<typeof userQuerySchema>;
+export const userListSchema = listAnswer(userSchema);
+export type UserList = z.infer<typeof userListSchema>;
 
 /** How many sessions and log-ins of a person have ended. */
 export const signOutSchema = z.strictObject({ sessions: z.int(), logIns: z.int() });
