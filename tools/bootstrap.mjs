@@ -94,6 +94,7 @@ async function build(step) {
     fail("The sources do not compile (npx tsc -b):", "", lastLines(result.output, 60));
   }
   await bundle(step);
+  await buildConsole(step);
   step.done();
 }
 
@@ -106,6 +107,21 @@ async function bundle(step) {
     step.fail();
     fail(
       "The command line cannot be bundled (node packages/cli/bundle.mjs):",
+      "",
+      lastLines(result.output, 60),
+    );
+  }
+}
+
+/** The administration console, from its sources to what the browser loads. Seconds, and only when a source changed. */
+async function buildConsole(step) {
+  const script = join(root, "reference-server", "web", "build.mjs");
+  if (!existsSync(script)) return;
+  const result = await run([process.execPath, script]);
+  if (result.code !== 0) {
+    step.fail();
+    fail(
+      "The console cannot be built (node reference-server/web/build.mjs):",
       "",
       lastLines(result.output, 60),
     );

@@ -9,7 +9,7 @@ export interface ImageContents {
 export const images = {
   server: {
     workspace: "reference-server",
-    files: ["package.json", "bin", "dist", "migrations", "assets"],
+    files: ["package.json", "bin", "dist", "migrations", "assets", "web/dist"],
   },
   proxy: { workspace: "proxy", files: ["package.json", "bin", "dist"] },
   /** The example service of compose.yaml. */

@@ -1,0 +1,32 @@
+import type { BrowserCookies, CookieReader } from "../login/browser-cookies.js";
+import { effectiveScopes } from "../policy/effective-scopes.js";
+import { loadPermissions, type PermissionSources } from "../policy/load-permissions.js";
+import { administerScope } from "../policy/system-scopes.js";
+import type { AssignedPerson } from "../store/assignments.js";
+import type { Store } from "../store/store.js";
+import type { User } from "../store/users.js";
+
+/** Whether somebody sees the console, and what they see instead. */
+export type Admission =
+  | { readonly kind: "admitted" }
+  | { readonly kind: "anonymous" }
+  | { readonly kind: "refused"; readonly user: User; readonly administrators: readonly AssignedPerson[] };
+
+export interface AdmissionSources extends PermissionSources {
+  readonly store: Pick<Store, "assignments" | "users">;
+  readonly cookies: Pick<BrowserCookies, "readSession">;
+}
+
+/** As many as somebody would ask. */
+const namedAdministrators = 5;
+
+/** Decides for the page only: the admin API asks the same for each of its requests. */
+export async function admit(request: CookieReader, sources: AdmissionSources): Promise<Admission> {
+  const { store, cookies } = sources;
+  const session = await cookies.readSession(request);
+  const user = session && (await store.users.find(session.userId));
+  if (user === undefined || !user.enabled) return { kind: "anonymous" };
+  if (effectiveScopes(await loadPermissions(user, sources)).has(administerScope)) return { kind: "admitted" };
+  const administrators = await store.assignments.listPeopleByScope(administerScope, namedAdministrators);
+  return { kind: "refused", user, administrators };
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import fastifyCookie from "@fastify/cookie";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ServerContext } from "../context.js";
+import { setPageHeaders } from "../http/security-headers.js";
+import { createBrowserCookies } from "../login/browser-cookies.js";
+import { signInHref } from "../login/sign-in-link.js";
+import { admit } from "./admission.js";
+import { acceptedEncodings, createConsoleFiles } from "./files.js";
+import { consolePolicy } from "./policy.js";
+import { renderRefusal } from "./refusal-page.js";
+
+/** Where the console lives. */
+export const consolePath = "/admin";
+const build = new URL("../../web/dist/", import.meta.url);
+/** Half a year; the name changes with the content. */
+const forever = "public, max-age=15552000, immutable";
+
+/** Mounts the console: its page for every path below `/admin`, and the files it consists of. */
+export async function registerConsole(app: FastifyInstance, context: ServerContext): Promise<void> {
+  const { config, store, directories, clock } = context;
+  const files = createConsoleFiles(build);
+  const now = () => new Date(clock());
+  const cookies = createBrowserCookies({ https: config.issuer.startsWith("https:"), store, now });
+
+  async function sendFile(path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const file = await files.find(path, acceptedEncodings(request.headers["accept-encoding"]));
+    if (file === undefined) {
+      reply.callNotFound();
+      return reply;
+    }
+    void reply
+      .header("cache-control", path.startsWith("assets/") ? forever : "public, max-age=300")
+      .header("vary", "accept-encoding")
+      .header("etag", file.etag);
+    if (request.headers["if-none-match"] === file.etag) return await reply.code(304).send();
+    if (file.encoding !== "identity") void reply.header("content-encoding", file.encoding);
+    return await reply.type(file.type).send(file.content);
+  }
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const admission = await admit(request, { store, directories, cookies });
+    if (admission.kind === "anonymous") {
+      return await reply.redirect(signInHref({ returnTo: request.url }), 303);
+    }
+    const { installationName } = await store.settings.get();
+    if (admission.kind === "refused") {
+      const { user, administrators } = admission;
+      const account = user.email ?? user.name ?? user.id;
+      const acceptLanguage = request.headers["accept-language"];
+      const page = renderRefusal({ account, installationName, administrators, acceptLanguage });
+      return await setPageHeaders(reply).code(403).send(page);
+    }
+    const page = await files.page();
+    if (page === undefined) throw new Error("The console is not built. Run: npm run build");
+    const nonce = randomBytes(16).toString("base64url");
+    return await reply
+      .header("content-security-policy", consolePolicy(nonce))
+      .type("text/html; charset=utf-8")
+      .send(page.replace("%STYLE_NONCE%", nonce));
+  }
+
+  await app.register(async (scope) => {
+    await scope.register(fastifyCookie, { secret: config.sessionSecret });
+    scope.get<{ Params: { "*": string } }>(`${consolePath}/assets/*`, (request, reply) =>
+      sendFile(`assets/${request.params["*"]}`, request, reply),
+    );
+    scope.get(`${consolePath}/color-scheme.js`, (request, reply) =>
+      sendFile("color-scheme.js", request, reply),
+    );
+    scope.get(consolePath, sendPage);
+    scope.get(`${consolePath}/*`, sendPage);
+  });
+}

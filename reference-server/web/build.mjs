@@ -1,0 +1,70 @@
+/**
+ * Builds the console into dist/, with a Brotli and a gzip copy of every text file. Does nothing when the sources are
+ * those of the last build. `--check` only says whether a build is needed.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const dist = join(folder, "dist");
+const stampFile = join(dist, ".sources");
+const inputs = ["src", "public", "index.html", "vite.config.ts", "package.json", "build.mjs"];
+
+const stamp = hashInputs();
+if (readStamp() !== stamp) {
+  const { build } = await import("vite");
+  await build({
+    root: folder,
+    configFile: join(folder, "vite.config.ts"),
+    logLevel: "warn",
+    build: { emptyOutDir: true },
+  });
+  await compress();
+  writeFileSync(stampFile, stamp);
+}
+if (process.argv.includes("--sizes")) await import("./sizes.mjs");
+
+function hashInputs() {
+  const hash = createHash("sha256");
+  for (const input of inputs) {
+    for (const path of filesOf(join(folder, input))) {
+      hash.update(path.slice(folder.length)).update("\0").update(readFileSync(path)).update("\0");
+    }
+  }
+  // What is installed counts as well: a new version of a library is a new console.
+  hash.update(readFileSync(join(folder, "../../package-lock.json")));
+  return hash.digest("hex");
+}
+
+function filesOf(path) {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function readStamp() {
+  try {
+    return readFileSync(stampFile, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+async function compress() {
+  const texts = filesOf(dist).filter((path) => /\.(?:js|css|svg|html|json)$/.test(path));
+  await Promise.all(
+    texts.map(async (path) => {
+      const content = readFileSync(path);
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+      writeFileSync(`${path}.br`, await promisify(brotliCompress)(content, quality));
+      writeFileSync(`${path}.gz`, await promisify(gzip)(content, { level: 9 }));
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import type { Impact, ScopeImpact } from "@admin-http/impact-schema";
+import {
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { ApiError } from "./api-error";
+import { type Query, request } from "./request";
+
+export type { Impact, ScopeImpact };
+
+/** One page of a list. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        // A refusal stays one; only a server that was not there is asked again.
+        retry: (count, error) =>
+          count < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
+      },
+    },
+  });
+}
+
+/** One object: `useItem<Scope>("/scopes/contracts%3Aread")`. */
+export function useItem<T>(
+  path: string,
+  options: { readonly query?: Query; readonly enabled?: boolean } = {},
+) {
+  const { query, enabled = true } = options;
+  return useQuery<T>({
+    queryKey: [path, query ?? {}],
+    queryFn: ({ signal }) => request<T>(path, { query, signal }),
+    enabled,
+  });
+}
+
+/** A list, page after page. The rows of the last question stay until the next ones are there. */
+export function useList<T>(path: string, query: Query = {}, options: { readonly enabled?: boolean } = {}) {
+  return useInfiniteQuery({
+    queryKey: [path, query],
+    queryFn: ({ pageParam, signal }) =>
+      request<ListPage<T>>(path, { query: { ...query, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled: options.enabled ?? true,
+  });
+}
+
+/** Returns a function that forgets what was read below these paths: call it after every write. */
+export function useForget(): (...paths: readonly string[]) => Promise<void> {
+  const client = useQueryClient();
+  return async (...paths) => {
+    await client.invalidateQueries({
+      predicate: ({ queryKey: [path] }) =>
+        paths.some((prefix) => path === prefix || String(path).startsWith(`${prefix}/`)),
+    });
+  };
+}

@@ -1,0 +1,105 @@
+import { ApiError, type FieldProblem } from "./api-error";
+import { currentCsrfToken, renewSession, signInAgain } from "./session";
+
+const root = "/api/admin/v1";
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface RequestOptions {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly query?: Query | undefined;
+  /** Becomes JSON. */
+  readonly body?: unknown;
+  /** The version that was read; becomes `If-Match`. */
+  readonly version?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks the admin API and returns what it answered.
+ *
+ * When the session has ended, the person signs in again in another window and the request is sent again: nothing that
+ * was typed is lost.
+ *
+ * @throws {ApiError} The API refused, or cannot be reached.
+ */
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  let response = await send(path, options);
+  if (response.status === 401) {
+    await signInAgain();
+    response = await send(path, options);
+  }
+  if (response.status === 403 && (await codeOf(response)) === "invalid_csrf_token") {
+    await renewSession();
+    response = await send(path, options);
+  }
+  if (!response.ok) throw await toError(response);
+  return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+}
+
+/** An address below the API with the parts of a path encoded: `apiPath("scopes", "contracts:read")`. */
+export function apiPath(...parts: readonly string[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+}
+
+/** Where a file can be downloaded, with filters. */
+export function apiHref(path: string, query?: Query): string {
+  const text = toSearch(query);
+  return `${root}${path}${text}`;
+}
+
+async function send(path: string, options: RequestOptions): Promise<Response> {
+  const { method = "GET", query, body, version, signal } = options;
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (method !== "GET") headers["x-authz-csrf"] = await currentCsrfToken();
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (version !== undefined) headers["if-match"] = `"${version}"`;
+  try {
+    return await fetch(apiHref(path, query), {
+      method,
+      headers,
+      credentials: "same-origin",
+      redirect: "error",
+      ...(signal !== undefined && { signal }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError({ status: 0, code: "unreachable", description: "" }, { cause: error });
+  }
+}
+
+function toSearch(query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === "") continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  return search.size === 0 ? "" : `?${search.toString()}`;
+}
+
+async function codeOf(response: Response): Promise<string | undefined> {
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => undefined)) as { error?: string } | undefined;
+  return body?.error;
+}
+
+interface ErrorBody {
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly fields?: readonly FieldProblem[];
+  readonly current?: unknown;
+}
+
+async function toError(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  return new ApiError({
+    status: response.status,
+    code: body.error ?? "server_error",
+    description: body.error_description ?? "",
+    fields: body.fields ?? [],
+    current: body.current,
+  });
+}

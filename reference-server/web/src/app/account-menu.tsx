@@ -1,0 +1,77 @@
+import { Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { useSession } from "../api/session";
+import { type Language, languages, setLanguage, useLanguage, useMessages } from "../messages/language";
+import { shellMessages } from "../messages/shell";
+import { Icon } from "../parts/icon";
+
+const schemes = ["light", "dark", "auto"] as const;
+
+/** Who is signed in, how the console looks, and the way out. */
+export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
+  const t = useMessages(shellMessages);
+  const { user } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const language = useLanguage();
+  const name = user.name ?? user.email ?? "?";
+  return (
+    <Menu position="bottom-end" width={240} keepMounted={false}>
+      <Menu.Target>
+        <UnstyledButton className="account-button" aria-label={`${t.account}: ${name}`}>
+          <span className="face" aria-hidden="true">
+            {initials(name)}
+          </span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className="account-who">
+          <strong>{name}</strong>
+          {user.name !== null && <span>{user.email}</span>}
+        </div>
+        <Menu.Divider />
+        <Menu.Label>{t.appearance}</Menu.Label>
+        {schemes.map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            role="menuitemradio"
+            aria-checked={colorScheme === scheme}
+            closeMenuOnClick={false}
+            rightSection={colorScheme === scheme && <Icon name="check" />}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {t[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{t.language}</Menu.Label>
+        {(Object.keys(languages) as Language[]).map((key) => (
+          <Menu.Item
+            key={key}
+            lang={key}
+            role="menuitemradio"
+            aria-checked={language === key}
+            closeMenuOnClick={false}
+            rightSection={language === key && <Icon name="check" />}
+            onClick={() => setLanguage(key)}
+          >
+            {languages[key]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={onHelp} rightSection={<kbd className="key">?</kbd>}>
+          {t.keyboard}
+        </Menu.Item>
+        <Menu.Item component="a" href="/">
+          {t.ownPage}
+        </Menu.Item>
+        <Menu.Item component="a" href="/sign-out">
+          {t.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s@.]+/).filter(Boolean);
+  return `${words[0]?.[0] ?? ""}${words.length > 1 && !name.includes("@") ? (words.at(-1)?.[0] ?? "") : ""}`.toUpperCase();
+}

@@ -1,0 +1,48 @@
+import type { ComponentType } from "react";
+import type { Messages } from "../messages/language";
+import type { IconName } from "../parts/icon";
+
+/** The parts of the navigation, in its order. */
+export const groups = ["start", "permissions", "people", "installation"] as const;
+export type GroupName = (typeof groups)[number];
+
+/** One entry of the navigation with its screens. An area is registered in src/screens/areas.ts and nowhere else. */
+export interface Area {
+  /** `scopes`; unique. */
+  readonly id: string;
+  readonly group: GroupName;
+  readonly icon: IconName;
+  /** Its name in the navigation, and other words that somebody may type into the command palette. */
+  readonly labels: Messages<{ readonly title: string; readonly keywords?: string }>;
+  /** The first screen, below /admin: `/scopes`. */
+  readonly path: string;
+  /** Pressed after `g`. One letter, unique. */
+  readonly shortcut?: string;
+  readonly screens: readonly Screen[];
+  /** What the command palette offers beside the screen itself. */
+  readonly actions?: readonly Action[];
+  /** Where the command palette looks for objects. */
+  readonly search?: ObjectSearch;
+}
+
+export interface Screen {
+  /** Below /admin, with parameters: `/scopes/$key`. */
+  readonly path: string;
+  /** Loaded when somebody opens it: `() => import("./scope-list")`; its default export is the component. */
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+export interface Action {
+  readonly labels: Messages<string>;
+  readonly path: string;
+}
+
+/** A list of the API that takes `q`, and how one of its items is shown. */
+export interface ObjectSearch {
+  readonly list: string;
+  readonly toHit: (item: never) => {
+    readonly title: string;
+    readonly detail?: string;
+    readonly path: string;
+  };
+}

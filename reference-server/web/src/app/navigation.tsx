@@ -1,0 +1,43 @@
+import { useMessages } from "../messages/language";
+import { shellMessages } from "../messages/shell";
+import { Icon } from "../parts/icon";
+import { areas } from "../screens/areas";
+import { type Area, groups } from "./area";
+import { Link, useScreenPath } from "./links";
+
+/** Every area, in groups. */
+export function Navigation({ label }: { readonly label: string }) {
+  const t = useMessages(shellMessages);
+  return (
+    <nav className="navigation" aria-label={label}>
+      {groups.map((group) => {
+        const entries = areas.filter((area) => area.group === group);
+        if (entries.length === 0) return undefined;
+        return (
+          <div key={group} className="navigation-group">
+            {t.groups[group] !== "" && <h2>{t.groups[group]}</h2>}
+            <ul>
+              {entries.map((area) => (
+                <Entry key={area.id} area={area} />
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+function Entry({ area }: { readonly area: Area }) {
+  const { title } = useMessages(area.labels);
+  const path = useScreenPath();
+  const active = path === area.path || (area.path !== "/" && path.startsWith(`${area.path}/`));
+  return (
+    <li>
+      <Link to={area.path} aria-current={active ? "page" : undefined}>
+        <Icon name={area.icon} />
+        {title}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,195 @@
+import { Modal } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQueries } from "@tanstack/react-query";
+import { type KeyboardEvent, useId, useState } from "react";
+import type { ListPage } from "../api/queries";
+import { request } from "../api/request";
+import { type Language, useLanguage, useMessages } from "../messages/language";
+import { shellMessages } from "../messages/shell";
+import { Icon, type IconName } from "../parts/icon";
+import { areas } from "../screens/areas";
+import { useGo } from "./links";
+
+interface Entry {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly path: string;
+}
+
+interface Section {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+/** Goes anywhere with a few letters: screens, actions, and objects that the API finds. */
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
+  const { palette: t } = useMessages(shellMessages);
+  const language = useLanguage();
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const go = useGo();
+  const id = useId();
+  const found = useObjects(text, language);
+  const sections = [
+    { title: t.screens, entries: matching(screenEntries(language), text) },
+    { title: t.actions, entries: matching(actionEntries(language), text) },
+    ...found.sections,
+  ].filter(({ entries }) => entries.length > 0);
+  const all = sections.flatMap(({ entries }) => entries);
+  const current = all[Math.min(chosen, all.length - 1)];
+
+  const open = (entry: Entry) => {
+    onClose();
+    go(entry.path);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && all.length > 0) {
+      event.preventDefault();
+      setChosen((Math.min(chosen, all.length - 1) + step + all.length) % all.length);
+    }
+    if (event.key === "Enter" && current !== undefined) {
+      event.preventDefault();
+      open(current);
+    }
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      aria-label={t.title}
+    >
+      <div className="palette">
+        <input
+          className="palette-input"
+          data-autofocus
+          role="combobox"
+          aria-label={t.title}
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={current && `${id}-${current.id}`}
+          placeholder={t.placeholder}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <div className="palette-list" id={`${id}-list`} role="listbox" aria-label={t.title} tabIndex={-1}>
+          {sections.map(({ title, entries }) => (
+            <div key={title} role="group" aria-label={title}>
+              <div className="palette-title" aria-hidden="true">
+                {title}
+              </div>
+              {entries.map((entry) => (
+                <Option
+                  key={entry.id}
+                  id={`${id}-${entry.id}`}
+                  entry={entry}
+                  selected={entry === current}
+                  onOpen={() => open(entry)}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
+        {all.length === 0 && (
+          <p className="palette-nothing" role="status">
+            {found.searching ? t.searching : t.nothing(text)}
+          </p>
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+function Option(props: {
+  readonly id: string;
+  readonly entry: Entry;
+  readonly selected: boolean;
+  readonly onOpen: () => void;
+}) {
+  const { id, entry, selected, onOpen } = props;
+  return (
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={selected}
+      className="palette-option"
+      onClick={onOpen}
+      onKeyDown={(event) => event.key === "Enter" && onOpen()}
+      ref={(element) => {
+        if (selected) element?.scrollIntoView({ block: "nearest" });
+      }}
+    >
+      <Icon name={entry.icon} />
+      <span>{entry.title}</span>
+      {entry.detail !== undefined && <span className="muted">{entry.detail}</span>}
+    </div>
+  );
+}
+
+function screenEntries(language: Language): (Entry & { readonly words: string })[] {
+  return areas.map(({ id, icon, labels, path }) => {
+    const { title, keywords = "" } = labels[language];
+    return { id, icon, title, path, words: `${title} ${keywords} ${id}` };
+  });
+}
+
+function actionEntries(language: Language): (Entry & { readonly words: string })[] {
+  return areas.flatMap(({ id, icon, actions = [] }) =>
+    actions.map(({ labels, path }, index) => ({
+      id: `${id}-action-${index}`,
+      icon,
+      title: labels[language],
+      path,
+      words: labels[language],
+    })),
+  );
+}
+
+/** Every word has to occur. */
+function matching(entries: readonly (Entry & { readonly words: string })[], text: string): readonly Entry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
+}
+
+/** Objects of every area that can be searched, from two letters on. */
+function useObjects(
+  text: string,
+  language: Language,
+): { readonly sections: Section[]; readonly searching: boolean } {
+  const [q] = useDebouncedValue(text.trim(), 150);
+  const searchable = areas.flatMap((area) =>
+    area.search === undefined ? [] : [{ area, search: area.search }],
+  );
+  const answers = useQueries({
+    queries: searchable.map(({ search }) => ({
+      queryKey: [search.list, { q, limit: 5 }, "palette"],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        request<ListPage<never>>(search.list, { query: { q, limit: 5 }, signal }),
+      enabled: q.length >= 2,
+      retry: false,
+    })),
+  });
+  const sections = searchable.map(({ area, search }, index) => ({
+    title: area.labels[language].title,
+    entries: (answers[index]?.data?.items ?? []).map((item, position) => ({
+      ...search.toHit(item),
+      id: `${area.id}-hit-${position}`,
+      icon: area.icon,
+    })),
+  }));
+  return { sections, searching: answers.some(({ isFetching }) => isFetching) || q !== text.trim() };
+}

@@ -1,0 +1,33 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+} from "@tanstack/react-router";
+import { areas } from "../screens/areas";
+import { NotFound, ScreenFailed, ScreenLoading } from "./screen-states";
+import { Shell } from "./shell";
+
+/** The router: one route per screen of every registered area, each loaded when it is opened. */
+export function createConsoleRouter(history?: RouterHistory) {
+  const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+  const routes = areas.flatMap(({ screens }) =>
+    screens.map(({ path, load }) =>
+      createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
+    ),
+  );
+  return createRouter({
+    routeTree: root.addChildren(routes),
+    basepath: "/admin",
+    defaultPreload: false,
+    defaultPendingComponent: ScreenLoading,
+    defaultErrorComponent: ScreenFailed,
+    defaultPendingMs: 200,
+    scrollRestoration: true,
+    // Plain query strings: `?q=a&scope=b&scope=c`, readable and as the server's links write them.
+    parseSearch: (text) => Object.fromEntries([["", text]]),
+    stringifySearch: (search) => (search as { ""?: string })[""] ?? "",
+    ...(history !== undefined && { history }),
+  });
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { checkSignedIn, useSessionEnded } from "../api/session";
+import { useMessages } from "../messages/language";
+import { shellMessages } from "../messages/shell";
+
+/** Asks for a new sign-in in another window. The screen behind it stays as it is, with everything typed into it. */
+export function SessionEnded() {
+  const ended = useSessionEnded();
+  const [opened, setOpened] = useState(false);
+  const t = useMessages(shellMessages).sessionEnded;
+
+  useEffect(() => {
+    if (!ended) return undefined;
+    setOpened(false);
+    const look = () => void checkSignedIn();
+    const timer = setInterval(look, 3000);
+    addEventListener("focus", look);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("focus", look);
+    };
+  }, [ended]);
+
+  return (
+    <Modal
+      opened={ended}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t.title}
+      centered
+      zIndex={1000}
+    >
+      <Text size="sm">{t.text}</Text>
+      <Group mt="lg" justify="space-between">
+        <Text size="sm" c="dimmed" role="status">
+          {opened && t.waiting}
+        </Text>
+        <Button
+          component="a"
+          href="/sign-in?return_to=%2Fadmin%2Fsigned-in"
+          target="_blank"
+          onClick={() => setOpened(true)}
+          data-autofocus
+        >
+          {t.open}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,90 @@
+import { ActionIcon, Kbd, UnstyledButton } from "@mantine/core";
+import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useSession } from "../api/session";
+import { useMessages } from "../messages/language";
+import { shellMessages } from "../messages/shell";
+import { Icon } from "../parts/icon";
+import { Toasts } from "../parts/toasts";
+import { AccountMenu } from "./account-menu";
+import { Link, useScreenPath } from "./links";
+import { Navigation } from "./navigation";
+import { SessionEnded } from "./session-ended";
+import { useShortcuts } from "./shortcuts";
+
+const Palette = lazy(() => import("./palette"));
+const ShortcutHelp = lazy(() => import("./shortcut-help"));
+
+type Dialog = "palette" | "help" | undefined;
+
+/** What surrounds every screen: the bar at the top, the navigation at the side, and the palette. */
+export function Shell() {
+  const t = useMessages(shellMessages);
+  const { installation } = useSession();
+  const [menuOpened, setMenuOpened] = useState(false);
+  const [dialog, setDialog] = useState<Dialog>();
+  const path = useScreenPath();
+  const main = useRef<HTMLElement>(null);
+  const close = () => setDialog(undefined);
+
+  useShortcuts({ openPalette: () => setDialog("palette"), openHelp: () => setDialog("help") });
+  useEffect(() => setMenuOpened(false), [path]);
+
+  return (
+    <div className="shell" data-menu={menuOpened}>
+      <a
+        className="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        {t.skip}
+      </a>
+      <header className="bar">
+        <ActionIcon
+          className="menu-button"
+          size="lg"
+          onClick={() => setMenuOpened(!menuOpened)}
+          aria-expanded={menuOpened}
+          aria-label={menuOpened ? t.closeNavigation : t.openNavigation}
+        >
+          <Icon name={menuOpened ? "close" : "menu"} size={18} />
+        </ActionIcon>
+        <Link to="/" className="brand">
+          {installation.hasLogo ? (
+            <img className="logo" src="/assets/logo" alt="" />
+          ) : (
+            <span className="mark" aria-hidden="true">
+              {installation.name.trim().slice(0, 1).toUpperCase()}
+            </span>
+          )}
+          <span className="brand-name">{installation.name}</span>
+        </Link>
+        <UnstyledButton
+          className="palette-button"
+          onClick={() => setDialog("palette")}
+          aria-keyshortcuts="Control+K"
+        >
+          <Icon name="search" />
+          <span>{t.search}</span>
+          <Kbd size="xs">{isMac ? "⌘K" : "Ctrl K"}</Kbd>
+        </UnstyledButton>
+        <AccountMenu onHelp={() => setDialog("help")} />
+      </header>
+      <Navigation label={t.navigation} />
+      <main id="content" className="content" tabIndex={-1} ref={main}>
+        <Outlet />
+      </main>
+      <Suspense>
+        {dialog === "palette" && <Palette onClose={close} />}
+        {dialog === "help" && <ShortcutHelp onClose={close} />}
+      </Suspense>
+      <SessionEnded />
+      <Toasts />
+    </div>
+  );
+}
+
+export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);

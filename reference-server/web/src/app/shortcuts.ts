@@ -1,0 +1,59 @@
+import { useEffect, useRef } from "react";
+import { areas } from "../screens/areas";
+import { useGo } from "./links";
+
+/** How long the letter after `g` may take. */
+const sequenceMilliseconds = 1200;
+
+/**
+ * The keys of the whole console: Ctrl-K or ⌘K, `?`, `/`, `n`, and `g` followed by an area's letter.
+ *
+ * Single letters do nothing while somebody types into a field or a dialog is open.
+ */
+export function useShortcuts(open: {
+  readonly openPalette: () => void;
+  readonly openHelp: () => void;
+}): void {
+  const go = useGo();
+  const latest = useRef({ go, ...open });
+  latest.current = { go, ...open };
+
+  useEffect(() => {
+    let startedAt = 0;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        latest.current.openPalette();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const area = event.timeStamp - startedAt < sequenceMilliseconds ? findArea(event.key) : undefined;
+      startedAt = event.key === "g" ? event.timeStamp : 0;
+      if (area !== undefined) latest.current.go(area.path);
+      else if (event.key === "?") latest.current.openHelp();
+      else if (event.key === "/") focus("[data-list-search]");
+      else if (event.key === "n") focus("[data-main-action]", "click");
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function findArea(key: string) {
+  return areas.find(({ shortcut }) => shortcut === key);
+}
+
+function focus(selector: string, action: "focus" | "click" = "focus"): void {
+  document.querySelector<HTMLElement>(selector)?.[action]();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.closest("input, textarea, select, [role=dialog], [role=menu]") !== null) &&
+    !(target instanceof HTMLInputElement && target.type === "checkbox")
+  );
+}

@@ -1,0 +1,68 @@
+import type { en } from "../en/shell";
+
+export const de: typeof en = {
+  skip: "Zum Inhalt springen",
+  navigation: "Navigation",
+  openNavigation: "Navigation öffnen",
+  closeNavigation: "Navigation schließen",
+  groups: {
+    start: "",
+    permissions: "Berechtigungen",
+    people: "Personen und Geräte",
+    installation: "Installation",
+  },
+  search: "Suchen oder wechseln zu …",
+  account: "Ihr Konto",
+  ownPage: "Ihre eigene Seite",
+  signOut: "Abmelden",
+  appearance: "Darstellung",
+  light: "Hell",
+  dark: "Dunkel",
+  auto: "Wie das System",
+  language: "Sprache",
+  keyboard: "Tastenkürzel",
+  keys: {
+    palette: "Befehlspalette öffnen",
+    search: "In dieser Liste suchen",
+    create: "Hauptaktion der Seite starten",
+    save: "Formular speichern",
+    close: "Dialog schließen",
+    help: "Diese Übersicht zeigen",
+    goTo: (screen) => `Wechseln zu: ${screen}`,
+    followedBy: "dann",
+  },
+  palette: {
+    title: "Befehlspalette",
+    placeholder: "Seite, Aktion, Person, Dienst, Berechtigung …",
+    screens: "Seiten",
+    actions: "Aktionen",
+    nothing: (query) => `Nichts heißt „${query}“.`,
+    searching: "Suche läuft …",
+  },
+  notFound: {
+    title: "Unter dieser Adresse gibt es keine Seite",
+    text: "Vielleicht wurde sie umbenannt, oder der Link ist unvollständig.",
+    action: "Zur Übersicht",
+  },
+  failed: {
+    title: "Diese Seite konnte nicht angezeigt werden",
+    text: "Vielleicht wurde der Server aktualisiert, seit Sie die Konsole geöffnet haben. Laden Sie die Seite neu.",
+    action: "Neu laden",
+  },
+  loading: "Wird geladen …",
+  noSession: {
+    forbidden: "Sie dürfen diese Installation nicht verwalten",
+    forbiddenText:
+      "authz:administer gehört nicht mehr zu Ihren Berechtigungen. Wer die Installation verwaltet, kann sie Ihnen wieder geben.",
+    unreachable: "Der Server ist nicht erreichbar",
+    unreachableText: "Prüfen Sie die Verbindung. Sobald der Server antwortet, geht es hier weiter.",
+    again: "Noch einmal versuchen",
+    home: "Zu Ihrer eigenen Seite",
+  },
+  sessionEnded: {
+    title: "Bitte melden Sie sich wieder an",
+    text: "Ihre Sitzung ist abgelaufen. Ihre Eingaben bleiben erhalten: Melden Sie sich im neuen Fenster an und kommen Sie dann hierher zurück.",
+    open: "Anmelden",
+    waiting: "Wartet auf Ihre Anmeldung …",
+  },
+};

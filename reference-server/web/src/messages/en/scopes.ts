@@ -1,0 +1,36 @@
+export const en = {
+  title: "Scopes",
+  lead: "A scope names one thing that people may do, such as reading contracts.",
+  plural: "scopes",
+  create: "Create a scope",
+  createTitle: "New scope",
+  createSubmit: "Create the scope",
+  columns: {
+    key: "Scope",
+    description: "What it allows",
+    resources: "Services",
+    assignments: "Assignments",
+  },
+  system: "Part of the server",
+  empty: {
+    title: "No scopes yet",
+    text: "Create one for each thing that people should be allowed to do separately, such as contracts:read and contracts:write.",
+  },
+  key: "Key",
+  keyHelp: "What services check, such as contracts:read. It cannot be changed later.",
+  description: "Description",
+  descriptionHelp:
+    "Completes “You may …”. Employees read it when they allow a device, agents when something is missing.",
+  systemHelp: "This scope belongs to the server itself. It cannot be changed or deleted.",
+  usedBy: "Services that check it",
+  usedByNone: "No service supports this scope yet.",
+  assignments: (count: string) => `Assignments (${count})`,
+  showAssignments: "Show who has it",
+  delete: "Delete",
+  deleteTitle: (key: string) => `Delete ${key}?`,
+  deleteText:
+    "Services can no longer ask for this scope, and every assignment of it is gone. This cannot be undone.",
+  deleteSubmit: "Delete the scope",
+  deleted: (key: string) => `${key} is deleted.`,
+  stillUsed: "It can be deleted when no service supports it and nobody has it any more.",
+};

@@ -1,0 +1,4 @@
+import { de } from "./de/shell";
+import { en } from "./en/shell";
+
+export const shellMessages = { en, de };

@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+import type { Edit } from "./use-edit";
+
+/** Somebody else saved first: shows field by field what is stored now and what was typed, and lets the person choose. */
+export function ConflictDialog<Values extends object>(props: {
+  readonly form: Edit<Values>;
+  readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
+}) {
+  const { form, labels } = props;
+  const { conflict: t, close } = useMessages(partsMessages);
+  if (form.conflict === undefined) return undefined;
+  const { stored, mine } = form.conflict;
+  const changed = (Object.keys(mine) as (keyof Values & string)[]).filter(
+    (name) => JSON.stringify(mine[name]) !== JSON.stringify(stored[name]),
+  );
+  return (
+    <Modal
+      opened
+      onClose={form.dismiss}
+      title={t.title}
+      size="lg"
+      centered
+      closeButtonProps={{ "aria-label": close }}
+    >
+      <Text size="sm">{t.text}</Text>
+      {changed.length === 0 ? (
+        <p className="muted">{t.same}</p>
+      ) : (
+        <table className="comparison">
+          <thead>
+            <tr>
+              <th>{t.field}</th>
+              <th>{t.theirs}</th>
+              <th>{t.mine}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changed.map((name) => (
+              <tr key={name}>
+                <th scope="row">{labels[name] ?? name}</th>
+                <td>{show(stored[name], t.empty)}</td>
+                <td>{show(mine[name], t.empty)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Group mt="lg" justify="flex-end" gap="sm">
+        <Button variant="default" onClick={form.takeTheirs}>
+          {t.takeTheirs}
+        </Button>
+        <Button variant="default" onClick={() => void form.keepMine()}>
+          {t.keepMine}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+function show(value: unknown, empty: string): string {
+  if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) {
+    return empty;
+  }
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

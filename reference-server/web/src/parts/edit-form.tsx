@@ -1,0 +1,93 @@
+import { Button, Group, Modal } from "@mantine/core";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { useGo } from "../app/links";
+import { useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+import { ConflictDialog } from "./conflict-dialog";
+import { ImpactPreview } from "./impact-preview";
+import type { Edit } from "./use-edit";
+
+export interface EditFormProps<Values extends object> {
+  readonly form: Edit<Values>;
+  readonly submitLabel: string;
+  /** Where Cancel leads. */
+  readonly cancelTo?: string;
+  /** The fields' labels, for the comparison after a conflict. */
+  readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
+  /** Saving makes sense even when nothing was changed: something is created. */
+  readonly creates?: boolean;
+  readonly children: ReactNode;
+}
+
+/** One column of fields with Save and Cancel, the impact before saving, and the conflict when there is one. */
+export function EditForm<Values extends object>(props: EditFormProps<Values>) {
+  const { form, submitLabel, cancelTo, labels, creates = false, children } = props;
+  const t = useMessages(partsMessages);
+  const go = useGo();
+  const element = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    if (form.problem === undefined) return;
+    const wrong = element.current?.querySelector<HTMLElement>(
+      "[aria-invalid=true], [data-invalid=true] input",
+    );
+    (wrong ?? element.current?.querySelector<HTMLElement>(".problem"))?.focus();
+  }, [form.problem]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void form.submit();
+    }
+  };
+
+  return (
+    <form
+      ref={element}
+      className="edit-form"
+      noValidate
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void form.submit();
+      }}
+    >
+      <div className="edit-fields">{children}</div>
+      {form.problem !== undefined && (
+        <p className="problem" role="alert" tabIndex={-1}>
+          {form.problem}
+        </p>
+      )}
+      <Group className="edit-buttons" gap="sm">
+        <Button type="submit" loading={form.saving} disabled={!form.dirty && !creates}>
+          {submitLabel}
+        </Button>
+        {cancelTo !== undefined && (
+          <Button variant="default" onClick={() => go(cancelTo)}>
+            {t.cancel}
+          </Button>
+        )}
+      </Group>
+      {form.impact !== undefined && (
+        <Modal
+          opened
+          onClose={form.dismiss}
+          title={t.impact.title}
+          centered
+          closeButtonProps={{ "aria-label": t.close }}
+        >
+          <ImpactPreview impact={form.impact} />
+          <Group mt="lg" justify="flex-end" gap="sm">
+            <Button variant="default" onClick={form.dismiss}>
+              {t.impact.back}
+            </Button>
+            <Button onClick={() => void form.confirm()} data-autofocus>
+              {t.impact.confirm}
+            </Button>
+          </Group>
+        </Modal>
+      )}
+      <ConflictDialog form={form} labels={labels} />
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+
+/** An identifier, address or key: monospaced, breaks anywhere. */
+export function Identifier({ children }: { readonly children: ReactNode }) {
+  return (
+    <code className="identifier" translate="no">
+      {children}
+    </code>
+  );
+}
+
+/** A scope, as it is everywhere. */
+export function Scope({
+  children,
+  state,
+}: {
+  readonly children: string;
+  readonly state?: "gained" | "lost";
+}) {
+  return (
+    <code className="scope" data-state={state} translate="no">
+      {children}
+    </code>
+  );
+}
+
+/** Several scopes; never breaks one. */
+export function Scopes({
+  keys,
+  most = Number.POSITIVE_INFINITY,
+}: {
+  readonly keys: readonly string[];
+  readonly most?: number;
+}) {
+  const more = keys.length - most;
+  return (
+    <span className="scopes">
+      {keys.slice(0, most).map((key) => (
+        <Scope key={key}>{key}</Scope>
+      ))}
+      {more > 0 && <span className="muted">+{more}</span>}
+    </span>
+  );
+}
+
+/** A state in a word, with a sign that does not depend on colour alone. */
+export function Status({
+  tone,
+  children,
+}: {
+  readonly tone: "good" | "bad" | "warning" | "neutral";
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className="status" data-tone={tone}>
+      <span className="status-dot" aria-hidden="true" />
+      {children}
+    </span>
+  );
+}

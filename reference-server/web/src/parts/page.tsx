@@ -1,0 +1,158 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { type ReactNode, useEffect } from "react";
+import { useSession } from "../api/session";
+import { Link, useGo } from "../app/links";
+import { useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+import { Icon, type IconName } from "./icon";
+
+export interface PageProps {
+  readonly title: string;
+  /** One sentence: what this screen is for. */
+  readonly lead?: ReactNode;
+  /** Where the screen above is. */
+  readonly parent?: { readonly to: string; readonly title: string };
+  /** Beside the title, the main action last. */
+  readonly actions?: ReactNode;
+  /** For forms: the width of one comfortable column. */
+  readonly narrow?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A screen: title, actions, content. Sets the window's title. */
+export function Page({ title, lead, parent, actions, narrow = false, children }: PageProps) {
+  const { installation } = useSession();
+  useEffect(() => {
+    document.title = `${title} · ${installation.name}`;
+  }, [title, installation.name]);
+  return (
+    <div className={narrow ? "page narrow" : "page"}>
+      <header className="page-header">
+        <div className="page-titles">
+          {parent !== undefined && (
+            <Link className="page-parent" to={parent.to}>
+              <Icon name="back" size={14} />
+              {parent.title}
+            </Link>
+          )}
+          <h1>{title}</h1>
+          {lead !== undefined && <p className="page-lead">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="page-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** The screen's main action; `n` presses it. */
+export function MainAction({
+  to,
+  onClick,
+  icon = "plus",
+  children,
+  ...rest
+}: ButtonProps & {
+  readonly to?: string;
+  readonly onClick?: () => void;
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}) {
+  const go = useGo();
+  return (
+    <Button
+      {...rest}
+      data-main-action
+      leftSection={<Icon name={icon} />}
+      onClick={() => {
+        onClick?.();
+        if (to !== undefined) go(to);
+      }}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** A link that looks like a secondary button. */
+export function LinkButton({
+  to,
+  icon,
+  children,
+}: {
+  readonly to: string;
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Link to={to} className="link-button">
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </Link>
+  );
+}
+
+/** To what happened to one object: `<HistoryLink subject="contracts:read" />`. */
+export function HistoryLink({ subject }: { readonly subject: string }) {
+  const t = useMessages(partsMessages);
+  return (
+    <LinkButton icon="history" to={`/audit?subject=${encodeURIComponent(subject)}`}>
+      {t.history}
+    </LinkButton>
+  );
+}
+
+/** To the explanation of a permission, filled in. */
+export function ExplainLink(props: {
+  readonly email?: string;
+  readonly resource?: string;
+  readonly scope?: string;
+}) {
+  const t = useMessages(partsMessages);
+  const query = new URLSearchParams(Object.entries(props).filter(([, value]) => value !== undefined));
+  return (
+    <LinkButton icon="explain" to={`/explain?${query.toString()}`}>
+      {t.explain}
+    </LinkButton>
+  );
+}
+
+/** A part of a page under its own heading. */
+export function Section({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="section">
+      <header className="section-header">
+        <div>
+          <h2>{title}</h2>
+          {lead !== undefined && <p className="muted">{lead}</p>}
+        </div>
+        {actions}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values beside each other. */
+export function Facts({ items }: { readonly items: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {items.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,296 @@
+import { ActionIcon, Button, Checkbox, CloseButton, TextInput } from "@mantine/core";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useList } from "../api/queries";
+import type { Query } from "../api/request";
+import { useSearch } from "../app/links";
+import { formatNumber, useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+import { useDescribeError } from "./describe-error";
+import { Icon } from "./icon";
+import { TableRows } from "./table-rows";
+
+export interface Column<T> {
+  readonly id: string;
+  readonly header: string;
+  /** Put a `<Link>` into the first column: it is what opens the row by keyboard. */
+  readonly cell: (item: T) => ReactNode;
+  /** The API's sort key; makes the head a button. */
+  readonly sort?: string;
+  readonly align?: "end";
+  /** CSS width; columns without share what is left. */
+  readonly width?: string;
+  /** Left out on narrow windows. */
+  readonly secondary?: boolean;
+}
+
+export interface ResourceTableProps<T> {
+  /** The list of the API: `/scopes`. */
+  readonly list: string;
+  /** Filters beside search and sort. */
+  readonly filters?: Query;
+  readonly columns: readonly Column<T>[];
+  /** The key of a row, unique in the list. */
+  readonly rowId: (item: T) => string;
+  /** What a row is called when it is selected. */
+  readonly rowName: (item: T) => string;
+  /** The screen that a click on the row opens. */
+  readonly rowTo?: (item: T) => string;
+  /** The sort key that the API uses when nothing is said: `name` or `-at`. */
+  readonly defaultSort: string;
+  /** The plural of what is listed, for the search field: "scopes". Without it there is no search. */
+  readonly searchLabel?: string;
+  /** Beside the search. */
+  readonly toolbar?: ReactNode;
+  /** Whether a filter is active, so that an empty list is not the first one. */
+  readonly filtered?: boolean;
+  /** What the list shows when there is nothing at all: the next step, with one button. */
+  readonly empty: { readonly title: string; readonly text: string; readonly action?: ReactNode };
+  /** Buttons for the rows that are selected; makes rows selectable. Call `clear` when the action is done. */
+  readonly bulkActions?: (selected: readonly T[], clear: () => void) => ReactNode;
+  /** The last cell of each row. */
+  readonly rowActions?: (item: T) => ReactNode;
+}
+
+/**
+ * A list of the API: search, sort, keyset paging, selection. Search and sort are in the address, so that a link and
+ * the way back show the same.
+ */
+export function ResourceTable<T>(props: ResourceTableProps<T>) {
+  const { list, filters, columns, rowId, defaultSort, searchLabel, toolbar, filtered = false } = props;
+  const { table: t, retry } = useMessages(partsMessages);
+  const [search, setSearch] = useSearch();
+  const q = search.get("q") ?? "";
+  const sort = search.get("sort") ?? defaultSort;
+  const query = { ...filters, q, sort, limit: 50 };
+  const answer = useList<T>(list, query);
+  const items = answer.data?.pages.flatMap((page) => page.items) ?? [];
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  const selected = items.filter((item) => selectedIds.has(rowId(item)));
+  const clear = () => setSelectedIds(new Set());
+  const describe = useDescribeError();
+  const selectable = props.bulkActions !== undefined;
+  const isEmpty = answer.isSuccess && items.length === 0;
+
+  if (isEmpty && q === "" && !filtered && !answer.isPlaceholderData) return <EmptyState {...props.empty} />;
+  return (
+    <div className="table-area">
+      <div className="table-toolbar">
+        {selected.length > 0 ? (
+          <div
+            className="table-selection"
+            role="toolbar"
+            aria-label={t.selected(formatNumber(selected.length))}
+          >
+            <CloseButton aria-label={t.clearSelection} onClick={clear} />
+            <strong>{t.selected(formatNumber(selected.length))}</strong>
+            {props.bulkActions?.(selected, clear)}
+          </div>
+        ) : (
+          <>
+            {searchLabel !== undefined && (
+              <SearchField
+                key={list}
+                label={t.searchFor(searchLabel)}
+                value={q}
+                onChange={(value) => setSearch({ q: value })}
+              />
+            )}
+            {toolbar}
+            <span className="table-count muted" role="status">
+              {answer.isSuccess && t.shown(formatNumber(items.length), answer.hasNextPage)}
+            </span>
+          </>
+        )}
+      </div>
+      <div className="table-frame" data-stale={answer.isPlaceholderData} aria-busy={answer.isFetching}>
+        <table className="table">
+          <thead>
+            <tr>
+              {selectable && (
+                <th className="table-check">
+                  <Checkbox
+                    aria-label={t.selectAll}
+                    checked={items.length > 0 && selected.length === items.length}
+                    indeterminate={selected.length > 0 && selected.length < items.length}
+                    onChange={(event) =>
+                      setSelectedIds(event.currentTarget.checked ? new Set(items.map(rowId)) : new Set())
+                    }
+                  />
+                </th>
+              )}
+              {columns.map((column) => (
+                <HeadCell
+                  key={column.id}
+                  column={column}
+                  sort={sort}
+                  onSort={(next) => setSearch({ sort: next === defaultSort ? undefined : next })}
+                />
+              ))}
+              {props.rowActions !== undefined && <td className="table-actions" />}
+            </tr>
+          </thead>
+          <TableRows
+            {...props}
+            items={items}
+            loading={answer.isPending}
+            selectedIds={selectedIds}
+            onSelect={setSelectedIds}
+          />
+        </table>
+        {answer.isError && (
+          <div className="table-message" role="alert">
+            <strong>{t.failed}</strong>
+            <p>{describe(answer.error)}</p>
+            <Button variant="default" onClick={() => void answer.refetch()}>
+              {retry}
+            </Button>
+          </div>
+        )}
+        {isEmpty && (
+          <div className="table-message">
+            <strong>{t.nothingFound}</strong>
+            <p>{q === "" ? t.nothingFiltered : t.nothingFoundText(q)}</p>
+            <ShowAll label={t.showAll} />
+          </div>
+        )}
+      </div>
+      {answer.hasNextPage && (
+        <LoadMore loading={answer.isFetchingNextPage} onLoad={() => void answer.fetchNextPage()} />
+      )}
+    </div>
+  );
+}
+
+/** What stands where nothing is yet. */
+export function EmptyState({
+  title,
+  text,
+  action,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <div className="empty-state">
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {action}
+    </div>
+  );
+}
+
+function ShowAll({ label }: { readonly label: string }) {
+  const [search, setSearch] = useSearch();
+  return (
+    <Button
+      variant="default"
+      onClick={() => setSearch(Object.fromEntries([...search.keys()].map((name) => [name, undefined])))}
+    >
+      {label}
+    </Button>
+  );
+}
+
+function HeadCell<T>(props: {
+  readonly column: Column<T>;
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+}) {
+  const { column, sort, onSort } = props;
+  const descending = sort === `-${column.sort}`;
+  const active = descending || sort === column.sort;
+  const attributes = {
+    "data-align": column.align,
+    "data-secondary": column.secondary,
+    ...(column.width !== undefined && { style: { width: column.width } }),
+  };
+  if (column.sort === undefined) return <th {...attributes}>{column.header}</th>;
+  const key = column.sort;
+  return (
+    <th {...attributes} aria-sort={active ? (descending ? "descending" : "ascending") : undefined}>
+      <button
+        type="button"
+        className="table-sort"
+        onClick={() => onSort(active && !descending ? `-${key}` : key)}
+      >
+        {column.header}
+        <span className="table-sort-sign" data-active={active}>
+          <Icon name={descending ? "down" : "up"} size={12} />
+        </span>
+      </button>
+    </th>
+  );
+}
+
+/** Asks the API when typing pauses. */
+function SearchField(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const { label, value, onChange } = props;
+  const { table: t } = useMessages(partsMessages);
+  const [text, setText] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  const change = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      sent.current = next.trim();
+      onChange(next.trim());
+    }, 200);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <TextInput
+      className="table-search"
+      type="search"
+      data-list-search
+      aria-label={label}
+      placeholder={label}
+      leftSection={<Icon name="search" />}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+      rightSection={
+        text !== "" && (
+          <ActionIcon size="sm" aria-label={t.clear} onClick={() => change("")}>
+            <Icon name="close" size={12} />
+          </ActionIcon>
+        )
+      }
+    />
+  );
+}
+
+/** Loads when it comes near the window, and by hand for everybody who does not scroll. */
+function LoadMore({ loading, onLoad }: { readonly loading: boolean; readonly onLoad: () => void }) {
+  const { table: t } = useMessages(partsMessages);
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(onLoad);
+  latest.current = onLoad;
+  useEffect(() => {
+    const element = place.current;
+    if (element === null || loading) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+      },
+      { rootMargin: "400px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [loading]);
+  return (
+    <div className="table-more" ref={place}>
+      <Button variant="default" onClick={onLoad} loading={loading}>
+        {t.more}
+      </Button>
+    </div>
+  );
+}

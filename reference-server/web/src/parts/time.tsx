@@ -1,0 +1,62 @@
+import { Tooltip } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useLanguage, useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+
+const units = [
+  ["year", 365 * 86_400],
+  ["month", 30 * 86_400],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** "3 hours ago" in the language of the person; "just now" within a minute. */
+export function relativeTime(at: number, now: number, language: string, justNow: string): string {
+  const seconds = Math.round((at - now) / 1000);
+  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
+  if (unit === undefined) return justNow;
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  return format.format(Math.trunc(seconds / unit[1]), unit[0]);
+}
+
+/** A moment: relative in the text, exact on hover, focus and for screen readers. `null` is "never". */
+export function Time({ at }: { readonly at: string | null }) {
+  const t = useMessages(partsMessages);
+  const language = useLanguage();
+  const now = useNow();
+  if (at === null) return <span className="muted">{t.never}</span>;
+  const date = new Date(at);
+  const exact = formatExact(date, language);
+  return (
+    <Tooltip label={exact}>
+      <time dateTime={at} className="time">
+        {relativeTime(date.getTime(), now, language, t.times.justNow)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** A moment, exactly, in the time zone of the person. */
+export function ExactTime({ at }: { readonly at: string }) {
+  const language = useLanguage();
+  return (
+    <time dateTime={at} className="time">
+      {formatExact(new Date(at), language)}
+    </time>
+  );
+}
+
+function formatExact(date: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(date);
+}
+
+/** Moves on every half minute. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
