@@ -7,6 +7,7 @@ import type { Config } from "./config.js";
 import { deriveSealKey } from "./audit/seal.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
 import { createLoop } from "./background/loop.js";
+import { registerConsole } from "./console/routes.js";
 import type { ServerContext } from "./context.js";
 import { createCredentialVault } from "./credentials/vault.js";
 import { createMetadata } from "./discovery/metadata.js";
@@ -121,6 +122,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
 
   await registerAdmin(app, context);
+  await registerConsole(app, context);
 
   const catalogLoop = createLoop({
     everySeconds: lookSeconds,
