@@ -8,6 +8,7 @@ export type CliErrorCode =
   | "config_invalid"
   | "service_refused"
   | "service_failed"
+  | "not_saved"
   | "internal";
 
 /** A failure with a stable code, three lines of words and an exit code. */

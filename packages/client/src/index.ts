@@ -32,6 +32,7 @@ export type { AuthorizedFetch, AuthorizedFetchInit } from "./request/authorized-
 export type { AuthorizedRequest, RequestPlan } from "./request/authorized-request.js";
 export { explainCommand } from "./request/explain-command.js";
 export type { HeaderInput } from "./request/request-headers.js";
+export { fileProblem } from "./stores/file-problem.js";
 export { fileStore } from "./stores/file-store.js";
 export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";
 export { memoryStore } from "./stores/memory-store.js";

@@ -8,6 +8,7 @@ it("exports exactly these names", () => {
     "createMachineClient",
     "explainCommand",
     "fileCache",
+    "fileProblem",
     "fileStore",
     "keyringStore",
     "memoryCache",

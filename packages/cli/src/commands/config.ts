@@ -35,7 +35,8 @@ export async function showConfig({ surroundings, output }: CommandContext): Prom
 /** Chooses the profile that is used when none is named. */
 export async function useProfile(context: CommandContext, name: string): Promise<number> {
   return await change(context, (config) => {
-    if (config.profiles[name] === undefined) throw unknownProfile(name, config);
+    const signIn = `Make it by signing in: authz login --profile ${name} --issuer URL`;
+    if (config.profiles[name] === undefined) throw unknownProfile(name, config, signIn);
     return { ...config, profile: name };
   });
 }
@@ -54,11 +55,16 @@ export async function setIssuer(context: CommandContext, issuer: string): Promis
   }));
 }
 
-/** Forgets a profile. Its session must have ended before. */
+/** Forgets a profile, and what an ended session has left behind. A living session is not ended here. */
 export async function removeProfile(context: CommandContext, name: string): Promise<number> {
-  if (isProfileName(name)) await requireSignedOut(context, name);
+  const { surroundings } = context;
+  if (isProfileName(name)) {
+    await requireSignedOut(context, name);
+    await signedInClient(surroundings, await openProfile(surroundings, name))?.logout();
+  }
   return await change(context, (config) => {
-    if (config.profiles[name] === undefined) throw unknownProfile(name, config);
+    if (config.profiles[name] === undefined)
+      throw unknownProfile(name, config, "See the profiles: authz config");
     const { [name]: _removed, ...profiles } = config.profiles;
     return { ...config, profile: config.profile === name ? "default" : config.profile, profiles };
   });
@@ -89,11 +95,11 @@ async function requireSignedOut({ surroundings }: CommandContext, name: string):
   });
 }
 
-function unknownProfile(name: string, config: Config): CliError {
+function unknownProfile(name: string, config: Config, hint: string): CliError {
   return new CliError("usage", {
     what: `There is no profile "${name}".`,
     why: `There are: ${Object.keys(config.profiles).join(", ") || "none yet"}.`,
-    hint: `Make it by signing in: authz login --profile ${name} --issuer URL`,
+    hint,
     exitCode: EXIT.usage,
   });
 }

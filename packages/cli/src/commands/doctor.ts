@@ -3,7 +3,7 @@ import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { CliError } from "../cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
 import { openProfile, signedInClient } from "../session/open-client.js";
-import { probeKeyring, systemKeyring } from "../session/system-keyring.js";
+import { keyringProblem } from "../session/system-keyring.js";
 import { isNewer, loadUpdateRecord } from "../update/update-record.js";
 import type { CommandContext } from "./command.js";
 
@@ -78,15 +78,22 @@ async function checkVersion({ surroundings }: CommandContext): Promise<Omit<Find
   };
 }
 
+/** Tries the keyring whatever is used now, so that nothing is recommended that does not work here. */
 async function checkStore({ surroundings, profile }: CommandContext): Promise<Omit<Finding, "check">> {
   const { profile: known } = await openProfile(surroundings, profile);
-  if (known?.store === "file" || surroundings.env.AUTHZ_TOKEN_STORE === "file")
+  const problem = await keyringProblem();
+  const usesFile = (known?.store ?? surroundings.env.AUTHZ_TOKEN_STORE) === "file";
+  if (usesFile && problem === undefined)
     return {
       status: "warning",
-      message: "The session is kept in a file.",
-      hint: "With a keyring it would be safer: AUTHZ_TOKEN_STORE=keyring authz login",
+      message: "The session is kept in a file, although the keyring works.",
+      hint: "The keyring is safer: AUTHZ_TOKEN_STORE=keyring authz login",
     };
-  const problem = await probeKeyring(await systemKeyring());
+  if (usesFile)
+    return {
+      status: "ok",
+      message: `The session is kept in a file that only you can read. No keyring works here: ${problem ?? ""}`,
+    };
   if (problem === undefined) return { status: "ok", message: "The keyring works." };
   return {
     status: "failure",

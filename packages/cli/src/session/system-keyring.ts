@@ -1,6 +1,8 @@
 import type { Keyring } from "@authz/client";
 
 const SERVICE = "authz";
+/** Long enough to type the password that unlocks it. */
+const TIMEOUT_SECONDS = 60;
 
 /**
  * The keyring of the operating system.
@@ -12,19 +14,43 @@ export async function systemKeyring(): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
   const entry = (account: string): InstanceType<typeof AsyncEntry> =>
     new AsyncEntry(SERVICE, account, { linux: { store: "secret-service" } });
-  return {
+  return answeringWithin(TIMEOUT_SECONDS, {
     get: async (account) => await entry(account).getPassword(),
     set: async (account, secret) => await entry(account).setPassword(secret),
     remove: async (account) => {
       await entry(account).deletePassword();
     },
+  });
+}
+
+/** The same keyring, but one that says so when it does not answer: a broken desktop session waits for ever. */
+export function answeringWithin(seconds: number, keyring: Keyring): Keyring {
+  const limited = async <T>(work: Promise<T>): Promise<T> =>
+    await new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`It did not answer within ${String(seconds)} seconds.`)),
+        seconds * 1000,
+      );
+      work.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  return {
+    get: async (account) => await limited(keyring.get(account)),
+    set: async (account, secret) => await limited(keyring.set(account, secret)),
+    remove: async (account) => await limited(keyring.remove(account)),
   };
 }
 
-/** Writes, reads and removes one entry. Answers why that does not work, or undefined when it does. */
-export async function probeKeyring(keyring: Keyring): Promise<string | undefined> {
+/**
+ * Why the operating system's keyring does not work, or undefined when it does: one entry is written, read and removed.
+ *
+ * The module for this platform may be missing, too.
+ */
+export async function keyringProblem(
+  open: () => Promise<Keyring> = systemKeyring,
+): Promise<string | undefined> {
   const account = `probe-${String(process.pid)}`;
   try {
+    const keyring = await open();
     await keyring.set(account, "probe");
     const read = await keyring.get(account);
     await keyring.remove(account);

@@ -41,9 +41,7 @@ describe("authz why", () => {
   it("names what is missing and whom to ask, and exits 4", async () => {
     const result = await world.run(["why", "--scope", "contracts:write", world.api]);
     expect(result.code).toBe(4);
-    expect(result.stdout).toContain(
-      "contracts:write is missing. Ask an administrator of Acme to give it to you.",
-    );
+    expect(result.stdout).toContain("contracts:write is missing. Ask an administrator of Acme.");
     expect(result.stdout).toContain(`${world.service.origin}/api`);
     const message = "Please give ada@acme.example the permission contracts:write for Service contracts.";
     expect(result.stdout).toContain(`Tell them  ${message}`);
@@ -70,7 +68,7 @@ describe("authz why", () => {
     };
     const { stdout } = await world.run(["why", world.api]);
     expect(stdout.split("\n")).toEqual([
-      "Of this service's permissions, contracts:write is missing. Ask Bruno Keller <bruno@acme.example> or dora@acme.example or somebody in the group operators (HR), who can give it to you at Acme.",
+      "Of this service's permissions, contracts:write is missing. Ask an administrator of Acme: Bruno Keller <bruno@acme.example> or dora@acme.example or somebody in the group operators (HR).",
       "Service    Service contracts (contracts)",
       `Rule       ${world.service.origin}/api`,
       "You have   contracts:read, by an assignment to ada@acme.example",
@@ -135,11 +133,11 @@ describe("authz request --dry-run", () => {
     expect([allowed.code, allowed.stderr]).toEqual([0, "Nothing was sent.\n"]);
     expect(allowed.stdout).toBe(
       [
-        `Request   DELETE ${world.api}`,
-        "Service   Service contracts (contracts)",
-        `Rule      ${world.service.origin}/api`,
-        "Scopes    contracts:read",
-        "Allowed   yes",
+        `Request  DELETE ${world.api}`,
+        "Service  Service contracts (contracts)",
+        `Rule     ${world.service.origin}/api`,
+        "Scopes   contracts:read",
+        "Allowed  yes",
         "",
       ].join("\n"),
     );
@@ -155,6 +153,8 @@ describe("authz request --dry-run", () => {
       4,
       { allowed: false, missingScopes: ["contracts:write"] },
     ]);
+    const told = await world.run(["request", "--dry-run", "--scope", "contracts:write", world.api]);
+    expect(told.stderr).toContain(`Whom to ask: authz why --scope contracts:write ${world.api}\n`);
     expect(world.service.seen).toEqual([]);
   });
 });

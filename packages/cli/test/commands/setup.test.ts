@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { keyringProblem } from "../../src/session/system-keyring.js";
 import { type CliWorld, startCliWorld } from "../support/cli-world.js";
 
 let world: CliWorld;
@@ -53,6 +54,23 @@ describe("authz config", () => {
     });
   });
 
+  it("says where to look when a profile to be removed is not there", async () => {
+    await world.login();
+    expect((await world.run(["config", "remove", "nothing"])).stderr).toBe(
+      'There is no profile "nothing".\nThere are: default.\nSee the profiles: authz config\n',
+    );
+  });
+
+  it("removes with a profile what its ended session has left behind", async () => {
+    await world.login();
+    for (const grant of world.server.grants) grant.revoked = true;
+    await world.run(["whoami"]);
+    const state = join(world.home, "state", "authz");
+    expect(await readdir(state)).toContain("session.json");
+    expect((await world.run(["config", "remove", "default"])).code).toBe(0);
+    expect(await readdir(state)).not.toContain("session.json");
+  });
+
   const misuse: { name: string; args: string[]; words: string }[] = [
     { name: "an unknown profile", args: ["use", "nothing"], words: 'There is no profile "nothing".' },
     {
@@ -95,10 +113,19 @@ describe("authz doctor", () => {
       "node ok",
       "version ok",
       "configuration ok",
-      "store warning",
+      // A computer with a keyring is told to use it; one without has nothing better than a file.
+      expect.stringMatching(/^store (?:ok|warning)$/),
       "server ok",
       "session ok",
     ]);
+  });
+
+  it("recommends the keyring only where it works", async () => {
+    await world.login();
+    const { stdout } = await world.run(["doctor"]);
+    const works = (await keyringProblem()) === undefined;
+    expect(stdout.includes("AUTHZ_TOKEN_STORE=keyring")).toBe(works);
+    expect(stdout).toContain(works ? "although the keyring works." : "No keyring works here: ");
   });
 
   it("says what to do about a wrong clock, a server that is away and an ended session", async () => {
@@ -240,6 +267,21 @@ describe("authz skills find and pull", () => {
     expect(JSON.parse(one.stdout)).toEqual({
       items: [{ id: "contracts.sign", file: join(directory, "contracts-sign", "SKILL.md") }],
     });
+  });
+
+  it("says why a folder cannot be written", async () => {
+    const file = join(world.home, "file");
+    await writeFile(file, "");
+    const result = await world.run(["skills", "pull", "contracts.list", "--directory", file]);
+    expect([result.code, result.stderr]).toEqual([
+      1,
+      [
+        `The skill could not be written to ${join(file, "contracts-list", "SKILL.md")}.`,
+        "A part of its path is a file and not a folder.",
+        "Choose a folder you can write to: --directory PATH",
+        "",
+      ].join("\n"),
+    ]);
   });
 
   it("writes nowhere else, whatever a skill is called", async () => {

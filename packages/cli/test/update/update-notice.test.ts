@@ -137,6 +137,17 @@ describe("asking the registry", () => {
     });
   });
 
+  it("is silent without a network, and asks again the next day only", async () => {
+    const script = join(dirname(AUTHZ), "check-update.js");
+    // Nothing listens on port 9, so the connection is refused as it is without a network.
+    const env = { ...world.env, npm_config_registry: "http://127.0.0.1:9/" };
+    const quiet = { code: 0, stdout: "", stderr: "" };
+    expect(await runProcess(process.execPath, [script], { env })).toEqual(quiet);
+    expect([await speaks(), await speaks(), checks]).toEqual([false, false, 1]);
+    now += DAY;
+    expect([await speaks(), checks]).toEqual([false, 2]);
+  });
+
   const useless = [
     { name: "a refusal", status: 404, body: '{"latest":"1.3.0"}' },
     { name: "no JSON", status: 200, body: "<html>" },

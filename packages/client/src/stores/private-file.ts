@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AuthzClientError } from "../errors.js";
+import { fileProblem } from "./file-problem.js";
 
 const WINDOWS = process.platform === "win32";
 
@@ -90,9 +91,10 @@ function foreignOwner(path: string): AuthzClientError {
 }
 
 function unusable(path: string, cause: unknown): AuthzClientError {
+  const why = fileProblem(cause);
   return new AuthzClientError("store_unavailable", {
     what: `${path} cannot be used.`,
-    ...(cause instanceof Error ? { why: cause.message } : {}),
+    ...(why === undefined ? {} : { why }),
     hint: "Check that the folder exists, belongs to you and that the disk is not full.",
     cause,
   });

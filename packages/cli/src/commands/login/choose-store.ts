@@ -2,7 +2,7 @@ import { CliError } from "../../cli-error.js";
 import type { StoreKind } from "../../config/config.js";
 import { EXIT } from "../../exit-code.js";
 import { type OpenProfile, sessionPath } from "../../session/open-client.js";
-import { probeKeyring, systemKeyring } from "../../session/system-keyring.js";
+import { keyringProblem } from "../../session/system-keyring.js";
 import type { CommandContext } from "../command.js";
 
 /** Decides where the session goes before anybody signs in, so that no log-in is lost for want of a place. */
@@ -25,14 +25,6 @@ export async function chooseStore({ surroundings }: CommandContext, opened: Open
     hint: `Unlock or install a keyring, or keep the session in a file that only you can read (${sessionPath(opened)}, mode 0600): AUTHZ_TOKEN_STORE=file authz login`,
     exitCode: EXIT.failure,
   });
-}
-
-async function keyringProblem(): Promise<string | undefined> {
-  try {
-    return await probeKeyring(await systemKeyring());
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /** Says what a file means for the session. */

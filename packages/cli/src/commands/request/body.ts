@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
-import type { AuthorizedRequest } from "@authz/client";
+import { access, constants, readFile, stat } from "node:fs/promises";
+import { type AuthorizedRequest, fileProblem } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import type { Surroundings } from "../../surroundings.js";
@@ -59,14 +59,18 @@ async function fileBody(name: string, { stdin }: Surroundings): Promise<Body> {
 /** The size of a file that can be sent. @throws {CliError} It cannot be read. */
 export async function fileSize(name: string): Promise<number> {
   const facts = await stat(name).catch((cause: unknown) => unreadable(name, cause));
-  return facts.isFile() ? facts.size : unreadable(name, new Error("It is not a file."));
+  if (!facts.isFile())
+    unreadable(name, new Error(facts.isDirectory() ? "It is a folder." : "It is not a file."));
+  await access(name, constants.R_OK).catch((cause: unknown) => unreadable(name, cause));
+  return facts.size;
 }
 
 function unreadable(name: string, cause: unknown): never {
+  const why = fileProblem(cause);
   throw new CliError("usage", {
-    what: `The file ${name} cannot be read.`,
-    ...(cause instanceof Error ? { why: cause.message } : {}),
-    hint: "Check its name.",
+    what: `The file ${name} cannot be read, so nothing was sent.`,
+    ...(why === undefined ? {} : { why }),
+    hint: "Name a file that you can read, or - for standard input.",
     exitCode: EXIT.usage,
     cause,
   });

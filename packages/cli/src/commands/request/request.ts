@@ -1,4 +1,10 @@
-import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
+import { Readable } from "node:stream";
+import {
+  type AuthorizedRequest,
+  type AuthzClient,
+  explainCommand,
+  type TransportAnswer,
+} from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { formatBytes } from "../../output/format-bytes.js";
@@ -23,6 +29,7 @@ export async function request(
   const { client } = await openClient(context.surroundings, context.profile);
   const built = await buildRequest(context, url, options);
   if (options.dryRun === true) return await dryRun(context, client, built);
+  if (options.output !== undefined) await (await import("./save-answer.js")).requireSavable(options.output);
   const send = createSend(context, client, built, options);
   if (options.paginate !== undefined) return await allPages(context, url, options, send);
   const answer = await send(url);
@@ -110,7 +117,7 @@ async function show(
       verb: "Received",
       total: Number.isNaN(total) ? undefined : total,
     });
-    const bytes = await saveAnswer(answer, options.output, progress);
+    const bytes = await saveAnswer(answer.body, options.output, progress);
     if (output.json) output.data({ status, url, headers, file: options.output, bytes });
     else output.note(`Saved ${formatBytes(bytes)} as ${options.output}.`);
   } else if (output.json) {
@@ -141,7 +148,15 @@ async function allPages(
       return { url: address, headers: answer.headers, body };
     },
   });
-  output.data(output.json ? { pages, items } : items);
+  if (options.output === undefined) {
+    output.data(output.json ? { pages, items } : items);
+    return EXIT.ok;
+  }
+  const { saveAnswer } = await import("./save-answer.js");
+  const list = Readable.from([Buffer.from(`${JSON.stringify(items)}\n`)]);
+  const bytes = await saveAnswer(list, options.output);
+  if (output.json) output.data({ pages, file: options.output, bytes });
+  else output.note(`Saved ${String(items.length)} items as ${options.output}.`);
   return EXIT.ok;
 }
 
@@ -157,12 +172,16 @@ async function dryRun(
   if (output.json) {
     output.data({ method, url, resource: { key, name }, prefix, scopes, missingScopes, allowed });
   } else {
-    output.text(`Request   ${method} ${url}`);
-    output.text(`Service   ${name} (${key})`);
-    output.text(`Rule      ${prefix}`);
-    output.text(`Scopes    ${scopes.join(", ")}`);
-    output.text(`Allowed   ${allowed ? "yes" : `no, ${missingScopes.join(", ")} is missing`}`);
+    const missing = `${missingScopes.join(", ")} ${missingScopes.length > 1 ? "are" : "is"} missing`;
+    output.facts([
+      ["Request", `${method} ${url}`],
+      ["Service", `${name} (${key})`],
+      ["Rule", prefix],
+      ["Scopes", scopes.join(", ")],
+      ["Allowed", allowed ? "yes" : `no, ${missing}`],
+    ]);
     output.note(output.quiet("Nothing was sent."));
+    if (!allowed) output.note(`Whom to ask: ${explainCommand(url, missingScopes)}`);
   }
   return allowed ? EXIT.ok : EXIT.notAllowed;
 }

@@ -1,25 +1,47 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { access, constants, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { TransportAnswer } from "@authz/client";
+import { AuthzClientError, fileProblem } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 
 /**
- * Streams the body of an answer into a file and answers with its size. The file appears when it is complete, and not before.
+ * Checks that an answer could be saved, before the request that cannot be taken back.
  *
- * @throws {CliError} It cannot be written, or the answer broke off.
+ * @throws {CliError} `usage`
+ */
+export async function requireSavable(path: string): Promise<void> {
+  try {
+    const folder = dirname(path);
+    if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder.`);
+    await access(folder, constants.W_OK);
+    const there = await stat(path).catch(() => undefined);
+    if (there?.isDirectory() === true) throw new Error("It is a folder.");
+  } catch (cause) {
+    throw notSaved(cause, {
+      what: `Nothing can be saved as ${path}, so nothing was sent.`,
+      usage: true,
+    });
+  }
+}
+
+/**
+ * Streams an answer into a file and answers with its size. The file appears when it is complete, and not before.
+ *
+ * @throws {CliError} `not_saved`
+ * @throws {AuthzClientError} `unreachable` when the answer broke off.
  */
 export async function saveAnswer(
-  answer: TransportAnswer,
+  body: AsyncIterable<Uint8Array>,
   path: string,
-  onBytes: (bytes: number) => void,
+  onBytes: (bytes: number) => void = () => undefined,
 ): Promise<number> {
   const partial = `${path}.${randomBytes(4).toString("hex")}.part`;
   let size = 0;
   async function* counted(): AsyncIterable<Uint8Array> {
-    for await (const chunk of answer.body) {
+    for await (const chunk of body) {
       size += chunk.byteLength;
       onBytes(size);
       yield chunk;
@@ -31,12 +53,18 @@ export async function saveAnswer(
     return size;
   } catch (cause) {
     await rm(partial, { force: true });
-    throw new CliError("service_failed", {
-      what: `The answer could not be saved as ${path}.`,
-      ...(cause instanceof Error ? { why: cause.message } : {}),
-      hint: "Check the folder and the free space, then try again.",
-      exitCode: EXIT.failure,
-      cause,
-    });
+    if (cause instanceof AuthzClientError) throw cause;
+    throw notSaved(cause, { what: `The answer could not be saved as ${path}.`, usage: false });
   }
+}
+
+function notSaved(cause: unknown, { what, usage }: { what: string; usage: boolean }): CliError {
+  const why = fileProblem(cause);
+  return new CliError(usage ? "usage" : "not_saved", {
+    what,
+    ...(why === undefined ? {} : { why }),
+    hint: `Choose a file in a folder that is there and that you can write to${usage ? "" : ", and check the free space"}.`,
+    exitCode: usage ? EXIT.usage : EXIT.failure,
+    cause,
+  });
 }

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Skill } from "@authz/client";
+import { fileProblem, type Skill } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { cleanLine, cleanText, toSafeJson } from "../../output/clean-text.js";
@@ -26,8 +26,13 @@ export async function pullSkills(
     const skill = await client.skill(id);
     const folder = join(directory, folderName(skill.id));
     const file = join(folder, "SKILL.md");
-    await mkdir(folder, { recursive: true });
-    await writeFile(file, renderSkillFile(skill));
+    const text = renderSkillFile(skill);
+    try {
+      await mkdir(folder, { recursive: true });
+      await writeFile(file, text);
+    } catch (cause) {
+      throw notWritten(file, cause);
+    }
     files.push({ id, file });
   }
   if (output.json) output.data({ items: files });
@@ -55,6 +60,17 @@ function renderSkillFile(skill: Skill): string {
     cleanText(skill.content).trimEnd(),
     "",
   ].join("\n");
+}
+
+function notWritten(file: string, cause: unknown): CliError {
+  const why = fileProblem(cause);
+  return new CliError("not_saved", {
+    what: `The skill could not be written to ${file}.`,
+    ...(why === undefined ? {} : { why }),
+    hint: "Choose a folder you can write to: --directory PATH",
+    exitCode: EXIT.failure,
+    cause,
+  });
 }
 
 function folderName(id: string): string {

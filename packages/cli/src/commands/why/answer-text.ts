@@ -72,10 +72,8 @@ function adviceFor(answer: Answer): string {
   const { people, groups } = explanation.administrators;
   if (people.some(({ email }) => email === me.email))
     return `You administer ${installation}, so you can give ${it} to yourself.`;
-  const ask = whomToAsk(answer) ?? "";
-  return people.length + groups.length > 0
-    ? `Ask ${ask}, who can give ${it} to you at ${installation}.`
-    : `Ask ${ask} to give ${it} to you.`;
+  const names = people.length + groups.length === 0 ? "." : `: ${whomToAsk(answer) ?? ""}.`;
+  return `Ask an administrator of ${installation}${names}`;
 }
 
 function namesOf(permissions: readonly { scope: string }[]): string {

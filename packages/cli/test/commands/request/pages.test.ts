@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SeenRequest, TestAnswer } from "../../../../client/test/support/test-http.js";
 import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
@@ -67,6 +69,17 @@ describe("--paginate", () => {
       expect(JSON.parse(json.stdout)).toEqual({ pages: 3, items: all });
     });
   }
+
+  it("saves the list with -o", async () => {
+    world.service.handle = async () => ({ status: 200, body: [1, 2] });
+    const file = join(world.home, "list.json");
+    const args = ["request", "--paginate", "link", "-o", file, world.api];
+    const plain = await world.run(args);
+    expect([plain.code, plain.stdout, plain.stderr]).toEqual([0, "", `Saved 2 items as ${file}.\n`]);
+    expect(await readFile(file, "utf8")).toBe("[1,2]\n");
+    const json = await world.run([...args, "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({ pages: 1, file, bytes: 6 });
+  });
 
   it("reads at most four pages at the same time", async () => {
     let underway = 0;

@@ -1,5 +1,5 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
 
@@ -67,7 +67,19 @@ describe("uploading", () => {
   const misuse: { name: string; args: string[]; words: string }[] = [
     { name: "two bodies", args: ["-d", "x", "-T", "FILE"], words: "A request has one body." },
     { name: "a file that is not there", args: ["-T", "/nonexistent"], words: "cannot be read" },
-    { name: "a folder", args: ["-T", "/"], words: "It is not a file." },
+    { name: "a folder", args: ["-T", "/"], words: "It is a folder." },
+    { name: "a device", args: ["-T", "/dev/null"], words: "It is not a file." },
+    {
+      name: "data that is not there",
+      args: ["-d", "@/nonexistent"],
+      words: "There is no such file or folder.",
+    },
+    {
+      name: "a place for the answer that is not there",
+      args: ["-o", "/nonexistent/a"],
+      words: "There is no such",
+    },
+    { name: "a folder for the answer", args: ["-o", "/"], words: "so nothing was sent." },
     { name: "a field without a name", args: ["-F", "=x"], words: "is not a field of a form" },
   ];
   for (const { name, args, words } of misuse) {
@@ -76,6 +88,9 @@ describe("uploading", () => {
       const result = await world.run(["request", ...given, world.api]);
       expect([result.code, result.stdout]).toEqual([2, ""]);
       expect(result.stderr).toContain(words);
+      // What, why, and what to do: never the words of the operating system.
+      expect(result.stderr).not.toMatch(/\bE[A-Z]{3,}\b|errno|syscall/);
+      expect(world.service.seen).toEqual([]);
     });
   }
 });
@@ -99,8 +114,25 @@ describe("downloading", () => {
       return undefined;
     };
     const result = await world.run(["request", "-o", target, world.api]);
-    expect([result.code, result.stderr.includes("could not be saved")]).toEqual([1, true]);
+    expect([result.code, result.stderr.includes("is not complete")]).toEqual([5, true]);
     expect((await readdir(world.home)).filter((name) => name.includes("answer"))).toEqual([]);
+  });
+
+  it("says why the answer could not be saved after all", async () => {
+    const target = join(world.home, "folder", "answer.json");
+    await mkdir(dirname(target));
+    world.service.handle = async () => {
+      await rm(dirname(target), { recursive: true });
+      return { status: 200, body: "data" };
+    };
+    const result = await world.run(["request", "-o", target, "--json", world.api]);
+    expect([result.code, JSON.parse(result.stderr)]).toMatchObject([
+      1,
+      {
+        code: "not_saved",
+        message: `The answer could not be saved as ${target}. There is no such file or folder.`,
+      },
+    ]);
   });
 
   it("prints a failure instead of saving it", async () => {
