@@ -1,12 +1,28 @@
+import { assignmentArea } from "./assignments/routes.js";
+import { explainArea } from "./explain/routes.js";
+import { catalogArea } from "./catalogs/routes.js";
 import type { AdminArea, AreaOptions } from "./http/route.js";
+import { resourceArea } from "./resources/routes.js";
+import { scopeArea } from "./scopes/routes.js";
 import { sessionArea } from "./session/routes.js";
+import { settingsArea } from "./settings/routes.js";
+import { signingKeyArea } from "./signing-keys/routes.js";
+import { skillArea } from "./skills/routes.js";
 
-/** Everything in the admin API. A new area is one line here. */
-export function createAreas(_options: AreaOptions): readonly AdminArea[] {
+/** Everything in the admin API, in the order of its documentation. A new area is one line here. */
+export function createAreas(options: AreaOptions): readonly AdminArea[] {
   return [
     sessionArea(),
-    // Permissions: scopes, resources, assignments, explain.
-    // People and clients: users, groups, clients, providers, sessions.
-    // Operation: skills, catalogs, audit, keys, settings, overview.
+    // Permissions.
+    scopeArea(),
+    resourceArea(options),
+    assignmentArea(),
+    explainArea(),
+    // People and clients.
+    // Operation.
+    skillArea(),
+    catalogArea(),
+    signingKeyArea(),
+    settingsArea(),
   ];
 }

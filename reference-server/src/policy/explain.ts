@@ -7,7 +7,13 @@ import { loginScope } from "./system-scopes.js";
 
 /** Why somebody may or may not do something. */
 export interface Explanation {
-  readonly person: { readonly email: string; readonly name: string | null; readonly hasSignedIn: boolean };
+  readonly person: {
+    /** `null` when nobody has signed in with this address. */
+    readonly id: string | null;
+    readonly email: string;
+    readonly name: string | null;
+    readonly enabled: boolean;
+  };
   /** `null` when the question is about this server itself. */
   readonly resource: { readonly key: string; readonly name: string } | null;
   readonly allowed: boolean;
@@ -61,7 +67,7 @@ export async function explain(
     ...(resource !== undefined && { resource }),
   });
   return {
-    person: { email, name: user.name, hasSignedIn: found !== undefined },
+    person: { id: found?.id ?? null, email, name: user.name, enabled: user.enabled },
     resource: resource === undefined ? null : { key: resource.key, name: resource.name },
     allowed,
     granted,

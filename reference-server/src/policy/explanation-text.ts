@@ -10,7 +10,7 @@ export function formatExplanation(explanation: Explanation): string {
   const name = person.name === null ? "" : ` (${person.name})`;
   const where = resource === null ? "this server" : `${resource.name} (${resource.key})`;
   const lines = [`${person.email}${name} at ${where}`];
-  if (!person.hasSignedIn) {
+  if (person.id === null) {
     lines.push("  has never signed in with this address, so no identity provider has named any groups");
   }
   for (const { scope, by } of granted) {

@@ -20,3 +20,11 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly next: PagePosition | undefined;
 }
+
+/** The position is not one that a page of this list ended at. */
+export class PagePositionError extends Error {
+  override readonly name = "PagePositionError";
+  constructor(options?: ErrorOptions) {
+    super("The position is not one of this list.", options);
+  }
+}

@@ -1,3 +1,4 @@
+import type { AssignmentListStore } from "./assignment-list.js";
 import type { AssignmentStore } from "./assignments.js";
 import type { AuditEventStore } from "./audit-events.js";
 import type { AuditSealStore } from "./audit-seals.js";
@@ -17,7 +18,9 @@ import type { PermissionHolderStore } from "./permission-holders.js";
 import type { IdentityProviderStore } from "./providers.js";
 import type { RedemptionStore } from "./redemptions.js";
 import type { RateLimitStore } from "./rate-limits.js";
+import type { ResourceListStore } from "./resource-list.js";
 import type { ResourceStore } from "./resources.js";
+import type { ScopeListStore } from "./scope-list.js";
 import type { ScopeStore } from "./scopes.js";
 import type { SettingsStore } from "./settings.js";
 import type { SignInAttemptStore } from "./sign-in-attempts.js";
@@ -34,6 +37,7 @@ import type { UserStore } from "./users.js";
  * together run inside `transaction`.
  */
 export interface Store {
+  readonly assignmentLists: AssignmentListStore;
   readonly assignments: AssignmentStore;
   readonly auditEvents: AuditEventStore;
   readonly auditSeals: AuditSealStore;
@@ -53,7 +57,9 @@ export interface Store {
   readonly providers: IdentityProviderStore;
   readonly redemptions: RedemptionStore;
   readonly rateLimits: RateLimitStore;
+  readonly resourceLists: ResourceListStore;
   readonly resources: ResourceStore;
+  readonly scopeLists: ScopeListStore;
   readonly scopes: ScopeStore;
   readonly settings: SettingsStore;
   readonly signInAttempts: SignInAttemptStore;

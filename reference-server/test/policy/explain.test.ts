@@ -110,7 +110,7 @@ describe("authz-server explain", () => {
   test("answers the same as JSON", async () => {
     const scope = ["--resource", "contracts", "--scope", "contracts:write", "--json"];
     expect(JSON.parse(await explain("--email", "ada@acme.example", ...scope))).toMatchObject({
-      person: { email: "ada@acme.example", name: null, hasSignedIn: false },
+      person: { email: "ada@acme.example", name: null, id: null, enabled: true },
       resource: { key: "contracts", name: "Contracts" },
       allowed: false,
       granted: [],

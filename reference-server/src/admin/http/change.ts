@@ -61,10 +61,20 @@ async function measure(
   { store, now, reach }: { readonly store: Store; readonly now: Date; readonly reach: ChangeReach },
   work: () => Promise<unknown>,
 ): Promise<Impact> {
-  const scopes = typeof reach.scopes === "function" ? await reach.scopes(store) : (reach.scopes ?? []);
-  const before = await loadHolders(store, { scopes, now });
+  const named = typeof reach.scopes === "function" ? await reach.scopes(store) : (reach.scopes ?? []);
+  const take = async () => {
+    const scopes = reach.resource === undefined ? named : await usableScopes(store, reach.resource);
+    return await loadHolders(store, { scopes, now });
+  };
+  const before = await take();
   await work();
-  const after = await loadHolders(store, { scopes, now });
+  const after = await take();
   const notes = (await reach.notes?.(store)) ?? [];
   return { ...compareHolders(before, after), notes: [...notes] };
+}
+
+/** What can be used at a resource at this moment. */
+async function usableScopes(store: Store, key: string): Promise<readonly string[]> {
+  const resource = await store.resources.findByKey(key);
+  return resource?.enabled === true ? resource.supportedScopes : [];
 }

@@ -11,7 +11,7 @@ export function defineRoute<
   Params extends z.ZodObject = typeof nothing,
   Query extends z.ZodObject = typeof nothing,
   Body extends z.ZodType = typeof noBody,
-  Answer extends z.ZodType = z.ZodUndefined,
+  Answer extends z.ZodType = z.ZodVoid,
   IfMatch extends boolean = false,
 >(definition: RouteDefinition<Params, Query, Body, Answer, IfMatch>): AdminRoute {
   const { params, query, body, answer, ifMatch = false, handle, ...facts } = definition;
@@ -27,7 +27,7 @@ export function defineRoute<
         version: raw.version as IfMatch extends true ? number : undefined,
       };
       const result = await handle(input, call);
-      return result instanceof RawAnswer ? result : (answer ?? z.undefined()).parse(result);
+      return result instanceof RawAnswer ? result : (answer ?? z.void()).parse(result);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Page, PagePosition, PageRequest } from "../../store/page.js";
-import { fieldError } from "./admin-error.js";
+import { type AdminError, fieldError } from "./admin-error.js";
 
 const limit = z.coerce
   .number("must be a number")
@@ -97,10 +97,15 @@ function formatCursor({ value, id }: PagePosition, sort: string): string {
 function parseCursor(cursor: string, sort: string): PagePosition {
   const { data } = cursorSchema.safeParse(parseJson(Buffer.from(cursor, "base64url").toString("utf8")));
   if (data === undefined || data[0] !== sort || data.join("").includes("\0")) {
-    throw fieldError("cursor", "is not a cursor of this list in this order; start without one");
+    throw invalidCursor();
   }
   const [, value, id] = data;
   return { value, id };
+}
+
+/** What a cursor says is not a position of the list. */
+export function invalidCursor(): AdminError {
+  return fieldError("cursor", "is not a cursor of this list in this order; start without one");
 }
 
 function parseJson(text: string): unknown {

@@ -4,10 +4,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ServerContext } from "../../context.js";
 import { rawHeaderValues } from "../../http/raw-headers.js";
 import { createBrowserCookies } from "../../login/browser-cookies.js";
+import { PagePositionError } from "../../store/page.js";
 import { AdminError, adminErrorBody, adminErrorStatus, fieldError } from "./admin-error.js";
 import type { AdminCall, Caller } from "./call.js";
 import { identifyCaller } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
+import { invalidCursor } from "./list-query.js";
 import { RawAnswer } from "./raw-answer.js";
 import type { AdminArea, AdminRoute, Upload } from "./route.js";
 import { formatVersion, parseIfMatch } from "./versions.js";
@@ -162,7 +164,11 @@ function hasVersion(result: unknown): result is { readonly version: number } {
   );
 }
 
-function answerRefusal(error: FastifyError | AdminError, request: FastifyRequest, reply: FastifyReply): void {
+function answerRefusal(
+  error: FastifyError | AdminError | PagePositionError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const refusal = toAdminError(error);
   if (refusal === undefined) throw error;
   request.log.info({ error: refusal.code, reason: refusal.message }, "refused");
@@ -173,8 +179,9 @@ function answerRefusal(error: FastifyError | AdminError, request: FastifyRequest
 }
 
 /** What Fastify itself refuses before a route runs. */
-function toAdminError(error: FastifyError | AdminError): AdminError | undefined {
+function toAdminError(error: FastifyError | AdminError | PagePositionError): AdminError | undefined {
   if (error instanceof AdminError) return error;
+  if (error instanceof PagePositionError) return invalidCursor();
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new AdminError("payload_too_large", "The body is too large.");

@@ -1,4 +1,5 @@
 import type { OpenStore, Store } from "../store.js";
+import { createAssignmentListStore } from "./assignment-list.js";
 import { createAssignmentStore } from "./assignments.js";
 import { createAuditEventStore } from "./audit-events.js";
 import { createAuditSealStore } from "./audit-seals.js";
@@ -26,7 +27,9 @@ import { createPermissionHolderStore } from "./permission-holders.js";
 import { createIdentityProviderStore } from "./providers.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createRateLimitStore } from "./rate-limits.js";
+import { createResourceListStore } from "./resource-list.js";
 import { createResourceStore } from "./resources.js";
+import { createScopeListStore } from "./scope-list.js";
 import { createScopeStore } from "./scopes.js";
 import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
@@ -41,6 +44,7 @@ type Aggregates = Omit<Store, "transaction">;
 /** Each aggregate on one pool or one transaction. A new aggregate is one line here and one in `Store`. */
 function createAggregates(database: Database): Aggregates {
   return {
+    assignmentLists: createAssignmentListStore(database),
     assignments: createAssignmentStore(database),
     auditEvents: createAuditEventStore(database),
     auditSeals: createAuditSealStore(database),
@@ -60,7 +64,9 @@ function createAggregates(database: Database): Aggregates {
     providers: createIdentityProviderStore(database),
     redemptions: createRedemptionStore(database),
     rateLimits: createRateLimitStore(database),
+    resourceLists: createResourceListStore(database),
     resources: createResourceStore(database),
+    scopeLists: createScopeListStore(database),
     scopes: createScopeStore(database),
     settings: createSettingsStore(database),
     signInAttempts: createSignInAttemptStore(database),

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { Page, PageRequest } from "../page.js";
+import { type Page, type PagePosition, PagePositionError, type PageRequest } from "../page.js";
 
 /** How a list can be sorted. The expressions are SQL of ours, never NULL, and each has an index. */
 export interface PageColumns<Sort extends string> {
@@ -36,12 +36,24 @@ export async function selectPage<Row extends object, Sort extends string>(
       [after.value, after.id],
     );
   }
-  const found = (await query) as PageRow<Row>[];
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
+  const found = (await run(query, after)) as PageRow<Row>[];
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
   const next =
     found.length > limit && last !== undefined ? { value: last.page_value, id: last.page_id } : undefined;
+  const items = rows.map(({ page_value: _value, page_id: _id, ...row }) => row as unknown as Row);
   return { items, next };
+}
+
+/** Class 22 is "data exception": the value of a position that is not one of ours cannot be read. */
+async function run(query: Knex.QueryBuilder, after: PagePosition | undefined): Promise<unknown> {
+  try {
+    return (await query) as unknown;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (after === undefined || typeof code !== "string" || !code.startsWith("22")) throw error;
+    throw new PagePositionError({ cause: error });
+  }
 }
 
 /** A pattern for LIKE that finds the text anywhere, whatever characters are in it. */

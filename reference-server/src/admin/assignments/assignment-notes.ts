@@ -1,0 +1,34 @@
+import type { Store } from "../../store/store.js";
+import type { WantedAssignment } from "./change-assignments.js";
+
+/** More names make no sentence clearer. */
+const namedAddresses = 3;
+
+/** What an administrator should know about the addresses that scopes are given to, before saving. */
+export async function noteAssignees(
+  create: readonly WantedAssignment[],
+  store: Pick<Store, "users" | "providers">,
+): Promise<readonly string[]> {
+  const emails = [...new Set(create.flatMap(({ email }) => email ?? []))];
+  if (emails.length === 0) return [];
+  const providers = await store.providers.listEnabled();
+  const open = providers.some(({ allowedEmailDomains }) => allowedEmailDomains.length === 0);
+  const domains = new Set(providers.flatMap(({ allowedEmailDomains }) => allowedEmailDomains));
+  const shutOut = open ? [] : emails.filter((email) => !domains.has(email.slice(email.lastIndexOf("@") + 1)));
+  const users = await Promise.all(emails.map((email) => store.users.findByEmail(email)));
+  const strangers = emails.filter((email, index) => users[index] === undefined && !shutOut.includes(email));
+  const disabled = users.flatMap((user) =>
+    user?.enabled === false && user.email !== null ? [user.email] : [],
+  );
+  return [
+    sentence(strangers, "has never signed in: it counts from the first sign-in on"),
+    sentence(shutOut, "cannot sign in: no sign-in provider lets the domain in"),
+    sentence(disabled, "is disabled, so it counts only when the person is enabled again"),
+  ].filter((note) => note !== "");
+}
+
+function sentence(emails: readonly string[], fact: string): string {
+  if (emails.length === 0) return "";
+  const more = emails.length > namedAddresses ? ` and ${emails.length - namedAddresses} more` : "";
+  return `${emails.slice(0, namedAddresses).join(", ")}${more}: ${fact}.`;
+}

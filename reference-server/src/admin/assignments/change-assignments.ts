@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { ListedAssignment } from "../../store/assignment-list.js";
+import type { NewAssignment as StoredAssignment } from "../../store/assignments.js";
+import type { Store } from "../../store/store.js";
+import { alreadyExists, type FieldFault, invalidFields } from "../http/admin-error.js";
+import type { ChangeWork } from "../http/call.js";
+import { requireVersion } from "../http/versions.js";
+import type { BulkAssignmentsResult, newAssignmentSchema, Assignment } from "./schemas.js";
+import { loadAssignment, showAssignment } from "./show-assignment.js";
+
+/** An assignment that somebody asks for, checked by its schema. */
+export type WantedAssignment = z.output<typeof newAssignmentSchema>;
+
+/** @throws {AdminError} `already_exists`, or `invalid_request` for an unknown scope or group provider. */
+export async function createAssignment(wanted: WantedAssignment, work: ChangeWork): Promise<Assignment> {
+  const { created } = await changeAssignments({ create: [wanted], remove: [] }, work);
+  const [assignment] = created;
+  if (assignment !== undefined) return assignment;
+  const who = wanted.email ?? `the group ${wanted.group?.key ?? ""}`;
+  throw alreadyExists(`${who} has ${wanted.scope} by an assignment already.`);
+}
+
+/** @throws {AdminError} `not_found`, `version_conflict` */
+export async function removeAssignment(
+  { id, version }: { readonly id: string; readonly version: number },
+  work: ChangeWork,
+): Promise<void> {
+  requireVersion(await loadAssignment(work.store, id), version);
+  await changeAssignments({ create: [], remove: [id] }, work);
+}
+
+/**
+ * Removes and creates assignments together. What is there already, and what is gone already, counts as unchanged.
+ *
+ * @throws {AdminError} `invalid_request` for an unknown scope or group provider, each with its place.
+ */
+export async function changeAssignments(
+  { create, remove }: { readonly create: readonly WantedAssignment[]; readonly remove: readonly string[] },
+  work: ChangeWork,
+): Promise<BulkAssignmentsResult> {
+  const prepared = await prepare(create, work.store);
+  const removed = await work.store.assignmentLists.findAll(remove);
+  for (const assignment of removed) await removeOne(assignment, work);
+  const created: string[] = [];
+  for (const assignment of prepared) {
+    if (await createOne(assignment, work)) created.push(assignment.stored.id);
+  }
+  const shown = await work.store.assignmentLists.findAll(created);
+  const unchanged = create.length - created.length + remove.length - removed.length;
+  return { created: shown.map(showAssignment), removed: removed.map(({ id }) => id), unchanged };
+}
+
+interface PreparedAssignment {
+  readonly wanted: WantedAssignment;
+  readonly stored: StoredAssignment;
+}
+
+async function prepare(
+  create: readonly WantedAssignment[],
+  store: Pick<Store, "scopes" | "groupProviders">,
+): Promise<readonly PreparedAssignment[]> {
+  const known = new Set((await store.scopes.findAll(create.map(({ scope }) => scope))).map(({ key }) => key));
+  const providerKeys = [...new Set(create.flatMap(({ group }) => group?.provider ?? []))];
+  const providers = await Promise.all(providerKeys.map((key) => store.groupProviders.findByKey(key)));
+  const ids = new Map(providers.flatMap((provider) => (provider ? [[provider.key, provider.id]] : [])));
+
+  const faults: FieldFault[] = [];
+  const prepared: PreparedAssignment[] = [];
+  for (const [index, wanted] of create.entries()) {
+    const { scope, email, group } = wanted;
+    const place = create.length === 1 ? "" : `create.${index}.`;
+    const providerId = group && ids.get(group.provider);
+    if (!known.has(scope)) faults.push({ path: `${place}scope`, message: `"${scope}" is not a known scope` });
+    if (email !== undefined) prepared.push({ wanted, stored: { id: randomUUID(), email, scope } });
+    else if (group !== undefined && providerId !== undefined) {
+      prepared.push({ wanted, stored: { id: randomUUID(), group: { providerId, key: group.key }, scope } });
+    } else {
+      const message = `"${group?.provider ?? ""}" is not the key of a group provider`;
+      faults.push({ path: `${place}group.provider`, message });
+    }
+  }
+  if (faults.length > 0) throw invalidFields(faults);
+  return prepared;
+}
+
+async function createOne(
+  { wanted, stored }: PreparedAssignment,
+  { store, at, audit }: ChangeWork,
+): Promise<boolean> {
+  if (!(await store.assignments.insertMissing(stored, at))) return false;
+  const { email, group, scope } = wanted;
+  if (email !== undefined) await audit({ type: "assignment.created", data: { email, scope } });
+  else if (group !== undefined) await audit({ type: "assignment.created", data: { group, scope } });
+  return true;
+}
+
+async function removeOne(
+  { id, email, group, scope }: ListedAssignment,
+  { store, audit }: ChangeWork,
+): Promise<void> {
+  await store.assignments.remove(id);
+  if (email !== null) await audit({ type: "assignment.removed", data: { email, scope } });
+  else if (group !== null) {
+    const { provider, key } = group;
+    await audit({ type: "assignment.removed", data: { group: { provider, key }, scope } });
+  }
+}

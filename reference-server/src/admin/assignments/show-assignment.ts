@@ -1,0 +1,17 @@
+import type { ListedAssignment } from "../../store/assignment-list.js";
+import type { Store } from "../../store/store.js";
+import { notFound } from "../http/admin-error.js";
+import { isoTime } from "../http/list-query.js";
+import type { Assignment } from "./schemas.js";
+
+/** An assignment as the API shows it. */
+export function showAssignment({ createdAt, ...assignment }: ListedAssignment): Assignment {
+  return { ...assignment, createdAt: isoTime(createdAt), version: 1 };
+}
+
+/** @throws {AdminError} `not_found` */
+export async function loadAssignment(store: Pick<Store, "assignmentLists">, id: string): Promise<Assignment> {
+  const [assignment] = await store.assignmentLists.findAll([id]);
+  if (assignment === undefined) throw notFound("assignment with this id");
+  return showAssignment(assignment);
+}

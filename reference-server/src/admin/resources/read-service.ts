@@ -1,0 +1,120 @@
+import { parseStrictJson } from "@authz/dpop/jws";
+import type { Skill } from "@authz/skills";
+import { z } from "zod";
+import type { ServerContext } from "../../context.js";
+import { OutboundError } from "../../outbound/outbound-error.js";
+import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
+import { CatalogError, fetchCatalog } from "../../skills/fetch-catalog.js";
+
+/** Something that a service was asked for: what it said, or why that is of no use. */
+export type Finding<T> =
+  | { readonly value: T; readonly fault?: undefined }
+  | { readonly value?: undefined; readonly fault: string; readonly unreachable?: true };
+
+const text = z.string().min(1).max(2000);
+const resourceMetadataSchema = z.object({
+  resource: text,
+  authorization_servers: z.array(text).min(1).max(10),
+  scopes_supported: z.array(z.string().max(256)).max(500).default([]),
+  resource_name: z.string().trim().min(1).max(200).optional().catch(undefined),
+  skills_endpoint: text.optional(),
+});
+const serverMetadataSchema = z.object({
+  issuer: text,
+  token_endpoint: text,
+  jwks_uri: text,
+  grant_types_supported: z.array(z.string()).max(50).default([]),
+  authorization_grant_profiles_supported: z.array(z.string()).max(50).default([]),
+  dpop_signing_alg_values_supported: z.array(z.string()).max(50).default([]),
+});
+const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(100) });
+
+export type ResourceMetadata = z.infer<typeof resourceMetadataSchema>;
+export type ServerMetadata = z.infer<typeof serverMetadataSchema>;
+export type PublishedKey = z.infer<typeof keySetSchema>["keys"][number];
+
+/** Everything that a service says about itself. */
+export interface ServiceFindings {
+  readonly origin: string;
+  readonly resourceMetadata: Finding<ResourceMetadata>;
+  readonly serverMetadata: Finding<ServerMetadata>;
+  readonly keys: Finding<readonly PublishedKey[]>;
+  /** `undefined` when the service names no catalog. */
+  readonly skills: Finding<readonly Skill[]> | undefined;
+}
+
+const notAsked: Finding<never> = { fault: "It was not asked for: what says where it is could not be read." };
+
+/** Asks a service for its metadata, its keys and its skills. Never throws for what the service does. */
+export async function readService(
+  origin: string,
+  {
+    context,
+    now,
+  }: {
+    readonly context: Pick<ServerContext, "config" | "keys" | "outboundFetch">;
+    readonly now: Date;
+  },
+): Promise<ServiceFindings> {
+  const { outboundFetch: fetch, keys: ownKeys, config } = context;
+  const [resourceMetadata, serverMetadata] = await Promise.all([
+    readDocument(`${origin}/.well-known/oauth-protected-resource`, { fetch, schema: resourceMetadataSchema }),
+    readDocument(`${origin}/.well-known/oauth-authorization-server`, { fetch, schema: serverMetadataSchema }),
+  ]);
+  const jwksUri = serverMetadata.value?.jwks_uri;
+  const wantsSkills = resourceMetadata.value?.skills_endpoint !== undefined;
+  const [keys, skills] = await Promise.all([
+    jwksUri === undefined ? notAsked : readDocument(jwksUri, { fetch, schema: keySetSchema }),
+    wantsSkills
+      ? readSkills(origin, { issuer: config.issuer, keys: ownKeys, fetch, now })
+      : Promise.resolve(undefined),
+  ]);
+  return {
+    origin,
+    resourceMetadata,
+    serverMetadata,
+    keys: keys.value === undefined ? keys : { value: keys.value.keys },
+    skills,
+  };
+}
+
+async function readDocument<Schema extends z.ZodType>(
+  url: string,
+  { fetch, schema }: { readonly fetch: OutboundFetch; readonly schema: Schema },
+): Promise<Finding<z.output<Schema>>> {
+  try {
+    const response = await fetch(url, { headers: { accept: "application/json" } });
+    if (response.status !== 200) return { fault: `${url} answered with status ${response.status}.` };
+    const document = parseJson(new Uint8Array(await response.arrayBuffer()));
+    if (document === undefined) return { fault: `${url} did not answer with JSON.` };
+    const result = schema.safeParse(document);
+    if (result.success) return { value: result.data };
+    const [issue] = result.error.issues;
+    return {
+      fault: `${url} is not complete: "${issue?.path.join(".") ?? ""}" is missing or of a wrong kind.`,
+    };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { fault: error.message, unreachable: true };
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return parseStrictJson(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readSkills(
+  origin: string,
+  options: Parameters<typeof fetchCatalog>[1],
+): Promise<Finding<readonly Skill[]>> {
+  try {
+    return { value: await fetchCatalog(origin, options) };
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    return { fault: error.message };
+  }
+}

@@ -1,0 +1,27 @@
+import type { ListedResource } from "../../store/resource-list.js";
+import type { Store } from "../../store/store.js";
+import { notFound } from "../http/admin-error.js";
+import { isoTime } from "../http/list-query.js";
+import type { Resource } from "./schemas.js";
+
+/** A resource as the API shows it. */
+export function showResource(resource: ListedResource): Resource {
+  const { id: _id, createdAt, updatedAt, requestPrefixes, supportedScopes, ...rest } = resource;
+  return {
+    ...rest,
+    requestPrefixes: [...requestPrefixes],
+    supportedScopes: [...supportedScopes],
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  };
+}
+
+/** @throws {AdminError} `not_found` */
+export async function findResource(
+  store: Pick<Store, "resourceLists">,
+  key: string,
+): Promise<ListedResource> {
+  const resource = await store.resourceLists.describe(key);
+  if (resource === undefined) throw notFound(`resource "${key}"`);
+  return resource;
+}
