@@ -43,7 +43,10 @@ function decodeText(input: string | Uint8Array): string {
     return input;
   }
   if (!isUtf8(input)) throw new JwsError("not_utf8");
-  return Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString("utf8");
+  const bytes = Buffer.isBuffer(input)
+    ? input
+    : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  return bytes.toString("utf8");
 }
 
 function parse(text: string): unknown {

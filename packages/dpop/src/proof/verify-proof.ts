@@ -74,11 +74,16 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
   const retentionSeconds = policy.maxAgeSeconds + policy.futureToleranceSeconds;
 
   function check(input: ProofInput): CheckedProof {
-    const proof = parseProof(input.proof);
-    const proofKey = cache.get(proof.headerSegment) ?? parseProofHeader(proof.headerSegment);
-    const { jti, iat } = checkClaims(proof.claims, input, policy);
-    if (!verifyEs256(proof.signingInput, proof.signature, proofKey.key)) throw new DpopError("bad_signature");
-    return new CheckedProof(proofKey, jti, iat, iat + retentionSeconds);
+    try {
+      const proof = parseProof(input.proof);
+      const proofKey = cache.get(proof.headerSegment) ?? parseProofHeader(proof.headerSegment);
+      const { jti, iat } = checkClaims(proof.claims, input, policy);
+      if (!verifyEs256(proof.signingInput, proof.signature, proofKey.key))
+        throw new DpopError("bad_signature");
+      return new CheckedProof(proofKey, jti, iat, iat + retentionSeconds);
+    } catch (error) {
+      throw error instanceof JwsError ? new DpopError(error.reason, { cause: error }) : error;
+    }
   }
 
   /** Answers at once when the store does: an in-memory store needs no turn of the event loop. */
@@ -95,19 +100,24 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
   }
 
   return Object.freeze({
-    check: (input: ProofInput) => refusing(() => check(input)),
-    async consume(proof: VerifiedProof) {
-      const pending = use(proof);
-      if (pending !== undefined) await pending;
+    check,
+    consume(proof: VerifiedProof) {
+      // Not an async function: with an in-memory store there is nothing to wait for.
+      try {
+        return use(proof) ?? done;
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
     },
     async verify(input: ProofInput) {
-      const proof = refusing(() => check(input));
-      const pending = use(proof);
-      if (pending !== undefined) await pending;
+      const proof = check(input);
+      await use(proof);
       return proof;
     },
   });
 }
+
+const done: Promise<void> = Promise.resolve();
 
 class CheckedProof implements VerifiedProof {
   readonly thumbprint: string;
@@ -127,14 +137,6 @@ class CheckedProof implements VerifiedProof {
 
   get proofKey(): ProofKey {
     return this.#proofKey;
-  }
-}
-
-function refusing<T>(decide: () => T): T {
-  try {
-    return decide();
-  } catch (error) {
-    throw error instanceof JwsError ? new DpopError(error.reason, { cause: error }) : error;
   }
 }
 

@@ -1,12 +1,13 @@
 import { type Clock, nowInSeconds } from "../clock.js";
 import { ReplayStoreUnavailableError } from "../errors.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
+import { digestOf } from "./digest.js";
 import type { ReplayRecord, ReplayStore } from "./replay-store.js";
 import { RotatingSet } from "./rotating-set.js";
 import { isClusterWorker, warnAboutSeveralProcesses } from "./several-processes.js";
 
 export interface InMemoryOptions {
-  /** How many keys are remembered at most. 1,000,000 by default, about 130 MB when full. */
+  /** How many keys are remembered at most. 1,000,000 by default, about 70 MB when full. */
   maxEntries?: number;
   clock?: Clock;
 }
@@ -37,13 +38,14 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
       const now = nowInSeconds(clock);
       short.forgetExpired(now);
       long.forgetExpired(now);
-      if (short.has(key) || long.has(key)) return false;
+      const digest = digestOf(key);
+      if (short.has(digest) || long.has(digest)) return false;
       if (short.size + long.size >= maxEntries) {
         throw new ReplayStoreUnavailableError(
           `The in-memory replay store is full (${maxEntries} entries). Raise maxEntries, or use a shared store.`,
         );
       }
-      (expiresAt - now <= shortLifeSeconds ? short : long).add(key, expiresAt);
+      (expiresAt - now <= shortLifeSeconds ? short : long).add(digest, expiresAt);
       return true;
     },
   });

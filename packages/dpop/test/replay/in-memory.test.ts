@@ -81,7 +81,7 @@ describe("misuse is a TypeError that names the option", () => {
   test.each<[string, unknown, string]>([
     ["null", null, "options"],
     ["no room at all", { maxEntries: 0 }, "maxEntries"],
-    ["room for more than a Set can hold", { maxEntries: 2 ** 24 }, "maxEntries"],
+    ["more room than it can have", { maxEntries: 2 ** 24 }, "maxEntries"],
     ["room that is a text", { maxEntries: "many" }, "maxEntries"],
     ["an unknown option", { max: 1 }, '"max"'],
     ["a clock that is a number", { clock: 1 }, "clock"],
