@@ -4,9 +4,11 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { registerAdmin } from "./admin/routes.js";
 import type { Config } from "./config.js";
+import { createAuditIndexer } from "./audit/indexer.js";
 import { deriveSealKey } from "./audit/seal.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
 import { createLoop } from "./background/loop.js";
+import { registerLogo } from "./branding/routes.js";
 import { registerConsole } from "./console/routes.js";
 import type { ServerContext } from "./context.js";
 import { createCredentialVault } from "./credentials/vault.js";
@@ -35,6 +37,7 @@ import { createOutboundClient } from "./outbound/outbound-fetch.js";
 import { createErrorPages } from "./pages/error-pages.js";
 import { limitedRoutes } from "./rate-limits/limited-routes.js";
 import { createRateLimiter, type RateLimiter } from "./rate-limits/rate-limiter.js";
+import { createSkillReadCounter } from "./skills/count-reads.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { openKnexStore } from "./store/knex/knex-store.js";
 import type { OpenStore } from "./store/store.js";
@@ -94,6 +97,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
   const sealKey = deriveSealKey(config.credentialEncryptionKey);
   const sealer = createSealer({ store, log, clock, sealKey });
+  const indexer = createAuditIndexer({ store, log });
+  const skillReads = createSkillReadCounter({ store, clock, log });
   const everySeconds = config.housekeepingSeconds;
   const housekeeper = createHousekeeper({ store, log, clock, everySeconds });
 
@@ -111,9 +116,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
   registerDiscovery(app, { keys: context.keys, metadata });
   await registerOauth(app, context);
+  registerLogo(app, store);
   await registerMe(app, {
     store,
     directories: context.directories,
+    onSkillRead: skillReads.count,
     authenticate: (request) => {
       const { keys, proofVerifier } = context;
       const now = new Date(clock());
@@ -141,7 +148,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       );
     },
   });
-  const loops = [catalogLoop, keyLoop, sealer, housekeeper, rateLimiter];
+  const loops = [catalogLoop, keyLoop, sealer, indexer, skillReads, housekeeper, rateLimiter];
   return {
     app,
     management,

@@ -1,10 +1,14 @@
 import { assignmentArea } from "./assignments/routes.js";
 import { explainArea } from "./explain/routes.js";
 import { catalogArea } from "./catalogs/routes.js";
+import { catalogArea } from "./catalogs/routes.js";
 import type { AdminArea, AreaOptions } from "./http/route.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
 import { sessionArea } from "./session/routes.js";
+import { settingsArea } from "./settings/routes.js";
+import { signingKeyArea } from "./signing-keys/routes.js";
+import { skillArea } from "./skills/routes.js";
 import { settingsArea } from "./settings/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
@@ -20,6 +24,10 @@ export function createAreas(options: AreaOptions): readonly AdminArea[] {
     explainArea(),
     // People and clients.
     // Operation.
+    skillArea(),
+    catalogArea(),
+    signingKeyArea(),
+    settingsArea(),
     skillArea(),
     catalogArea(),
     signingKeyArea(),

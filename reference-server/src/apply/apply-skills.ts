@@ -1,10 +1,8 @@
+import { maximumOwnSkills } from "../skills/visible-skills.js";
 import { changedFields } from "./changed-fields.js";
 import { RegistryError } from "./registry-error.js";
 import type { RegistryFile } from "./registry-file.js";
 import type { Work } from "./work.js";
-
-/** More would make the list of a person's skills too long for anybody, and for one answer. */
-const maximumSkills = 500;
 
 export async function applySkills(skills: RegistryFile["skills"], { store, at, audit }: Work): Promise<void> {
   for (const skill of skills) {
@@ -20,8 +18,8 @@ export async function applySkills(skills: RegistryFile["skills"], { store, at, a
     await store.ownSkills.save(skill, at);
     await audit({ type: "skill.changed", data: { id, fields } });
   }
-  if (skills.length > 0 && (await store.ownSkills.count()) > maximumSkills) {
-    throw new RegistryError([`skills: the installation can have ${maximumSkills} skills of its own`]);
+  if (skills.length > 0 && (await store.ownSkills.count()) > maximumOwnSkills) {
+    throw new RegistryError([`skills: the installation can have ${maximumOwnSkills} skills of its own`]);
   }
 }
 

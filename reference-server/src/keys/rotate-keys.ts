@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { generateEs256KeyPair } from "@authz/dpop";
+import type { AuditActor } from "../audit/events.js";
 import { recordAudit } from "../audit/record.js";
 import { signingKeyRow } from "../credentials/rows.js";
 import type { CredentialVault } from "../credentials/vault.js";
@@ -12,7 +13,17 @@ export interface RotationOptions {
   readonly store: Store;
   readonly credentials: CredentialVault;
   readonly at: Date;
+  /** Who does it; an operator at the command line unless somebody else is named. */
+  readonly by?: RotationAuthor;
 }
+
+/** Who rotates the keys, and in which request. */
+export interface RotationAuthor {
+  readonly actor: AuditActor;
+  readonly requestId?: string;
+}
+
+type ChangeOptions = Pick<RotationOptions, "store" | "at" | "by">;
 
 /** What an operator asks for. `emergency` skips the waiting times: assertions may then be refused for some minutes. */
 export interface KeyChange {
@@ -26,7 +37,7 @@ export function activatableFrom({ stagedAt }: Pick<SigningKeyRecord, "stagedAt">
 }
 
 /** Generates a key that is in the key set from now on and signs nothing yet. */
-export async function stageKey({ store, credentials, at }: RotationOptions): Promise<SigningKeyRecord> {
+export async function stageKey({ store, credentials, at, by }: RotationOptions): Promise<SigningKeyRecord> {
   const { privateJwk, publicJwk } = await generateEs256KeyPair();
   const kid = randomUUID();
   const key: SigningKeyRecord = {
@@ -43,7 +54,7 @@ export async function stageKey({ store, credentials, at }: RotationOptions): Pro
   await store.transaction(async (tx) => {
     await tx.signingKeys.insertMissing(key);
     await recordAudit(tx, {
-      ...byOperator(at),
+      ...authored(at, by),
       type: "signing_key.staged",
       data: { kid, source: "generated" },
     });
@@ -59,7 +70,7 @@ export async function stageKey({ store, credentials, at }: RotationOptions): Pro
  */
 export async function activateKey(
   { kid, emergency }: KeyChange,
-  { store, at }: Pick<RotationOptions, "store" | "at">,
+  { store, at, by }: ChangeOptions,
 ): Promise<{ readonly retired: string | null; readonly publishedUntil: Date }> {
   const publishedUntil = later(at, retentionSeconds);
   const stagedBefore = emergency ? later(at, publicationSeconds) : later(at, -publicationSeconds);
@@ -70,10 +81,10 @@ export async function activateKey(
     if (done === undefined) throw activationRefused(kid, await tx.signingKeys.find(kid), at);
     const { retired } = done;
     const data = { kid, replaced: retired, emergency };
-    await recordAudit(tx, { ...byOperator(at), type: "signing_key.activated", data });
+    await recordAudit(tx, { ...authored(at, by), type: "signing_key.activated", data });
     if (retired !== null) {
       const end = { kid: retired, publishedUntil: publishedUntil.toISOString(), emergency: false };
-      await recordAudit(tx, { ...byOperator(at), type: "signing_key.retired", data: end });
+      await recordAudit(tx, { ...authored(at, by), type: "signing_key.retired", data: end });
     }
     return { retired, publishedUntil };
   });
@@ -87,7 +98,7 @@ export async function activateKey(
  */
 export async function retireKey(
   { kid, emergency }: KeyChange,
-  { store, at }: Pick<RotationOptions, "store" | "at">,
+  { store, at, by }: ChangeOptions,
 ): Promise<void> {
   await store.transaction(async (tx) => {
     const changed =
@@ -95,7 +106,7 @@ export async function retireKey(
       (emergency && (await tx.signingKeys.unpublish({ kid, at })));
     if (!changed) throw retirementRefused(kid, await tx.signingKeys.find(kid), at);
     const data = { kid, publishedUntil: at.toISOString(), emergency };
-    await recordAudit(tx, { ...byOperator(at), type: "signing_key.retired", data });
+    await recordAudit(tx, { ...authored(at, by), type: "signing_key.retired", data });
   });
 }
 
@@ -132,8 +143,8 @@ function unknownKey(kid: string): SigningKeyError {
   return new SigningKeyError("unknown_key", `There is no key ${kid}. See: authz-server keys list`);
 }
 
-function byOperator(at: Date) {
-  return { outcome: "success", actor: { type: "operator" }, at } as const;
+function authored(at: Date, by: RotationAuthor = { actor: { type: "operator" } }) {
+  return { outcome: "success", at, ...by } as const;
 }
 
 function later(at: Date, seconds: number): Date {

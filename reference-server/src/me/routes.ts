@@ -20,6 +20,8 @@ export interface MeOptions {
   readonly authenticate: (
     request: ProtectedRequest,
   ) => Promise<{ readonly user: User; readonly clientId: string; readonly scopes: readonly string[] }>;
+  /** Told of each skill whose instructions are read. */
+  readonly onSkillRead: (skillId: string) => void;
 }
 
 /** More than a service has; each that is missing costs a look-up. */
@@ -33,7 +35,7 @@ interface Caller {
 
 /** Mounts what a person's client reads about that person: `/api/me` and below. */
 export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
-  const { store, directories, authenticate } = options;
+  const { store, directories, authenticate, onSkillRead } = options;
   const identify = async (request: FastifyRequest): Promise<Caller> => {
     const { user, clientId, scopes } = await authenticate({
       method: request.method,
@@ -55,9 +57,10 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
 
     me.get("/api/me", async (request) => {
       const { user, clientId } = await identify(request);
-      const { installationName } = await store.settings.get();
+      const { installationName, instructions } = await store.settings.get();
       const { id, email, name } = user;
-      return { subject: id, email, name, installation: { name: installationName }, client: { clientId } };
+      const installation = { name: installationName, ...(instructions !== null && { instructions }) };
+      return { subject: id, email, name, installation, client: { clientId } };
     });
 
     me.get("/api/me/resources", async (request) => {
@@ -88,7 +91,10 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
     me.get<{ Params: { id: string } }>("/api/me/skills/:id", async (request, reply) => {
       const { permissions } = await identify(request);
       const skill = (await listVisibleSkills(store, permissions)).find(({ id }) => id === request.params.id);
-      if (skill !== undefined) return skillDocument(skill);
+      if (skill !== undefined) {
+        onSkillRead(skill.id);
+        return skillDocument(skill);
+      }
       const description = "There is no skill with this id among those you can see.";
       return reply.code(404).send({ error: "not_found", error_description: description });
     });

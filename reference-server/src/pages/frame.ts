@@ -1,3 +1,4 @@
+import { logoPath } from "../branding/logo-path.js";
 import type { Store } from "../store/store.js";
 import { readLanguage } from "./language.js";
 import { type Texts, textsOf } from "./texts/texts.js";
@@ -6,6 +7,8 @@ import { type Texts, textsOf } from "./texts/texts.js";
 export interface Frame {
   /** `undefined` when the database cannot say. */
   readonly installationName: string | undefined;
+  /** Where the installation's logo is; `undefined` when it has none. */
+  readonly logo?: string | undefined;
   readonly texts: Texts;
 }
 
@@ -16,8 +19,8 @@ export interface FrameRequest {
 
 /** Loads the frame of the pages that answer a request. */
 export async function loadFrame(request: FrameRequest, store: Pick<Store, "settings">): Promise<Frame> {
-  const { installationName } = await store.settings.get();
-  return { installationName, texts: textsFor(request) };
+  const { installationName, logo } = await store.settings.get();
+  return { installationName, logo: logo === null ? undefined : logoPath(logo), texts: textsFor(request) };
 }
 
 /** The words for the browser behind a request. */

@@ -11,8 +11,15 @@ export interface Page {
 }
 
 /** One card under the installation's name; every page of the server looks like this. */
-export function renderPage({ title, body, wide, script }: Page, { installationName, texts }: Frame): string {
+export function renderPage(
+  { title, body, wide, script }: Page,
+  { installationName, logo, texts }: Frame,
+): string {
   const name = installationName ?? "Authz";
+  const mark =
+    logo === undefined
+      ? html`<span class="mark" aria-hidden="true">${name.trim().slice(0, 1).toUpperCase()}</span>`
+      : html`<img class="mark logo" src="${logo}" alt="">`;
   const page = html`<!doctype html>
 <html lang="${texts.language}">
 <head>
@@ -25,7 +32,7 @@ export function renderPage({ title, body, wide, script }: Page, { installationNa
 <link rel="stylesheet" href="/assets/authz.css">
 ${script !== undefined && html`<script src="${script}" defer></script>\n`}</head>
 <body${wide === true && html` class="wide"`}>
-<header class="brand"><span class="mark" aria-hidden="true">${name.trim().slice(0, 1).toUpperCase()}</span><span>${name}</span></header>
+<header class="brand">${mark}<span>${name}</span></header>
 <main class="card">
 ${body}
 </main>

@@ -28,6 +28,19 @@ export async function refreshCatalogs(context: RefreshContext, dueBefore: Date):
   return due.length;
 }
 
+/**
+ * Fetches the catalog of one resource now, due or not. Returns whether it was tried: not while a process is fetching it,
+ * and not when the resource publishes none.
+ */
+export async function refreshCatalog(context: RefreshContext, resourceId: string): Promise<boolean> {
+  const now = context.clock();
+  const lease = { resourceId, now: new Date(now), leaseUntil: new Date(now + leaseSeconds * 1000) };
+  const catalog = await context.store.skillCatalogs.take(lease);
+  if (catalog === undefined) return false;
+  await refreshOne(context, catalog);
+  return true;
+}
+
 async function refreshOne(context: RefreshContext, catalog: DueCatalog): Promise<void> {
   const { config, store, keys, outboundFetch: fetch, clock, log } = context;
   const { resourceId, resourceKey, authorizationServer, failure: lastFailure } = catalog;

@@ -9,6 +9,9 @@ import type { Store } from "../store/store.js";
  */
 export const ownSkillsKey = "installation";
 
+/** More would make the list of a person's skills too long for anybody, and for one answer. */
+export const maximumOwnSkills = 500;
+
 /** A skill as one person sees it. */
 export interface VisibleSkill {
   /** The publisher, a dot, and the id that the publisher gave it. */

@@ -1,11 +1,18 @@
 import { z } from "zod";
+import { listAnswer, listQuery, repeatable, timestamp } from "../http/list-query.js";
 
 export const catalogStateSchema = z.enum(["pending", "fresh", "stale", "failed"]).meta({
   description:
     "pending: never tried. stale: the last good copy of a service that is away now. failed: no copy at all.",
 });
 
-export const catalogSortSchema = z.enum(["key", "-key", "attemptedAt", "-attemptedAt"]);
+/** `GET /catalogs`; `q` is looked for in the key and the name of the resource. */
+export const catalogQuerySchema = listQuery({
+  sorts: ["key", "attemptedAt"],
+  filters: { state: repeatable(z.enum(["pending", "fresh", "stale", "failed"])).optional() },
+});
+
+export const catalogParamsSchema = z.strictObject({ resourceKey: z.string().max(100) });
 
 /** Where the catalog of one resource stands. */
 export const catalogSummarySchema = z.strictObject({
@@ -15,9 +22,9 @@ export const catalogSummarySchema = z.strictObject({
   state: catalogStateSchema,
   error: z.string().nullable().meta({ description: "Why the last attempt failed" }),
   skills: z.int().nullable().meta({ description: "In the last good copy; null when there is none" }),
-  fetchedAt: z.iso.datetime().nullable().meta({ description: "Of the last good copy" }),
-  attemptedAt: z.iso.datetime().nullable(),
-  nextAttemptAt: z.iso.datetime().nullable(),
+  fetchedAt: timestamp.nullable().meta({ description: "Of the last good copy" }),
+  attemptedAt: timestamp.nullable(),
+  nextAttemptAt: timestamp.nullable(),
 });
 
 /** One skill of the last good copy. */
@@ -32,9 +39,10 @@ export const catalogSkillSchema = z.strictObject({
   content: z.string(),
 });
 
+export const catalogListSchema = listAnswer(catalogSummarySchema);
+
 export const catalogSchema = catalogSummarySchema.extend({ items: z.array(catalogSkillSchema) });
 
 export type CatalogState = z.infer<typeof catalogStateSchema>;
-export type CatalogSort = z.infer<typeof catalogSortSchema>;
 export type CatalogSummary = z.infer<typeof catalogSummarySchema>;
 export type AdminCatalog = z.infer<typeof catalogSchema>;

@@ -19,11 +19,11 @@ export function sessionArea(): AdminArea {
         handle: async (_input, { caller, context, store }) => {
           if (caller.type !== "user") throw new AdminError("access_denied", "Only people have a session.");
           const { id, email, name } = caller.user;
-          const { installationName } = await store.settings.get();
+          const { installationName, logo } = await store.settings.get();
           return {
             user: { id, email, name },
             csrfToken: caller.csrfToken,
-            installation: { name: installationName, hasLogo: false },
+            installation: { name: installationName, hasLogo: logo !== null },
             issuer: context.config.issuer,
             version: serverVersion,
           };

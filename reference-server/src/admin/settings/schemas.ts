@@ -1,10 +1,9 @@
 import { z } from "zod";
+import { timestamp } from "../http/list-query.js";
 
 /** Characters of the text shown to agents. */
 export const maximumInstructions = 4000;
-/** Bytes of the logo, which `PUT /settings/logo` takes as the body: image/png or image/svg+xml. */
-export const maximumLogoBytes = 64 * 1024;
-
+/** What `PUT /settings/logo` stored; it takes the image itself as the body. */
 export const logoSchema = z.strictObject({
   type: z.enum(["image/png", "image/svg+xml"]),
   url: z.string().meta({ description: "A path that changes with the logo" }),
@@ -19,7 +18,7 @@ export const settingsSchema = z.strictObject({
     .meta({ description: "Shown to agents as installation.instructions of /api/me" }),
   logo: logoSchema.nullable(),
   version: z.int(),
-  updatedAt: z.iso.datetime(),
+  updatedAt: timestamp,
 });
 
 /** `PATCH /settings`: what is absent stays as it is. */

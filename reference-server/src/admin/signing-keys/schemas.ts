@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timestamp } from "../http/list-query.js";
 
 /** What to do about a key now, if anything. */
 export const keyAdviceSchema = z.strictObject({
@@ -12,14 +13,22 @@ export const signingKeySchema = z.strictObject({
   state: z.enum(["staged", "active", "retired"]),
   source: z.enum(["environment", "generated"]),
   inKeySet: z.boolean(),
-  stagedAt: z.iso.datetime(),
-  activatableFrom: z.iso.datetime().nullable().meta({ description: "Of a staged key" }),
-  activatedAt: z.iso.datetime().nullable(),
-  retiredAt: z.iso.datetime().nullable(),
-  publishedUntil: z.iso.datetime().nullable().meta({ description: "When a retired key leaves the key set" }),
+  stagedAt: timestamp,
+  activatableFrom: timestamp.nullable().meta({ description: "Of a staged key" }),
+  activatedAt: timestamp.nullable(),
+  retiredAt: timestamp.nullable(),
+  publishedUntil: timestamp.nullable().meta({ description: "When a retired key leaves the key set" }),
   ageDays: z.int().nullable().meta({ description: "Whole days since it began to sign" }),
   advice: keyAdviceSchema.nullable(),
 });
+
+/** `GET /signing-keys`: there are never many. */
+export const signingKeyListSchema = z.strictObject({
+  items: z.array(signingKeySchema).meta({ description: "The newest hundred, the newest first" }),
+  nextCursor: z.null(),
+});
+
+export const signingKeyParamsSchema = z.strictObject({ kid: z.string().max(200) });
 
 /** `POST /signing-keys/{kid}/activations` and `/retirements` */
 export const keyChangeSchema = z.strictObject({
@@ -33,7 +42,7 @@ export const keyChangeSchema = z.strictObject({
 export const activationSchema = z.strictObject({
   kid: z.string(),
   retired: z.string().nullable().meta({ description: "The key that signed before" }),
-  retiredPublishedUntil: z.iso.datetime().nullable(),
+  retiredPublishedUntil: timestamp.nullable(),
 });
 
 export type KeyAdvice = z.infer<typeof keyAdviceSchema>;

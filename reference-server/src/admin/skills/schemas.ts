@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
 
 /** What an administrator writes: `@authz/skills` judges it, this only names the members. */
 const skillFields = {
@@ -25,7 +26,10 @@ export const createSkillSchema = z.strictObject({
 /** `PATCH /skills/{id}`: what is absent stays as it is. */
 export const updateSkillSchema = z.strictObject(skillFields).partial();
 
-export const skillSortSchema = z.enum(["id", "-id", "title", "-title", "updatedAt", "-updatedAt"]);
+/** `GET /skills` */
+export const skillQuerySchema = listQuery({ sorts: ["title", "id", "updatedAt"], filters: {} });
+
+export const skillParamsSchema = z.strictObject({ id: z.string().max(100) });
 
 /** A skill in the list. */
 export const skillSummarySchema = z.strictObject({
@@ -37,8 +41,8 @@ export const skillSummarySchema = z.strictObject({
   requiredScopes: z.array(z.string()),
   visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
   version: z.int(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
 });
 
 /** A skill with its Markdown. */
@@ -51,22 +55,30 @@ export const uncountedGroupSchema = z.strictObject({
   name: z.string(),
 });
 
-/** `GET /skills/{id}/audience`: who can see the skill now. */
-export const audienceSchema = z.strictObject({
-  people: z.int().meta({ description: "Everybody whose permissions the database knows" }),
+export const skillListSchema = listAnswer(skillSummarySchema);
+
+/** `GET /skills/{id}/audience`; `q` is looked for in addresses and names. */
+export const audienceQuerySchema = listQuery({ sorts: ["email"], filters: {} });
+
+export const audienceMemberSchema = z.strictObject({
+  id: z.uuid().nullable().meta({ description: "null: has never signed in with this address" }),
+  email: z.string(),
+  name: z.string().nullable(),
+});
+
+/** Who can see the skill now. */
+export const audienceSchema = listAnswer(audienceMemberSchema).extend({
+  people: z.int().meta({ description: "Everybody whose permissions the database knows, whatever `q` says" }),
   scopes: z.array(z.string()).meta({
     description: "What somebody needs to see it: authz:login, and the required scopes of a hidden skill",
   }),
   groups: z
     .array(uncountedGroupSchema)
-    .meta({ description: "Their members are not among the people counted" }),
-  items: z.array(z.strictObject({ id: z.uuid(), email: z.string(), name: z.string().nullable() })),
-  nextCursor: z.string().nullable(),
+    .meta({ description: "Groups of directories: their members are not among the people counted" }),
 });
 
 export type CreateSkill = z.input<typeof createSkillSchema>;
 export type UpdateSkill = z.input<typeof updateSkillSchema>;
-export type SkillSort = z.infer<typeof skillSortSchema>;
 export type SkillSummary = z.infer<typeof skillSummarySchema>;
 export type AdminSkill = z.infer<typeof skillSchema>;
 export type SkillAudience = z.infer<typeof audienceSchema>;

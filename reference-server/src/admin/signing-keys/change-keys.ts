@@ -1,0 +1,93 @@
+import { reloadKeys } from "../../keys/load-keys.js";
+import { activatableFrom, activateKey, type KeyChange, retireKey, stageKey } from "../../keys/rotate-keys.js";
+import { SigningKeyError } from "../../keys/signing-key-error.js";
+import type { Store } from "../../store/store.js";
+import { inUse, notFound } from "../http/admin-error.js";
+import type { AdminCall } from "../http/call.js";
+import { isoTime } from "../http/list-query.js";
+import type { AdminSigningKey, KeyActivation } from "./schemas.js";
+import { loadSigningKeys } from "./show-key.js";
+
+/** Generates a key that is in the key set from now on and signs nothing yet. */
+export async function stageNext(call: AdminCall): Promise<AdminSigningKey> {
+  const { kid } = await call.change(({ store, credentials, at }) =>
+    stageKey({ store, credentials, at, by: authorOf(call) }),
+  );
+  await reloadKeys(call.context);
+  const key = (await loadSigningKeys(call.store, call.now)).find((one) => one.kid === kid);
+  if (key === undefined) throw notFound(`signing key "${kid}"`);
+  return key;
+}
+
+/** @throws {AdminError} `not_found`, `in_use` */
+export async function activate(change: KeyChange, call: AdminCall): Promise<KeyActivation> {
+  const { retired, publishedUntil } = await call.change(
+    async ({ store, at }) => {
+      const author = { store, at, by: authorOf(call) };
+      return await activateKey(change, author).catch((error: unknown) => refuse(error, change.kid, store));
+    },
+    { notes: (store) => describeKeySet(store, call.now) },
+  );
+  await reloadKeys(call.context);
+  return {
+    kid: change.kid,
+    retired,
+    retiredPublishedUntil: retired === null ? null : isoTime(publishedUntil),
+  };
+}
+
+/** @throws {AdminError} `not_found`, `in_use` */
+export async function retire(change: KeyChange, call: AdminCall): Promise<void> {
+  await call.change(
+    async ({ store, at }) => {
+      const author = { store, at, by: authorOf(call) };
+      await retireKey(change, author).catch((error: unknown) => refuse(error, change.kid, store));
+    },
+    { notes: (store) => describeKeySet(store, call.now) },
+  );
+  await reloadKeys(call.context);
+}
+
+function authorOf({ actor, requestId }: AdminCall) {
+  return { actor, requestId };
+}
+
+/** What a preview says: the keys as they would be. */
+async function describeKeySet(store: Pick<Store, "signingKeys">, now: Date): Promise<readonly string[]> {
+  return (await store.signingKeys.listPublished(now)).map(({ kid, state, publishedUntil }) => {
+    if (state === "active") return `${kid} would sign.`;
+    if (state === "staged") return `${kid} would stay staged.`;
+    return `${kid} would sign no more, and stay in the key set until ${publishedUntil === null ? "" : isoTime(publishedUntil)}.`;
+  });
+}
+
+/** The refusals of a rotation in the words of the console. */
+async function refuse(error: unknown, kid: string, store: Pick<Store, "signingKeys">): Promise<never> {
+  if (!(error instanceof SigningKeyError)) throw error;
+  const key = await store.signingKeys.find(kid);
+  switch (error.reason) {
+    case "unknown_key":
+      throw notFound(`signing key "${kid}"`);
+    case "too_early":
+      throw inUse(
+        `This key may sign from ${key === undefined ? "" : isoTime(activatableFrom(key))} on: until then some services have not seen it and would refuse what it signs. Do not wait only when the active key is in wrong hands.`,
+      );
+    case "not_staged":
+      throw inUse(
+        key?.state === "active"
+          ? "This is the active key already."
+          : "This key is retired, and a retired key never signs again. Stage a new one.",
+      );
+    case "still_active":
+      throw inUse("This is the active key. Activate another one, which retires it.");
+    case "already_retired":
+      throw inUse(
+        key?.publishedUntil
+          ? `This key is retired already. It is in the key set until ${isoTime(key.publishedUntil)}; take it out earlier only when it is in wrong hands.`
+          : "This key is retired already.",
+      );
+    case "kid_taken":
+    case "no_active_key":
+      throw error;
+  }
+}

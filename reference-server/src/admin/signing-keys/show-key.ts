@@ -1,0 +1,49 @@
+import { activatableFrom } from "../../keys/rotate-keys.js";
+import { adviseOnKey, keyAgeDays, type RotationAdvice, rotationDays } from "../../keys/rotation-advice.js";
+import type { SigningKeyRecord } from "../../store/signing-keys.js";
+import type { Store } from "../../store/store.js";
+import { isoTime } from "../http/list-query.js";
+import type { AdminSigningKey } from "./schemas.js";
+
+/** The newest keys, with what to do about each. */
+export async function loadSigningKeys(
+  store: Pick<Store, "signingKeys">,
+  now: Date,
+): Promise<readonly AdminSigningKey[]> {
+  const keys = await store.signingKeys.list({ limit: 100 });
+  return keys.map((key) => showKey(key, { keys, now }));
+}
+
+function showKey(
+  key: SigningKeyRecord,
+  { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },
+): AdminSigningKey {
+  const { kid, state, source, stagedAt, activatedAt, retiredAt, publishedUntil } = key;
+  const advice = adviseOnKey(key, { keys, now });
+  return {
+    kid,
+    state,
+    source,
+    inKeySet: publishedUntil === null || publishedUntil > now,
+    stagedAt: isoTime(stagedAt),
+    activatableFrom: state === "staged" ? isoTime(activatableFrom(key)) : null,
+    activatedAt: activatedAt && isoTime(activatedAt),
+    retiredAt: retiredAt && isoTime(retiredAt),
+    publishedUntil: publishedUntil && isoTime(publishedUntil),
+    ageDays: keyAgeDays(key, now),
+    advice: advice === undefined ? null : { code: advice, text: adviceText(advice, key) },
+  };
+}
+
+function adviceText(advice: RotationAdvice, key: SigningKeyRecord): string {
+  switch (advice) {
+    case "stage_next":
+      return `This key will soon have signed for ${rotationDays} days. Stage the next one, and activate it a day later.`;
+    case "rotation_overdue":
+      return `This key has signed for more than ${rotationDays} days. Stage another one and activate it.`;
+    case "activate_when_ready":
+      return `Services learn of this key now. It may sign from ${isoTime(activatableFrom(key))} on.`;
+    case "activate_now":
+      return "Every service knows this key by now. Activate it when you like.";
+  }
+}

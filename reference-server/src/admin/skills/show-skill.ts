@@ -1,0 +1,37 @@
+import type { Skill } from "@authz/skills";
+import { ownSkillsKey } from "../../skills/visible-skills.js";
+import type { StoredSkill } from "../../store/own-skills.js";
+import type { Store } from "../../store/store.js";
+import { notFound } from "../http/admin-error.js";
+import { isoTime } from "../http/list-query.js";
+import type { AdminSkill, SkillSummary } from "./schemas.js";
+
+/** A skill in a list. */
+export function showSkillSummary({ skill, version, createdAt, updatedAt }: StoredSkill): SkillSummary {
+  return {
+    ...describeSkill(skill),
+    publishedId: `${ownSkillsKey}.${skill.id}`,
+    version,
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  };
+}
+
+/** @throws {AdminError} `not_found` */
+export async function loadSkill(store: Pick<Store, "ownSkills">, id: string): Promise<AdminSkill> {
+  const found = await store.ownSkills.findStored(id);
+  if (found === undefined) throw notFound(`skill "${id}"`);
+  return { ...showSkillSummary(found), content: found.skill.content };
+}
+
+/** The members of a skill that have something to show in a list, none of them absent. */
+export function describeSkill({ id, title, description, tags, requiredScopes, visibility }: Skill) {
+  return {
+    id,
+    title,
+    description: description ?? null,
+    tags: [...(tags ?? [])],
+    requiredScopes: [...requiredScopes],
+    visibility,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import { createLoop, type Loop } from "../background/loop.js";
+import type { Store } from "../store/store.js";
+
+const storeSeconds = 10;
+
+/** Counts how often the instructions of each skill are read. */
+export interface SkillReadCounter extends Loop {
+  /** Costs nothing but memory: a number for each skill that was read in the last seconds. */
+  readonly count: (skillId: string) => void;
+  /** Adds what was counted to the database. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * Creates the counter. Reading a skill waits for no write: the counts of all readers are stored together every few
+ * seconds, and a process that is killed forgets those few.
+ */
+export function createSkillReadCounter({
+  store,
+  clock,
+  log,
+}: {
+  readonly store: Pick<Store, "auditSearch">;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+}): SkillReadCounter {
+  let counts = new Map<string, number>();
+
+  const flush = async () => {
+    if (counts.size === 0) return;
+    const counted = counts;
+    counts = new Map();
+    const day = new Date(clock()).toISOString().slice(0, 10);
+    try {
+      await store.auditSearch.addSkillReads(
+        [...counted].map(([skillId, count]) => ({ day, skillId, count })),
+      );
+    } catch (error) {
+      for (const [skillId, count] of counted) counts.set(skillId, (counts.get(skillId) ?? 0) + count);
+      throw error;
+    }
+  };
+  const onError = (err: unknown) =>
+    log.warn(
+      { code: "SKILL_READS_NOT_STORED", err },
+      "The reads of skills could not be stored; trying again.",
+    );
+  const loop = createLoop({ everySeconds: storeSeconds, work: flush, onError });
+
+  return {
+    ...loop,
+    count: (skillId) => void counts.set(skillId, (counts.get(skillId) ?? 0) + 1),
+    flush,
+    async stop() {
+      await loop.stop();
+      await flush().catch(onError);
+    },
+  };
+}
