@@ -7,7 +7,7 @@ const words = new Uint32Array(digestWords);
 const encodedLength = 43;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const values = new Int8Array(128).fill(-1);
-for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value;
+for (let value = 0; value < alphabet.length; value++) values[alphabet.charCodeAt(value)] = value;
 
 /**
  * The 32 bytes that stand for a key: what it encodes when it is the base64url of 32 bytes, else its SHA-256. Different
