@@ -1,4 +1,4 @@
-import type { Clock, ProofVerifier } from "@authz/dpop";
+import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import type { CredentialVault } from "./credentials/vault.js";
@@ -7,6 +7,7 @@ import type { LiveKeys } from "./keys/keys.js";
 import type { OutboundFetch } from "./outbound/outbound-fetch.js";
 import type { RateLimiter } from "./rate-limits/rate-limiter.js";
 import type { OpenStore } from "./store/store.js";
+import type { ProofChecker } from "./tokens/proof-checker.js";
 
 /** What the composition root builds once and hands to every part of the server. */
 export interface ServerContext {
@@ -18,8 +19,8 @@ export interface ServerContext {
   readonly directories: GroupDirectories;
   /** The guarded client; everything that fetches an address somebody typed uses it. */
   readonly outboundFetch: OutboundFetch;
-  /** Accepts each DPoP proof once, among all processes. */
-  readonly proofVerifier: ProofVerifier;
+  /** Checks DPoP proofs; the statement that acts on one stores it, so that it counts once among all processes. */
+  readonly proofVerifier: ProofChecker;
   /** Counts requests together with all other processes. */
   readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Clock, createProofVerifier } from "@authz/dpop";
+import type { Clock } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { registerAdmin } from "./admin/routes.js";
@@ -42,6 +42,7 @@ import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-c
 import { openKnexStore } from "./store/knex/knex-store.js";
 import type { OpenStore } from "./store/store.js";
 import { authenticateAccessToken } from "./tokens/authenticate-access-token.js";
+import { createProofChecker } from "./tokens/proof-checker.js";
 import { traceOutbound } from "./tracing/outbound.js";
 import type { Tracing } from "./tracing/tracing.js";
 
@@ -86,11 +87,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     credentials,
     directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
     outboundFetch,
-    proofVerifier: createProofVerifier({
-      replayStore: store.dpopReplays,
-      clock,
-      ...(nonces !== undefined && { nonces }),
-    }),
+    proofVerifier: createProofChecker({ clock, nonces }),
     rateLimiter,
     clock,
     log,

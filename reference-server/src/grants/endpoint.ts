@@ -1,4 +1,3 @@
-import type { ProofVerifier } from "@authz/dpop";
 import { toAuditRow } from "../audit/record.js";
 import type { GroupDirectories } from "../groups/directories.js";
 import type { Keys } from "../keys/keys.js";
@@ -13,6 +12,7 @@ import { grantTypes, paths } from "../oauth/vocabulary.js";
 import type { RateLimiter } from "../rate-limits/rate-limiter.js";
 import type { Client } from "../store/clients.js";
 import type { Store } from "../store/store.js";
+import type { ProofChecker } from "../tokens/proof-checker.js";
 import { authorizationCodeGrant } from "./authorization-code.js";
 import { clientCredentialsGrant } from "./client-credentials.js";
 import { deviceCodeGrant } from "./device-code.js";
@@ -26,7 +26,7 @@ export interface TokenEndpointDependencies {
   readonly keys: Keys;
   readonly directories: GroupDirectories;
   readonly issuer: string;
-  readonly proofVerifier: ProofVerifier;
+  readonly proofVerifier: ProofChecker;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly clock: () => number;
 }
@@ -70,7 +70,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   grantType: string,
   dependencies: TokenEndpointDependencies,
 ): AnyGrantType {
-  const { store, keys, directories, issuer, clock, rateLimiter } = dependencies;
+  const { store, keys, directories, issuer, clock, rateLimiter, proofVerifier } = dependencies;
 
   return async (request) => {
     const credentials = readClientCredentials(request);
@@ -97,7 +97,9 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       if (verdict.kind === "wait") throw await verdict.ask(store);
       if (verdict.kind !== "permit") throw await refuse(verdict, { store, context, grantType });
       const issuance = grant.issue(verdict.permit, context);
-      if (await isStored(issuance, store, context)) return issuance.response;
+      if (!(await isStored(issuance, store, context))) continue;
+      if (proof !== undefined) await proofVerifier.remember(proof);
+      return issuance.response;
     }
     throw new OAuthError(
       "temporarily_unavailable",

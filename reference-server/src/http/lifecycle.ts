@@ -12,8 +12,9 @@ export interface Lifecycle {
 
 /** Asks clients to open their next connection elsewhere while the process drains. */
 export function addDrainHeader(app: FastifyInstance, lifecycle: Lifecycle): void {
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     if (lifecycle.state() === "draining") void reply.header("connection", "close");
+    done();
   });
 }
 

@@ -26,15 +26,17 @@ export function addLoadShedding(app: FastifyInstance, limits: LoadLimits = defau
   const delay = watchEventLoop();
   app.addHook("onClose", async () => delay.stop());
   let inProgress = 0;
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     inProgress += 1;
     reply.raw.once("close", () => {
       inProgress -= 1;
     });
-    if (request.url.startsWith("/.well-known/")) return;
-    if (inProgress > limits.maxConcurrent) throw new OverloadedError("Too many requests are in progress.");
-    if (delay.milliseconds() > limits.maxDelayMilliseconds)
-      throw new OverloadedError("The event loop is late.");
+    if (request.url.startsWith("/.well-known/")) done();
+    else if (inProgress > limits.maxConcurrent)
+      done(new OverloadedError("Too many requests are in progress."));
+    else if (delay.milliseconds() > limits.maxDelayMilliseconds)
+      done(new OverloadedError("The event loop is late."));
+    else done();
   });
 }
 

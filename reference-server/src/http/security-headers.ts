@@ -13,13 +13,16 @@ const defaults: Readonly<Record<string, string>> = {
 
 /** Adds the security headers to every answer, error answers included. */
 export function addSecurityHeaders(app: FastifyInstance, options: { readonly https: boolean }): void {
-  const headers = options.https
-    ? { ...defaults, "strict-transport-security": "max-age=31536000; includeSubDomains" }
-    : defaults;
-  app.addHook("onSend", async (_request, reply) => {
-    for (const [name, value] of Object.entries(headers)) {
+  const headers = Object.entries(
+    options.https
+      ? { ...defaults, "strict-transport-security": "max-age=31536000; includeSubDomains" }
+      : defaults,
+  );
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    for (const [name, value] of headers) {
       if (!reply.hasHeader(name)) void reply.header(name, value);
     }
+    done();
   });
 }
 

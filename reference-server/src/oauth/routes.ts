@@ -36,8 +36,9 @@ export async function registerOauth(app: FastifyInstance, context: ServerContext
 /** What clients post forms to. Every refusal has the form of RFC 6749 §5.2. */
 async function registerClientEndpoints(app: FastifyInstance, oauth: OauthContext): Promise<void> {
   app.setErrorHandler(answerRefusal);
-  app.addHook("onRequest", async (_request, reply) => {
+  app.addHook("onRequest", (_request, reply, done) => {
     void reply.header("cache-control", "no-store").header("pragma", "no-cache");
+    done();
   });
   registerPushedRequests(app, oauth);
   registerDeviceAuthorization(app, oauth);

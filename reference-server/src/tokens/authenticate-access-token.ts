@@ -1,4 +1,4 @@
-import type { ProofVerifier, VerifiedProof } from "@authz/dpop";
+import type { VerifiedProof } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../oauth/from-dpop-error.js";
@@ -7,6 +7,7 @@ import type { Grant } from "../store/grants.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
 import { consumeProof } from "./consume-proof.js";
+import type { ProofChecker } from "./proof-checker.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
 /** A request to one of this server's own protected routes, free of any framework. */
@@ -34,7 +35,7 @@ export interface AuthenticationDependencies {
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
   readonly now: Date;
-  readonly proofVerifier: Pick<ProofVerifier, "check">;
+  readonly proofVerifier: ProofChecker;
 }
 
 /**
@@ -62,7 +63,7 @@ export async function authenticateAccessToken(
   const user = await store.users.find(grant.userId);
   if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
 
-  if (proof !== undefined) await useProofUp(store, proof);
+  if (proof !== undefined) await useProofUp(proof, dependencies);
   return { user, grant, scopes: claims.scopes, clientId: claims.clientId, tokenId: claims.jti ?? "" };
 }
 
@@ -119,9 +120,13 @@ function checkProof(
   }
 }
 
-async function useProofUp(store: Pick<Store, "dpopReplays">, proof: VerifiedProof): Promise<void> {
+async function useProofUp(
+  proof: VerifiedProof,
+  { store, proofVerifier }: Pick<AuthenticationDependencies, "store" | "proofVerifier">,
+): Promise<void> {
   try {
     await consumeProof(store, proof);
+    await proofVerifier.remember(proof);
   } catch (error) {
     throw fromDpopError(error);
   }

@@ -1,4 +1,5 @@
-import type { ProofVerifier, VerifiedProof } from "@authz/dpop";
+import type { VerifiedProof } from "@authz/dpop";
+import type { ProofChecker } from "../../tokens/proof-checker.js";
 import { fromDpopError } from "../from-dpop-error.js";
 import { OAuthError } from "../oauth-error.js";
 
@@ -17,7 +18,7 @@ export interface ProvenRequest {
  */
 export function readProof(
   { dpop, url }: ProvenRequest,
-  proofVerifier: Pick<ProofVerifier, "check">,
+  proofVerifier: Pick<ProofChecker, "check">,
 ): VerifiedProof | undefined {
   const [proof] = dpop;
   if (dpop.length > 1) {

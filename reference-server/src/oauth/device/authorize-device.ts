@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { ProofVerifier } from "@authz/dpop";
 import type { DeviceAuthorization } from "../../store/device-authorizations.js";
 import type { Store } from "../../store/store.js";
+import type { ProofChecker } from "../../tokens/proof-checker.js";
 import { parseClientScopes, parseKeyBinding } from "../authorize/request.js";
 import { type AuthenticatedClient, authenticateClient } from "../client/authenticate.js";
 import { readClientCredentials } from "../client/credentials.js";
@@ -18,7 +18,7 @@ export interface DeviceDependencies {
   readonly store: Store;
   readonly issuer: string;
   readonly now: Date;
-  readonly proofVerifier: Pick<ProofVerifier, "check">;
+  readonly proofVerifier: Pick<ProofChecker, "check">;
   readonly sessionSecret: Buffer;
 }
 

@@ -1,5 +1,5 @@
-import type { ProofVerifier } from "@authz/dpop";
 import type { Store } from "../../store/store.js";
+import type { ProofChecker } from "../../tokens/proof-checker.js";
 import { useUp } from "../client/use-up.js";
 import { requestedAuthorization } from "../authorize/begin.js";
 import { locateResponseTarget, parseAuthorizationRequest } from "../authorize/request.js";
@@ -15,7 +15,7 @@ export interface PushDependencies {
   readonly store: Store;
   readonly issuer: string;
   readonly now: Date;
-  readonly proofVerifier: Pick<ProofVerifier, "check">;
+  readonly proofVerifier: Pick<ProofChecker, "check">;
 }
 
 /** What the client brings to the authorization endpoint (RFC 9126 §2.2). */

@@ -1,7 +1,11 @@
 import { DatabaseUnavailableError } from "../store.js";
 
-/** Statements of one kind that may be under way; what arrives meanwhile is collected for the next one. */
-const maxRunning = 2;
+/** Statements of one kind that may be under way. One is the rule: what arrives meanwhile shares the next one. */
+const maxRunning = 4;
+/** So much may wait for the one that is under way; more starts another beside it. */
+const crowd = 32;
+/** A statement that takes longer holds nobody up: it may wait for a lock. */
+const lateMilliseconds = 50;
 /** Few enough that a statement stays short. */
 const maxItems = 64;
 /** How long an item waits for its turn: as long as for a connection. */
@@ -34,6 +38,7 @@ export function createBatches<Item, Result>(
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let running = 0;
+  let late = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function watch(): void {
@@ -59,9 +64,18 @@ export function createBatches<Item, Result>(
 
   function start(): void {
     if (running >= maxRunning || waiting.length === 0) return;
+    if (running > late && waiting.length < crowd) return;
     running += 1;
+    let isLate = false;
+    const lateness = setTimeout(() => {
+      isLate = true;
+      late += 1;
+      start();
+    }, lateMilliseconds).unref();
     void settle(take()).finally(() => {
+      clearTimeout(lateness);
       running -= 1;
+      if (isLate) late -= 1;
       start();
     });
   }

@@ -55,7 +55,8 @@ const rotateSql = `
     SELECT now, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data FROM stored
   )
   SELECT used.position IS NOT NULL AS stored,
-    (SELECT key FROM dpop_replays WHERE key = ANY (w.keys) LIMIT 1) AS replayed
+    CASE WHEN used.position IS NULL THEN (SELECT key FROM dpop_replays WHERE key = ANY (w.keys) LIMIT 1) END
+      AS replayed
   FROM wanted w LEFT JOIN used USING (position) ORDER BY w.position`;
 
 /** Creates the rotation of refresh tokens: those that arrive at the same time share a statement. */
