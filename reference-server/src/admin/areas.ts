@@ -1,14 +1,17 @@
 import { assignmentArea } from "./assignments/routes.js";
+import { auditArea } from "./audit/routes.js";
+import { catalogArea } from "./catalogs/routes.js";
+import { clientArea } from "./clients/routes.js";
 import { explainArea } from "./explain/routes.js";
-import { catalogArea } from "./catalogs/routes.js";
-import { catalogArea } from "./catalogs/routes.js";
+import { groupArea } from "./groups/routes.js";
 import type { AdminArea, AreaOptions } from "./http/route.js";
+import { identityProviderArea } from "./identity-providers/routes.js";
+import { peopleArea } from "./people/routes.js";
+import { overviewArea } from "./overview/routes.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
 import { sessionArea } from "./session/routes.js";
-import { settingsArea } from "./settings/routes.js";
-import { signingKeyArea } from "./signing-keys/routes.js";
-import { skillArea } from "./skills/routes.js";
+import { sessionsArea } from "./sessions/routes.js";
 import { settingsArea } from "./settings/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
@@ -23,14 +26,17 @@ export function createAreas(options: AreaOptions): readonly AdminArea[] {
     assignmentArea(),
     explainArea(),
     // People and clients.
+    peopleArea(),
+    groupArea(options),
+    clientArea(),
+    identityProviderArea(options),
+    sessionsArea(),
     // Operation.
     skillArea(),
     catalogArea(),
     signingKeyArea(),
     settingsArea(),
-    skillArea(),
-    catalogArea(),
-    signingKeyArea(),
-    settingsArea(),
+    auditArea(),
+    overviewArea(),
   ];
 }

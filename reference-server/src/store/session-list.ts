@@ -27,6 +27,8 @@ export type RemovedSession = Pick<BrowserSession, "id" | "userId">;
 export interface SessionListStore {
   /** Those that are live; `q` is looked for in the people's names and addresses. */
   list(request: SessionListRequest): Promise<Page<ListedSession>>;
+  /** How many live ones began at a provider. */
+  countLive(provider: { readonly providerId: string; readonly now: Date }): Promise<number>;
   /** Removes these, whoever they belong to. Returns those that were there. */
   removeMany(ids: readonly string[]): Promise<readonly RemovedSession[]>;
 }

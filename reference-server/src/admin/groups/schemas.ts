@@ -61,6 +61,10 @@ type Inputs = ReturnType<typeof createGroupProviderInputs>;
 export type NewGroupProvider = z.input<Inputs["create"]>;
 export type GroupProviderPatch = z.input<Inputs["patch"]>;
 export type GroupProviderCheck = z.input<Inputs["check"]>;
+/** The bodies as use cases get them. */
+export type CheckedGroupProvider = z.output<Inputs["create"]>;
+export type CheckedGroupProviderPatch = z.output<Inputs["patch"]>;
+export type CheckedGroupProviderCheck = z.output<Inputs["check"]>;
 
 /** What a directory said when it was asked once. */
 export const groupProviderCheckResultSchema = z.strictObject({

@@ -31,6 +31,13 @@ export function createSessionListStore(database: Database): SessionListStore {
       whereWords(query, "u.words", request.q);
       return await selectPage(query, { columns, request });
     },
+    async countLive({ providerId, now }) {
+      const [row] = await database("browser_sessions")
+        .where({ provider_id: providerId })
+        .where("expires_at", ">", now)
+        .count<{ count: string }[]>();
+      return Number(row?.count);
+    },
     async removeMany(ids) {
       const rows = await database("browser_sessions")
         .whereIn("id", [...ids])

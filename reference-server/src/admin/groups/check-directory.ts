@@ -1,0 +1,45 @@
+import type { ServerContext } from "../../context.js";
+import { groupProviderSecretRow } from "../../credentials/rows.js";
+import { CredentialUnreadableError } from "../../credentials/vault.js";
+import { DirectoryError, fetchGroups } from "../../groups/fetch-groups.js";
+import type { Store } from "../../store/store.js";
+import { fieldError } from "../http/admin-error.js";
+import type { CheckedGroupProviderCheck, GroupProviderCheckResult } from "./schemas.js";
+
+/**
+ * Asks a directory once, as a decision would, and remembers nothing.
+ *
+ * @throws {AdminError} `invalid_request`: no secret is given, and none is stored for this address.
+ */
+export async function checkDirectory(
+  check: CheckedGroupProviderCheck,
+  {
+    store,
+    credentials,
+    outboundFetch,
+  }: Pick<ServerContext, "credentials" | "outboundFetch"> & { store: Store },
+): Promise<GroupProviderCheckResult> {
+  const { url, email } = check;
+  try {
+    const secret = check.secret ?? (await loadSecret(check, { store, credentials }));
+    const groups = await fetchGroups({ url, secret }, email, outboundFetch);
+    const names = [...groups].sort((one, other) => one.localeCompare(other, "en"));
+    const detail = `The directory answers: ${email} is in ${names.length} ${names.length === 1 ? "group" : "groups"}.`;
+    return { state: "passed", detail, groups: names };
+  } catch (error) {
+    if (!(error instanceof DirectoryError) && !(error instanceof CredentialUnreadableError)) throw error;
+    return { state: "failed", detail: error.message, groups: [] };
+  }
+}
+
+/** A stored secret goes to the address it was stored for, and nowhere else. */
+async function loadSecret(
+  { key, url }: CheckedGroupProviderCheck,
+  { store, credentials }: { readonly store: Store } & Pick<ServerContext, "credentials">,
+): Promise<string> {
+  const found = key === undefined ? undefined : await store.groupProviders.findByKey(key);
+  if (found?.type !== "directory" || found.url !== url) {
+    throw fieldError("secret", "is missing: none is stored for this address");
+  }
+  return credentials.open(found.secret, groupProviderSecretRow(found.id));
+}

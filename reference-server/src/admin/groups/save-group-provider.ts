@@ -1,0 +1,119 @@
+import { applyGroupProvider } from "../../apply/apply-providers.js";
+import { changedFields } from "../../apply/changed-fields.js";
+import { sealSecret } from "../../apply/work.js";
+import { groupProviderSecretRow } from "../../credentials/rows.js";
+import type { GroupProvider as StoredGroupProvider } from "../../store/group-providers.js";
+import type { Store } from "../../store/store.js";
+import { AdminError, alreadyExists, fieldError, inUse, notFound } from "../http/admin-error.js";
+import type { ChangeReach, ChangeWork } from "../http/call.js";
+import { requireVersion } from "../http/versions.js";
+import type { CheckedGroupProvider, CheckedGroupProviderPatch, GroupProvider } from "./schemas.js";
+import { loadGroupProvider } from "./show-group-provider.js";
+
+/** As many as a registry file can have. */
+const maximumProviders = 100;
+
+/** @throws {AdminError} `already_exists`, `invalid_request` */
+export async function createGroupProvider(
+  wanted: CheckedGroupProvider,
+  work: ChangeWork,
+): Promise<GroupProvider> {
+  const { store } = work;
+  const { key } = wanted;
+  if ((await store.groupProviders.findByKey(key)) !== undefined) {
+    throw alreadyExists(`There is a group provider "${key}" already. Choose another key.`, "key");
+  }
+  if ((await store.groupProviders.count()) >= maximumProviders) {
+    throw new AdminError("invalid_request", `There can be ${maximumProviders} group providers.`);
+  }
+  if (wanted.type === "claim") await requireFreeClaim(wanted.provider, store);
+  await applyGroupProvider(wanted, work);
+  return await loadGroupProvider(store, key);
+}
+
+async function requireFreeClaim(key: string, store: Store): Promise<void> {
+  const provider = await store.providers.findByKey(key);
+  if (provider === undefined) throw fieldError("provider", `"${key}" is not the key of an identity provider`);
+  const other = await store.groupProviders.findByIdentityProvider(provider.id);
+  if (other === undefined) return;
+  throw alreadyExists(`The groups of "${key}" already belong to "${other.key}".`, "provider");
+}
+
+/** @throws {AdminError} `not_found`, `version_conflict`, `invalid_request` */
+export async function changeGroupProvider(
+  { key, change, version }: ProviderChange,
+  work: ChangeWork,
+): Promise<GroupProvider> {
+  const { store, at, audit } = work;
+  requireVersion(await loadGroupProvider(store, key), version);
+  const found = await store.groupProviders.findByKey(key);
+  if (found === undefined) throw notFound(`group provider "${key}"`);
+  const provider = merge(found, change, work);
+  const fields = changedFields(found, provider);
+  if (fields.length > 0) {
+    await store.groupProviders.save(provider, at);
+    await audit({ type: "group_provider.changed", data: { key, fields } });
+  }
+  return await loadGroupProvider(store, key);
+}
+
+interface ProviderChange {
+  readonly key: string;
+  readonly change: CheckedGroupProviderPatch;
+  readonly version: number;
+}
+
+function merge(
+  found: StoredGroupProvider,
+  { name = found.name, enabled = found.enabled, url, secret }: CheckedGroupProviderPatch,
+  { credentials }: Pick<ChangeWork, "credentials">,
+): StoredGroupProvider {
+  if (found.type === "claim") {
+    if (url !== undefined) throw fieldError("url", "is nothing that a claim has");
+    if (secret !== undefined) throw fieldError("secret", "is nothing that a claim has");
+    return { ...found, name, enabled };
+  }
+  if (url !== undefined && url !== found.url && secret === undefined) {
+    throw fieldError("secret", "must be given again: the stored one is for another address");
+  }
+  const { secret: stored } = found;
+  const row = groupProviderSecretRow(found.id);
+  return {
+    ...found,
+    name,
+    enabled,
+    url: url ?? found.url,
+    secret: secret === undefined ? stored : sealSecret({ secret, row, stored }, credentials),
+  };
+}
+
+/** @throws {AdminError} `not_found`, `version_conflict`, `in_use` while assignments name its groups */
+export async function removeGroupProvider(
+  { key, version }: { readonly key: string; readonly version: number },
+  { store, audit }: ChangeWork,
+): Promise<void> {
+  const shown = await loadGroupProvider(store, key);
+  requireVersion(shown, version);
+  const found = await store.groupProviders.findByKey(key);
+  if (found === undefined) throw notFound(`group provider "${key}"`);
+  if (shown.assignments > 0) {
+    const scopes = await store.groupProviders.listAssignedScopes(found.id);
+    const named = `${scopes.slice(0, 5).join(", ")}${scopes.length > 5 ? " and more" : ""}`;
+    const verb = shown.assignments === 1 ? "1 assignment gives" : `${shown.assignments} assignments give`;
+    throw inUse(
+      `${verb} ${named} to groups of "${key}". Remove them first, or disable the provider instead.`,
+    );
+  }
+  await store.groupProviders.remove(found.id);
+  await audit({ type: "group_provider.removed", data: { key } });
+}
+
+/** The scopes that people have by groups of a provider. */
+export function reachOfGroupProvider(key: string): ChangeReach {
+  return {
+    scopes: async (store) => {
+      const found = await store.groupProviders.findByKey(key);
+      return found === undefined ? [] : await store.groupProviders.listAssignedScopes(found.id);
+    },
+  };
+}

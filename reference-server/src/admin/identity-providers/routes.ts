@@ -1,0 +1,118 @@
+import type { ServerContext } from "../../context.js";
+import { checkProvider } from "../../login/check-provider.js";
+import { createUpstream } from "../../login/upstream.js";
+import { defineRoute } from "../http/define-route.js";
+import { fromPage, toPageRequest } from "../http/list-query.js";
+import type { AdminArea, AreaOptions } from "../http/route.js";
+import { changeProvider, createProvider, reachOfProvider, removeProvider } from "./save-provider.js";
+import {
+  createIdentityProviderInputs,
+  identityProviderChecksSchema,
+  identityProviderListSchema,
+  identityProviderParamsSchema,
+  identityProviderQuerySchema,
+  identityProviderSchema,
+} from "./schemas.js";
+import { callbackUrlOf, loadProvider, showProvider } from "./show-provider.js";
+
+/** Where people sign in. */
+export function identityProviderArea(options: AreaOptions): AdminArea {
+  const { issuer } = options;
+  const { create, patch, check } = createIdentityProviderInputs(options);
+
+  const listProviders = defineRoute({
+    method: "GET",
+    path: "/identity-providers",
+    summary: "List identity providers",
+    query: identityProviderQuerySchema,
+    answer: identityProviderListSchema,
+    handle: async ({ query }, { store }) => {
+      const page = await store.providers.list({ ...toPageRequest(query), enabled: query.enabled });
+      return fromPage(page, { query, show: (provider) => showProvider(provider, issuer) });
+    },
+  });
+  const postProvider = defineRoute({
+    method: "POST",
+    path: "/identity-providers",
+    summary: "Add an identity provider",
+    description: "Look at it with `POST /identity-providers/checks` first.",
+    status: 201,
+    body: create,
+    answer: identityProviderSchema,
+    errors: ["already_exists"],
+    handle: async ({ body }, { change }) =>
+      await change(async (work) => await createProvider(body, { ...work, issuer })),
+  });
+  const getProvider = defineRoute({
+    method: "GET",
+    path: "/identity-providers/{key}",
+    summary: "Show an identity provider",
+    params: identityProviderParamsSchema,
+    answer: identityProviderSchema,
+    errors: ["not_found"],
+    handle: async ({ params: { key } }, { store }) => (await loadProvider(store, { key, issuer })).shown,
+  });
+  const patchProvider = defineRoute({
+    method: "PATCH",
+    path: "/identity-providers/{key}",
+    summary: "Change an identity provider",
+    description: "The last one that works cannot be disabled. Disabling ends the sessions that began there.",
+    ifMatch: true,
+    preview: true,
+    params: identityProviderParamsSchema,
+    body: patch,
+    answer: identityProviderSchema,
+    errors: ["not_found", "last_provider", "last_administrator"],
+    handle: async ({ params: { key }, body, version }, { change, now }) =>
+      await change(
+        async (work) => await changeProvider({ key, change: body, version }, { ...work, issuer }),
+        reachOfProvider(key, { now, ends: body.enabled === false }),
+      ),
+  });
+  const deleteProvider = defineRoute({
+    method: "DELETE",
+    path: "/identity-providers/{key}",
+    summary: "Remove an identity provider",
+    description:
+      "Refused for the last one that works, and while a group provider takes its groups. People stay; their accounts there are forgotten.",
+    ifMatch: true,
+    preview: true,
+    params: identityProviderParamsSchema,
+    errors: ["not_found", "in_use", "last_provider", "last_administrator"],
+    handle: async ({ params: { key }, version }, { change, now }) => {
+      await change(
+        async (work) => {
+          await removeProvider({ key, version }, { ...work, issuer });
+        },
+        reachOfProvider(key, { now, ends: true }),
+      );
+      return undefined;
+    },
+  });
+  const postCheck = defineRoute({
+    method: "POST",
+    path: "/identity-providers/checks",
+    summary: "Check an identity provider",
+    description: "Everything that can be seen without a sign-in. Nothing is stored, and no secret is sent.",
+    body: check,
+    answer: identityProviderChecksSchema,
+    handle: async ({ body }, { context }) => {
+      const checks = await checkProvider(body, createChecking(context));
+      return { checks: [...checks], callbackUrl: callbackUrlOf(issuer) };
+    },
+  });
+
+  return {
+    tag: "Identity providers",
+    description: "The OpenID providers that people sign in at.",
+    routes: [listProviders, postProvider, getProvider, patchProvider, deleteProvider, postCheck],
+  };
+}
+
+/** Asks anew every time: a check says how things are now. */
+function createChecking({ config, credentials, outboundFetch, clock }: ServerContext) {
+  const { allowInsecureLoopback } = config;
+  const callbackUrl = callbackUrlOf(config.issuer);
+  const upstream = createUpstream({ callbackUrl, credentials, outboundFetch, allowInsecureLoopback, clock });
+  return { outboundFetch, upstream, callbackUrl, allowInsecureLoopback };
+}

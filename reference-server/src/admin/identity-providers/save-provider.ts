@@ -1,0 +1,139 @@
+import { applyProvider } from "../../apply/apply-providers.js";
+import { changedFields } from "../../apply/changed-fields.js";
+import { clientSecretFault } from "../../apply/provider-fields.js";
+import { sealSecret } from "../../apply/work.js";
+import { providerSecretRow } from "../../credentials/rows.js";
+import type { IdentityProvider as StoredProvider } from "../../store/providers.js";
+import { AdminError, alreadyExists, fieldError, inUse, notFound } from "../http/admin-error.js";
+import type { ChangeReach, ChangeWork } from "../http/call.js";
+import { requireVersion } from "../http/versions.js";
+import { requireOtherProvider } from "./keep-provider.js";
+import type { CheckedIdentityProvider, CheckedIdentityProviderPatch, IdentityProvider } from "./schemas.js";
+import { loadProvider } from "./show-provider.js";
+
+/** As many as a registry file can have. */
+const maximumProviders = 100;
+
+/** @throws {AdminError} `already_exists`, `invalid_request` */
+export async function createProvider(
+  wanted: CheckedIdentityProvider,
+  { issuer, ...work }: ProviderWork,
+): Promise<IdentityProvider> {
+  const { store } = work;
+  const { key } = wanted;
+  if ((await store.providers.findByKey(key)) !== undefined) {
+    throw alreadyExists(`There is an identity provider "${key}" already. Choose another key.`, "key");
+  }
+  if ((await store.providers.count()) >= maximumProviders) {
+    throw new AdminError("invalid_request", `There can be ${maximumProviders} identity providers.`);
+  }
+  await applyProvider(wanted, work);
+  return (await loadProvider(store, { key, issuer })).shown;
+}
+
+type ProviderWork = ChangeWork & {
+  /** Of this server. */
+  readonly issuer: string;
+};
+
+/** @throws {AdminError} `not_found`, `version_conflict`, `last_provider`, `invalid_request` */
+export async function changeProvider(
+  {
+    key,
+    change,
+    version,
+  }: { readonly key: string; readonly change: CheckedIdentityProviderPatch; readonly version: number },
+  { issuer, ...work }: ProviderWork,
+): Promise<IdentityProvider> {
+  const { store, at, audit } = work;
+  requireVersion((await loadProvider(store, { key, issuer })).shown, version);
+  const found = await store.providers.findByKey(key);
+  if (found === undefined) throw notFound(`identity provider "${key}"`);
+  const provider = merge(found, change, work);
+  if (found.enabled && !provider.enabled) await requireOtherProvider(found, work);
+  const fields = changedFields(found, provider);
+  if (fields.length > 0) {
+    await store.providers.save(provider, at);
+    await audit({ type: "provider.changed", data: { key, fields } });
+  }
+  return (await loadProvider(store, { key, issuer })).shown;
+}
+
+function merge(
+  found: StoredProvider,
+  { clientSecret: secret, ...change }: CheckedIdentityProviderPatch,
+  { credentials }: Pick<ChangeWork, "credentials">,
+): StoredProvider {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const provider: StoredProvider = { ...found, ...given };
+  const { clientSecret: stored } = found;
+  const method = provider.tokenEndpointAuthMethod;
+  const hasSecret = secret !== undefined || (stored !== null && method !== "none");
+  const fault = clientSecretFault({ hasSecret, method });
+  if (fault !== undefined) throw fieldError("clientSecret", fault);
+  if (!hasSecret) return { ...provider, clientSecret: null };
+  if (secret !== undefined) {
+    const row = providerSecretRow(found.id);
+    return { ...provider, clientSecret: sealSecret({ secret, row, stored }, credentials) };
+  }
+  const moved = provider.issuer !== found.issuer || provider.discoveryUrl !== found.discoveryUrl;
+  if (moved) throw fieldError("clientSecret", "must be given again: the stored one is for another address");
+  return provider;
+}
+
+/** @throws {AdminError} `not_found`, `version_conflict`, `in_use`, `last_provider` */
+export async function removeProvider(
+  { key, version }: { readonly key: string; readonly version: number },
+  { issuer, ...work }: ProviderWork,
+): Promise<void> {
+  const { store, audit } = work;
+  const { stored, shown } = await loadProvider(store, { key, issuer });
+  requireVersion(shown, version);
+  if (shown.groupProvider !== null) {
+    throw inUse(
+      `The group provider "${shown.groupProvider}" takes its groups from "${key}". Remove it first.`,
+    );
+  }
+  if (stored.enabled) await requireOtherProvider(stored, work);
+  await store.providers.remove(stored.id);
+  await audit({ type: "provider.removed", data: { key, issuer: stored.issuer } });
+}
+
+/** The scopes that people have by groups that this provider names, and who could no longer sign in. */
+export function reachOfProvider(
+  key: string,
+  lost: { readonly now: Date; readonly ends: boolean },
+): ChangeReach {
+  let notes: readonly string[] = [];
+  return {
+    scopes: async (store) => {
+      const found = await store.providers.findByKey(key);
+      if (found === undefined) return [];
+      if (lost.ends && found.enabled) {
+        const people = await store.users.countDependent(found.id);
+        const sessions = await store.browserSessions.countLive({ providerId: found.id, now: lost.now });
+        notes = describeLoss({ people, sessions, name: found.name });
+      }
+      const groups = await store.groupProviders.findByIdentityProvider(found.id);
+      return groups === undefined ? [] : await store.groupProviders.listAssignedScopes(groups.id);
+    },
+    notes: async () => notes,
+  };
+}
+
+function describeLoss({
+  people,
+  sessions,
+  name,
+}: {
+  readonly people: number;
+  readonly sessions: number;
+  readonly name: string;
+}): readonly string[] {
+  const who = people === 1 ? "1 person signs" : `${people} people sign`;
+  const what = sessions === 1 ? "1 browser session" : `${sessions} browser sessions`;
+  return [
+    ...(people > 0 ? [`${who} in at ${name} only, and could no longer do so.`] : []),
+    ...(sessions > 0 ? [`${what} that began there will end.`] : []),
+  ];
+}

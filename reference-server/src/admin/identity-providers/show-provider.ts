@@ -1,0 +1,42 @@
+import { paths } from "../../oauth/vocabulary.js";
+import type { ListedIdentityProvider } from "../../store/provider-list.js";
+import type { Store } from "../../store/store.js";
+import { notFound } from "../http/admin-error.js";
+import { isoTime } from "../http/list-query.js";
+import type { IdentityProvider } from "./schemas.js";
+
+/** The redirect URI of this server at every provider. */
+export function callbackUrlOf(issuer: string): string {
+  return `${issuer}${paths.signInCallback}`;
+}
+
+export function showProvider(provider: ListedIdentityProvider, issuer: string): IdentityProvider {
+  return {
+    key: provider.key,
+    name: provider.name,
+    issuer: provider.issuer,
+    discoveryUrl: provider.discoveryUrl,
+    clientId: provider.clientId,
+    hasClientSecret: provider.clientSecret !== null,
+    tokenEndpointAuthMethod: provider.tokenEndpointAuthMethod,
+    scopes: [...provider.scopes],
+    allowedEmailDomains: [...provider.allowedEmailDomains],
+    enabled: provider.enabled,
+    people: provider.people,
+    callbackUrl: callbackUrlOf(issuer),
+    groupProvider: provider.groupProvider,
+    createdAt: isoTime(provider.createdAt),
+    updatedAt: isoTime(provider.updatedAt),
+    version: provider.version,
+  };
+}
+
+/** @throws {AdminError} `not_found` */
+export async function loadProvider(
+  store: Store,
+  { key, issuer }: { readonly key: string; readonly issuer: string },
+): Promise<{ readonly stored: ListedIdentityProvider; readonly shown: IdentityProvider }> {
+  const stored = await store.providers.describe(key);
+  if (stored === undefined) throw notFound(`identity provider "${key}"`);
+  return { stored, shown: showProvider(stored, issuer) };
+}

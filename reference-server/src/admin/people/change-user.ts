@@ -1,0 +1,63 @@
+import type { Store } from "../../store/store.js";
+import { notFound } from "../http/admin-error.js";
+import type { AdminCall, ChangeReach, ChangeWork } from "../http/call.js";
+import { requireVersion } from "../http/versions.js";
+import type { SignOut, User, UserPatch } from "./schemas.js";
+import { loadUser, showUser } from "./show-user.js";
+import { signOutUser } from "./sign-out-user.js";
+
+interface UserChange {
+  readonly id: string;
+  readonly change: UserPatch;
+  readonly version: number;
+}
+
+/**
+ * Enables or disables a person. A disabled person's sessions and log-ins end in the same transaction, and a sign-in that
+ * is under way waits for its end.
+ *
+ * @throws {AdminError} `not_found`, `version_conflict`
+ */
+export async function changeUser(
+  { id, change: { enabled }, version }: UserChange,
+  work: ChangeWork & Pick<AdminCall, "actor" | "requestId">,
+): Promise<{ readonly user: User; readonly ended: SignOut }> {
+  const { store, at, audit } = work;
+  const nothing = { sessions: 0, logIns: 0 };
+  if (!(await store.users.lock(id))) throw notFound("person with this id");
+  const found = await loadUser(store, { id, now: at });
+  requireVersion(showUser(found), version);
+  if (found.enabled === enabled) return { user: showUser(found), ended: nothing };
+  await store.users.setEnabled(id, enabled, at);
+  await audit({
+    type: "user.changed",
+    subject: id,
+    data: { enabled: { from: found.enabled, to: enabled } },
+  });
+  const ended = enabled ? nothing : await signOutUser({ userId: id, reason: "user_disabled" }, work);
+  return { user: showUser(await loadUser(store, { id, now: at })), ended };
+}
+
+/** The scopes that the person may have. Nobody else gains or loses anything. */
+export function reachOfUser(id: string): Required<Pick<ChangeReach, "scopes">> {
+  return {
+    scopes: async (store: Store) => {
+      const user = await store.users.find(id);
+      if (user === undefined) return [];
+      const rules = await store.assignments.listFor({ userId: id, email: user.email });
+      return [...new Set(rules.map(({ scope }) => scope))];
+    },
+  };
+}
+
+/** What ends beside permissions, in sentences. */
+export function describeSignOut({ sessions, logIns }: SignOut): readonly string[] {
+  return [
+    ...(sessions > 0 ? [`${count(sessions, "browser session")} will end.`] : []),
+    ...(logIns > 0 ? [`${count(logIns, "device")} will be signed out.`] : []),
+  ];
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}

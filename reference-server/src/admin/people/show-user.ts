@@ -1,0 +1,77 @@
+import { effectiveAssignments } from "../../policy/effective-scopes.js";
+import { decide } from "../../policy/decide.js";
+import { loadPermissions, type PermissionSources } from "../../policy/load-permissions.js";
+import type { Store } from "../../store/store.js";
+import type { ListedUser } from "../../store/user-list.js";
+import { notFound } from "../http/admin-error.js";
+import { isoTime } from "../http/list-query.js";
+import type { User, UserDetail } from "./schemas.js";
+
+export function showUser(user: ListedUser): User {
+  const { id, email, name, enabled, lastSignedInAt, createdAt, sessions, logIns, version } = user;
+  return {
+    id,
+    email,
+    name,
+    enabled,
+    lastSignedInAt: lastSignedInAt && isoTime(lastSignedInAt),
+    createdAt: isoTime(createdAt),
+    sessions,
+    logIns,
+    version,
+  };
+}
+
+/** @throws {AdminError} `not_found` */
+export async function loadUser(store: Store, { id, now }: { id: string; now: Date }): Promise<ListedUser> {
+  const user = await store.users.describe(id, now);
+  if (user === undefined) throw notFound("person with this id");
+  return user;
+}
+
+/**
+ * A person with everything that decides what they may do now. Directories are asked.
+ *
+ * @throws {AdminError} `not_found`
+ */
+export async function loadUserDetail(
+  id: string,
+  { store, directories, now }: PermissionSources & { readonly store: Store; readonly now: Date },
+): Promise<UserDetail> {
+  const user = await loadUser(store, { id, now });
+  const permissions = await loadPermissions(user, { store, directories });
+  const held = new Set(effectiveAssignments(permissions).map(({ scope }) => scope));
+  const { granted } = decide({ permissions, scopes: inOrder(held) });
+  const open = inOrder(new Set(permissions.undecided.map(({ scope }) => scope)));
+  const identities = await store.users.listIdentities(id);
+  const groups = await store.users.listClaimedGroups(id, now);
+  return {
+    ...showUser(user),
+    identities: identities.map(({ createdAt, ...identity }) => ({
+      ...identity,
+      createdAt: isoTime(createdAt),
+    })),
+    scopes: granted.map(({ scope, by }) => ({ scope, by: [...by] })),
+    undecided: open
+      .filter((scope) => !held.has(scope))
+      .map((scope) => ({
+        scope,
+        groups: permissions.undecided
+          .filter((assignment) => assignment.scope === scope)
+          .map(({ group: { key, provider } }) => ({
+            key,
+            provider: { key: provider.key, name: provider.name },
+          })),
+      })),
+    groups: groups.map(({ provider, keys, signedInAt, expiresAt }) => ({
+      provider,
+      keys: [...keys],
+      signedInAt: isoTime(signedInAt),
+      expiresAt: isoTime(expiresAt),
+    })),
+  };
+}
+
+function inOrder(scopes: ReadonlySet<string>): readonly string[] {
+  return [...scopes].sort((one, other) => one.localeCompare(other, "en"));
+}

@@ -1,0 +1,42 @@
+import { readUserAgent } from "../../account/browsers.js";
+import { shortCode } from "../../oauth/short-code.js";
+import type { ListedGrant } from "../../store/grant-list.js";
+import type { ListedSession } from "../../store/session-list.js";
+import type { Caller } from "../http/call.js";
+import { isoTime } from "../http/list-query.js";
+import type { LogIn, Session } from "./schemas.js";
+
+export function showSession(session: ListedSession, caller: Caller): Session {
+  const { id, user, provider, userAgent, authTime, amr, signedInAt, expiresAt } = session;
+  const { product, system } = readUserAgent(userAgent);
+  return {
+    id,
+    user,
+    provider,
+    browser: { product: product ?? null, system: system ?? null },
+    userAgent,
+    authenticatedAt: isoTime(authTime),
+    amr: [...amr],
+    signedInAt: isoTime(signedInAt),
+    expiresAt: isoTime(expiresAt),
+    current: caller.type === "user" && caller.session.id === id,
+  };
+}
+
+export function showLogIn(grant: ListedGrant, now: Date): LogIn {
+  const { id, user, client, jkt, scopes, authTime, amr, createdAt, expiresAt, revokedAt } = grant;
+  return {
+    id,
+    user,
+    client,
+    shortCode: jkt === null ? null : shortCode(jkt),
+    scopes: [...scopes],
+    authenticatedAt: isoTime(authTime),
+    amr: [...amr],
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+    state: revokedAt === null && expiresAt > now ? "live" : "ended",
+    revokedAt: revokedAt && isoTime(revokedAt),
+    revocationReason: grant.revocationReason,
+  };
+}

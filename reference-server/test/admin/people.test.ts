@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { User } from "../../src/store/users.js";
+import { type AdminServer, createAdminServer } from "../support/admin.js";
+import { jkt } from "../support/records.js";
+
+let server: AdminServer;
+beforeAll(async () => void (server = await createAdminServer()));
+afterAll(() => server.close());
+
+/** A live log-in of the built-in client. */
+async function logIn(user: User): Promise<string> {
+  const id = randomUUID();
+  await server.database.query(
+    `INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
+    VALUES ($1, $2, 'authz-cli', $3, '{openid}', $4, '{pwd}', $4, $5)`,
+    [id, user.id, jkt, new Date(server.clock()), new Date(server.clock() + 3_600_000)],
+  );
+  return id;
+}
+
+const ends = (type: "session.ended" | "grant.revoked") => server.audit(type).then((events) => events.length);
+
+describe("the list of people", () => {
+  test("shows who they are and where they are signed in", async () => {
+    const { user } = await server.signIn("Lina");
+    await logIn(user);
+    const { status, body } = await server.request("GET", "/users?q=lin");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      items: [
+        {
+          id: user.id,
+          email: "lina@acme.example",
+          name: "Lina",
+          enabled: true,
+          lastSignedInAt: "2026-11-20T12:00:00.000Z",
+          createdAt: "2026-11-20T12:00:00.000Z",
+          sessions: 1,
+          logIns: 1,
+          version: 2,
+        },
+      ],
+      nextCursor: null,
+    });
+  });
+
+  test("goes on where the page before ended", async () => {
+    for (const name of ["Paul", "Pia", "Pavel"]) await server.signIn(name);
+    const emails: unknown[] = [];
+    let path: string | undefined = "/users?q=p&limit=2&sort=-name";
+    while (path !== undefined) {
+      // oxlint-disable-next-line no-await-in-loop -- page after page
+      const { body } = await server.request("GET", path);
+      const { items, nextCursor } = body as { items: { name: string }[]; nextCursor: string | null };
+      emails.push(...items.map(({ name }) => name));
+      path = nextCursor === null ? undefined : `/users?q=p&limit=2&sort=-name&cursor=${nextCursor}`;
+    }
+    expect(emails).toEqual(["Pia", "Pavel", "Paul"].sort().reverse());
+  });
+
+  test.each([
+    { name: "an unknown sort", query: "sort=age", path: "sort" },
+    { name: "an unknown filter", query: "admin=true", path: "admin" },
+    { name: "a filter that is not true or false", query: "enabled=1", path: "enabled" },
+    { name: "a cursor of another order", query: `cursor=${btoa('["name","a","b"]')}`, path: "cursor" },
+  ])("refuses $name", async ({ query, path }) => {
+    const { status, body } = await server.request("GET", `/users?${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: "invalid_request", fields: [{ path }] });
+  });
+});
+
+describe("a person", () => {
+  test("is shown with every scope and where it comes from", async () => {
+    const { user } = await server.signIn("Gabi", ["authz:login"]);
+    const { store } = server.context;
+    const at = new Date(server.clock());
+    const provider = { id: randomUUID(), key: "acme-groups", name: "Acme groups", enabled: true } as const;
+    const identityProviderId = server.providerId;
+    await store.groupProviders.save({ ...provider, type: "claim", identityProviderId }, at);
+    const group = { providerId: provider.id, key: "sales" };
+    await store.assignments.insertMissing({ id: randomUUID(), group, scope: "authz:login" }, at);
+    const expiresAt = new Date(server.clock() + 365 * 24 * 3_600_000);
+    await store.userGroups.replace({
+      userId: user.id,
+      providerId: server.providerId,
+      groups: ["sales", "staff"],
+      signedInAt: at,
+      expiresAt,
+    });
+    const { status, headers, body } = await server.request("GET", `/users/${user.id}`);
+    expect(status).toBe(200);
+    expect(headers["etag"]).toBe(`"${String(body["version"])}"`);
+    const named = { key: "acme-groups", name: "Acme groups" };
+    expect(body).toMatchObject({
+      email: "gabi@acme.example",
+      identities: [{ provider: { key: "acme", name: "Acme accounts", enabled: true }, subject: "Gabi" }],
+      scopes: [
+        {
+          scope: "authz:login",
+          by: [
+            { type: "email", email: "gabi@acme.example" },
+            { type: "group", group: { key: "sales", provider: named } },
+          ],
+        },
+      ],
+      undecided: [],
+      groups: [{ provider: { ...named, enabled: true }, keys: ["sales", "staff"] }],
+    });
+    await server.database.query("DELETE FROM assignments WHERE group_key = 'sales'");
+  });
+
+  test("whom nobody knows is not found", async () => {
+    const { status, body } = await server.request("GET", `/users/${randomUUID()}`);
+    expect(status).toBe(404);
+    expect(body["error"]).toBe("not_found");
+  });
+});
+
+describe("disabling a person", () => {
+  test("ends every session and log-in at once, and is audited", async () => {
+    const { user, headers } = await server.signIn("Dora", ["authz:administer"]);
+    await logIn(user);
+    const before = [await ends("session.ended"), await ends("grant.revoked")];
+    const version = (await server.request("GET", `/users/${user.id}`)).body["version"] as number;
+    const { status, body } = await server.request("PATCH", `/users/${user.id}`, {
+      body: { enabled: false },
+      version,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ enabled: false, sessions: 0, logIns: 0, version: version + 1 });
+    expect([await ends("session.ended"), await ends("grant.revoked")]).toEqual(before.map((n = 0) => n + 1));
+    const [event] = (await server.audit("user.changed")).slice(-1);
+    expect(event).toMatchObject({
+      actor_id: server.ada.user.id,
+      data: { enabled: { from: true, to: false } },
+    });
+    expect(event?.request_id).toEqual(expect.any(String));
+    const answer = await server.app.inject({ url: "/api/admin/v1/users", headers });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test("shows before what it would do, and stores nothing of that", async () => {
+    const { user } = await server.signIn("Wanda", ["authz:login"]);
+    await logIn(user);
+    const events = (await server.audit()).length;
+    const seen = (await server.request("GET", `/users/${user.id}`)).body;
+    const { status, body } = await server.request("PATCH", `/users/${user.id}?preview=true`, {
+      body: { enabled: false },
+      version: seen["version"] as number,
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      impact: {
+        gains: [],
+        losses: [{ scope: "authz:login", people: 1, sample: ["wanda@acme.example"], groups: [] }],
+        notes: ["1 browser session will end.", "1 device will be signed out."],
+      },
+    });
+    expect((await server.request("GET", `/users/${user.id}`)).body).toEqual(seen);
+    expect(await server.audit()).toHaveLength(events);
+  });
+
+  test("from an old version is refused, and the answer has the person as they are", async () => {
+    const { user } = await server.signIn("Olga");
+    const { status, body } = await server.request("PATCH", `/users/${user.id}`, {
+      body: { enabled: false },
+      version: 999,
+    });
+    expect(status).toBe(412);
+    expect(body).toMatchObject({
+      error: "version_conflict",
+      current: { id: user.id, enabled: true, version: 2 },
+    });
+  });
+
+  test("without a version, or with more than is known, is refused", async () => {
+    const { user } = await server.signIn("Nora");
+    const path = `/users/${user.id}`;
+    expect((await server.request("PATCH", path, { body: { enabled: false } })).status).toBe(428);
+    const { status, body } = await server.request("PATCH", path, {
+      body: { enabled: false, email: "ada@acme.example" },
+      version: 2,
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ fields: [{ path: "email" }] });
+  });
+
+  test("is refused for the last administrator, also when two disable each other at once", async () => {
+    const last = await server.request("PATCH", `/users/${server.ada.user.id}`, {
+      body: { enabled: false },
+      version: (await server.request("GET", `/users/${server.ada.user.id}`)).body["version"] as number,
+    });
+    expect(last.status).toBe(409);
+    expect(last.body["error"]).toBe("last_administrator");
+
+    const bruno = await server.signIn("Bruno", ["authz:administer"]);
+    const disable = (other: User, as: typeof bruno) =>
+      server.request("PATCH", `/users/${other.id}`, { body: { enabled: false }, version: 2, as });
+    const answers = await Promise.all([disable(bruno.user, server.ada), disable(server.ada.user, bruno)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)]);
+    const enabled = await server.database.query<{ email: string }>(
+      "SELECT email FROM users WHERE enabled AND email IN ('ada@acme.example', 'bruno@acme.example')",
+    );
+    expect(enabled).toHaveLength(1);
+    // Whoever is left over, Ada is wanted by the tests that follow.
+    await server.database.query("UPDATE users SET enabled = true WHERE email = 'ada@acme.example'");
+  });
+});
+
+test("a person can be signed out everywhere, and stays enabled", async () => {
+  const ada = await server.signIn("Ada");
+  const { user } = await server.signIn("Sina");
+  await logIn(user);
+  await logIn(user);
+  const path = `/users/${user.id}/sign-outs`;
+  const { status, body } = await server.request("POST", path, { as: ada });
+  expect([status, body]).toEqual([200, { sessions: 1, logIns: 2 }]);
+  expect((await server.request("POST", path, { as: ada })).body).toEqual({ sessions: 0, logIns: 0 });
+  const shown = await server.request("GET", `/users/${user.id}`, { as: ada });
+  expect(shown.body).toMatchObject({ enabled: true, sessions: 0, logIns: 0 });
+});
