@@ -1,5 +1,6 @@
 import { assignmentArea } from "./assignments/routes.js";
 import { auditArea } from "./audit/routes.js";
+import { auditArea } from "./audit/routes.js";
 import { catalogArea } from "./catalogs/routes.js";
 import { clientArea } from "./clients/routes.js";
 import { explainArea } from "./explain/routes.js";
@@ -7,6 +8,7 @@ import { groupArea } from "./groups/routes.js";
 import type { AdminArea, AreaOptions } from "./http/route.js";
 import { identityProviderArea } from "./identity-providers/routes.js";
 import { peopleArea } from "./people/routes.js";
+import { overviewArea } from "./overview/routes.js";
 import { overviewArea } from "./overview/routes.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
@@ -36,6 +38,8 @@ export function createAreas(options: AreaOptions): readonly AdminArea[] {
     catalogArea(),
     signingKeyArea(),
     settingsArea(),
+    auditArea(),
+    overviewArea(),
     auditArea(),
     overviewArea(),
   ];

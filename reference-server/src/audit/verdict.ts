@@ -1,7 +1,8 @@
 import type { Store } from "../store/store.js";
 import { type AuditFaultKind, type ChainReport, verifyAuditChain } from "./verify-chain.js";
 
-const faultTexts: Readonly<Record<AuditFaultKind, string>> = {
+/** What each fault means, in a few words. */
+export const faultTexts: Readonly<Record<AuditFaultKind, string>> = {
   seal_missing: "a seal before this one is missing",
   seal_changed: "the seal itself was edited",
   seal_forged: "the seal was not made by this server",

@@ -37,6 +37,8 @@ export interface ChainReport {
   readonly head: { readonly id: number; readonly digest: string } | undefined;
   /** Whether a seal has the digest that was asked for; `undefined` when none was. */
   readonly containsDigest: boolean | undefined;
+  /** Continue after this seal; `undefined` when the end of the chain is reached. */
+  readonly nextAfter: number | undefined;
 }
 
 export interface VerifyOptions {
@@ -45,35 +47,53 @@ export interface VerifyOptions {
   readonly digest?: string;
   /** Events held in memory at a time. */
   readonly pageSize?: number;
+  /** Begin after this seal, which an earlier part ended with. */
+  readonly after?: AuditSeal;
+  /** Stop at the end of the seal that reaches so many events. */
+  readonly maxEvents?: number;
 }
 
-/** Reads the whole audit trail once, in the order of its ids, and compares it with its seals. */
+/**
+ * Reads the audit trail once, in the order of its ids, and compares it with its seals: all of it, or a part when
+ * `maxEvents` says so. Parts that follow each other find what the whole finds.
+ */
 export async function verifyAuditChain(
   store: Pick<Store, "auditEvents" | "auditSeals">,
-  { sealKey, digest, pageSize = 2_000 }: VerifyOptions,
+  { sealKey, digest, pageSize = 2_000, after, maxEvents = Number.POSITIVE_INFINITY }: VerifyOptions,
 ): Promise<ChainReport> {
-  const reader = createReader(store, pageSize);
+  // Below zero as well: nobody but a forger gives out such ids.
+  const reader = createReader(store, { pageSize, afterId: after?.lastEventId ?? "-9223372036854775808" });
   const faults: AuditFault[] = [];
-  let previous: Pick<AuditSeal, "id" | "lastEventId" | "digest"> = chainStart;
+  let previous: Pick<AuditSeal, "id" | "lastEventId" | "digest"> = after ?? chainStart;
+  let seals = 0;
   let sealedEvents = 0;
+  let readEvents = 0;
   let contains = false;
-  for await (const seal of readSeals(store, pageSize)) {
+  let complete = true;
+  for await (const seal of readSeals(store, { pageSize, afterId: previous.id })) {
     const events = await reader.through(seal.lastEventId);
+    seals += 1;
     sealedEvents += seal.eventCount;
+    readEvents += events.length;
     contains ||= seal.digest.toString("hex") === digest;
     const { id: sealId, firstEventId, lastEventId } = seal;
     for (const kind of [...judgeSeal(seal, previous, sealKey), ...judgeEvents(seal, events)]) {
       faults.push({ kind, sealId, firstEventId, lastEventId });
     }
     previous = seal;
+    if (readEvents >= maxEvents) {
+      complete = false;
+      break;
+    }
   }
   return {
-    seals: previous.id,
+    seals,
     sealedEvents,
-    unsealedEvents: await reader.countRest(),
+    unsealedEvents: complete ? await reader.countRest() : 0,
     faults,
     head: previous.id === 0 ? undefined : { id: previous.id, digest: previous.digest.toString("hex") },
     containsDigest: digest === undefined ? undefined : contains,
+    nextAfter: complete ? undefined : previous.id,
   };
 }
 
@@ -96,8 +116,11 @@ function judgeEvents(seal: AuditSeal, events: readonly AuditRecord[]): AuditFaul
   return seal.eventsDigest.equals(digestEvents(events)) ? [] : ["events_changed"];
 }
 
-async function* readSeals(store: Pick<Store, "auditSeals">, pageSize: number): AsyncGenerator<AuditSeal> {
-  let afterId = 0;
+async function* readSeals(
+  store: Pick<Store, "auditSeals">,
+  { pageSize, afterId: start }: { readonly pageSize: number; readonly afterId: number },
+): AsyncGenerator<AuditSeal> {
+  let afterId = start;
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- page after page
     const page = await store.auditSeals.list({ afterId, limit: pageSize });
@@ -109,9 +132,11 @@ async function* readSeals(store: Pick<Store, "auditSeals">, pageSize: number): A
 }
 
 /** Hands out the events up to a given id, reading page after page. */
-function createReader(store: Pick<Store, "auditEvents">, pageSize: number) {
-  // Below zero as well: nobody but a forger gives out such ids.
-  let afterId = "-9223372036854775808";
+function createReader(
+  store: Pick<Store, "auditEvents">,
+  { pageSize, afterId: start }: { readonly pageSize: number; readonly afterId: string },
+) {
+  let afterId = start;
   let ended = false;
   let page: readonly AuditRecord[] = [];
 

@@ -12,6 +12,7 @@ import type { DpopReplayStore } from "./dpop-replays.js";
 import type { ExpiredRecordStore } from "./expired-records.js";
 import type { GrantStore } from "./grants.js";
 import type { GroupProviderStore } from "./group-providers.js";
+import type { InstallationCountStore } from "./installation-counts.js";
 import type { LogInStore } from "./log-ins.js";
 import type { OwnSkillStore } from "./own-skills.js";
 import type { PermissionHolderStore } from "./permission-holders.js";
@@ -51,6 +52,7 @@ export interface Store {
   readonly expiredRecords: ExpiredRecordStore;
   readonly grants: GrantStore;
   readonly groupProviders: GroupProviderStore;
+  readonly installationCounts: InstallationCountStore;
   readonly logIns: LogInStore;
   readonly ownSkills: OwnSkillStore;
   readonly permissionHolders: PermissionHolderStore;

@@ -1,26 +1,38 @@
 import { z } from "zod";
+import { repeatable, timestamp } from "../http/list-query.js";
 
 export const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
 
+const moment = z.iso.datetime({
+  offset: true,
+  error: "must be a time with its zone, such as 2026-11-20T12:00:00Z",
+});
+const who = z.string().trim().min(1).max(256);
+
 /** What both the list and the export take. Every condition must hold. */
 export const auditFilterSchema = z.strictObject({
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: "Exclusive" }),
-  type: z
-    .union([z.string(), z.array(z.string()).max(50)])
+  from: moment.optional(),
+  to: moment.optional().meta({ description: "Exclusive" }),
+  type: repeatable(z.string().max(100), 50)
     .optional()
     .meta({ description: "An event type; repeat it for several" }),
   outcome: auditOutcomeSchema.optional(),
-  actor: z.string().max(256).optional().meta({ description: "The id or the e-mail address of who did it" }),
-  subject: z
-    .string()
-    .max(256)
-    .optional()
-    .meta({ description: "The id or the e-mail address of whom it is about" }),
-  client: z.string().max(256).optional(),
+  actor: who.optional().meta({ description: "The id or the e-mail address of who did it" }),
+  subject: who.optional().meta({ description: "The id or the e-mail address of whom it is about" }),
+  client: who.optional(),
   q: z.string().max(200).optional().meta({
     description: "Words, each of which an event must contain or contain as the beginning of a word",
   }),
+});
+
+/** `GET /audit-events` */
+export const auditQuerySchema = auditFilterSchema.extend({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(200).optional().meta({ description: "`nextCursor` of the page before" }),
+});
+
+export const auditParamsSchema = z.strictObject({
+  id: z.string().regex(/^\d{1,18}$/, "must be the number of an event"),
 });
 
 export const auditPersonSchema = z.strictObject({
@@ -75,13 +87,24 @@ export const auditEventSchema = z.strictObject({
 export const auditListSchema = z.strictObject({
   items: z.array(auditEventSchema),
   nextCursor: z.string().nullable(),
-  searchedThrough: z.iso
-    .datetime()
+  searchedThrough: timestamp
     .nullable()
     .meta({ description: "With q: events up to here are found by their words; null when none are yet" }),
 });
 
+/** `GET /audit-events/export` */
 export const auditExportSchema = auditFilterSchema.extend({ format: z.enum(["csv", "ndjson"]) });
+
+/** `GET /audit-events/verification` */
+export const auditVerificationQuerySchema = z.strictObject({
+  after: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .meta({ description: "`nextAfter` of the part before" }),
+});
 
 export const auditFaultSchema = z.strictObject({
   kind: z.enum([
@@ -103,6 +126,7 @@ export const auditFaultSchema = z.strictObject({
 export const auditVerificationSchema = z.strictObject({
   intact: z.boolean().meta({ description: "No fault in this part" }),
   checkedSeals: z.int(),
+  unsealedEvents: z.int().meta({ description: "Stored and not sealed yet; known at the end of the chain" }),
   checkedEvents: z.int(),
   faults: z.array(auditFaultSchema).meta({ description: "At most 100" }),
   nextAfter: z.int().nullable(),

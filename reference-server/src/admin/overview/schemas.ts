@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { timestamp } from "../http/list-query.js";
 import { catalogSummarySchema } from "../catalogs/schemas.js";
 import { signingKeySchema } from "../signing-keys/schemas.js";
 
 /** Requests that ended with something issued, and those that were refused. */
 export const countSchema = z.strictObject({
-  at: z.iso.datetime().meta({ description: "When the hour or the day begins, UTC" }),
+  at: timestamp.meta({ description: "When the hour or the day begins, UTC" }),
   issued: z.int(),
   denied: z.int(),
 });
@@ -26,8 +27,7 @@ export const hintSchema = z.strictObject({
 });
 
 export const overviewSchema = z.strictObject({
-  countedThrough: z.iso
-    .datetime()
+  countedThrough: timestamp
     .nullable()
     .meta({ description: "Events up to here are counted, a few seconds ago; null when none are yet" }),
   hours: z.array(countSchema).meta({ description: "The last 24 hours, oldest first, this one included" }),

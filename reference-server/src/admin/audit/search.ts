@@ -1,0 +1,79 @@
+import type { z } from "zod";
+import { type AuditSearch, AuditSearchError, searchAuditEvents } from "../../audit/search-events.js";
+import type { AuditFilter } from "../../store/audit-events.js";
+import type { Store } from "../../store/store.js";
+import { fieldError, notFound } from "../http/admin-error.js";
+import type { AdminAuditEvent, AuditList, auditFilterSchema, auditQuerySchema } from "./schemas.js";
+import { showEvents } from "./show-event.js";
+
+type AuditStore = Pick<Store, "auditEvents" | "auditSearch" | "users">;
+
+/** One page of the audit trail, newest first. @throws {AdminError} `invalid_request` for a foreign cursor */
+export async function findEvents(
+  query: z.output<typeof auditQuerySchema>,
+  store: AuditStore,
+): Promise<AuditList> {
+  const { limit, cursor, q, ...filter } = query;
+  const hasWords = q !== undefined && q.trim() !== "";
+  const [progress, conditions] = await Promise.all([
+    hasWords ? store.auditSearch.progress() : undefined,
+    resolveFilter(filter, store),
+  ]);
+  const page = await search(store, {
+    ...conditions,
+    limit,
+    ...(cursor !== undefined && { cursor }),
+    ...(hasWords && { q }),
+  });
+  return {
+    items: await showEvents(store, page.items),
+    nextCursor: page.nextCursor,
+    searchedThrough: progress?.throughAt?.toISOString() ?? null,
+  };
+}
+
+async function search(store: AuditStore, conditions: AuditSearch) {
+  try {
+    return await searchAuditEvents(store, conditions);
+  } catch (error) {
+    if (!(error instanceof AuditSearchError)) throw error;
+    throw fieldError("cursor", "is not a cursor of this list; start without one");
+  }
+}
+
+/** @throws {AdminError} `not_found` */
+export async function loadEvent(id: string, store: AuditStore): Promise<AdminAuditEvent> {
+  const range = { afterId: String(BigInt(id) - 1n), throughId: id, limit: 1 };
+  const [event] = await showEvents(store, await store.auditEvents.read(range));
+  if (event === undefined) throw notFound(`audit event ${id}`);
+  return event;
+}
+
+/** The conditions of a query in the store's words. */
+export async function resolveFilter(
+  { from, to, type, outcome, actor, subject, client }: Omit<z.output<typeof auditFilterSchema>, "q">,
+  store: Pick<Store, "users">,
+): Promise<AuditFilter> {
+  const [actorId, subjectId] = await Promise.all([
+    resolvePerson(actor, store),
+    resolvePerson(subject, store),
+  ]);
+  return {
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { until: new Date(to) }),
+    ...(type !== undefined && type.length > 0 && { types: type }),
+    ...(outcome !== undefined && { outcome }),
+    ...(actorId !== undefined && { actorId }),
+    ...(subjectId !== undefined && { subject: subjectId }),
+    ...(client !== undefined && { clientId: client }),
+  };
+}
+
+/** An address as the id of who has it now; an address that nobody has finds nothing. */
+async function resolvePerson(
+  given: string | undefined,
+  store: Pick<Store, "users">,
+): Promise<string | undefined> {
+  if (given?.includes("@") !== true) return given;
+  return (await store.users.findByEmail(given.toLowerCase()))?.id ?? given;
+}

@@ -1,0 +1,45 @@
+import { deriveSealKey } from "../../audit/seal.js";
+import { faultTexts } from "../../audit/verdict.js";
+import { verifyAuditChain } from "../../audit/verify-chain.js";
+import { fieldError } from "../http/admin-error.js";
+import type { AdminCall } from "../http/call.js";
+import type { AuditVerification } from "./schemas.js";
+
+/** Events of one part: about half a second. */
+const eventsPerPart = 20_000;
+const shownFaults = 100;
+
+/**
+ * Compares a part of the audit trail with its seals.
+ *
+ * @param afterId - the seal that the part before ended with
+ * @throws {AdminError} `invalid_request`: there is no such seal
+ */
+export async function verifyPart(
+  afterId: number | undefined,
+  { store, context }: Pick<AdminCall, "store" | "context">,
+): Promise<AuditVerification> {
+  const after = afterId === undefined ? undefined : await findSeal(afterId, store);
+  const report = await verifyAuditChain(store, {
+    sealKey: deriveSealKey(context.config.credentialEncryptionKey),
+    maxEvents: eventsPerPart,
+    ...(after !== undefined && { after }),
+  });
+  return {
+    intact: report.faults.length === 0,
+    checkedSeals: report.seals,
+    checkedEvents: report.sealedEvents,
+    unsealedEvents: report.unsealedEvents,
+    faults: report.faults
+      .slice(0, shownFaults)
+      .map((fault) => ({ ...fault, text: `${faultTexts[fault.kind]}.` })),
+    nextAfter: report.nextAfter ?? null,
+    head: report.head ?? null,
+  };
+}
+
+async function findSeal(id: number, store: AdminCall["store"]) {
+  const [seal] = await store.auditSeals.list({ afterId: id - 1, limit: 1 });
+  if (seal?.id !== id) throw fieldError("after", "names a seal that is not there; start without it");
+  return seal;
+}

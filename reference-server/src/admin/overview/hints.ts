@@ -1,0 +1,68 @@
+import type { Overview, OverviewHint } from "./schemas.js";
+import type { InstallationCounts } from "../../store/installation-counts.js";
+
+/** The name that an installation has until somebody gives it one. */
+const defaultName = "Authz";
+
+interface Facts {
+  readonly name: string;
+  readonly counts: InstallationCounts;
+  readonly catalogs: Overview["catalogs"];
+  readonly keysNeedAttention: boolean;
+}
+
+/** What to do next, the most important first; nothing when everything is in place. */
+export function findHints({ name, counts, catalogs, keysNeedAttention }: Facts): OverviewHint[] {
+  const hints: (OverviewHint | false)[] = [
+    counts.identityProviders === 0 && {
+      id: "add_provider",
+      title: "Add a sign-in provider",
+      detail: "Nobody can sign in without one.",
+      target: "/identity-providers/new",
+    },
+    keysNeedAttention && {
+      id: "rotate_signing_key",
+      title: "Rotate the signing key",
+      detail: "The active key has signed for a long time. A rotation refuses no request.",
+      target: "/signing-keys",
+    },
+    catalogs.stale + catalogs.failed > 0 && {
+      id: "repair_catalogs",
+      title: "Look at the skill catalogs",
+      detail: `${catalogs.stale + catalogs.failed} of ${catalogs.total} cannot be fetched. Agents see the last good copy, or nothing.`,
+      target: "/catalogs?state=stale&state=failed",
+    },
+    counts.resources === 0 && {
+      id: "add_resource",
+      title: "Register your first service",
+      detail: "Paste its address; what it publishes is read and checked.",
+      target: "/resources/register",
+    },
+    counts.logInAssignments === 0 && {
+      id: "assign_log_in",
+      title: "Let people use the command line",
+      detail: "Nobody has authz:login yet. Give it to a group or to people.",
+      target: "/assignments/new?scope=authz%3Alogin",
+    },
+    counts.resources > 0 &&
+      counts.ordinaryAssignments === 0 && {
+        id: "assign_scopes",
+        title: "Give people access to your services",
+        detail: "Services are registered, and nobody has a scope of them yet.",
+        target: "/assignments/new",
+      },
+    counts.administratorAssignments < 2 && {
+      id: "add_administrator",
+      title: "Name a second administrator",
+      detail: "One person alone can be away when something has to be done.",
+      target: "/assignments/new?scope=authz%3Aadminister",
+    },
+    name === defaultName && {
+      id: "name_installation",
+      title: "Name the installation",
+      detail: "People see the name when they sign in. Add a logo as well.",
+      target: "/settings",
+    },
+  ];
+  return hints.filter((hint) => hint !== false);
+}
