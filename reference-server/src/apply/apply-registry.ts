@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "../audit/events.js";
 import { recordAudit } from "../audit/record.js";
 import type { CredentialVault } from "../credentials/vault.js";
+import { keepAdministrator, LastAdministratorError } from "../policy/keep-administrator.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { applyAssignment } from "./apply-assignment.js";
@@ -9,6 +10,7 @@ import { applyClients } from "./apply-clients.js";
 import { applyGroupProvider, applyProvider } from "./apply-providers.js";
 import { applySkills } from "./apply-skills.js";
 import { changedFields } from "./changed-fields.js";
+import { findResourceConflicts } from "./resource-conflicts.js";
 import { RegistryError } from "./registry-error.js";
 import type { RegistryFile } from "./registry-file.js";
 import type { RegistryChange, Work } from "./work.js";
@@ -35,24 +37,40 @@ export async function applyRegistry(
 ): Promise<readonly RegistryChange[]> {
   const changes: RegistryChange[] = [];
   await store.transaction(async (tx) => {
-    await tx.settings.lock();
     const audit = async (change: RegistryChange) => {
       const event = { outcome: "success", actor: { type: "operator" }, at, ...change } as AuditEvent;
       await recordAudit(tx, event);
       changes.push(change);
     };
     const work: Work = { store: tx, credentials, at, audit };
-    await applyInstallation(file, work);
-    for (const provider of file.providers) await applyProvider(provider, work);
-    for (const provider of file.groupProviders) await applyGroupProvider(provider, work);
-    await applyScopes(file, work);
-    await requireKnownScopes(file, work);
-    for (const resource of file.resources) await applyResource(resource, work);
-    await applyClients(file, work);
-    await applySkills(file.skills, work);
-    for (const assignment of file.assignments) await applyAssignment(assignment, work);
+    await keepAdministratorOf({ store: tx, now: at }, () => applySections(file, work));
   });
   return changes;
+}
+
+async function applySections(file: RegistryFile, work: Work): Promise<void> {
+  await applyInstallation(file, work);
+  for (const provider of file.providers) await applyProvider(provider, work);
+  for (const provider of file.groupProviders) await applyGroupProvider(provider, work);
+  await applyScopes(file, work);
+  await requireKnownScopes(file, work);
+  for (const resource of file.resources) await applyResource(resource, work);
+  await applyClients(file, work);
+  await applySkills(file.skills, work);
+  for (const assignment of file.assignments) await applyAssignment(assignment, work);
+}
+
+/** @throws {RegistryError} The file takes the last administrator away. */
+async function keepAdministratorOf(
+  transaction: { readonly store: Store; readonly now: Date },
+  change: () => Promise<void>,
+): Promise<void> {
+  try {
+    await keepAdministrator(transaction, change);
+  } catch (error) {
+    if (!(error instanceof LastAdministratorError)) throw error;
+    throw new RegistryError([`assignments: ${error.message}`]);
+  }
 }
 
 async function applyInstallation({ installation }: RegistryFile, { store, at, audit }: Work): Promise<void> {
@@ -115,12 +133,8 @@ async function applyResource(
   { store, at, audit }: Work,
 ): Promise<void> {
   const found = await store.resources.findByKey(wanted.key);
-  const owner = await store.resources.findByIdentifier(wanted.resource);
-  if (owner !== undefined && owner.key !== wanted.key) {
-    throw new RegistryError([
-      `resources: "${wanted.resource}" already belongs to the resource "${owner.key}"`,
-    ]);
-  }
+  const conflicts = await findResourceConflicts(wanted, store);
+  if (conflicts.length > 0) throw new RegistryError(conflicts.map(({ message }) => `resources: ${message}`));
   const supportedScopes = [...new Set(scopes)].sort();
   const resource: Resource = { ...wanted, id: found?.id ?? randomUUID(), supportedScopes };
   if (found === undefined) {

@@ -6,7 +6,8 @@ import { parseScope } from "../oauth/scope.js";
 import { lifetimes } from "../oauth/vocabulary.js";
 import type { Client } from "../store/clients.js";
 import type { Resource } from "../store/resources.js";
-import { tokenHeaders } from "../tokens/claims.js";
+import { administerScope } from "../policy/system-scopes.js";
+import { apiAudience, tokenHeaders } from "../tokens/claims.js";
 import { machineTokenClaims } from "../tokens/machine-token.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 
@@ -16,17 +17,26 @@ export interface MachineInput {
   readonly scope: string | undefined;
 }
 
+/** What a machine can have a token for: a registered resource, or this server's own API. */
+export type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "supportedScopes">;
+
 export interface MachineSituation {
   readonly client: Client | undefined;
   /** What is assigned to the machine, at whatever resource. */
   readonly machineScopes: readonly string[];
-  readonly resource: Resource | undefined;
+  readonly resource: MachineTarget | undefined;
 }
 
 export interface MachinePermit {
-  readonly resource: Resource;
+  readonly resource: MachineTarget;
   readonly scopes: readonly string[];
   readonly jkt: string;
+}
+
+/** This server as a resource: what a machine may do here is to administer it. */
+function ownApi(issuer: string): MachineTarget {
+  const supportedScopes = [administerScope];
+  return { name: "this server", resource: apiAudience(issuer), enabled: true, supportedScopes };
 }
 
 /** Gives a machine a token of its own for one resource (RFC 6749 §4.4, RFC 8707). */
@@ -39,11 +49,12 @@ export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, M
     scope: parameters.get("scope"),
   }),
 
-  async load(store, input, { clientId }) {
+  async load(store, input, { clientId, issuer }) {
+    const own = ownApi(issuer);
     const [client, machineScopes, resource] = await Promise.all([
       store.clients.find(clientId),
       store.clients.listMachineScopes(clientId),
-      store.resources.findByIdentifier(input.resource),
+      input.resource === own.resource ? own : store.resources.findByIdentifier(input.resource),
     ]);
     return { client, machineScopes, resource };
   },

@@ -67,7 +67,8 @@ export async function authenticateAccessToken(
   return { user, grant, scopes: claims.scopes, clientId: claims.clientId, tokenId: claims.jti ?? "" };
 }
 
-function readCredentials({ url, authorization }: ProtectedRequest): {
+/** The one access token of a request. @throws {OAuthError} */
+export function readCredentials({ url, authorization }: ProtectedRequest): {
   readonly scheme: "dpop" | "bearer";
   readonly token: string;
 } {
@@ -97,7 +98,8 @@ function verifyToken(token: string, dependencies: AuthenticationDependencies): O
   }
 }
 
-function checkProof(
+/** Checks the one proof of a request; `useProofUp` comes last. @throws {OAuthError} */
+export function checkProof(
   request: ProtectedRequest,
   token: string,
   dependencies: AuthenticationDependencies,
@@ -120,7 +122,8 @@ function checkProof(
   }
 }
 
-async function useProofUp(
+/** Accepts a proof once, among all processes. @throws {OAuthError} */
+export async function useProofUp(
   proof: VerifiedProof,
   { store, proofVerifier }: Pick<AuthenticationDependencies, "store" | "proofVerifier">,
 ): Promise<void> {
@@ -132,7 +135,7 @@ async function useProofUp(
   }
 }
 
-function invalidToken(reason: string, cause?: unknown): OAuthError {
+export function invalidToken(reason: string, cause?: unknown): OAuthError {
   const message = "The access token is not valid for this request. Refresh it, or sign in again.";
   return new OAuthError("invalid_token", reason, message, { cause });
 }

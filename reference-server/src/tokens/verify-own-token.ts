@@ -17,6 +17,12 @@ export interface OwnTokenClaims {
   readonly expiresAt: number;
 }
 
+/** What a machine's token for this server's own API says. */
+export interface OwnMachineTokenClaims extends Pick<OwnTokenClaims, "clientId" | "scopes" | "expiresAt"> {
+  readonly jkt: string;
+  readonly jti: string;
+}
+
 /** Why a token is not a valid token of ours. */
 export type OwnTokenFault =
   | "malformed"
@@ -55,6 +61,22 @@ export function verifyOwnAccessToken(text: string, context: VerificationContext)
     scopes: requireText(claims.scope).split(" "),
     jkt: claims.cnf === undefined ? undefined : requireText(keyOf(claims.cnf)),
     jti: requireText(claims.jti),
+  };
+}
+
+/** Verifies an access token that a machine has for this server's API. @throws {OwnTokenError} */
+export function verifyOwnMachineToken(text: string, context: VerificationContext): OwnMachineTokenClaims {
+  const claims = verifySigned(text, tokenHeaders.accessToken.toLowerCase(), context);
+  if (claims.aud !== apiAudience(context.issuer)) throw new OwnTokenError("wrong_audience");
+  const clientId = requireText(claims.client_id);
+  // A token of a person names its log-in, and another subject.
+  if (claims.sub !== clientId || claims.sid !== undefined) throw new OwnTokenError("wrong_type");
+  return {
+    clientId,
+    scopes: requireText(claims.scope).split(" "),
+    jkt: requireText(keyOf(claims.cnf)),
+    jti: requireText(claims.jti),
+    expiresAt: claims.exp as number,
   };
 }
 

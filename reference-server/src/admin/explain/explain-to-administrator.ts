@@ -91,6 +91,7 @@ function remediesFor(missing: MissingScope, { userId, resource, groups }: About)
           : [{ type: "assign" as const, email: wouldBeGrantedBy.email, scope }]),
         ...groups.map((group) => ({ type: "join_group" as const, group })),
       ];
+    case "no_email":
     default:
       return [];
   }

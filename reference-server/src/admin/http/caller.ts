@@ -4,6 +4,7 @@ import { csrfToken, isCsrfToken } from "../../login/browser.js";
 import { effectiveScopes } from "../../policy/effective-scopes.js";
 import { loadPermissions } from "../../policy/load-permissions.js";
 import { administerScope } from "../../policy/system-scopes.js";
+import { authenticateMachine } from "../../tokens/authenticate-machine.js";
 import { AdminError } from "./admin-error.js";
 import type { Caller } from "./call.js";
 
@@ -21,18 +22,33 @@ export interface AdminRequest {
 }
 
 export interface CallerDependencies {
-  readonly context: Pick<ServerContext, "config" | "store" | "directories">;
+  readonly context: Pick<ServerContext, "config" | "store" | "directories" | "keys" | "proofVerifier">;
   readonly cookies: Pick<BrowserCookies, "readSession">;
+  readonly now: Date;
 }
 
 /**
  * Finds out who calls, and that they may administer the installation at this moment.
  *
+ * A request with an `Authorization` header is a machine's, whatever cookies it has.
+ *
  * @throws {AdminError} `login_required`, `access_denied` or `invalid_csrf_token`.
+ * @throws {OAuthError} The token of a machine is refused.
  */
 export async function identifyCaller(
   request: AdminRequest,
-  { context, cookies }: CallerDependencies,
+  { context, cookies, now }: CallerDependencies,
+): Promise<Caller> {
+  if (request.authorization.length === 0) return await identifyPerson(request, { context, cookies });
+  const { store, keys, proofVerifier, config } = context;
+  const dependencies = { store, keys, proofVerifier, issuer: config.issuer, now, scope: administerScope };
+  const { client } = await authenticateMachine(request, dependencies);
+  return { type: "client", clientId: client.id };
+}
+
+async function identifyPerson(
+  request: AdminRequest,
+  { context, cookies }: Omit<CallerDependencies, "now">,
 ): Promise<Caller> {
   const { config, store } = context;
   const session = await cookies.readSession(request.cookies);

@@ -4,6 +4,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ServerContext } from "../../context.js";
 import { rawHeaderValues } from "../../http/raw-headers.js";
 import { createBrowserCookies } from "../../login/browser-cookies.js";
+import { protectedErrorAnswer } from "../../oauth/error-answer.js";
+import { OAuthError } from "../../oauth/oauth-error.js";
+import { administerScope } from "../../policy/system-scopes.js";
 import { PagePositionError } from "../../store/page.js";
 import { AdminError, adminErrorBody, adminErrorStatus, fieldError } from "./admin-error.js";
 import type { AdminCall, Caller } from "./call.js";
@@ -34,7 +37,7 @@ export async function mountAreas(
     const callers = new WeakMap<FastifyRequest, Caller>();
     // Before the body is read: nobody but an administrator makes this server read a megabyte.
     scope.addHook("onRequest", async (request) => {
-      const caller = await identifyCaller(describeRequest(request), { context, cookies });
+      const caller = await identifyCaller(describeRequest(request), { context, cookies, now: now() });
       callers.set(request, caller);
     });
     for (const route of areas.flatMap(({ routes }) => routes)) {
@@ -164,11 +167,15 @@ function hasVersion(result: unknown): result is { readonly version: number } {
   );
 }
 
-function answerRefusal(
-  error: FastifyError | AdminError | PagePositionError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+type Refusal = FastifyError | AdminError | PagePositionError | OAuthError;
+
+function answerRefusal(error: Refusal, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof OAuthError) {
+    request.log.info({ error: error.code, reason: error.reason }, "refused");
+    const { status, headers, body } = protectedErrorAnswer(error, administerScope);
+    void reply.code(status).headers(headers).send(body);
+    return;
+  }
   const refusal = toAdminError(error);
   if (refusal === undefined) throw error;
   request.log.info({ error: refusal.code, reason: refusal.message }, "refused");
@@ -179,7 +186,7 @@ function answerRefusal(
 }
 
 /** What Fastify itself refuses before a route runs. */
-function toAdminError(error: FastifyError | AdminError | PagePositionError): AdminError | undefined {
+function toAdminError(error: Exclude<Refusal, OAuthError>): AdminError | undefined {
   if (error instanceof AdminError) return error;
   if (error instanceof PagePositionError) return invalidCursor();
   switch (error.code) {
