@@ -17,9 +17,7 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
     <Menu position="bottom-end" width={240} keepMounted={false}>
       <Menu.Target>
         <UnstyledButton className="account-button" aria-label={`${t.account}: ${name}`}>
-          <span className="face" aria-hidden="true">
-            {initials(name)}
-          </span>
+          <span className="face" aria-hidden="true" data-initials={initials(name)} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -64,7 +64,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       padding={0}
       size="lg"
       yOffset="12vh"
-      aria-label={t.title}
+      title={t.title}
+      classNames={{ header: "visually-hidden" }}
     >
       <div className="palette">
         <input

@@ -75,5 +75,10 @@ export const de: typeof en = {
     mismatch: "Das ist nicht der Name.",
     lost: "Was verloren geht",
   },
+  picker: { nothing: "Nichts gefunden.", clear: "Leeren" },
+  lines: {
+    line: (label, number) => `${label}, Zeile ${number}`,
+    remove: (label, number) => `${label}: Zeile ${number} entfernen`,
+  },
   times: { justNow: "gerade eben" },
 };

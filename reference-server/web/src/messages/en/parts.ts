@@ -70,5 +70,10 @@ export const en = {
     mismatch: "This is not the name.",
     lost: "What is lost",
   },
+  picker: { nothing: "Nothing matches.", clear: "Clear" },
+  lines: {
+    line: (label: string, number: number) => `${label}, line ${number}`,
+    remove: (label: string, number: number) => `${label}: remove line ${number}`,
+  },
   times: { justNow: "just now" },
 };

@@ -1,0 +1,45 @@
+import type { en } from "../en/explain";
+
+export const de: typeof en = {
+  title: "Erklären",
+  lead: "Warum jemand etwas darf oder nicht darf, in diesem Augenblick.",
+  email: "Person",
+  emailPlaceholder: "ada@acme.example",
+  resource: "Dienst",
+  resourceAny: "Dieser Server selbst",
+  scopes: "Scopes",
+  scopesPlaceholder: "Alles, was der Dienst unterstützt",
+  start: "Nennen Sie eine Person, um zu sehen, was über sie entscheidet.",
+  allowed: (name) => `Ja. ${name} darf das.`,
+  denied: (name) => `Nein. ${name} darf das nicht.`,
+  partly: (name, granted, all) => `${name} hat ${granted} von diesen ${all} Scopes.`,
+  at: (resource) => `Bei ${resource}`,
+  hasNot: "War noch nie angemeldet",
+  disabled: "Gesperrt",
+  granted: "Vorhanden",
+  missing: "Fehlt",
+  byEmail: "dieser Adresse zugewiesen",
+  byGroup: (group, provider) => `als Mitglied von ${group} (${provider})`,
+  reasons: {
+    user_disabled: "Die Person ist gesperrt, deshalb zählt keine Berechtigung.",
+    no_email: "Zu diesem Konto gehört keine E-Mail-Adresse mehr.",
+    resource_disabled: "Der Dienst ist abgeschaltet.",
+    not_supported: "Der Dienst unterstützt diesen Scope nicht.",
+    not_assigned: "Keine Zuweisung gibt ihn dieser Person.",
+    directory_unavailable:
+      "Ein Verzeichnis kann gerade nicht sagen, ob die Person in der richtigen Gruppe ist.",
+  },
+  remedies: {
+    assign: "Dieser Person geben",
+    join_group: (group, provider) => `Die Person in ${group} (${provider}) aufnehmen`,
+    enable_person: "Person öffnen und entsperren",
+    enable_resource: "Dienst öffnen und einschalten",
+    support_scope: "Dienst öffnen und Scope hinzufügen",
+    repair_directory: "Gruppenquelle ansehen",
+  },
+  logIn: {
+    allowed: "Darf das Kommandozeilenprogramm verwenden.",
+    denied: "Darf das Kommandozeilenprogramm nicht verwenden: Ohne authz:login wird gar nichts ausgestellt.",
+  },
+  history: "Was bisher geschah",
+};

@@ -1,0 +1,197 @@
+import type { User } from "@admin/people";
+import type { Resource } from "@admin/resources";
+import type { Scope } from "@admin/scopes";
+import { Autocomplete, MultiSelect, Select, TagsInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { type ListPage, useItem } from "../api/queries";
+import { type Query, request } from "../api/request";
+import { useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+
+/** The first matches of a list of the API, for fields that suggest. Keeps the last ones while the next ones load. */
+export function useSuggestions<T>(list: string, text: string, filters: Query = {}): ListPage<T> {
+  const [q] = useDebouncedValue(text.trim(), 150);
+  const query = { ...filters, q, limit: 20 };
+  const { data } = useQuery({
+    queryKey: [list, query, "suggestions"],
+    queryFn: ({ signal }) => request<ListPage<T>>(list, { query, signal }),
+    placeholderData: (previous) => previous,
+    retry: false,
+  });
+  return data ?? { items: [], nextCursor: null };
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly description?: ReactNode;
+  readonly error?: ReactNode;
+  readonly placeholder?: string;
+  readonly autoFocus?: boolean;
+  readonly disabled?: boolean;
+}
+
+/** Several scopes of this installation. */
+export function ScopesPicker({
+  value,
+  onChange,
+  ...field
+}: FieldProps & { readonly value: readonly string[]; readonly onChange: (value: string[]) => void }) {
+  const [text, setText] = useState("");
+  const { items: found } = useSuggestions<Scope>("/scopes", text);
+  const { picker: t } = useMessages(partsMessages);
+  const descriptions = new Map(found.map(({ key, description }) => [key, description]));
+  return (
+    <MultiSelect
+      {...field}
+      value={[...value]}
+      onChange={onChange}
+      data={[...new Set([...value, ...found.map(({ key }) => key)])]}
+      searchable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      nothingFoundMessage={t.nothing}
+      hidePickedOptions
+      comboboxProps={{ shadow: "md" }}
+      classNames={{ pill: "mono" }}
+      renderOption={({ option }) => (
+        <Suggestion title={option.value} detail={descriptions.get(option.value)} code />
+      )}
+    />
+  );
+}
+
+/** One scope, or none: for filters. */
+export function ScopeFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}) {
+  const [text, setText] = useState("");
+  const { items: found } = useSuggestions<Scope>("/scopes", text === value ? "" : text);
+  const { picker: t } = useMessages(partsMessages);
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onChange={onChange}
+      data={[...new Set([...(value === null ? [] : [value]), ...found.map(({ key }) => key)])]}
+      searchable
+      clearable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      nothingFoundMessage={t.nothing}
+      comboboxProps={{ shadow: "md" }}
+      clearButtonProps={{ "aria-label": t.clear, tabIndex: 0 }}
+      classNames={{ input: "mono" }}
+    />
+  );
+}
+
+/** One address: of somebody who is known, or any other. */
+export function EmailPicker({
+  value,
+  onChange,
+  ...field
+}: FieldProps & { readonly value: string; readonly onChange: (value: string) => void }) {
+  const people = usePeople(value);
+  return (
+    <Autocomplete
+      {...field}
+      value={value}
+      onChange={onChange}
+      data={[...people.keys()]}
+      filter={({ options }) => options}
+      comboboxProps={{ shadow: "md" }}
+      autoComplete="off"
+      spellCheck={false}
+      renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
+    />
+  );
+}
+
+/** Several addresses; a pasted list becomes one entry per address. */
+export function EmailsPicker({
+  value,
+  onChange,
+  ...field
+}: FieldProps & { readonly value: readonly string[]; readonly onChange: (value: string[]) => void }) {
+  const [text, setText] = useState("");
+  const people = usePeople(text);
+  return (
+    <TagsInput
+      {...field}
+      value={[...value]}
+      onChange={(next) => onChange(next.map((address) => address.toLowerCase()))}
+      data={[...people.keys()]}
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options }) => options}
+      splitChars={[",", ";", " ", "\n"]}
+      acceptValueOnBlur
+      comboboxProps={{ shadow: "md" }}
+      renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
+    />
+  );
+}
+
+/** One registered service, or none. */
+export function ResourcePicker({
+  value,
+  onChange,
+  ...field
+}: FieldProps & { readonly value: string | null; readonly onChange: (value: string | null) => void }) {
+  const [text, setText] = useState("");
+  const { data: chosen } = useItem<Resource>(`/resources/${value ?? ""}`, { enabled: value !== null });
+  const { items: found } = useSuggestions<Resource>("/resources", text === chosen?.name ? "" : text);
+  const { picker: t } = useMessages(partsMessages);
+  const options = new Map([...(chosen ? [chosen] : []), ...found].map(({ key, name }) => [key, name]));
+  if (value !== null && !options.has(value)) options.set(value, value);
+  return (
+    <Select
+      {...field}
+      value={value}
+      onChange={onChange}
+      data={[...options].map(([key, name]) => ({ value: key, label: name }))}
+      searchable
+      clearable
+      searchValue={text}
+      onSearchChange={setText}
+      filter={({ options: all }) => all}
+      nothingFoundMessage={t.nothing}
+      comboboxProps={{ shadow: "md" }}
+      clearButtonProps={{ "aria-label": t.clear, tabIndex: 0 }}
+      renderOption={({ option }) => <Suggestion title={option.label} detail={option.value} />}
+    />
+  );
+}
+
+function usePeople(text: string): ReadonlyMap<string, string> {
+  const { items: found } = useSuggestions<User>("/users", text);
+  return new Map(found.flatMap(({ email, name }) => (email === null ? [] : [[email, name ?? ""]])));
+}
+
+function Suggestion({
+  title,
+  detail,
+  code = false,
+}: {
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly code?: boolean;
+}) {
+  return (
+    <span className="suggestion">
+      {code ? <code>{title}</code> : <span>{title}</span>}
+      {detail !== undefined && detail !== "" && <span className="muted">{detail}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+import { Autocomplete, SegmentedControl, Select } from "@mantine/core";
+import { ApiError } from "../../api/api-error";
+import { useForget, useItem } from "../../api/queries";
+import { request } from "../../api/request";
+import { Link, useGo, useSearch } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { EditForm } from "../../parts/edit-form";
+import { Page } from "../../parts/page";
+import { EmailsPicker, ScopesPicker, useSuggestions } from "../../parts/pickers";
+import { type Edit, useEdit } from "../../parts/use-edit";
+import { messages } from "./messages";
+import { type AssignmentValues, findMissing, placeProblem, toBulk } from "./assignment-values";
+
+/** Gives scopes to people or to a group, after showing what that changes. */
+export default function AssignmentCreate() {
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const [search] = useSearch();
+  const [provider = "", ...group] = (search.get("group") ?? "").split(":");
+  const form = useEdit<AssignmentValues, never>({
+    initial: {
+      kind: provider === "" ? "people" : "group",
+      emails: search.getAll("email"),
+      provider,
+      group: group.join(":"),
+      scopes: search.getAll("scope"),
+    },
+    previews: true,
+    send: async (values, { preview }) => {
+      const missing = findMissing(values).map((path) => ({ path, message: t.missing[path] }));
+      if (missing.length > 0) {
+        throw new ApiError({ status: 400, code: "invalid_request", description: "", fields: missing });
+      }
+      const bulk = toBulk(values);
+      try {
+        const query = { preview: preview || undefined };
+        return await request("/assignments/bulk", { method: "POST", body: bulk, query });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const { status, code, description } = error;
+        const fields = error.fields.map((field) => placeProblem(field, bulk));
+        throw new ApiError({ status, code, description, fields });
+      }
+    },
+    onSaved: async () => {
+      await forget("/assignments", "/scopes", "/users", "/explain");
+      go("/assignments", { replace: true });
+    },
+  });
+  const { values, set } = form;
+  return (
+    <Page title={t.newTitle} parent={{ to: "/assignments", title: t.title }} narrow>
+      <EditForm form={form} submitLabel={t.save} cancelTo="/assignments" labels={{}} creates>
+        <div className="segmented" role="group" aria-label={t.to}>
+          <SegmentedControl
+            value={values.kind}
+            onChange={(kind) => set({ kind: kind === "group" ? "group" : "people" })}
+            data={[
+              { value: "people", label: t.toPeople },
+              { value: "group", label: t.toGroup },
+            ]}
+            aria-label={t.to}
+          />
+        </div>
+        {values.kind === "people" ? (
+          <EmailsPicker
+            label={t.emails}
+            description={t.emailsHelp}
+            value={values.emails}
+            onChange={(emails) => set({ emails })}
+            error={form.errorOf("emails")}
+            autoFocus
+          />
+        ) : (
+          <GroupFields form={form} />
+        )}
+        <ScopesPicker
+          label={t.scopes}
+          description={t.scopesHelp}
+          value={values.scopes}
+          onChange={(scopes) => set({ scopes })}
+          error={form.errorOf("scopes")}
+        />
+      </EditForm>
+    </Page>
+  );
+}
+
+interface NamedProvider {
+  readonly key: string;
+  readonly name: string;
+}
+
+function GroupFields({ form }: { readonly form: Edit<AssignmentValues> }) {
+  const t = useMessages(messages);
+  const { values, set } = form;
+  const { data } = useItem<{ readonly items: readonly NamedProvider[] }>("/group-providers", {
+    query: { limit: 200 },
+  });
+  const { items: groups } = useSuggestions<{ readonly key: string }>("/groups", values.group, {
+    provider: values.provider === "" ? undefined : values.provider,
+  });
+  if (data?.items.length === 0) {
+    return (
+      <p>
+        {t.noProviders} <Link to="/group-providers">{t.setUpProvider}</Link>
+      </p>
+    );
+  }
+  return (
+    <>
+      <Select
+        label={t.provider}
+        data={(data?.items ?? []).map(({ key, name }) => ({ value: key, label: name }))}
+        value={values.provider === "" ? null : values.provider}
+        onChange={(provider) => set({ provider: provider ?? "" })}
+        error={form.errorOf("provider")}
+        comboboxProps={{ shadow: "md" }}
+      />
+      <Autocomplete
+        label={t.group}
+        description={t.groupHelp}
+        data={[...new Set(groups.map(({ key }) => key))]}
+        value={values.group}
+        onChange={(group) => set({ group })}
+        error={form.errorOf("group")}
+        filter={({ options }) => options}
+        comboboxProps={{ shadow: "md" }}
+        classNames={{ input: "mono" }}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </>
+  );
+}

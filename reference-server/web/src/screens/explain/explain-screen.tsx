@@ -1,0 +1,69 @@
+import type { Explanation } from "@admin/explain";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { ApiError } from "../../api/api-error";
+import { useItem } from "../../api/queries";
+import { useSearch } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { EmptyState } from "../../parts/resource-table";
+import { Loaded } from "../../parts/loaded";
+import { Page } from "../../parts/page";
+import { EmailPicker, ResourcePicker, ScopesPicker } from "../../parts/pickers";
+import { messages } from "./messages";
+import { Verdict } from "./verdict";
+
+/** A person, a service, scopes: allowed or not, and why. Everything is in the address, so any screen can link here. */
+export default function ExplainScreen() {
+  const t = useMessages(messages);
+  const [search, setSearch] = useSearch();
+  const [email, setEmail] = useState(search.get("email") ?? "");
+  const [asked] = useDebouncedValue(email.trim(), 300);
+  const resource = search.get("resource");
+  const scopes = search.getAll("scope");
+  const complete = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(asked);
+  const answer = useItem<Explanation>("/explain", {
+    query: { email: asked, resource: resource ?? undefined, scope: scopes },
+    enabled: complete,
+  });
+  const problem = answer.error instanceof ApiError ? answer.error.fields : [];
+  const errorOf = (path: string) => problem.find((one) => one.path.startsWith(path))?.message;
+  const changeEmail = (next: string) => {
+    setEmail(next);
+    setSearch({ email: next.trim() });
+  };
+  return (
+    <Page title={t.title} lead={t.lead} narrow>
+      <div className="question">
+        <EmailPicker
+          label={t.email}
+          placeholder={t.emailPlaceholder}
+          value={email}
+          onChange={changeEmail}
+          error={errorOf("email")}
+          autoFocus={email === ""}
+        />
+        <ResourcePicker
+          label={t.resource}
+          placeholder={t.resourceAny}
+          value={resource}
+          onChange={(next) => setSearch({ resource: next ?? undefined })}
+          error={errorOf("resource")}
+        />
+        <ScopesPicker
+          label={t.scopes}
+          {...(scopes.length === 0 && { placeholder: t.scopesPlaceholder })}
+          value={scopes}
+          onChange={(scope) => setSearch({ scope })}
+          error={errorOf("scope")}
+        />
+      </div>
+      <div className="section" aria-live="polite">
+        {complete ? (
+          <Loaded answer={answer}>{(explanation) => <Verdict explanation={explanation} />}</Loaded>
+        ) : (
+          <EmptyState title="" text={t.start} />
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Resource } from "@admin/resources";
+import type { Area } from "../../app/area";
+import { screenPath } from "../../app/links";
+
+export const resourcesArea: Area = {
+  id: "resources",
+  group: "permissions",
+  icon: "resource",
+  path: "/resources",
+  shortcut: "r",
+  labels: {
+    en: { title: "Services", keywords: "resources APIs" },
+    de: { title: "Dienste", keywords: "Ressourcen APIs" },
+  },
+  screens: [
+    { path: "/resources", load: () => import("./resource-list") },
+    { path: "/resources/register", load: () => import("./register-service") },
+    { path: "/resources/new", load: () => import("./resource-create") },
+    { path: "/resources/$key", load: () => import("./resource-edit") },
+  ],
+  actions: [
+    { labels: { en: "Register a service", de: "Dienst anmelden" }, path: "/resources/register" },
+    { labels: { en: "Register a service by hand", de: "Dienst von Hand anmelden" }, path: "/resources/new" },
+  ],
+  search: {
+    list: "/resources",
+    toHit: ({ key, name, resource }: Resource) => ({
+      title: name,
+      detail: resource,
+      path: screenPath("resources", key),
+    }),
+  },
+};

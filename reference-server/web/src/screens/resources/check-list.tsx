@@ -1,0 +1,32 @@
+import type { InspectionCheck } from "@admin/resources";
+import { useMessages } from "../../messages/language";
+import { Icon, type IconName } from "../../parts/icon";
+import { messages } from "./messages";
+
+const icons: Readonly<Record<InspectionCheck["state"], IconName>> = {
+  passed: "check",
+  warning: "warning",
+  failed: "failed",
+};
+
+/** Each check with a sign, what was found, and what to do when it is not right. */
+export function CheckList({ checks }: { readonly checks: readonly InspectionCheck[] }) {
+  const { wizard: t } = useMessages(messages);
+  return (
+    <ul className="checks">
+      {checks.map(({ id, state, title, detail, remedy }) => (
+        <li key={id} data-state={state}>
+          <Icon name={icons[state]} />
+          <div>
+            <p className="check-title">
+              <span className="visually-hidden">{t[state]}: </span>
+              {title}
+            </p>
+            <p className="muted">{detail}</p>
+            {remedy !== undefined && <p className="check-remedy">{remedy}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Inspection, Resource } from "@admin/resources";
+import { TextInput } from "@mantine/core";
+import { useForget } from "../../api/queries";
+import { ApiError } from "../../api/api-error";
+import { request } from "../../api/request";
+import { screenPath, useGo } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { EditForm } from "../../parts/edit-form";
+import { Scope } from "../../parts/identifier";
+import { Section } from "../../parts/page";
+import { useEdit } from "../../parts/use-edit";
+import { messages } from "./messages";
+import {
+  fromResourceValues,
+  ResourceFields,
+  type ResourceValues,
+  toResourceValues,
+  useResourceLabels,
+} from "./resource-fields";
+
+type Draft = ResourceValues & { readonly descriptions: Readonly<Record<string, string>> };
+
+/** What was read, ready to be saved; new scopes are described on the way. */
+export function RegisterDraft(props: {
+  readonly draft: NonNullable<Inspection["resource"]>;
+  readonly unknownScopes: readonly string[];
+}) {
+  const { draft, unknownScopes } = props;
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const form = useEdit<Draft, Resource>({
+    initial: {
+      ...toResourceValues(draft),
+      descriptions: Object.fromEntries(unknownScopes.map((key) => [key, suggestDescription(key)])),
+    },
+    send: async ({ descriptions, ...values }) => {
+      const needed = unknownScopes.filter((key) => values.supportedScopes.includes(key));
+      for (const key of needed) await createScope(key, descriptions[key] ?? "");
+      return await request("/resources", { method: "POST", body: fromResourceValues(values) });
+    },
+    onSaved: async () => {
+      await forget("/resources", "/scopes");
+      go(screenPath("resources", form.values.key), { replace: true });
+    },
+  });
+  const { descriptions, supportedScopes } = form.values;
+  const described = unknownScopes.filter((key) => supportedScopes.includes(key));
+  return (
+    <Section title={t.wizard.draft} lead={t.wizard.draftLead}>
+      <EditForm
+        form={form}
+        submitLabel={t.wizard.save}
+        cancelTo="/resources"
+        labels={useResourceLabels()}
+        creates
+      >
+        {described.length > 0 && (
+          <fieldset className="lines">
+            <legend>
+              <strong>{t.wizard.unknownScopes}</strong>
+            </legend>
+            <p className="muted">{t.wizard.unknownScopesLead}</p>
+            {described.map((key) => (
+              <TextInput
+                key={key}
+                label={<Scope>{key}</Scope>}
+                aria-label={t.wizard.describeScope(key)}
+                placeholder={t.wizard.describeScope(key)}
+                value={descriptions[key] ?? ""}
+                error={form.errorOf(`scope ${key}`)}
+                onChange={(event) =>
+                  form.set({ descriptions: { ...descriptions, [key]: event.currentTarget.value } })
+                }
+              />
+            ))}
+          </fieldset>
+        )}
+        <ResourceFields form={form} withKey />
+      </EditForm>
+    </Section>
+  );
+}
+
+/** One that exists already was made by the attempt before, or by somebody else in the meantime: both are fine. */
+async function createScope(key: string, description: string): Promise<void> {
+  try {
+    await request("/scopes", { method: "POST", body: { key, description } });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === "already_exists") return;
+    const fields = error.fields.map(({ message }) => ({ path: `scope ${key}`, message }));
+    throw new ApiError({ status: error.status, code: error.code, description: error.description, fields });
+  }
+}
+
+/** `contracts:read` → "Read contracts": a start that people can correct. */
+function suggestDescription(key: string): string {
+  const [subject = "", verb = ""] = key.split(":");
+  const words = `${verb} ${subject}`.replaceAll("-", " ").trim();
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,119 @@
+import type { Inspection } from "@admin/resources";
+import { Button, TextInput } from "@mantine/core";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { ApiError } from "../../api/api-error";
+import { request } from "../../api/request";
+import { useSearch } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { useDescribeError } from "../../parts/describe-error";
+import { LinkButton, Page, Section } from "../../parts/page";
+import { CheckList } from "./check-list";
+import { messages } from "./messages";
+import { RegisterDraft } from "./register-draft";
+
+/** Paste the address, see what is right and what is not, save. */
+export default function RegisterService() {
+  const t = useMessages(messages);
+  const describe = useDescribeError();
+  const [search, setSearch] = useSearch();
+  const [origin, setOrigin] = useState(search.get("origin") ?? "");
+  const [inspection, setInspection] = useState<Inspection>();
+  const [problem, setProblem] = useState<string>();
+  const [working, setWorking] = useState(false);
+
+  const inspect = async (typed: string) => {
+    const address = normalizeOrigin(typed);
+    setOrigin(address);
+    setWorking(true);
+    setProblem(undefined);
+    try {
+      setInspection(
+        await request<Inspection>("/resources/inspections", { method: "POST", body: { origin: address } }),
+      );
+      setSearch({ origin: address });
+    } catch (error) {
+      setInspection(undefined);
+      const field = error instanceof ApiError ? error.fields[0]?.message : undefined;
+      setProblem(field ?? describe(error));
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  const started = useRef(false);
+  useEffect(() => {
+    if (started.current || origin === "") return;
+    started.current = true;
+    void inspect(origin);
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void inspect(origin);
+  };
+
+  return (
+    <Page
+      title={t.register}
+      lead={t.wizard.lead}
+      parent={{ to: "/resources", title: t.title }}
+      narrow
+      actions={<LinkButton to="/resources/new">{t.wizard.byHand}</LinkButton>}
+    >
+      <form className="inline-form" onSubmit={submit} noValidate>
+        <TextInput
+          label={t.wizard.origin}
+          description={t.wizard.originHelp}
+          value={origin}
+          onChange={(event) => setOrigin(event.currentTarget.value)}
+          error={problem}
+          classNames={{ input: "mono" }}
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+        />
+        <Button
+          type="submit"
+          loading={working}
+          disabled={origin.trim() === ""}
+          variant={inspection ? "default" : "filled"}
+        >
+          {inspection === undefined ? t.wizard.inspect : t.checkAgain}
+        </Button>
+      </form>
+      <p className="visually-hidden" role="status">
+        {working && t.wizard.inspecting}
+      </p>
+      {inspection !== undefined && (
+        <Section
+          title={t.wizard.checks}
+          lead={!inspection.ready && t.wizard.notReady}
+          actions={<Summary inspection={inspection} />}
+        >
+          <CheckList checks={inspection.checks} />
+        </Section>
+      )}
+      {inspection?.resource && inspection.ready && (
+        <RegisterDraft
+          key={JSON.stringify(inspection.resource)}
+          draft={inspection.resource}
+          unknownScopes={inspection.unknownScopes}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Summary({ inspection }: { readonly inspection: Inspection }) {
+  const { wizard: t } = useMessages(messages);
+  const count = (state: string) => inspection.checks.filter((check) => check.state === state).length;
+  return <span className="muted">{t.summary(count("passed"), count("warning"), count("failed"))}</span>;
+}
+
+/** People paste what stands in their browser: without a scheme, or with a path. */
+export function normalizeOrigin(typed: string): string {
+  const text = typed.trim();
+  const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`;
+  return URL.canParse(address) ? new URL(address).origin : text;
+}

@@ -1,0 +1,107 @@
+import type { Resource } from "@admin/resources";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { type Impact, useForget, useItem } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { useGo, useParam, withQuery } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { EditForm } from "../../parts/edit-form";
+import { Identifier } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { HistoryLink, LinkButton, Page } from "../../parts/page";
+import { toast } from "../../parts/toasts";
+import { useEdit } from "../../parts/use-edit";
+import { messages } from "./messages";
+import {
+  fromResourceValues,
+  ResourceFields,
+  type ResourceValues,
+  toResourceValues,
+  useResourceLabels,
+} from "./resource-fields";
+
+export default function ResourceEdit() {
+  const key = useParam("key");
+  const answer = useItem<Resource>(apiPath("resources", key));
+  return (
+    <Loaded answer={answer}>{(resource) => <Editor key={resource.version} resource={resource} />}</Loaded>
+  );
+}
+
+function Editor({ resource }: { readonly resource: Resource }) {
+  const t = useMessages(messages);
+  const { save } = useMessages(partsMessages);
+  const forget = useForget();
+  const [deleting, setDeleting] = useState(false);
+  const path = apiPath("resources", resource.key);
+  const form = useEdit<ResourceValues, Resource>({
+    initial: toResourceValues(resource),
+    version: resource.version,
+    previews: true,
+    send: (values, { version, preview }) => {
+      const { key: _key, ...body } = fromResourceValues(values);
+      return request(path, { method: "PATCH", body, version, query: { preview: preview || undefined } });
+    },
+    toValues: toResourceValues,
+    onSaved: () => forget("/resources", "/scopes"),
+  });
+  return (
+    <Page
+      title={resource.name}
+      lead={<Identifier>{resource.key}</Identifier>}
+      parent={{ to: "/resources", title: t.title }}
+      narrow
+      actions={
+        <>
+          <LinkButton to={withQuery("/resources/register", { origin: resource.authorizationServer })}>
+            {t.checkAgain}
+          </LinkButton>
+          <HistoryLink subject={resource.key} />
+          <Button variant="default" onClick={() => setDeleting(true)}>
+            {t.delete}
+          </Button>
+        </>
+      }
+    >
+      <EditForm form={form} submitLabel={save} labels={useResourceLabels()}>
+        <ResourceFields form={form} />
+      </EditForm>
+      {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+function DeleteResource({
+  resource,
+  onClose,
+}: {
+  readonly resource: Resource;
+  readonly onClose: () => void;
+}) {
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const { key, name, version } = resource;
+  const path = apiPath("resources", key);
+  return (
+    <ConfirmDestructive
+      title={t.deleteTitle(name)}
+      name={key}
+      confirmLabel={t.deleteSubmit}
+      preview={() =>
+        request<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
+      }
+      onConfirm={async () => {
+        await request(path, { method: "DELETE", version });
+        toast(t.deleted(name));
+        go("/resources", { replace: true });
+        await forget("/resources", "/scopes");
+      }}
+      onClose={onClose}
+    >
+      <p>{t.deleteText}</p>
+    </ConfirmDestructive>
+  );
+}
