@@ -56,7 +56,7 @@ describe("the list of people", () => {
       emails.push(...items.map(({ name }) => name));
       path = nextCursor === null ? undefined : `/users?q=p&limit=2&sort=-name&cursor=${nextCursor}`;
     }
-    expect(emails).toEqual(["Pia", "Pavel", "Paul"].sort().reverse());
+    expect(emails).toEqual(["Pia", "Pavel", "Paul"]);
   });
 
   test.each([
@@ -130,7 +130,9 @@ describe("disabling a person", () => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ enabled: false, sessions: 0, logIns: 0, version: version + 1 });
-    expect([await ends("session.ended"), await ends("grant.revoked")]).toEqual(before.map((n = 0) => n + 1));
+    expect([await ends("session.ended"), await ends("grant.revoked")]).toEqual(
+      before.map((number) => number + 1),
+    );
     const [event] = (await server.audit("user.changed")).slice(-1);
     expect(event).toMatchObject({
       actor_id: server.ada.user.id,
@@ -199,7 +201,9 @@ describe("disabling a person", () => {
     const disable = (other: User, as: typeof bruno) =>
       server.request("PATCH", `/users/${other.id}`, { body: { enabled: false }, version: 2, as });
     const answers = await Promise.all([disable(bruno.user, server.ada), disable(server.ada.user, bruno)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(1);
+    expect([401, 409]).toContain(refused[0]?.status);
     const enabled = await server.database.query<{ email: string }>(
       "SELECT email FROM users WHERE enabled AND email IN ('ada@acme.example', 'bruno@acme.example')",
     );
