@@ -26,6 +26,13 @@ export class ConfigError extends Error {
 }
 
 const defaultPort = 8080;
+
+/** What each variable is for, in half a line. */
+export const variableHelp = {
+  AUTHZ_UPSTREAM: "public HTTPS URL of the server; required",
+  AUTHZ_UPSTREAM_CA_FILE: "PEM certificates of a private CA, instead of the public ones",
+  AUTHZ_PROXY_PORT: `port to listen on, ${defaultPort} unless given`,
+} as const;
 const expected = {
   AUTHZ_UPSTREAM:
     "the public HTTPS URL of the authorization server without path, query or credentials, e.g. https://auth.example.com",

@@ -1,3 +1,4 @@
+import { answerArguments } from "./arguments.js";
 import { ConfigError, loadConfig, type ProxyConfig } from "./config.js";
 import { createLog, type Log } from "./log.js";
 import { createProxyServer } from "./server.js";
@@ -5,8 +6,14 @@ import { createProxyServer } from "./server.js";
 /** Container platforms wait ten seconds before they kill. */
 const graceMilliseconds = 8_000;
 
-/** The `authz-discovery-proxy` command: runs until SIGTERM or SIGINT. */
-export async function runProxyCommand(): Promise<void> {
+/** The `authz-discovery-proxy` command: runs until SIGTERM or SIGINT, or says what it is. */
+export async function runProxyCommand(args: readonly string[] = process.argv.slice(2)): Promise<void> {
+  const said = answerArguments(args);
+  if (said !== undefined) {
+    (said.exitCode === 0 ? process.stdout : process.stderr).write(said.text);
+    process.exitCode = said.exitCode;
+    return;
+  }
   const log = createLog();
   try {
     await run(loadConfig(process.env), log);

@@ -1,7 +1,7 @@
 /** The command as a process: exit codes, log, signals. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,6 +84,36 @@ async function startReady(
   const { port } = await proxy.until(/is listening/);
   return { ...proxy, origin: `http://127.0.0.1:${String(port)}` };
 }
+
+describe("arguments", () => {
+  const ask = (...args: string[]) =>
+    spawnSync(process.execPath, [join(root, "proxy/bin/authz-discovery-proxy.js"), ...args], {
+      env: {},
+      encoding: "utf8",
+    });
+
+  it.each(["--help", "-h"])("%s names every variable and starts nothing", (flag) => {
+    const { status, stdout, stderr } = ask(flag);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const name of ["AUTHZ_UPSTREAM", "AUTHZ_UPSTREAM_CA_FILE", "AUTHZ_PROXY_PORT"])
+      expect(stdout).toContain(name);
+  });
+
+  it.each(["--version", "-V"])("%s prints the version", (flag) => {
+    const { version } = JSON.parse(readFileSync(join(root, "proxy/package.json"), "utf8")) as {
+      version: string;
+    };
+    expect(ask(flag)).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  it("refuses everything else, because settings come from the environment", () => {
+    expect(ask("--port", "1")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining('knows no "--port"') as string,
+    });
+  });
+});
 
 describe("start", () => {
   it("logs where it listens and what it forwards to, as JSON", async () => {

@@ -5,7 +5,7 @@ import { createApp } from "./app.js";
 import { scopes } from "./contracts.js";
 
 const { PORT = "3103", AUTHZ_ISSUER = "http://127.0.0.1:3000", AUTHZ_CLIENT_ID = "authz-cli" } = process.env;
-const { PUBLIC_ORIGIN = `http://127.0.0.1:${PORT}`, SIGNING_KEY_FILE } = process.env;
+const { HOST = "127.0.0.1", PUBLIC_ORIGIN = `http://127.0.0.1:${PORT}`, SIGNING_KEY_FILE } = process.env;
 
 async function main(): Promise<void> {
   const { app, authz } = createApp(AUTHZ_ISSUER, {
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   });
   await authz.ready();
 
-  await app.listen({ port: Number(PORT), host: "127.0.0.1" });
+  await app.listen({ port: Number(PORT), host: HOST });
   console.log(`Contracts (Fastify) listens on ${app.listeningOrigin} for ${PUBLIC_ORIGIN}/api.`);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void app.close());
 }

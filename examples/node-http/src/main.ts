@@ -6,7 +6,7 @@ import { createApp } from "./app.js";
 import { scopes } from "./contracts.js";
 
 const { PORT = "3104", AUTHZ_ISSUER = "http://127.0.0.1:3000", AUTHZ_CLIENT_ID = "authz-cli" } = process.env;
-const { PUBLIC_ORIGIN = `http://127.0.0.1:${PORT}`, SIGNING_KEY_FILE } = process.env;
+const { HOST = "127.0.0.1", PUBLIC_ORIGIN = `http://127.0.0.1:${PORT}`, SIGNING_KEY_FILE } = process.env;
 
 async function main(): Promise<void> {
   const { app, authz } = createApp(AUTHZ_ISSUER, {
@@ -20,10 +20,10 @@ async function main(): Promise<void> {
   });
   await authz.ready();
 
-  const server = app.listen(Number(PORT), "127.0.0.1");
+  const server = app.listen(Number(PORT), HOST);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  console.log(`Contracts (node:http) listens on http://127.0.0.1:${port} for ${PUBLIC_ORIGIN}/api.`);
+  console.log(`Contracts (node:http) listens on http://${HOST}:${port} for ${PUBLIC_ORIGIN}/api.`);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void server.close());
 }
 

@@ -15,7 +15,6 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly networks?: readonly string[];
-  readonly network_mode?: string;
   readonly profiles?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly read_only?: boolean;
@@ -94,6 +93,15 @@ describe("compose.yaml", () => {
     expect(compose.networks?.["database"]?.internal).toBe(true);
   });
 
+  it("lets only Caddy reach the example, and the example nobody who is believed about addresses", () => {
+    expect(environmentOf("contracts")["HOST"]).toBe("0.0.0.0");
+    expect(serviceOf("contracts").networks).toEqual(["example"]);
+    const others = Object.entries(compose.services).filter(([, { networks }]) =>
+      networks?.includes("example"),
+    );
+    expect(others.map(([name]) => name)).toEqual(["caddy", "contracts"]);
+  });
+
   it("pins what others publish by digest, and PostgreSQL to 16", () => {
     const foreign = Object.values(compose.services).filter(({ build }) => build === undefined);
     for (const { image } of foreign) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/);
@@ -138,6 +146,8 @@ describe("deploy/caddy/Caddyfile", () => {
   it("asks for the servers by the name and port of compose.yaml", () => {
     expect(caddyfile).toMatch(/dynamic a \{\s+name server\s+port 3000\s/);
     expect(Object.keys(compose.services)).toContain("server");
+    expect(caddyfile).toMatch(/reverse_proxy contracts:3101\s/);
+    expect(Object.keys(compose.services)).toContain("contracts");
   });
 
   it.skipIf(!hasCaddy)("is what Caddy understands", () => {
