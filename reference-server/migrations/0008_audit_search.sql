@@ -6,6 +6,7 @@
 
 CREATE TABLE audit_search (
   event_id bigint PRIMARY KEY,
+  at timestamptz NOT NULL,
   words tsvector NOT NULL
 );
 COMMENT ON TABLE audit_search IS 'the words of each sealed event; see src/audit/event-words.ts';

@@ -51,7 +51,7 @@ function describeBatch(
   return {
     throughEventId: last.id,
     throughAt: new Date(last.at),
-    words: events.map((event) => ({ eventId: event.id, words: eventWords(event, names) })),
+    words: events.map((event) => ({ eventId: event.id, at: event.at, words: eventWords(event, names) })),
     counts: countHours(events),
     resources: countResources(events),
   };

@@ -29,7 +29,7 @@ export class AuditSearchError extends Error {
  * @throws {AuditSearchError} The cursor or the limit is not usable.
  */
 export async function searchAuditEvents(
-  store: Pick<Store, "auditEvents" | "auditSearch">,
+  store: Pick<Store, "auditSearch">,
   { cursor, limit = 50, q = "", ...filter }: AuditSearch,
 ): Promise<AuditPage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
@@ -37,19 +37,12 @@ export async function searchAuditEvents(
   }
   const before = cursor === undefined ? undefined : parseCursor(cursor);
   const search = { ...filter, ...(before !== undefined && { before }), limit: limit + 1 };
-  const found = await (q.trim() === "" ? store.auditEvents.search(search) : findByWords(store, q, search));
+  const terms = searchTerms(q);
+  const hasNoWords = q.trim() !== "" && terms.length === 0;
+  const found = hasNoWords ? [] : await store.auditSearch.find({ ...search, terms });
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, nextCursor: found.length > limit && last !== undefined ? formatCursor(last) : null };
-}
-
-async function findByWords(
-  store: Pick<Store, "auditSearch">,
-  q: string,
-  search: AuditFilter & { readonly limit: number },
-): Promise<readonly AuditRecord[]> {
-  const terms = searchTerms(q);
-  return terms.length === 0 ? [] : await store.auditSearch.find({ ...search, terms });
 }
 
 function formatCursor({ at, id }: AuditRecord): string {

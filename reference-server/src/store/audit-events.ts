@@ -56,8 +56,4 @@ export interface AuditEventStore {
     from?: Date;
     until?: Date;
   }): Promise<{ readonly firstId: string; readonly lastId: string } | undefined>;
-  /** Rows that match, newest first, from the one before `before` on. */
-  search(
-    search: AuditFilter & { before?: Pick<AuditRecord, "at" | "id">; limit: number },
-  ): Promise<readonly AuditRecord[]>;
 }

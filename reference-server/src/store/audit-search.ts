@@ -13,7 +13,11 @@ export interface AuditIndexBatch {
   readonly afterEventId: string;
   readonly throughEventId: string;
   readonly throughAt: Date;
-  readonly words: readonly { readonly eventId: string; readonly words: readonly string[] }[];
+  readonly words: readonly {
+    readonly eventId: string;
+    readonly at: string;
+    readonly words: readonly string[];
+  }[];
   readonly counts: readonly AuditCount[];
   /** What was issued for a resource identifier on one day. */
   readonly resources: readonly { readonly day: string; readonly resource: string; readonly count: number }[];
@@ -51,7 +55,10 @@ export interface AuditSearchStore {
   add(batch: AuditIndexBatch): Promise<void>;
   /** The people, clients and resources among these ids and resource identifiers. */
   findNames(ids: readonly string[]): Promise<readonly AuditName[]>;
-  /** Indexed events that have a word with each of these beginnings and match the filter, newest first. */
+  /**
+   * Events that match the filter, newest first: the search of `auditEvents` for filters that no single index serves. Each
+   * of the terms is the beginning of a word; with terms, only events that are indexed are found.
+   */
   find(
     search: AuditFilter & {
       readonly terms: readonly string[];

@@ -26,7 +26,7 @@ type Search = AuditFilter & { readonly q?: string };
 
 /** The events that match, newest first, read page by page as fast as the reader takes them: one line of JSON each. */
 export async function* exportNdjson(
-  store: Pick<Store, "auditEvents" | "auditSearch">,
+  store: Pick<Store, "auditSearch">,
   search: Search,
 ): AsyncGenerator<string> {
   for await (const events of readPages(store, search)) {
@@ -35,10 +35,7 @@ export async function* exportNdjson(
 }
 
 /** The same as CSV (RFC 4180) with a head. */
-export async function* exportCsv(
-  store: Pick<Store, "auditEvents" | "auditSearch">,
-  search: Search,
-): AsyncGenerator<string> {
+export async function* exportCsv(store: Pick<Store, "auditSearch">, search: Search): AsyncGenerator<string> {
   yield formatRow(columns.map(([name]) => name));
   for await (const events of readPages(store, search)) {
     yield events.map((event) => formatRow(columns.map(([, cell]) => cell(event)))).join("");
@@ -46,7 +43,7 @@ export async function* exportCsv(
 }
 
 async function* readPages(
-  store: Pick<Store, "auditEvents" | "auditSearch">,
+  store: Pick<Store, "auditSearch">,
   search: Search,
 ): AsyncGenerator<readonly AdminAuditEvent[]> {
   let cursor: string | null = null;

@@ -34,7 +34,6 @@ export function createAuditEventStore(database: Database): AuditEventStore {
       if (row === undefined || row.firstId === null || row.lastId === null) return undefined;
       return { firstId: row.firstId, lastId: row.lastId };
     },
-    search: (search) => run(database, auditSearchStatement(search)),
   };
 }
 
@@ -77,16 +76,13 @@ export function auditSearchStatement(search: AuditSearch & { limit: number }): S
   };
 }
 
-/** The conditions of a search, for a statement that has a WHERE already. */
-export function auditConditions(search: AuditSearch): Statement {
-  const { text, values } = where(conditionsOf(search));
-  return { text: text.replace(/^WHERE/, "AND"), values };
-}
+export type AuditSearch = { readonly [Member in keyof AuditFilter]?: AuditFilter[Member] | undefined } & {
+  readonly before?: Pick<AuditRecord, "at" | "id"> | undefined;
+};
+export type Condition = readonly [text: string, value: unknown];
 
-type AuditSearch = AuditFilter & { readonly before?: Pick<AuditRecord, "at" | "id"> };
-type Condition = readonly [text: string, value: unknown];
-
-function conditionsOf({ types = [], before, ...search }: AuditSearch): readonly Condition[] {
+/** The conditions of a search; those without a value do not count. */
+export function conditionsOf({ types = [], before, ...search }: AuditSearch): readonly Condition[] {
   return [
     types.length < 2 ? ["type = ?", types[0]] : ["type = ANY (?)", [[...types]]],
     ["actor_id = ?", search.actorId],
@@ -99,7 +95,7 @@ function conditionsOf({ types = [], before, ...search }: AuditSearch): readonly 
   ];
 }
 
-function where(conditions: readonly Condition[]): Statement {
+export function where(conditions: readonly Condition[]): Statement {
   const present = conditions.filter(([, value]) => value !== undefined);
   const text = present.map(([condition]) => condition).join(" AND ");
   return { text: text === "" ? "" : `WHERE ${text}`, values: present.flatMap(([, value]) => value) };

@@ -1,14 +1,11 @@
-import type { AuditRecord } from "../audit-events.js";
 import type { AuditSearchStore, IssuanceCount } from "../audit-search.js";
-import { auditColumns, auditConditions, auditSearchStatement, type Statement } from "./audit-events.js";
+import { findEvents } from "./audit-word-search.js";
 import type { Database } from "./database.js";
 
-/** The newest events that are looked through one by one before the index is asked. */
-const sampleSize = 5_000;
-
 const addWordsSql = `
-  INSERT INTO audit_search (event_id, words)
-  SELECT (event->>0)::bigint, array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(event->1)))
+  INSERT INTO audit_search (event_id, at, words)
+  SELECT (event->>0)::bigint, (event->>1)::timestamptz,
+    array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(event->2)))
   FROM jsonb_array_elements(?::jsonb) AS event`;
 
 const addCountsSql = `
@@ -70,19 +67,14 @@ export function createAuditSearchStore(database: Database): AuditSearchStore {
         .where({ through_event_id: afterEventId })
         .update({ through_event_id: throughEventId, through_at: throughAt });
       if (moved === 0) throw new Error("Another process has indexed these events.");
-      await run(addWordsSql, [JSON.stringify(words.map((event) => [event.eventId, event.words]))]);
+      await run(addWordsSql, [
+        JSON.stringify(words.map(({ eventId, at, words: own }) => [eventId, at, own])),
+      ]);
       await run(addCountsSql, [JSON.stringify(counts)]);
       if (resources.length > 0) await run(addResourcesSql, [JSON.stringify(resources)]);
     },
     findNames: (ids) => run(namesSql, [ids.filter((id) => uuid.test(id)), [...ids], [...ids]]),
-    async find(search) {
-      const sample = wordSampleStatement(search);
-      const [found] = await run<{ seen: number; items: AuditRecord[] }>(sample.text, sample.values);
-      const { seen, items } = found ?? { seen: 0, items: [] };
-      if (items.length >= search.limit || seen < sampleSize) return items;
-      const all = wordSearchStatement(search);
-      return await run<AuditRecord>(all.text, all.values);
-    },
+    find: (search) => findEvents(search, run),
     countIssuances: ({ unit, from }) => run<IssuanceCount>(issuancesSql, [unit, from]),
     topResources: ({ fromDay, limit }) => run(topResourcesSql, [fromDay, limit]),
     topSkills: ({ fromDay, limit }) => run(topSkillsSql, [fromDay, limit]),
@@ -90,39 +82,4 @@ export function createAuditSearchStore(database: Database): AuditSearchStore {
       if (reads.length > 0) await run(addSkillReadsSql, [JSON.stringify(reads)]);
     },
   };
-}
-
-type WordSearch = Parameters<AuditSearchStore["find"]>[0];
-
-/**
- * Looks through the newest events that match the filter: a frequent word is found at once, where the index would have to
- * read and sort millions of rows.
- */
-export function wordSampleStatement(search: WordSearch): Statement {
-  const newest = auditSearchStatement({ ...search, limit: sampleSize });
-  return {
-    text: `WITH newest AS MATERIALIZED (${newest.text}),
-      found AS (
-        SELECT newest.* FROM newest JOIN audit_search s ON s.event_id = newest.id::bigint
-        WHERE s.words @@ ?::tsquery ORDER BY newest.at DESC, newest.id::bigint DESC LIMIT ?)
-      SELECT (SELECT count(*)::integer FROM newest) AS seen,
-        coalesce((SELECT json_agg(found) FROM found), '[]') AS items`,
-    values: [...newest.values, toQuery(search.terms), search.limit],
-  };
-}
-
-/** A word that is rare among the newest events: the index brings all that have it, which are then sorted. */
-export function wordSearchStatement(search: WordSearch): Statement {
-  const { text: conditions, values } = auditConditions(search);
-  return {
-    text: `WITH found AS MATERIALIZED (SELECT event_id FROM audit_search WHERE words @@ ?::tsquery)
-      SELECT ${auditColumns} FROM audit_events WHERE id IN (SELECT event_id FROM found) ${conditions}
-      ORDER BY audit_events.at DESC, audit_events.id DESC LIMIT ?`,
-    values: [toQuery(search.terms), ...values, search.limit],
-  };
-}
-
-/** Each term as a quoted prefix; `::tsquery` takes it as it is. */
-function toQuery(terms: readonly string[]): string {
-  return terms.map((term) => `'${term.replace(/['\\]/g, "$&$&")}':*`).join(" & ");
 }
