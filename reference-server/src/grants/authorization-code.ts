@@ -31,7 +31,8 @@ export interface CodePermit {
 /**
  * Redeems an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6, RFC 9449 §10).
  *
- * A code that somebody presents with the wrong address, verifier or key stays usable for its owner.
+ * Whoever presents a code with the wrong address, verifier or key has no say: the code stays usable for its owner, and
+ * the log-in that it led to goes on.
  */
 export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
   parameters: ["code", "redirect_uri", "code_verifier"],
@@ -80,6 +81,10 @@ export function decideCode(
   });
 
   if (code.clientId !== client.id) return refuse("foreign_client");
+  if (code.redirectUri !== input.redirectUri) return refuse("wrong_redirect_uri");
+  if (!matchesCodeChallenge(input.codeVerifier, code.codeChallenge)) return refuse("wrong_code_verifier");
+  const wrongKey = keyFault(code.dpopJkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   if (code.usedAt !== null) {
     if (code.grantId === null) return refuse("code_reused");
     return {
@@ -90,10 +95,6 @@ export function decideCode(
     };
   }
   if (code.expiresAt <= now) return refuse("code_expired");
-  if (code.redirectUri !== input.redirectUri) return refuse("wrong_redirect_uri");
-  if (!matchesCodeChallenge(input.codeVerifier, code.codeChallenge)) return refuse("wrong_code_verifier");
-  const wrongKey = keyFault(code.dpopJkt, proof);
-  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const fault = personFault(person);
   if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
   return { kind: "permit", permit: { code, person } };

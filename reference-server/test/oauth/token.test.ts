@@ -182,6 +182,22 @@ describe("an authorization code", () => {
     expect(await revocations()).toBe(before);
   });
 
+  test("that a stranger presents again ends nothing: without verifier and key nobody has a say", async () => {
+    const code = await device.authorize();
+    const first = await device.token(device.codeParameters(code));
+    const before = await revocations();
+    const stranger = await RawDevice.create(system.issuer);
+    const attempts = [
+      await stranger.token(device.codeParameters(code)),
+      await stranger.token({ ...device.codeParameters(code), code_verifier: "x".repeat(43) }),
+      await device.token({ ...device.codeParameters(code), code_verifier: "x".repeat(43) }),
+      await device.token({ ...device.codeParameters(code), redirect_uri: "http://127.0.0.1:1/callback" }),
+    ];
+    for (const { body } of attempts) expect(body).toMatchObject({ error: "invalid_grant" });
+    expect(await revocations()).toBe(before);
+    expect((await device.refresh(first.body["refresh_token"] ?? "")).status).toBe(200);
+  });
+
   test("is refused once the person is disabled or has lost the permission", async () => {
     const fred = await RawDevice.create(system.issuer);
     const code = await fred.authorize({}, undefined, "fred");
