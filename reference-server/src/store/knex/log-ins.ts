@@ -33,12 +33,17 @@ const partiesFor = (clientId: string) => `
   (SELECT ${clientJson} FROM clients c WHERE c.id = ${clientId}) AS wanted_client`;
 const parties = partiesFor("$2");
 
+// Named, because another process may add a column while a connection has its statements prepared.
+const codeColumns = `k.hash, k.client_id, k.user_id, k.redirect_uri, k.scopes, k.nonce, k.code_challenge, k.dpop_jkt,
+  k.auth_time, k.amr, k.created_at, k.expires_at, k.used_at, k.grant_id`;
+const deviceColumns = `d.id, d.device_code_hash, d.user_code_hash, d.client_id, d.scopes, d.dpop_jkt, d.created_at,
+  d.expires_at, d.interval_seconds, d.answer, d.user_id, d.auth_time, d.amr, d.used_at`;
 const grantColumns =
   "g.id, g.user_id, g.client_id, g.jkt, g.scopes, g.auth_time, g.amr, g.created_at, g.expires_at, g.revoked_at";
 
 // The one row of VALUES keeps the client when nothing else is found.
 const byCodeSql = `
-  SELECT k.*, ${parties}
+  SELECT ${codeColumns}, ${parties}
   FROM (VALUES (1)) AS always LEFT JOIN authorization_codes k ON k.hash = $1
   LEFT JOIN users u ON u.id = k.user_id`;
 
@@ -56,7 +61,7 @@ const byGrantSql = `
   LEFT JOIN users u ON u.id = g.user_id`;
 
 const byDeviceCodeSql = `
-  SELECT d.*, ${parties}
+  SELECT ${deviceColumns}, ${parties}
   FROM (VALUES (1)) AS always LEFT JOIN device_authorizations d ON d.device_code_hash = $1
   LEFT JOIN users u ON u.id = d.user_id`;
 
