@@ -32,11 +32,11 @@ export function createHousekeeper(context: HousekeeperContext): Housekeeper {
   const total = Object.fromEntries(expiredKinds.map((kind) => [kind, 0])) as Record<ExpiredKind, number>;
 
   const removeKind = async (kind: ExpiredKind, signal: AbortSignal | undefined) => {
-    const before = new Date(clock() - keepSeconds[kind] * 1000);
+    const statement = { now: new Date(clock()), keepSeconds: keepSeconds[kind], limit: batchSize };
     for (let batch = 0; batch < maxBatches; batch += 1) {
       if (signal?.aborted === true) return;
       // oxlint-disable-next-line no-await-in-loop -- small batches one after the other
-      const count = await store.expiredRecords.remove(kind, { before, limit: batchSize });
+      const count = await store.expiredRecords.remove(kind, statement);
       total[kind] += count;
       if (count < batchSize) return;
     }

@@ -1,6 +1,6 @@
 import type { ExpiredKind } from "../store/expired-records.js";
 
-/** The clocks of the processes need not agree; what has just expired for one may still be live for another. */
+/** The clocks of processes and database need not agree; what has just expired for one may still be live for another. */
 const clockDifference = 300;
 const month = 30 * 24 * 3600;
 

@@ -7,7 +7,8 @@ import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 
-const now = new Date("2026-11-20T12:00:00Z");
+// In the past for the database too: of the two clocks the earlier one counts.
+const now = new Date("2026-01-20T12:00:00Z");
 const month = 30 * 24 * 3600;
 let database: TestDatabase;
 let store: OpenStore;
@@ -40,11 +41,11 @@ function ago(seconds: number): Date {
   return new Date(now.getTime() - seconds * 1000);
 }
 
-function housekeeper(log: Record<string, unknown>[] = []): Housekeeper {
+function housekeeper(log: Record<string, unknown>[] = [], at: Date = now): Housekeeper {
   const write = (fields: Record<string, unknown>) => void log.push(fields);
   return createHousekeeper({
     store,
-    clock: () => now.getTime(),
+    clock: () => at.getTime(),
     everySeconds: 60,
     log: { debug: write, warn: write },
   });
@@ -156,6 +157,17 @@ describe("what recognises a second use stays:", () => {
   test("an accepted proof until no process can accept it any more, whatever its clock says", () => {
     expect(keepSeconds.dpop_replays).toBeGreaterThanOrEqual(300);
   });
+});
+
+test("a clock that is ahead removes nothing that is live by the clock of the database", async () => {
+  await database.query("INSERT INTO dpop_replays VALUES ('live', now()), ('over', now() - interval '6 minutes')");
+  await database.query(
+    "INSERT INTO rate_limits VALUES ('live', extract(epoch FROM now())::integer / 60, 1), ('over', 1, 1)",
+  );
+  const ahead = new Date(Date.now() + 365 * 24 * 3600 * 1000);
+  await housekeeper([], ahead).run();
+  expect(await database.query("SELECT key FROM dpop_replays")).toEqual([{ key: "live" }]);
+  expect(await database.query("SELECT key FROM rate_limits")).toEqual([{ key: "live" }]);
 });
 
 test("a log-in that ended stays for a month, however it ended", async () => {

@@ -44,7 +44,7 @@ test.each(expiredKinds)("a batch of %s finds its rows by one index, however it i
   const { text } = removeStatement(kind);
   for (const mode of ["custom", "generic"] as const) {
     // oxlint-disable-next-line no-await-in-loop -- one plan after the other
-    const plan = await explain(database.url, { text, values: ["2026-11-20", "1000"] }, mode);
+    const plan = await explain(database.url, { text, values: ["2026-11-20", "1000", "0"] }, mode);
     expect(plan.map(({ type }) => type)).not.toContain("Seq Scan");
     expect(plan.filter(({ type }) => type.startsWith("Index"))).toHaveLength(1);
   }

@@ -99,10 +99,10 @@ test("a code does not live longer, and is not used up, because a clock was wrong
   expect(await findViolations(database)).toEqual([]);
 });
 
-test("a proof that one process accepted stays used while the clocks differ by minutes", {
+test("a proof that one process accepted stays used although the clock of another is hours ahead", {
   timeout: timeLimit,
 }, async () => {
-  const ahead = await startWithClock([240], { AUTHZ_HOUSEKEEPING_SECONDS: "5" });
+  const ahead = await startWithClock([4 * 3600], { AUTHZ_HOUSEKEEPING_SECONDS: "5" });
   const exact = await startWithClock([]);
   let token = await logIn(exact.origin);
   const proofs = [device.proof()];
@@ -110,10 +110,10 @@ test("a proof that one process accepted stays used while the clocks differ by mi
   expect(first.status).toBe(200);
   token = first.body["refresh_token"] ?? "";
 
-  // Old enough to go by the clock that is ahead, so its absence says that a round of housekeeping is over.
+  // Old enough to go by any clock, so its absence says that a round of housekeeping is over.
   const marker = "marker of a round";
   await database.query(
-    "INSERT INTO dpop_replays (key, expires_at) VALUES ($1, now() - interval '2 minutes')",
+    "INSERT INTO dpop_replays (key, expires_at) VALUES ($1, now() - interval '10 minutes')",
     [marker],
   );
   await ahead.step();
@@ -125,8 +125,7 @@ test("a proof that one process accepted stays used while the clocks differ by mi
     error: "invalid_dpop_proof",
   });
   expect((await device.refresh(token, { origin: exact.origin })).status).toBe(200);
-  // The process that is ahead has removed other records already: none that anybody could still need.
-  expect(await findViolations(database, undefined, { proofs: false })).toEqual([]);
+  expect(await findViolations(database)).toEqual([]);
 });
 
 let steady: ServerProcess | undefined;

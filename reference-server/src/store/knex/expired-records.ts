@@ -5,8 +5,8 @@ interface Rule {
   readonly table: string;
   /** When its time was over; has an index. */
   readonly column: string;
-  /** The moment, in the unit of the column. */
-  readonly moment?: string;
+  /** How the column counts. Absent: it is a timestamp. */
+  readonly unit?: "minutes";
   readonly condition?: string;
 }
 
@@ -25,7 +25,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   rate_limits: {
     table: "rate_limits",
     column: "minute",
-    moment: "(extract(epoch FROM $1::timestamptz) / 60)::integer",
+    unit: "minutes",
   },
   refresh_tokens: { table: "refresh_tokens", column: "expires_at" },
   revoked_grants: { table: "grants", column: "revoked_at" },
@@ -33,13 +33,17 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   user_groups: { table: "user_groups", column: "expires_at" },
 };
 
+/** The earlier of two clocks, the process's and the database's: one that is ahead must not remove what is live. */
+const moment = "least($1::timestamptz, now()) - $3::float8 * interval '1 second'";
+
 /** A batch takes the oldest, and skips what somebody is using: it will be there the next time. */
 export function removeStatement(kind: ExpiredKind): { name: string; text: string } {
-  const { table, column, moment = "$1::timestamptz", condition = "true" } = rules[kind];
+  const { table, column, unit, condition = "true" } = rules[kind];
+  const limit = unit === "minutes" ? `(extract(epoch FROM ${moment}) / 60)::integer` : moment;
   const text = `
     WITH removed AS (
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${table} WHERE ${column} < ${moment} AND ${condition}
+        SELECT ctid FROM ${table} WHERE ${column} < ${limit} AND ${condition}
         ORDER BY ${column} LIMIT $2::integer FOR UPDATE SKIP LOCKED))
       RETURNING 1)
     SELECT count(*)::integer AS count FROM removed`;
@@ -48,8 +52,8 @@ export function removeStatement(kind: ExpiredKind): { name: string; text: string
 
 export function createExpiredRecordStore(database: Database): ExpiredRecordStore {
   return {
-    async remove(kind, { before, limit }) {
-      const statement = { ...removeStatement(kind), values: [before, limit] };
+    async remove(kind, { now, keepSeconds, limit }) {
+      const statement = { ...removeStatement(kind), values: [now, limit, keepSeconds] };
       const [row] = await prepared<{ count: number }>(database, statement);
       return row?.count ?? 0;
     },
