@@ -1,6 +1,7 @@
 import type { AuditRow } from "../audit-events.js";
 import type { NewLogIn, RedemptionOutcome, RedemptionRecord, RedemptionStore } from "../redemptions.js";
 import { type Database, prepared } from "./database.js";
+import { findStored } from "./lost-answers.js";
 import { createRotation, isConflict, type OutcomeRow, outcomeOf } from "./rotations.js";
 
 /**
@@ -80,17 +81,26 @@ export function createRedemptionStore(database: Database): RedemptionStore {
     }
   }
 
+  async function beginLogInWith(
+    statement: { name: string; text: string },
+    redemption: RedemptionRecord & NewLogIn,
+    values: readonly unknown[],
+  ): Promise<RedemptionOutcome> {
+    try {
+      return await run(statement, redemption, [...logInValues(redemption), ...values]);
+    } catch (error) {
+      const { id } = redemption.grant;
+      const stored = await findStored(database, error, { kind: "grants", ids: [id] });
+      if (stored.has(id)) return { kind: "stored" };
+      throw error;
+    }
+  }
+
   return {
     redeemCode: (redemption) =>
-      run({ name: "code_redeem", text: redeemCodeSql }, redemption, [
-        ...logInValues(redemption),
-        redemption.codeHash,
-      ]),
+      beginLogInWith({ name: "code_redeem", text: redeemCodeSql }, redemption, [redemption.codeHash]),
     redeemDevice: (redemption) =>
-      run({ name: "device_redeem", text: redeemDeviceSql }, redemption, [
-        ...logInValues(redemption),
-        redemption.deviceId,
-      ]),
+      beginLogInWith({ name: "device_redeem", text: redeemDeviceSql }, redemption, [redemption.deviceId]),
     rotateRefreshToken: createRotation(database),
     recordIssuance: (redemption) => run({ name: "issuance_record", text: recordSql }, redemption, []),
   };

@@ -2,9 +2,16 @@ import type { RefreshToken } from "../refresh-tokens.js";
 import type { RedemptionOutcome, RedemptionRecord } from "../redemptions.js";
 import { createBatches } from "./batches.js";
 import { type Database, prepared } from "./database.js";
+import { findStored } from "./lost-answers.js";
 
 /** One refresh token that is used up, and the one that follows. */
 export type Rotation = RedemptionRecord & { readonly usedHash: Buffer; readonly next: RefreshToken };
+
+/** The connection broke, and it cannot be said whether this one was stored. */
+interface Unknown {
+  readonly kind: "unknown";
+  readonly error: unknown;
+}
 
 /** What a statement says about one redemption. */
 export interface OutcomeRow {
@@ -61,7 +68,7 @@ const rotateSql = `
 
 /** Creates the rotation of refresh tokens: those that arrive at the same time share a statement. */
 export function createRotation(database: Database): (rotation: Rotation) => Promise<RedemptionOutcome> {
-  return createBatches<Rotation, RedemptionOutcome>({
+  const rotate = createBatches<Rotation, RedemptionOutcome | Unknown>({
     // The same proof twice would make the whole statement fail.
     keysOf: ({ once }) => once.map(({ key }) => key),
     async run(rotations) {
@@ -75,10 +82,19 @@ export function createRotation(database: Database): (rotation: Rotation) => Prom
         return rows.map(outcomeOf);
       } catch (error) {
         if (rotations.length === 1 && isConflict(error)) return [{ kind: "lost" }];
-        throw error;
+        const hashes = rotations.map(({ next }) => next.hash.toString("hex"));
+        const ids = rotations.map(({ next }) => bytea(next.hash));
+        const stored = await findStored(database, error, { kind: "refreshTokens", ids });
+        if (stored.size === 0) throw error;
+        return hashes.map((hash) => (stored.has(hash) ? { kind: "stored" } : { kind: "unknown", error }));
       }
     },
   });
+  return async (rotation) => {
+    const outcome = await rotate(rotation);
+    if (outcome.kind === "unknown") throw outcome.error;
+    return outcome;
+  };
 }
 
 export function outcomeOf({ stored, replayed }: OutcomeRow): RedemptionOutcome {
