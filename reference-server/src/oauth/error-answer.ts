@@ -11,7 +11,8 @@ const noStore = { "cache-control": "no-store", pragma: "no-cache" };
 
 /** The answer of an endpoint that a client calls with a form, such as the token endpoint (RFC 6749 §5.2). */
 export function tokenErrorAnswer(error: OAuthError): ErrorAnswer {
-  const headers = error.code === "invalid_client" ? { ...noStore, "www-authenticate": "Basic" } : noStore;
+  const challenge = { "www-authenticate": 'Basic realm="authz"' };
+  const headers = error.code === "invalid_client" ? { ...noStore, ...challenge } : noStore;
   return { status: tokenStatus(error), headers, body: errorBody(error) };
 }
 

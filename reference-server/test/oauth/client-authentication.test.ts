@@ -87,7 +87,7 @@ describe("a client assertion", () => {
   test.each(assertionRefusals)("$name is refused with invalid_client", async ({ change }) => {
     const answer = await ask(machine.credentials(change()));
     expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
-    expect(answer.headers.get("www-authenticate")).not.toBeNull();
+    expect(answer.headers.get("www-authenticate")).toBe('Basic realm="authz"');
   });
 
   const formRefusals: readonly { name: string; change: Record<string, string | undefined> }[] = [
