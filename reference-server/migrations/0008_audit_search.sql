@@ -10,7 +10,8 @@ CREATE TABLE audit_search (
   words tsvector NOT NULL
 );
 COMMENT ON TABLE audit_search IS 'the words of each sealed event; see src/audit/event-words.ts';
-CREATE INDEX audit_search_words ON audit_search USING gin (words);
+-- A short pending list: every search reads it from end to end.
+CREATE INDEX audit_search_words ON audit_search USING gin (words) WITH (gin_pending_list_limit = 256);
 
 CREATE TABLE audit_index_progress (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),

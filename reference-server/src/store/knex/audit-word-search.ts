@@ -47,25 +47,27 @@ export async function findEvents(search: WordSearch, run: Run): Promise<readonly
 export function sampleStatement(search: WordSearch): Statement {
   const { terms, limit } = search;
   const newest = where(conditionsOf(leadOf(search)));
-  const exact = where(conditionsOf({ ...search, before: undefined }));
+  const exact = where(conditionsOf({ ...search, from: undefined, until: undefined, before: undefined }));
+  const fits = exact.text === "" ? "true" : exact.text.replace(/^WHERE /, "");
   const judged = terms.map((_, index) => `has[${index + 1}]`);
   const counts = judged.map((has) => `count(*) FILTER (WHERE ${has})::integer`);
   const words = terms.length === 0 ? "" : "JOIN audit_search s ON s.event_id = newest.id";
   const has = terms.length === 0 ? "NULL" : `ARRAY[${terms.map(() => "s.words @@ ?::tsquery").join(", ")}]`;
   return {
     text: `WITH newest AS MATERIALIZED (
-        SELECT id, at FROM audit_events ${newest.text} ORDER BY at DESC, id DESC LIMIT ${sampleSize}
+        SELECT id, at, (${fits}) IS TRUE AS fits FROM audit_events ${newest.text}
+        ORDER BY at DESC, id DESC LIMIT ${sampleSize}
       ), judged AS MATERIALIZED (
-        SELECT newest.id, newest.at, ${has} AS has FROM newest ${words}
+        SELECT newest.id, newest.at, fits, ${has} AS has FROM newest ${words}
+      ), page AS MATERIALIZED (
+        SELECT id FROM judged WHERE ${["fits", ...judged].join(" AND ")} ORDER BY at DESC, id DESC LIMIT ?
       ), found AS (
-        SELECT ${auditColumns} FROM audit_events ${exact.text === "" ? "WHERE" : `${exact.text} AND`} id IN (
-          SELECT id FROM judged ${judged.length === 0 ? "" : `WHERE ${judged.join(" AND ")}`})
-        ORDER BY audit_events.at DESC, audit_events.id DESC LIMIT ?
+        SELECT ${auditColumns} FROM audit_events WHERE id = ANY (ARRAY(SELECT id FROM page))
       )
       SELECT (SELECT count(*)::integer FROM newest) AS seen,
         ${counts.length === 0 ? "'{}'::integer[]" : `(SELECT ARRAY[${counts.join(", ")}] FROM judged)`} AS counts,
         coalesce((SELECT json_agg(found ORDER BY found.at DESC, found.id::bigint DESC) FROM found), '[]') AS items`,
-    values: [...newest.values, ...terms.map((term) => toQuery([term])), ...exact.values, limit],
+    values: [...exact.values, ...newest.values, ...terms.map((term) => toQuery([term])), limit],
   };
 }
 
@@ -89,7 +91,7 @@ export function wordStatement(search: WordSearch, rare: readonly string[]): Stat
     text: `WITH page AS (
         SELECT s.event_id FROM audit_search s ${join} ${found.text} ${exact.text.replace(/^WHERE/, "AND")}
         ORDER BY s.at DESC, s.event_id DESC LIMIT ?)
-      SELECT ${auditColumns} FROM audit_events WHERE id IN (SELECT event_id FROM page)
+      SELECT ${auditColumns} FROM audit_events WHERE id = ANY (ARRAY(SELECT event_id FROM page))
       ORDER BY audit_events.at DESC, audit_events.id DESC`,
     values: [...found.values, ...exact.values, limit],
   };

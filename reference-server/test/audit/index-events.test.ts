@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordAudit } from "../../src/audit/record.js";
+import { indexEvents } from "../../src/audit/index-events.js";
+import { createSealer } from "../../src/audit/sealer.js";
+import { searchAuditEvents } from "../../src/audit/search-events.js";
+import { sampleStatement, wordStatement } from "../../src/store/knex/audit-word-search.js";
+import { openKnexStore } from "../../src/store/knex/knex-store.js";
+import type { OpenStore } from "../../src/store/store.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { explain } from "../support/explain.js";
+
+const sealKey = Buffer.alloc(32, 9);
+const log = { info: () => undefined, warn: () => undefined };
+
+let database: TestDatabase;
+let store: OpenStore;
+
+/** Twenty thousand events that were stored before there was a search; one in a thousand is about "zebra". */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = openKnexStore({ postgresUrl: database.url });
+  await database.query(`
+    INSERT INTO users (id, email, name) VALUES ('7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60', 'ada@acme.example', 'Ada Lovelace');
+    INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
+    SELECT timestamptz '2026-11-01T00:00:00Z' + n * interval '1 minute',
+      CASE WHEN n % 2 = 0 THEN 'assertion.issued' ELSE 'token.refused' END, 1,
+      CASE WHEN n % 2 = 0 THEN 'success' ELSE 'denied' END, 'user',
+      CASE WHEN n % 100 = 0 THEN '7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60' ELSE gen_random_uuid()::text END,
+      NULL, CASE WHEN n < 50 THEN 'nightly-report' ELSE 'authz-cli' END, 'request-' || n,
+      jsonb_build_object('resource', 'https://service-' || n % 3 || '.acme.example/api',
+        'reason', CASE WHEN n % 1000 = 7 THEN 'zebra_crossing' ELSE 'too_early' END)
+    FROM generate_series(0, 19999) AS n`);
+  const sealer = createSealer({ store, sealKey, clock: Date.now, log });
+  await sealer.run();
+});
+afterAll(async () => {
+  await store.close();
+  await database.drop();
+});
+
+async function find(q: string, filter: Parameters<typeof searchAuditEvents>[1] = {}): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const more = cursor === undefined ? {} : { cursor };
+    // oxlint-disable-next-line no-await-in-loop -- page after page
+    const page = await searchAuditEvents(store, { q, limit: 200, ...filter, ...more });
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.nextCursor;
+  }
+  return ids;
+}
+
+test("a trail that is older than the search is taken in from its beginning, by one process at a time", async () => {
+  const results = await Promise.all([indexEvents(store), indexEvents(store)]);
+  expect(results.toSorted()).toEqual([20_000, undefined]);
+  expect(await indexEvents(store)).toBe(0);
+  expect(await store.auditSearch.progress()).toEqual({
+    throughEventId: "20000",
+    throughAt: new Date("2026-11-14T21:19:00Z"),
+  });
+  await database.query("VACUUM ANALYZE");
+});
+
+test("counts are those of the events", async () => {
+  const counted = await database.query(
+    "SELECT hour, type, outcome, count::integer FROM audit_counts ORDER BY 1, 2, 3",
+  );
+  const real = await database.query(`
+    SELECT date_trunc('hour', at, 'UTC') AS hour, type, outcome, count(*)::integer FROM audit_events
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`);
+  expect(counted).toEqual(real);
+  const resources = await store.auditSearch.topResources({ fromDay: "2026-11-01", limit: 2 });
+  expect(resources).toEqual([
+    { resource: "https://service-0.acme.example/api", count: 3334 },
+    { resource: "https://service-1.acme.example/api", count: 3333 },
+  ]);
+  const days = await store.auditSearch.countIssuances({
+    unit: "day",
+    from: new Date("2026-11-14T00:00:00Z"),
+  });
+  expect(days).toEqual([{ at: new Date("2026-11-14T00:00:00Z"), issued: 640, denied: 640 }]);
+});
+
+describe("words find", () => {
+  test.each([
+    { name: "what is rare", q: "zebra", filter: {}, total: 20 },
+    { name: "what nearly every event has", q: "acme", filter: {}, total: 20_000 },
+    { name: "nothing where nothing is", q: "unicorn", filter: {}, total: 0 },
+    { name: "what is old and rare now", q: "nightly", filter: {}, total: 50 },
+    { name: "people by a part of their address", q: "ada@acme", filter: {}, total: 200 },
+    { name: "people by their name", q: "love ada", filter: {}, total: 200 },
+    { name: "several words, a rare and a frequent one", q: "zebra acme.example", filter: {}, total: 20 },
+    { name: "in a time", q: "zebra", filter: { until: new Date("2026-11-02T00:00:00Z") }, total: 2 },
+    { name: "with a filter", q: "service-1", filter: { types: ["token.refused"] }, total: 3334 },
+    { name: "with filters that leave few", q: "acme", filter: { clientId: "nightly-report" }, total: 50 },
+  ])("$name, newest first, each event once", async ({ q, filter, total }) => {
+    const found = await find(q, filter);
+    expect(found).toHaveLength(total);
+    expect(found).toEqual([...new Set(found)].toSorted((one, other) => Number(other) - Number(one)));
+  });
+
+  test("nothing in what is not sealed yet, and it all afterwards", async () => {
+    const event = { type: "scope.created", outcome: "success", actor: { type: "operator" } } as const;
+    const at = new Date("2026-11-20T12:00:00Z");
+    await recordAudit(store, { ...event, at, data: { key: "walrus:read" } });
+    await indexEvents(store);
+    expect(await find("walrus")).toEqual([]);
+    await createSealer({ store, sealKey, clock: Date.now, log }).run();
+    await indexEvents(store);
+    expect(await find("walrus")).toHaveLength(1);
+  });
+});
+
+describe("several filters without words", () => {
+  test("find what no single index brings, and what is not indexed yet", async () => {
+    const filter = { clientId: "nightly-report", outcome: "denied" } as const;
+    expect(await find("", filter)).toHaveLength(25);
+    const at = new Date("2026-11-21T12:00:00Z");
+    await recordAudit(store, {
+      type: "token.refused",
+      outcome: "denied",
+      actor: { type: "client", id: "nightly-report" },
+      clientId: "nightly-report",
+      at,
+      data: { grantType: "client_credentials", grantId: null, error: "invalid_scope", reason: "unknown" },
+    });
+    expect(await find("", filter)).toHaveLength(26);
+  });
+});
+
+describe("the database uses", () => {
+  const numbered = (text: string) => {
+    let count = 0;
+    return text.replaceAll("?", () => `$${(count += 1)}`);
+  };
+
+  test("the index of words for what is rare", async () => {
+    const { text, values } = wordStatement({ terms: ["zebra"], limit: 51 }, ["zebra"]);
+    const plan = await explain(database.url, { text: numbered(text), values: values.map(String) });
+    expect(plan.map(({ index }) => index)).toContain("audit_search_words");
+    expect(plan.filter(({ type }) => type === "Seq Scan")).toEqual([]);
+  });
+
+  test("the index of time, and no more than the newest, for what is frequent", async () => {
+    const { text, values } = sampleStatement({ terms: ["acme"], limit: 51 });
+    const plan = await explain(database.url, { text: numbered(text), values: values.map(String) });
+    expect(plan.map(({ index }) => index)).toContain("audit_events_at");
+    expect(plan.filter(({ type, table }) => type === "Seq Scan" && table === "audit_events")).toEqual([]);
+  });
+});
