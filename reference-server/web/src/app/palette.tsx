@@ -1,4 +1,3 @@
-import { Modal } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useState } from "react";
@@ -6,6 +5,7 @@ import type { ListPage } from "../api/queries";
 import { request } from "../api/request";
 import { type Language, useLanguage, useMessages } from "../messages/language";
 import { shellMessages } from "../messages/shell";
+import { Dialog } from "../parts/dialog";
 import { Icon, type IconName } from "../parts/icon";
 import { areas } from "../screens/areas";
 import { useGo } from "./links";
@@ -57,16 +57,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   };
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      padding={0}
-      size="lg"
-      yOffset="12vh"
-      title={t.title}
-      classNames={{ header: "visually-hidden" }}
-    >
+    <Dialog title={t.title} onClose={onClose} size="lg" bare>
       <div className="palette">
         <input
           className="palette-input"
@@ -110,7 +101,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
           </p>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -6,7 +6,7 @@ import {
   type RouterHistory,
 } from "@tanstack/react-router";
 import { areas } from "../screens/areas";
-import { NotFound, ScreenFailed, ScreenLoading } from "./screen-states";
+import { NotFound, ScreenFailed, ScreenLoading, SignedIn } from "./screen-states";
 import { Shell } from "./shell";
 
 /** The router: one route per screen of every registered area, each loaded when it is opened. */
@@ -17,8 +17,9 @@ export function createConsoleRouter(history?: RouterHistory) {
       createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
     ),
   );
+  const signedIn = createRoute({ getParentRoute: () => root, path: "/signed-in", component: SignedIn });
   return createRouter({
-    routeTree: root.addChildren(routes),
+    routeTree: root.addChildren([...routes, signedIn]),
     basepath: "/admin",
     defaultPreload: false,
     defaultPendingComponent: ScreenLoading,

@@ -10,6 +10,13 @@ export function NotFound() {
   return <Problem {...t} onAction={() => go("/")} />;
 }
 
+/** Where a sign-in ends that another window asked for. */
+export function SignedIn() {
+  const t = useMessages(shellMessages).signedIn;
+  const go = useGo();
+  return <Problem {...t} onAction={() => go("/", { replace: true })} />;
+}
+
 /** For a screen that could not be loaded or drawn. */
 export function ScreenFailed() {
   const t = useMessages(shellMessages).failed;

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { checkSignedIn, useSessionEnded } from "../api/session";
 import { useMessages } from "../messages/language";
 import { shellMessages } from "../messages/shell";
+import { Dialog } from "../parts/dialog";
 
 /** Asks for a new sign-in in another window. The screen behind it stays as it is, with everything typed into it. */
 export function SessionEnded() {
@@ -22,17 +23,9 @@ export function SessionEnded() {
     };
   }, [ended]);
 
+  if (!ended) return undefined;
   return (
-    <Modal
-      opened={ended}
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={t.title}
-      centered
-      zIndex={1000}
-    >
+    <Dialog title={t.title}>
       <Text size="sm">{t.text}</Text>
       <Group mt="lg" justify="space-between">
         <Text size="sm" c="dimmed" role="status">
@@ -48,6 +41,6 @@ export function SessionEnded() {
           {t.open}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

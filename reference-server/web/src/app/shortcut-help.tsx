@@ -1,7 +1,7 @@
-import { Modal } from "@mantine/core";
 import { Fragment } from "react";
 import { useLanguage, useMessages } from "../messages/language";
 import { shellMessages } from "../messages/shell";
+import { Dialog } from "../parts/dialog";
 import { areas } from "../screens/areas";
 import { isMac } from "./shell";
 
@@ -19,7 +19,7 @@ export default function ShortcutHelp({ onClose }: { readonly onClose: () => void
     [["?"], keys.help],
   ];
   return (
-    <Modal opened onClose={onClose} title={keyboard} size="md">
+    <Dialog title={keyboard} onClose={onClose}>
       <dl className="shortcuts">
         {rows.map(([combination, text]) => (
           <Fragment key={text}>
@@ -46,6 +46,6 @@ export default function ShortcutHelp({ onClose }: { readonly onClose: () => void
           ),
         )}
       </dl>
-    </Modal>
+    </Dialog>
   );
 }

@@ -3,12 +3,14 @@ import {
   Anchor,
   Button,
   Checkbox,
+  Combobox,
   createTheme,
   type CSSVariablesResolver,
   Input,
   InputWrapper,
   Menu,
-  Modal,
+  ModalOverlay,
+  ModalRoot,
   Switch,
   Tooltip,
 } from "@mantine/core";
@@ -91,13 +93,12 @@ export const theme = createTheme({
       // Help stands between the label and the field; what is wrong with the field below it.
       defaultProps: { size: "sm", inputWrapperOrder: ["label", "description", "input", "error"] },
     }),
-    Modal: Modal.extend({
-      defaultProps: {
-        transitionProps: { duration: 90, transition: "fade" },
-        overlayProps: { backgroundOpacity: 0.35 },
-        radius: "lg",
-      },
+    // Suggestions stay in the landmark of their field.
+    Combobox: Combobox.extend({ defaultProps: { withinPortal: false, shadow: "md" } }),
+    ModalRoot: ModalRoot.extend({
+      defaultProps: { transitionProps: { duration: 90, transition: "fade" }, radius: "lg" },
     }),
+    ModalOverlay: ModalOverlay.extend({ defaultProps: { backgroundOpacity: 0.35 } }),
     Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 }, shadow: "md" } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, withinPortal: true } }),
   },

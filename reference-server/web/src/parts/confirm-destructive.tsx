@@ -1,10 +1,11 @@
-import { Button, Group, Modal, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { Impact } from "../api/queries";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 import { useDescribeError } from "./describe-error";
+import { Dialog } from "./dialog";
 import { ImpactPreview } from "./impact-preview";
 
 export interface ConfirmDestructiveProps {
@@ -55,14 +56,7 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
   };
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size="md"
-      centered
-      closeButtonProps={{ "aria-label": t.close }}
-    >
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={(event) => void confirm(event)} className="stack">
         <div>{children}</div>
         {preview !== undefined && impact.error === null && (
@@ -106,6 +100,6 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

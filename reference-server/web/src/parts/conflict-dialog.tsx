@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
+import { Dialog } from "./dialog";
 import type { Edit } from "./use-edit";
 
 /** Somebody else saved first: shows field by field what is stored now and what was typed, and lets the person choose. */
@@ -9,21 +10,14 @@ export function ConflictDialog<Values extends object>(props: {
   readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
 }) {
   const { form, labels } = props;
-  const { conflict: t, close } = useMessages(partsMessages);
+  const { conflict: t } = useMessages(partsMessages);
   if (form.conflict === undefined) return undefined;
   const { stored, mine } = form.conflict;
   const changed = (Object.keys(mine) as (keyof Values & string)[]).filter(
     (name) => JSON.stringify(mine[name]) !== JSON.stringify(stored[name]),
   );
   return (
-    <Modal
-      opened
-      onClose={form.dismiss}
-      title={t.title}
-      size="lg"
-      centered
-      closeButtonProps={{ "aria-label": close }}
-    >
+    <Dialog title={t.title} onClose={form.dismiss} size="lg">
       <Text size="sm">{t.text}</Text>
       {changed.length === 0 ? (
         <p className="muted">{t.same}</p>
@@ -55,7 +49,7 @@ export function ConflictDialog<Values extends object>(props: {
           {t.keepMine}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Modal } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useGo } from "../app/links";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 import { ConflictDialog } from "./conflict-dialog";
+import { Dialog } from "./dialog";
 import { ImpactPreview } from "./impact-preview";
 import type { Edit } from "./use-edit";
 
@@ -69,13 +70,7 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
         )}
       </Group>
       {form.impact !== undefined && (
-        <Modal
-          opened
-          onClose={form.dismiss}
-          title={t.impact.title}
-          centered
-          closeButtonProps={{ "aria-label": t.close }}
-        >
+        <Dialog title={t.impact.title} onClose={form.dismiss}>
           <ImpactPreview impact={form.impact} />
           <Group mt="lg" justify="flex-end" gap="sm">
             <Button variant="default" onClick={form.dismiss}>
@@ -85,7 +80,7 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
               {t.impact.confirm}
             </Button>
           </Group>
-        </Modal>
+        </Dialog>
       )}
       <ConflictDialog form={form} labels={labels} />
     </form>

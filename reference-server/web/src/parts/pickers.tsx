@@ -54,7 +54,6 @@ export function ScopesPicker({
       filter={({ options }) => options}
       nothingFoundMessage={t.nothing}
       hidePickedOptions
-      comboboxProps={{ shadow: "md" }}
       classNames={{ pill: "mono" }}
       renderOption={({ option }) => (
         <Suggestion title={option.value} detail={descriptions.get(option.value)} code />
@@ -89,9 +88,8 @@ export function ScopeFilter({
       onSearchChange={setText}
       filter={({ options }) => options}
       nothingFoundMessage={t.nothing}
-      comboboxProps={{ shadow: "md" }}
-      clearButtonProps={{ "aria-label": t.clear, tabIndex: 0 }}
-      classNames={{ input: "mono" }}
+      clearButtonProps={{ "aria-label": t.clear, "aria-hidden": false, tabIndex: 0 }}
+      {...(value !== null && { classNames: { input: "mono" } })}
     />
   );
 }
@@ -110,7 +108,6 @@ export function EmailPicker({
       onChange={onChange}
       data={[...people.keys()]}
       filter={({ options }) => options}
-      comboboxProps={{ shadow: "md" }}
       autoComplete="off"
       spellCheck={false}
       renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
@@ -137,7 +134,6 @@ export function EmailsPicker({
       filter={({ options }) => options}
       splitChars={[",", ";", " ", "\n"]}
       acceptValueOnBlur
-      comboboxProps={{ shadow: "md" }}
       renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
     />
   );
@@ -167,8 +163,7 @@ export function ResourcePicker({
       onSearchChange={setText}
       filter={({ options: all }) => all}
       nothingFoundMessage={t.nothing}
-      comboboxProps={{ shadow: "md" }}
-      clearButtonProps={{ "aria-label": t.clear, tabIndex: 0 }}
+      clearButtonProps={{ "aria-label": t.clear, "aria-hidden": false, tabIndex: 0 }}
       renderOption={({ option }) => <Suggestion title={option.label} detail={option.value} />}
     />
   );

@@ -5,6 +5,7 @@ import type { Impact } from "../api/queries";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 import { useDescribeError } from "./describe-error";
+import { useFieldMessage } from "./field-message";
 import { hasImpact } from "./impact-preview";
 import { toast } from "./toasts";
 
@@ -69,6 +70,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
 ): Edit<Values> {
   const t = useMessages(partsMessages);
   const describe = useDescribeError();
+  const inWords = useFieldMessage();
   const [initial, setInitial] = useState(options.initial);
   const [values, setValues] = useState(options.initial);
   const [version, setVersion] = useState(options.version);
@@ -132,8 +134,10 @@ export function useEdit<Values extends object, Stored extends { readonly version
       await save(at);
     });
 
-  const errorOf = (path: string) =>
-    errors.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message;
+  const errorOf = (path: string) => {
+    const found = errors.find((one) => one.path === path || one.path.startsWith(`${path}.`));
+    return found && inWords(found.message);
+  };
 
   return {
     values,

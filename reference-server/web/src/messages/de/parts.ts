@@ -47,6 +47,20 @@ export const de: typeof en = {
         ? "Ein Feld braucht noch Ihre Aufmerksamkeit."
         : `${count} Felder brauchen noch Ihre Aufmerksamkeit.`,
   },
+  fields: {
+    empty: "Bitte ausfüllen.",
+    emptyList: "Bitte mindestens eins nennen.",
+    tooLong: (most) => `Höchstens ${most} Zeichen.`,
+    tooMany: (most) => `Höchstens ${most}.`,
+    email: "Das ist keine E-Mail-Adresse.",
+    key: "Nur a-z, 0-9 und Bindestriche, am Anfang ein Buchstabe oder eine Ziffer.",
+    scope: "Zwei Teile mit einem Doppelpunkt dazwischen, etwa contracts:read; nur a-z, 0-9 und Bindestriche.",
+    url: "Eine Adresse mit https://, ohne Benutzername, Abfrage und Fragment.",
+    origin: "Nur Schema und Host, etwa https://contracts.acme.example, ohne Schrägstrich am Ende.",
+    token: "Keine Leerzeichen und keine Anführungszeichen.",
+    domain: "Eine Domain, etwa acme.example.",
+    unknownScope: (scope) => `Den Scope ${scope} gibt es nicht.`,
+  },
   impact: {
     title: "Was sich dadurch ändert",
     gains: (people, count) => `${people} ${count === 1 ? "Person erhält" : "Personen erhalten"}`,

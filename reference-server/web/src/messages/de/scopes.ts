@@ -30,9 +30,10 @@ export const de: typeof en = {
   showAssignments: "Zeigen, wer ihn hat",
   delete: "Löschen",
   deleteTitle: (key) => `${key} löschen?`,
-  deleteText:
-    "Dienste können diesen Scope nicht mehr verlangen, und alle seine Zuweisungen sind weg. Das lässt sich nicht rückgängig machen.",
+  deleteText: "Nichts verwendet ihn. Dienste lassen sich danach nicht mehr mit ihm anmelden.",
   deleteSubmit: "Scope löschen",
   deleted: (key) => `${key} ist gelöscht.`,
-  stillUsed: "Löschen lässt er sich, wenn kein Dienst ihn unterstützt und niemand ihn mehr hat.",
+  inUseTitle: (key) => `${key} wird verwendet`,
+  inUseText:
+    "Löschen lässt er sich, wenn kein Dienst ihn prüft und niemand ihn mehr hat. Beides steht auf dieser Seite.",
 };

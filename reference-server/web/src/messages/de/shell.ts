@@ -59,6 +59,11 @@ export const de: typeof en = {
     again: "Noch einmal versuchen",
     home: "Zu Ihrer eigenen Seite",
   },
+  signedIn: {
+    title: "Sie sind wieder angemeldet",
+    text: "Schließen Sie dieses Fenster und machen Sie dort weiter, wo Sie waren.",
+    action: "In diesem Fenster bleiben",
+  },
   sessionEnded: {
     title: "Bitte melden Sie sich wieder an",
     text: "Ihre Sitzung ist abgelaufen. Ihre Eingaben bleiben erhalten: Melden Sie sich im neuen Fenster an und kommen Sie dann hierher zurück.",

@@ -42,6 +42,20 @@ export const en = {
     fields: (count: number) =>
       count === 1 ? "One field needs your attention." : `${count} fields need your attention.`,
   },
+  fields: {
+    empty: "Fill this in.",
+    emptyList: "Name at least one.",
+    tooLong: (most: string) => `At most ${most} characters, please.`,
+    tooMany: (most: string) => `At most ${most}, please.`,
+    email: "This is not an e-mail address.",
+    key: "Only a-z, 0-9 and hyphens, beginning with a letter or digit.",
+    scope: "Two parts with a colon between them, such as contracts:read; only a-z, 0-9 and hyphens.",
+    url: "An https:// address without user name, query or fragment.",
+    origin: "Only scheme and host, such as https://contracts.acme.example, without a slash at the end.",
+    token: "No spaces and no quotes, please.",
+    domain: "A domain, such as acme.example.",
+    unknownScope: (scope: string) => `There is no scope ${scope}.`,
+  },
   impact: {
     title: "What this changes",
     gains: (people: string, count: number) => `${people} ${count === 1 ? "person gains" : "people gain"}`,

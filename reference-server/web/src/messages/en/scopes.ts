@@ -28,9 +28,10 @@ export const en = {
   showAssignments: "Show who has it",
   delete: "Delete",
   deleteTitle: (key: string) => `Delete ${key}?`,
-  deleteText:
-    "Services can no longer ask for this scope, and every assignment of it is gone. This cannot be undone.",
+  deleteText: "Nothing uses it. Services can no longer be registered with it.",
   deleteSubmit: "Delete the scope",
   deleted: (key: string) => `${key} is deleted.`,
-  stillUsed: "It can be deleted when no service supports it and nobody has it any more.",
+  inUseTitle: (key: string) => `${key} is in use`,
+  inUseText:
+    "It can be deleted when no service checks it and nobody has it any more. Both are listed on this page.",
 };

@@ -57,6 +57,11 @@ export const en = {
     again: "Try again",
     home: "Go to your own page",
   },
+  signedIn: {
+    title: "You are signed in again",
+    text: "Close this window and go on where you were.",
+    action: "Stay in this window",
+  },
   sessionEnded: {
     title: "Sign in again to continue",
     text: "Your session has ended. Nothing you typed is lost: sign in in the window that opens, then come back here.",

@@ -5,6 +5,7 @@ import { request } from "../../api/request";
 import { Link, useGo, useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { EditForm } from "../../parts/edit-form";
+import { useFieldMessage } from "../../parts/field-message";
 import { Page } from "../../parts/page";
 import { EmailsPicker, ScopesPicker, useSuggestions } from "../../parts/pickers";
 import { type Edit, useEdit } from "../../parts/use-edit";
@@ -15,6 +16,7 @@ import { type AssignmentValues, findMissing, placeProblem, toBulk } from "./assi
 export default function AssignmentCreate() {
   const t = useMessages(messages);
   const go = useGo();
+  const inWords = useFieldMessage();
   const forget = useForget();
   const [search] = useSearch();
   const [provider = "", ...group] = (search.get("group") ?? "").split(":");
@@ -39,7 +41,7 @@ export default function AssignmentCreate() {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         const { status, code, description } = error;
-        const fields = error.fields.map((field) => placeProblem(field, bulk));
+        const fields = error.fields.map((field) => placeProblem(field, { ...bulk, inWords }));
         throw new ApiError({ status, code, description, fields });
       }
     },
@@ -116,7 +118,6 @@ function GroupFields({ form }: { readonly form: Edit<AssignmentValues> }) {
         value={values.provider === "" ? null : values.provider}
         onChange={(provider) => set({ provider: provider ?? "" })}
         error={form.errorOf("provider")}
-        comboboxProps={{ shadow: "md" }}
       />
       <Autocomplete
         label={t.group}
@@ -126,7 +127,6 @@ function GroupFields({ form }: { readonly form: Edit<AssignmentValues> }) {
         onChange={(group) => set({ group })}
         error={form.errorOf("group")}
         filter={({ options }) => options}
-        comboboxProps={{ shadow: "md" }}
         classNames={{ input: "mono" }}
         autoComplete="off"
         spellCheck={false}

@@ -63,6 +63,9 @@ export default function AssignmentList() {
             {t.remove}
           </Button>
         )}
+        rowActions={({ email, scope }) =>
+          email !== null && <Link to={withQuery("/explain", { email, scope })}>{explain}</Link>
+        }
         columns={[
           {
             id: "who",
@@ -84,14 +87,6 @@ export default function AssignmentList() {
             width: "9rem",
             secondary: true,
             cell: ({ createdAt }) => <Time at={createdAt} />,
-          },
-          {
-            id: "explain",
-            header: explain,
-            width: "7rem",
-            secondary: true,
-            cell: ({ email, scope }) =>
-              email !== null && <Link to={withQuery("/explain", { email, scope })}>{explain}</Link>,
           },
         ]}
       />

@@ -30,15 +30,18 @@ export function toBulk(values: AssignmentValues): { readonly create: readonly Ne
 /** The server speaks of `create.3.email`; the form has one field of addresses. */
 export function placeProblem(
   { path, message }: FieldProblem,
-  { create }: { readonly create: readonly NewAssignment[] },
+  {
+    create,
+    inWords,
+  }: { readonly create: readonly NewAssignment[]; readonly inWords: (message: string) => string },
 ): FieldProblem {
   const [, index, member, part] = /^(?:create\.(\d+)\.)?(\w+)(?:\.(\w+))?$/.exec(path) ?? [];
   const assignment = create[Number(index ?? 0)];
   switch (member) {
     case "email":
-      return { path: "emails", message: `${assignment?.email ?? ""}: ${message}` };
+      return { path: "emails", message: `${assignment?.email ?? ""}: ${inWords(message)}` };
     case "scope":
-      return { path: "scopes", message: `${assignment?.scope ?? ""}: ${message}` };
+      return { path: "scopes", message: `${assignment?.scope ?? ""}: ${inWords(message)}` };
     case "group":
       return { path: part === "provider" ? "provider" : "group", message };
     case undefined:

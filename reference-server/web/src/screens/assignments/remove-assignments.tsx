@@ -40,15 +40,17 @@ export function RemoveAssignments(props: {
       }}
       onClose={onClose}
     >
-      <ul className="plain-list">
-        {assignments.slice(0, shown).map((assignment) => (
-          <li key={assignment.id}>
-            {assignee(assignment)} <Scope>{assignment.scope}</Scope>
-          </li>
-        ))}
-        {assignments.length > shown && <li className="muted">{t.more(assignments.length - shown)}</li>}
-      </ul>
-      <p>{t.removeText}</p>
+      <div className="stack">
+        <ul className="plain-list">
+          {assignments.slice(0, shown).map((assignment) => (
+            <li key={assignment.id}>
+              {assignee(assignment)} <Scope>{assignment.scope}</Scope>
+            </li>
+          ))}
+          {assignments.length > shown && <li className="muted">{t.more(assignments.length - shown)}</li>}
+        </ul>
+        <p>{t.removeText}</p>
+      </div>
     </ConfirmDestructive>
   );
 }

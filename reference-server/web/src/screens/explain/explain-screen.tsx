@@ -5,6 +5,7 @@ import { ApiError } from "../../api/api-error";
 import { useItem } from "../../api/queries";
 import { useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
+import { useFieldMessage } from "../../parts/field-message";
 import { EmptyState } from "../../parts/resource-table";
 import { Loaded } from "../../parts/loaded";
 import { Page } from "../../parts/page";
@@ -18,6 +19,7 @@ export default function ExplainScreen() {
   const [search, setSearch] = useSearch();
   const [email, setEmail] = useState(search.get("email") ?? "");
   const [asked] = useDebouncedValue(email.trim(), 300);
+  const inWords = useFieldMessage();
   const resource = search.get("resource");
   const scopes = search.getAll("scope");
   const complete = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(asked);
@@ -26,7 +28,10 @@ export default function ExplainScreen() {
     enabled: complete,
   });
   const problem = answer.error instanceof ApiError ? answer.error.fields : [];
-  const errorOf = (path: string) => problem.find((one) => one.path.startsWith(path))?.message;
+  const errorOf = (path: string) => {
+    const found = problem.find((one) => one.path.startsWith(path));
+    return found && inWords(found.message);
+  };
   const changeEmail = (next: string) => {
     setEmail(next);
     setSearch({ email: next.trim() });
@@ -49,13 +54,15 @@ export default function ExplainScreen() {
           onChange={(next) => setSearch({ resource: next ?? undefined })}
           error={errorOf("resource")}
         />
-        <ScopesPicker
-          label={t.scopes}
-          {...(scopes.length === 0 && { placeholder: t.scopesPlaceholder })}
-          value={scopes}
-          onChange={(scope) => setSearch({ scope })}
-          error={errorOf("scope")}
-        />
+        <div className="wide">
+          <ScopesPicker
+            label={t.scopes}
+            {...(scopes.length === 0 && { placeholder: t.scopesPlaceholder })}
+            value={scopes}
+            onChange={(scope) => setSearch({ scope })}
+            error={errorOf("scope")}
+          />
+        </div>
       </div>
       <div className="section" aria-live="polite">
         {complete ? (

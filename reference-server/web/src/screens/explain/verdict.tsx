@@ -118,6 +118,7 @@ function RemedyLink({ remedy, email }: { readonly remedy: Remedy; readonly email
     case "support_scope":
       return <Link to={screenPath("resources", remedy.resource)}>{t.support_scope}</Link>;
     case "repair_directory":
+    default:
       return <Link to="/group-providers">{t.repair_directory}</Link>;
   }
 }

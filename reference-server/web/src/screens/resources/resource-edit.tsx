@@ -3,14 +3,14 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { type Impact, useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useGo, useParam, withQuery } from "../../app/links";
+import { useGo, useParam } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { partsMessages } from "../../messages/parts";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
-import { HistoryLink, LinkButton, Page } from "../../parts/page";
+import { HistoryLink, Page } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { messages } from "./messages";
@@ -55,9 +55,6 @@ function Editor({ resource }: { readonly resource: Resource }) {
       narrow
       actions={
         <>
-          <LinkButton to={withQuery("/resources/register", { origin: resource.authorizationServer })}>
-            {t.checkAgain}
-          </LinkButton>
           <HistoryLink subject={resource.key} />
           <Button variant="default" onClick={() => setDeleting(true)}>
             {t.delete}

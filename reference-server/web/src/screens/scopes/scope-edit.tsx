@@ -1,11 +1,12 @@
 import type { Scope as ScopeItem } from "@admin/scopes";
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { type Impact, useForget, useItem } from "../../api/queries";
+import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath, useGo, useParam, withQuery } from "../../app/links";
 import { formatNumber, useMessages } from "../../messages/language";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
 import { Scope } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
@@ -25,6 +26,7 @@ function Editor({ scope }: { readonly scope: ScopeItem }) {
   const t = useMessages(messages);
   const [deleting, setDeleting] = useState(false);
   const { key, system } = scope;
+  const used = scope.resources.length + scope.assignments > 0;
   return (
     <Page
       title={key}
@@ -61,7 +63,12 @@ function Editor({ scope }: { readonly scope: ScopeItem }) {
       >
         {undefined}
       </Section>
-      {deleting && <DeleteScope scope={scope} onClose={() => setDeleting(false)} />}
+      {deleting && used && (
+        <Dialog title={t.inUseTitle(key)} onClose={() => setDeleting(false)}>
+          <p>{t.inUseText}</p>
+        </Dialog>
+      )}
+      {deleting && !used && <DeleteScope scope={scope} onClose={() => setDeleting(false)} />}
     </Page>
   );
 }
@@ -114,9 +121,6 @@ function DeleteScope({ scope, onClose }: { readonly scope: ScopeItem; readonly o
       title={t.deleteTitle(key)}
       name={key}
       confirmLabel={t.deleteSubmit}
-      preview={() =>
-        request<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
-      }
       onConfirm={async () => {
         await request(path, { method: "DELETE", version });
         toast(t.deleted(key));

@@ -1,0 +1,40 @@
+import { Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+
+/** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
+export function Dialog(props: {
+  readonly title: string;
+  /** Left out: the dialog has to be answered. */
+  readonly onClose?: (() => void) | undefined;
+  readonly size?: "sm" | "md" | "lg";
+  /** Its own content from edge to edge; the title is for screen readers only. */
+  readonly bare?: boolean;
+  readonly children: ReactNode;
+}) {
+  const { title, onClose, size = "md", bare = false, children } = props;
+  const t = useMessages(partsMessages);
+  const closable = onClose !== undefined;
+  return (
+    <Modal.Root
+      opened
+      onClose={() => onClose?.()}
+      size={size}
+      centered={!bare}
+      closeOnEscape={closable}
+      closeOnClickOutside={closable}
+      {...(bare && { yOffset: "12vh" })}
+      {...(!closable && { zIndex: 1000 })}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        <div className={bare ? "visually-hidden" : "dialog-header"}>
+          <Modal.Title>{title}</Modal.Title>
+          {closable && !bare && <Modal.CloseButton aria-label={t.close} />}
+        </div>
+        <Modal.Body {...(bare && { p: 0 })}>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
