@@ -132,7 +132,10 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     everySeconds: lookSeconds,
     work: async () => void (await refreshCatalogs(context, new Date(clock()))),
     onError: (err) => {
-      log.warn({ err }, "The skill catalogs could not be refreshed; trying again.");
+      log.warn(
+        { code: "SKILL_CATALOGS_NOT_REFRESHED", err },
+        "The skill catalogs could not be refreshed; trying again.",
+      );
     },
   });
   const keyLoop = createLoop({

@@ -3,7 +3,7 @@
  * oidc-provider (in memory, and with PostgreSQL) and beside the database alone. Rounds are interleaved; the figures are
  * medians.
  *
- *     node dist/grants/main.js [--short] [--seconds 3] [--rounds 5] [--devices 32] [--only refresh] [--profile FOLDER]
+ *     node dist/grants/main.js [--short] [--seconds=3] [--rounds=5] [--devices=128] [--only=refresh] [--profile=FOLDER]
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     short: { type: "boolean", default: false },
     seconds: { type: "string" },
     rounds: { type: "string" },
-    devices: { type: "string", default: "32" },
+    devices: { type: "string", default: "128" },
     only: { type: "string" },
     profile: { type: "string" },
   },

@@ -86,7 +86,7 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
 
   async function refuse({ error, provider, link }: Refusal, { request, reply }: Exchange) {
     const { reason } = error;
-    request.log.warn({ reason, causes: describeCauses(error) }, "sign-in refused");
+    request.log.warn({ code: "SIGN_IN_REFUSED", reason, causes: describeCauses(error) }, "sign-in refused");
     const frame = await loadFrame(request, store);
     const { signIn } = frame.texts;
     const problem = {

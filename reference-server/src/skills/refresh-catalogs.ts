@@ -61,6 +61,6 @@ async function refreshOne(context: RefreshContext, catalog: DueCatalog): Promise
     const message = `The skill catalog of ${resourceKey} could not be fetched; the last good copy stays. ${error.message}`;
     // One warning per outage; the repeats are for those who look closely.
     if (lastFailure === error.message) log.debug({ resource: resourceKey }, message);
-    else log.warn({ resource: resourceKey }, message);
+    else log.warn({ code: "SKILL_CATALOG_NOT_FRESH", resource: resourceKey }, message);
   }
 }

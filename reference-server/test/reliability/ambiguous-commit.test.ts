@@ -91,7 +91,7 @@ describe.each(situations)(
       const token = await logIn();
       await device.refresh(token, { origin });
       const before = await countOf("grant.revoked");
-      const cut = proxy.cutNext("COMMIT", moment);
+      const cut = proxy.cutNext("COMMIT", moment, `"revoked_at" =`);
       const [first] = await Promise.all([device.refresh(token, { origin }), cut]);
       const second = await device.refresh(token, { origin });
 

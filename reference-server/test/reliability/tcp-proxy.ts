@@ -12,8 +12,12 @@ export type CutMoment =
 /** Stands between the servers and the database, and cuts where a test says. */
 export interface TcpProxy {
   readonly port: number;
-  /** Cuts the next connection that sends this text. Resolves when it is cut, and everybody knows. */
-  cutNext(text: string, moment: CutMoment): Promise<void>;
+  /**
+   * Cuts the next connection that sends this text. Resolves when it is cut, and everybody knows.
+   *
+   * @param after - what the connection must have sent before: every transaction says COMMIT
+   */
+  cutNext(text: string, moment: CutMoment, after?: string): Promise<void>;
   /** Cuts every connection at this moment. */
   cutAll(): void;
   close(): void;
@@ -22,6 +26,7 @@ export interface TcpProxy {
 interface Trap {
   readonly text: string;
   readonly moment: CutMoment;
+  readonly after: string | undefined;
   readonly spring: () => void;
 }
 
@@ -34,13 +39,16 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
     const pair = [front, back] as const;
     pairs.add(pair);
     let waiting: Trap | undefined;
+    let sent = "";
     const cut = ({ spring }: Trap) => {
       front.destroy();
       back.destroy();
       spring();
     };
     front.on("data", (chunk) => {
-      const sprung = trap !== undefined && chunk.includes(trap.text) ? trap : undefined;
+      if (trap?.after !== undefined && chunk.includes(trap.after)) sent = trap.after;
+      const isHere = trap?.after === undefined || trap.after === sent;
+      const sprung = trap !== undefined && isHere && chunk.includes(trap.text) ? trap : undefined;
       if (sprung !== undefined) trap = undefined;
       if (sprung?.moment === "before") cut(sprung);
       else if (sprung?.moment === "during") back.write(chunk, () => cut(sprung));
@@ -70,9 +78,9 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
       const address = server.address();
       resolve({
         port: typeof address === "object" && address !== null ? address.port : 0,
-        cutNext: (text, moment) =>
+        cutNext: (text, moment, after) =>
           new Promise((spring) => {
-            trap = { text, moment, spring };
+            trap = { text, moment, spring, after };
           }),
         cutAll: () => destroyAll(pairs),
         close() {

@@ -56,7 +56,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
       return await sendOver({ request, reply }, context);
     const ownForm = isOwnForm(request.headers, issuer);
     if (!ownForm || !isCsrfToken(form?.get("csrf"), csrfToken(sessionSecret, browser.session, id))) {
-      request.log.warn({ ownForm }, "consent posted from elsewhere");
+      request.log.warn({ code: "CONSENT_FROM_ELSEWHERE", ownForm }, "consent posted from elsewhere");
       return await sendOver({ request, reply }, context);
     }
     const end = await answerConsent(id, { answer, browser }, dependencies(request));

@@ -21,7 +21,8 @@ export interface DatabaseOptions {
 /** Opens a pool. Connections are made on demand, so a database that is away fails the query, not the start. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5, log, tracing } = options;
-  const warn = (message: unknown) => log?.warn(`The database driver reports: ${firstLine(message)}`);
+  const warn = (message: unknown) =>
+    log?.warn({ code: "DATABASE_DRIVER" }, `The database driver reports: ${firstLine(message)}`);
   const database = knex({
     client: "pg",
     connection: {
