@@ -1,15 +1,14 @@
 import { assignmentArea } from "./assignments/routes.js";
 import { auditArea } from "./audit/routes.js";
-import { auditArea } from "./audit/routes.js";
 import { catalogArea } from "./catalogs/routes.js";
 import { clientArea } from "./clients/routes.js";
+import { documentationArea } from "./documentation/routes.js";
 import { explainArea } from "./explain/routes.js";
 import { groupArea } from "./groups/routes.js";
 import type { AdminArea, AreaOptions } from "./http/route.js";
 import { identityProviderArea } from "./identity-providers/routes.js";
+import { overviewArea } from "./overview/routes.js";
 import { peopleArea } from "./people/routes.js";
-import { overviewArea } from "./overview/routes.js";
-import { overviewArea } from "./overview/routes.js";
 import { resourceArea } from "./resources/routes.js";
 import { scopeArea } from "./scopes/routes.js";
 import { sessionArea } from "./session/routes.js";
@@ -20,7 +19,7 @@ import { skillArea } from "./skills/routes.js";
 
 /** Everything in the admin API, in the order of its documentation. A new area is one line here. */
 export function createAreas(options: AreaOptions): readonly AdminArea[] {
-  return [
+  const areas = [
     sessionArea(),
     // Permissions.
     scopeArea(),
@@ -40,7 +39,6 @@ export function createAreas(options: AreaOptions): readonly AdminArea[] {
     settingsArea(),
     auditArea(),
     overviewArea(),
-    auditArea(),
-    overviewArea(),
   ];
+  return [...areas, documentationArea(areas, options)];
 }

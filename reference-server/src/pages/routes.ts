@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 
 const assets = [
   { path: "/assets/authz.css", file: "authz.css", type: "text/css; charset=utf-8" },
+  { path: "/assets/api.css", file: "api.css", type: "text/css; charset=utf-8" },
   { path: "/assets/authz.svg", file: "authz.svg", type: "image/svg+xml" },
 ] as const;
 

@@ -1,0 +1,128 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAreas } from "../../src/admin/areas.js";
+import type { OpenApiDocument } from "../../src/admin/documentation/openapi.js";
+import { typeText } from "../../src/admin/documentation/type-text.js";
+import { type AdminServer, createAdminServer } from "../support/admin.js";
+
+let server: AdminServer;
+let document: OpenApiDocument;
+beforeAll(async () => {
+  server = await createAdminServer();
+  const answer = await server.request("GET", "/openapi.json");
+  expect(answer.status).toBe(200);
+  document = answer.body as unknown as OpenApiDocument;
+});
+afterAll(() => server.close());
+
+const toText = (schema: unknown) => JSON.stringify(schema);
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe("the OpenAPI document", () => {
+  test("describes every route, and each once", () => {
+    const areas = createAreas({ allowInsecureLoopback: false, issuer: "https://authz.example" });
+    const routes = areas.flatMap((area) => area.routes);
+    const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(document.servers).toEqual([{ url: "http://127.0.0.1:3000/api/admin/v1" }]);
+  });
+
+  test("has the form of OpenAPI 3.1: every parameter, reference and tag leads somewhere", () => {
+    expect(document.openapi).toBe("3.1.0");
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const { path, operation } of operations()) {
+      expect(tags.has(operation.tags[0] ?? "")).toBe(true);
+      const names = (operation.parameters ?? []).filter(({ in: place }) => place === "path");
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(names.map(({ name }) => name).sort()).toEqual(wanted.sort());
+      expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true);
+    }
+    const components = new Set(Object.keys(document.components.schemas));
+    const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
+    for (const [, reference = ""] of references) {
+      expect(components).toContain(reference.replace("#/components/schemas/", ""));
+    }
+    expect(JSON.stringify(document)).not.toContain("$defs");
+  });
+
+  test("has JSON Schemas only, of the draft that OpenAPI 3.1 takes", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const schemas = operations().flatMap(({ operation }) => [
+      ...(operation.parameters ?? []).map(({ schema }) => schema),
+      ...Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema),
+      ...Object.values(operation.responses).flatMap(({ content = {} }) =>
+        Object.values(content).map(({ schema }) => schema),
+      ),
+    ]);
+    const different = new Set([...schemas, ...Object.values(document.components.schemas)].map(toText));
+    for (const schema of different) expect(ajv.validateSchema(JSON.parse(schema) as object)).toBe(true);
+  });
+
+  test("says what the server really answers", async () => {
+    const readable = operations().filter(
+      ({ method, path, operation }) =>
+        method === "get" && !path.includes("{") && operation.responses["200"]?.content?.["application/json"],
+    );
+    const answers = await Promise.all(
+      readable.map(async ({ path, operation }) => {
+        const { status, body } = await server.request("GET", path);
+        const schema = operation.responses[String(status)]?.content?.["application/json"]?.schema;
+        return { path, status, body, schema };
+      }),
+    );
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: "openapi", components: document.components });
+    for (const { path, status, body, schema } of answers) {
+      const text = toText(schema).replaceAll('"#/components', '"openapi#/components');
+      const matches = ajv.compile(JSON.parse(text) as object);
+      expect([path, status, matches(body) ? [] : matches.errors]).toEqual([path, status, []]);
+      expect([200, 400]).toContain(status);
+    }
+  });
+
+  test("names no secret among what comes back", () => {
+    const answers = operations().map(({ operation }) => operation.responses);
+    expect(JSON.stringify(answers)).not.toMatch(/"(clientSecret|secret|privateJwk|tokenHash)":/);
+  });
+});
+
+describe("the page", () => {
+  test("shows every operation and every schema, without a script", async () => {
+    const { status, headers, text } = await server.request("GET", "/docs");
+    expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+    for (const { operation } of operations()) expect(text).toContain(`id="${operation.operationId}"`);
+    for (const name of Object.keys(document.components.schemas))
+      expect(text).toContain(`id="schema-${name}"`);
+    expect(text).not.toMatch(/<script|style=|onclick=/);
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    for (const id of links) expect(text).toContain(`id="${id ?? ""}"`);
+  });
+
+  test("cannot be written into by the installation's name", async () => {
+    const { store } = server.context;
+    await server.database.query("UPDATE settings SET installation_name = '<b>\"&'");
+    expect((await store.settings.get()).installationName).toBe('<b>"&');
+    const { text } = await server.request("GET", "/docs");
+    expect(text).not.toContain("<b>");
+  });
+});
+
+test.each([
+  [{ type: "string" }, "string"],
+  [{ type: ["string", "null"] }, "string | null"],
+  [{ type: "array", items: { type: "string" } }, "string[]"],
+  [{ type: "array", items: { anyOf: [{ type: "string" }, { type: "null" }] } }, "(string | null)[]"],
+  [{ enum: ["a", "b"] }, '"a" | "b"'],
+  [{ $ref: "#/components/schemas/Scope" }, "Scope"],
+  [{ type: "string", format: "date-time" }, "date-time"],
+  [{}, "any"],
+])("%j is written as %s", (schema, text) => {
+  expect(typeText(schema)).toBe(text);
+});

@@ -1,0 +1,248 @@
+import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inspectService } from "../../src/admin/resources/inspect-service.js";
+import type { InspectionCheckId } from "../../src/admin/resources/schemas.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+
+type Documents = Record<string, unknown>;
+
+let system: OauthServer;
+let service: FastifyInstance;
+let origin: string;
+/** What the service publishes now, by path. A number is a status. */
+let documents: Documents;
+
+beforeAll(async () => {
+  system = await startOauthServer();
+  service = fastify();
+  service.get("/.well-known/*", async (request, reply) => {
+    const document = documents[request.url];
+    if (document === undefined) return await reply.code(404).send();
+    return typeof document === "number" ? await reply.code(document).send() : document;
+  });
+  origin = await service.listen({ port: 0, host: "127.0.0.1" });
+});
+beforeEach(async () => {
+  const { publicJwk } = await generateEs256KeyPair();
+  documents = {
+    "/.well-known/oauth-protected-resource": {
+      resource: `${origin}/api`,
+      authorization_servers: [origin],
+      scopes_supported: ["contracts:read"],
+      resource_name: "Verträge & more",
+    },
+    "/.well-known/oauth-authorization-server": {
+      issuer: origin,
+      token_endpoint: `${origin}/oauth/token`,
+      jwks_uri: `${origin}/.well-known/jwks.json`,
+      grant_types_supported: ["urn:ietf:params:oauth:grant-type:jwt-bearer"],
+      authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
+      dpop_signing_alg_values_supported: ["ES256"],
+    },
+    "/.well-known/jwks.json": { keys: [{ ...publicJwk, kid: "one" }] },
+  };
+});
+afterAll(async () => {
+  await service.close();
+  await system.close();
+});
+
+async function inspect(at = origin) {
+  const { context } = system.server;
+  const inspection = await inspectService(at, { context, now: new Date(context.clock()) });
+  const states = Object.fromEntries(inspection.checks.map(({ id, state }) => [id, state]));
+  return { ...inspection, states };
+}
+
+const resource = () => documents["/.well-known/oauth-protected-resource"] as Documents;
+const server = () => documents["/.well-known/oauth-authorization-server"] as Documents;
+const keys = () => documents["/.well-known/jwks.json"] as { keys: Documents[] };
+
+test("a service without a fault is ready, with a draft that can be registered", async () => {
+  const { ready, states, resource: draft, unknownScopes } = await inspect();
+  expect(new Set(Object.values(states))).toEqual(new Set(["passed"]));
+  expect({ ready, unknownScopes }).toEqual({ ready: true, unknownScopes: [] });
+  expect(draft).toEqual({
+    key: "vertrage-more",
+    name: "Verträge & more",
+    resource: `${origin}/api`,
+    authorizationServer: origin,
+    clientId: "authz-cli",
+    requestPrefixes: [`${origin}/api`],
+    supportedScopes: ["contracts:read"],
+    enabled: true,
+    skillDiscovery: false,
+    allowsBearer: false,
+  });
+});
+
+describe("one thing that is wrong", () => {
+  const rows: readonly {
+    name: string;
+    change: () => unknown;
+    id: InspectionCheckId;
+    state: "warning" | "failed";
+    detail: RegExp;
+  }[] = [
+    {
+      name: "no metadata of the resource",
+      change: () => (documents["/.well-known/oauth-protected-resource"] = 404),
+      id: "resource_metadata",
+      state: "failed",
+      detail: /answered with status 404/,
+    },
+    {
+      name: "a page instead of metadata",
+      change: () => (documents["/.well-known/oauth-authorization-server"] = "<html>"),
+      id: "authorization_server_metadata",
+      state: "failed",
+      detail: /did not answer with JSON/,
+    },
+    {
+      name: "metadata without an issuer",
+      change: () => delete server()["issuer"],
+      id: "authorization_server_metadata",
+      state: "failed",
+      detail: /"issuer" is missing/,
+    },
+    {
+      name: "another issuer",
+      change: () => (server()["issuer"] = "https://other.example"),
+      id: "identifiers",
+      state: "failed",
+      detail: /The issuer is https:\/\/other\.example/,
+    },
+    {
+      name: "another authorization server",
+      change: () => (resource()["authorization_servers"] = ["https://other.example"]),
+      id: "identifiers",
+      state: "failed",
+      detail: /names https:\/\/other\.example/,
+    },
+    {
+      name: "a resource elsewhere",
+      change: () => (resource()["resource"] = "https://other.example/api"),
+      id: "identifiers",
+      state: "failed",
+      detail: /is not on/,
+    },
+    {
+      name: "no grant for assertions",
+      change: () => (server()["grant_types_supported"] = ["authorization_code"]),
+      id: "grants",
+      state: "failed",
+      detail: /ID-JAG/,
+    },
+    {
+      name: "no DPoP with ES256",
+      change: () => (server()["dpop_signing_alg_values_supported"] = ["RS256"]),
+      id: "grants",
+      state: "failed",
+      detail: /DPoP with ES256/,
+    },
+    {
+      name: "an empty key set",
+      change: () => (keys().keys = []),
+      id: "signing_keys",
+      state: "failed",
+      detail: /empty/,
+    },
+    {
+      name: "a private key in the open",
+      change: () => keys().keys.push({ kty: "EC", crv: "P-256", x: "x", y: "y", d: "d", kid: "two" }),
+      id: "signing_keys",
+      state: "failed",
+      detail: /"two" is published with its private part/,
+    },
+    {
+      name: "a key of another kind",
+      change: () => keys().keys.push({ kty: "RSA", n: "n", e: "AQAB", kid: "two" }),
+      id: "signing_keys",
+      state: "failed",
+      detail: /not a public P-256 key/,
+    },
+    {
+      name: "a scope that is not known yet",
+      change: () => (resource()["scopes_supported"] = ["contracts:read", "contracts:burn"]),
+      id: "scopes",
+      state: "warning",
+      detail: /contracts:burn/,
+    },
+    {
+      name: "a scope without a namespace",
+      change: () => (resource()["scopes_supported"] = ["read"]),
+      id: "scopes",
+      state: "failed",
+      detail: /cannot be scopes here: read/,
+    },
+    {
+      name: "no scopes",
+      change: () => delete resource()["scopes_supported"],
+      id: "scopes",
+      state: "warning",
+      detail: /names no scopes/,
+    },
+    {
+      name: "skills that do not answer",
+      change: () => (resource()["skills_endpoint"] = `${origin}/.well-known/skills`),
+      id: "skills",
+      state: "warning",
+      detail: /status 404/,
+    },
+  ];
+  test.each(rows)("$name is named, with what to do", async ({ change, id, state, detail }) => {
+    change();
+    const { checks, ready, states } = await inspect();
+    const check = checks.find((found) => found.id === id);
+    expect(check).toMatchObject({ state, detail: expect.stringMatching(detail) as string });
+    expect(check?.remedy).toMatch(/\.$/);
+    expect(ready).toBe(state !== "failed");
+    expect(states["reachable"]).toBe("passed");
+  });
+
+  test("nobody at the address", async () => {
+    const { ready, states, resource: draft, checks } = await inspect("http://127.0.0.1:1");
+    expect({ ready, draft, reachable: states["reachable"] }).toEqual({
+      ready: false,
+      draft: null,
+      reachable: "failed",
+    });
+    expect(checks[0]?.detail).toContain("cannot be reached");
+  });
+
+  test("a service that is registered already", async () => {
+    const { store } = system.server.context;
+    await store.resources.save(
+      { ...system.resource, resource: `${origin}/api`, requestPrefixes: [`${origin}/api/v1`] },
+      new Date(),
+    );
+    const { states } = await inspect();
+    expect(states).toMatchObject({ identifiers: "failed", request_prefixes: "warning" });
+    await store.resources.save(system.resource, new Date());
+  });
+});
+
+test("a service that is built with the SDK passes every check, skills included", async () => {
+  const real = fastify();
+  const probe = fastify();
+  const publicOrigin = await probe.listen({ port: 0, host: "127.0.0.1" });
+  await probe.close();
+  const authz = initAuthz(system.issuer, {
+    resource: `${publicOrigin}/api`,
+    publicOrigin,
+    clientId: "authz-cli",
+    supportedScopes: ["contracts:read", "contracts:write"],
+    signingKey: { kid: "service-1", ...(await generateEs256KeyPair()) },
+    replayStore: inMemory(),
+    skills: { items: [] },
+    allowInsecureLoopback: true,
+  });
+  authz.registerRoutes(real);
+  await real.listen({ port: Number(new URL(publicOrigin).port), host: "127.0.0.1" });
+  const { ready, checks, resource: draft } = await inspect(publicOrigin);
+  expect(checks.filter(({ state }) => state !== "passed")).toEqual([]);
+  expect(ready).toBe(true);
+  expect(draft).toMatchObject({ resource: `${publicOrigin}/api`, skillDiscovery: true });
+  await real.close();
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AdminServer, createAdminServer } from "../support/admin.js";
+
+let server: AdminServer;
+beforeAll(async () => {
+  server = await createAdminServer();
+  for (const key of ["contracts:read", "contracts:write"]) {
+    await server.context.store.scopes.save(
+      { key, description: key, system: false },
+      new Date(server.clock()),
+    );
+  }
+  await server.signIn("Bea", ["contracts:read", "contracts:write"]);
+  await server.signIn("Carl", ["contracts:read"]);
+});
+afterAll(() => server.close());
+
+const draft = (key: string, change: object = {}) => ({
+  key,
+  name: `Service ${key}`,
+  resource: `https://${key}.example/api`,
+  authorizationServer: `https://${key}.example`,
+  clientId: "authz-cli",
+  requestPrefixes: [`https://${key}.example/api`],
+  supportedScopes: ["contracts:write", "contracts:read", "contracts:read"],
+  ...change,
+});
+const create = (body: object, query = "") => server.request("POST", `/resources${query}`, { body });
+
+describe("a resource", () => {
+  test("is registered, shown, changed and removed, and each change is audited", async () => {
+    const created = await create(draft("contracts"));
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      ...draft("contracts"),
+      supportedScopes: ["contracts:read", "contracts:write"],
+      enabled: true,
+      skillDiscovery: false,
+      allowsBearer: false,
+      createdAt: "2026-11-20T12:00:00.000Z",
+      updatedAt: "2026-11-20T12:00:00.000Z",
+      version: 1,
+    });
+    const path = "/resources/contracts";
+    const shown = await server.request("GET", path);
+    expect([shown.headers["etag"], shown.body]).toEqual(['"1"', created.body]);
+
+    const body = { name: "Contracts", supportedScopes: ["contracts:read"] };
+    const changed = await server.request("PATCH", path, { body, version: 1 });
+    expect(changed.body).toMatchObject({ ...body, version: 2, clientId: "authz-cli" });
+    const late = await server.request("PATCH", path, { body: { enabled: false }, version: 1 });
+    expect([late.status, late.body["current"]]).toEqual([412, changed.body]);
+    expect((await server.request("DELETE", path, { version: 2 })).status).toBe(204);
+
+    const events = (await server.audit()).filter(({ type }) => type.startsWith("resource."));
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ["resource.created", { key: "contracts", resource: "https://contracts.example/api" }],
+      ["resource.changed", { key: "contracts", fields: ["name", "supportedScopes"] }],
+      ["resource.removed", { key: "contracts", resource: "https://contracts.example/api" }],
+    ]);
+  });
+
+  test.each([
+    { name: "the key", change: { key: "taken" }, path: "key" },
+    {
+      name: "the identifier",
+      change: { resource: "https://taken.example/api", requestPrefixes: ["https://x.example"] },
+      path: "resource",
+    },
+    {
+      name: "a prefix",
+      change: { requestPrefixes: ["https://x.example", "https://taken.example/api"] },
+      path: "requestPrefixes.1",
+    },
+  ])("cannot take $name of another one", async ({ change, path }) => {
+    await create(draft("taken"));
+    const { status, body } = await create(draft("other", change));
+    expect([status, body["error"]]).toEqual([409, "already_exists"]);
+    expect(body["fields"]).toMatchObject([{ path }]);
+  });
+
+  test.each([
+    {
+      name: "an unknown scope",
+      change: { supportedScopes: ["contracts:read", "no:scope"] },
+      path: "supportedScopes.1",
+    },
+    { name: "a reserved key", change: { key: "installation" }, path: "key" },
+    { name: "an address without TLS", change: { resource: "http://bad.example/api" }, path: "resource" },
+    {
+      name: "credentials in an address",
+      change: { requestPrefixes: ["https://a:b@bad.example"] },
+      path: "requestPrefixes.0",
+    },
+    { name: "no prefix", change: { requestPrefixes: [] }, path: "requestPrefixes" },
+    {
+      name: "an issuer with a path",
+      change: { authorizationServer: "https://bad.example/a" },
+      path: "authorizationServer",
+    },
+    { name: "an id of its own", change: { id: "1" }, path: "id" },
+  ])("with $name is refused", async ({ change, path }) => {
+    const { status, body } = await create(draft("bad", change));
+    expect([status, body["error"]]).toEqual([400, "invalid_request"]);
+    expect(body["fields"]).toMatchObject([{ path }]);
+  });
+
+  test("keeps its key, and changes nothing when nothing is different", async () => {
+    const { body } = await create(draft("still"));
+    const path = "/resources/still";
+    expect((await server.request("PATCH", path, { body: { key: "moved" }, version: 1 })).status).toBe(400);
+    const same = await server.request("PATCH", path, { body: { name: body["name"] }, version: 1 });
+    expect(same.body).toEqual(body);
+  });
+});
+
+describe("a preview", () => {
+  const read = {
+    scope: "contracts:read",
+    people: 2,
+    sample: ["bea@acme.example", "carl@acme.example"],
+    groups: [],
+  };
+  const write = { scope: "contracts:write", people: 1, sample: ["bea@acme.example"], groups: [] };
+
+  test("says who can use a service once it is registered, and stores nothing", async () => {
+    const { status, body } = await create(draft("soon"), "?preview=true");
+    expect([status, body]).toEqual([200, { impact: { gains: [read, write], losses: [], notes: [] } }]);
+    expect((await server.request("GET", "/resources/soon")).status).toBe(404);
+  });
+
+  test("says who can no longer use it when scopes go, and when it is disabled or removed", async () => {
+    await create(draft("shrinking"));
+    const path = "/resources/shrinking?preview=true";
+    const narrow = { body: { supportedScopes: ["contracts:read"] }, version: 1 };
+    const shrunk = await server.request("PATCH", path, narrow);
+    expect(shrunk.body["impact"]).toEqual({ gains: [], losses: [write], notes: [] });
+    const off = await server.request("PATCH", path, { body: { enabled: false }, version: 1 });
+    expect(off.body["impact"]).toEqual({ gains: [], losses: [read, write], notes: [] });
+    const gone = await server.request("DELETE", path, { version: 1 });
+    expect(gone.body).toEqual(off.body);
+    expect((await server.request("DELETE", path, { version: 7 })).status).toBe(412);
+  });
+});
+
+describe("the list", () => {
+  test.each([
+    { query: "q=need", keys: ["needle"] },
+    { query: "q=service%20hay", keys: ["hay"] },
+    { query: "q=needle.example", keys: ["needle"] },
+    { query: "enabled=false", keys: ["off"] },
+    { query: "scope=contracts:write&q=off", keys: [] },
+    { query: "sort=-key&limit=2&q=service", keys: ["taken", "still"] },
+  ])("?$query", async ({ query, keys }) => {
+    await create(draft("needle"));
+    await create(draft("hay"));
+    await create(draft("off", { enabled: false, supportedScopes: ["contracts:read"] }));
+    const { body } = await server.request("GET", `/resources?${query}`);
+    expect((body["items"] as { key: string }[]).map(({ key }) => key)).toEqual(keys);
+  });
+});
+
+describe("explain", () => {
+  test("says by which assignment, and links to it", async () => {
+    await create(draft("explained", { supportedScopes: ["contracts:read", "contracts:write"] }));
+    const { body } = await server.request("GET", "/explain?email=Carl@acme.example&resource=explained");
+    expect(body).toMatchObject({
+      person: { id: expect.any(String) as string, email: "carl@acme.example", name: "Carl", enabled: true },
+      resource: { key: "explained", name: "Service explained" },
+      allowed: false,
+      granted: [{ scope: "contracts:read", by: [{ type: "email", email: "carl@acme.example" }] }],
+      missing: [
+        {
+          scope: "contracts:write",
+          reason: "not_assigned",
+          undecided: [],
+          remedies: [{ type: "assign", email: "carl@acme.example", scope: "contracts:write" }],
+        },
+      ],
+      logIn: { allowed: false, missing: [{ scope: "authz:login" }] },
+    });
+    const [granted] = body["granted"] as { by: { assignmentId: string }[] }[];
+    const link = `/assignments/${granted?.by[0]?.assignmentId ?? ""}`;
+    expect((await server.request("GET", link)).body).toMatchObject({ email: "carl@acme.example" });
+  });
+
+  test.each([
+    {
+      query: "email=nobody@acme.example&resource=off&scope=contracts:read",
+      remedy: { type: "enable_resource", resource: "off" },
+    },
+    {
+      query: "email=bea@acme.example&resource=off&scope=contracts:write",
+      remedy: { type: "enable_resource", resource: "off" },
+    },
+    {
+      query: "email=bea@acme.example&resource=explained&scope=authz:login",
+      remedy: { type: "support_scope", resource: "explained", scope: "authz:login" },
+    },
+  ])("?$query names what to do", async ({ query, remedy }) => {
+    const { body } = await server.request("GET", `/explain?${query}`);
+    expect(body).toMatchObject({ allowed: false, missing: [{ remedies: [remedy] }] });
+  });
+
+  test("says that a disabled person has to be enabled", async () => {
+    const { user } = await server.signIn("Dora", ["contracts:read"]);
+    await server.context.store.users.setEnabled(user.id, false, new Date(server.clock()));
+    const { body } = await server.request(
+      "GET",
+      "/explain?email=dora@acme.example&scope=contracts:read&scope=authz:login",
+    );
+    expect(body).toMatchObject({
+      missing: [
+        { reason: "user_disabled", remedies: [{ type: "enable_person", userId: user.id }] },
+        { reason: "user_disabled" },
+      ],
+    });
+  });
+
+  test.each([
+    { query: "email=a@acme.example&resource=nowhere", path: "resource" },
+    { query: "email=a@acme.example&scope=no:scope", path: "scope" },
+    { query: "scope=contracts:read", path: "email" },
+  ])("?$query is refused", async ({ query, path }) => {
+    const { status, body } = await server.request("GET", `/explain?${query}`);
+    expect([status, body["fields"]]).toMatchObject([400, [{ path }]]);
+  });
+});
