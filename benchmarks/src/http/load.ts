@@ -42,9 +42,7 @@ export async function generateLoad(
         method: "GET",
         path,
         setupRequest: (request) => {
-          const client = clients[next++ % clients.length];
-          if (client === undefined) return request;
-          const { signer, accessToken } = client;
+          const { signer, accessToken } = clients[next++ % clients.length] as LoadClient;
           request.headers = {
             ...request.headers,
             authorization: `DPoP ${accessToken}`,

@@ -2,7 +2,8 @@
  * Protected requests per second and CPU per request, through each adapter, beside the bare framework and beside
  * express-oauth2-jwt-bearer in its DPoP mode. Rounds are interleaved; the figures are medians.
  *
- *     node dist/http/main.js [--short] [--seconds 3] [--rounds 5]
+ *     npm run bench -- http [--short]
+ *     node dist/http/main.js [--seconds=3] [--rounds=5] [--only=fastify]
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -26,13 +27,15 @@ const { values } = parseArgs({
     short: { type: "boolean", default: false },
     seconds: { type: "string" },
     rounds: { type: "string" },
+    only: { type: "string", default: "" },
   },
 });
 const seconds = Number(values.seconds ?? (values.short ? 1 : 3));
 const rounds = Number(values.rounds ?? (values.short ? 1 : 5));
 
 const contenders: Contender[] = [];
-for (const name of Object.keys(variants)) contenders.push(await startContender(name));
+const names = Object.keys(variants).filter((name) => name.startsWith(values.only));
+for (const name of names) contenders.push(await startContender(name));
 try {
   for (const contender of contenders) await measure(contender, 1);
   for (let round = 1; round <= rounds; round++) {

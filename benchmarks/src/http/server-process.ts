@@ -21,7 +21,7 @@ export interface Usage {
 
 const start = variants[process.argv[2] ?? ""];
 if (start === undefined) throw new Error(`There is no variant "${process.argv[2]}".`);
-const { server, publicOrigin, credentials = [] } = await start();
+const { server, publicOrigin, credentials } = await start();
 server.keepAliveTimeout = 60_000;
 
 process.on("message", () => {

@@ -15,8 +15,8 @@ export interface Target {
   readonly server: Server;
   /** Origin that proofs name. It need not be where the server listens. */
   readonly publicOrigin: string;
-  /** Credentials for each of the client keys, by thumbprint. Absent: the server takes requests without any. */
-  readonly credentials?: readonly ClientCredential[];
+  /** Of each client. */
+  readonly credentials: readonly ClientCredential[];
 }
 
 export interface ClientCredential {
@@ -104,8 +104,10 @@ function testIssuer(): Promise<TestIssuer> {
   return createTestIssuer({ supportedScopes: [scope] });
 }
 
-function open(server: Server): Target {
-  return { server, publicOrigin: origin(server) };
+/** A bare server ignores the credentials, but reading their headers is part of its work as well. */
+async function open(server: Server): Promise<Target> {
+  const { credentials } = await jwtIssuer();
+  return { server, publicOrigin: origin(server), credentials: await credentials() };
 }
 
 async function withAssertions(server: Server, issuer: TestIssuer): Promise<Target> {

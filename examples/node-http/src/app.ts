@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
-  type Auth,
   type Authz,
   type AuthzOptions,
   handleNodeRequest,
@@ -16,28 +15,19 @@ export function createApp(issuer: string, options: AuthzOptions): { app: Server;
   const authz = initAuthz(issuer, { ...options, skills });
   const mayRead = authz.definePolicy({ scopes: ["contracts:read"] });
 
-  /** The verified caller, or undefined when the request has been answered with a refusal. */
-  async function authorize(request: IncomingMessage, response: ServerResponse): Promise<Auth | undefined> {
-    try {
-      return await authz.authenticate(requestFromNode(request), mayRead);
-    } catch (error) {
-      const refusal = authz.refusal(error);
-      if (refusal === undefined) throw error;
-      sendNodeResponse(response, refusal);
-      return undefined;
-    }
-  }
-
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (await handleNodeRequest(authz, request, response)) return;
     if (request.method !== "GET" || request.url !== "/api/contracts") {
       sendJson(response, 404, { error: "not_found" });
       return;
     }
-    const auth = await authorize(request, response);
-    if (auth === undefined) return;
-    for (const [name, value] of Object.entries(authz.nonceHeaders())) response.setHeader(name, value);
-    sendJson(response, 200, { requested_by: auth.identity.subject, contracts });
+    const decision = await authz.decide(requestFromNode(request), mayRead);
+    if (decision.refusal) {
+      sendNodeResponse(response, decision.refusal);
+      return;
+    }
+    const { auth, headers } = decision;
+    sendJson(response, 200, { requested_by: auth.identity.subject, contracts }, headers);
   }
 
   const app = createServer((request, response) => {
@@ -49,6 +39,6 @@ export function createApp(issuer: string, options: AuthzOptions): { app: Server;
   return { app, authz };
 }
 
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+function sendJson(response: ServerResponse, status: number, body: object, headers: object = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }

@@ -8,6 +8,7 @@ import type { ServerResponse } from "node:http";
 import {
   type Auth,
   type AuthzOptions,
+  type Decision,
   initAuthz as initVerification,
   type Policy,
   requestFromNode,
@@ -61,6 +62,13 @@ export type AuthMiddleware = (
   next: (error?: unknown) => void,
 ) => void;
 
+/** What Express calls a middleware with. */
+interface Turn {
+  readonly req: ExpressRequest;
+  readonly res: ServerResponse;
+  readonly next: (error?: unknown) => void;
+}
+
 /** An Express application or router. */
 export interface RouteTarget {
   get(path: string, handler: AuthMiddleware): unknown;
@@ -100,30 +108,40 @@ export interface ExpressAuthz {
 export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   const authz = initVerification(issuer, options);
 
-  /** Whether the request may pass; if not, it is answered. */
-  async function authorize(req: ExpressRequest, res: ServerResponse, policy: Policy): Promise<boolean> {
-    try {
-      const auth = await authz.authenticate(requestFromNode(req, whatExpressKnows(req)), policy);
-      rememberAuth(req, auth);
-      for (const [name, value] of Object.entries(authz.nonceHeaders())) res.setHeader(name, value);
-      return true;
-    } catch (error) {
-      const refusal = authz.refusal(error);
-      if (refusal === undefined) throw error;
-      sendNodeResponse(res, refusal);
+  /** Lets the request pass, or answers it. */
+  function settle(req: ExpressRequest, res: ServerResponse, decision: Decision): boolean {
+    if (decision.refusal !== undefined) {
+      sendNodeResponse(res, decision.refusal);
       return false;
     }
+    rememberAuth(req, decision.auth);
+    for (const [name, value] of Object.entries(decision.headers)) res.setHeader(name, value);
+    return true;
+  }
+
+  /** Express 4 does not wait for promises, so what is thrown is passed on by hand. */
+  async function continueLater(decision: Promise<Decision>, { req, res, next }: Turn): Promise<void> {
+    try {
+      if (!settle(req, res, await decision)) return;
+    } catch (error) {
+      next(error);
+      return;
+    }
+    next();
   }
 
   return {
     registerRoutes(app) {
       for (const route of authz.routes) {
-        const handler: AuthMiddleware = (req, res, next) =>
-          void continueAfter(next, async () => {
+        const answer = async ({ req, res, next }: Turn): Promise<void> => {
+          try {
             const request = await routeRequestFromNode(req, whatExpressKnows(req));
             sendNodeResponse(res, await route.handle(request));
-            return false;
-          });
+          } catch (error) {
+            next(error);
+          }
+        };
+        const handler: AuthMiddleware = (req, res, next) => void answer({ req, res, next });
         if (route.method === "GET") app.get(route.path, handler);
         else app.post(route.path, handler);
       }
@@ -131,20 +149,23 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
 
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
-      return (req, res, next) => void continueAfter(next, () => authorize(req, res, checkedPolicy));
+      return (req, res, next) => {
+        try {
+          const decision = authz.decide(requestFromNode(req, whatExpressKnows(req)), checkedPolicy);
+          if (decision instanceof Promise) {
+            void continueLater(decision, { req, res, next });
+            return;
+          }
+          if (!settle(req, res, decision)) return;
+        } catch (error) {
+          next(error);
+          return;
+        }
+        // Without a promise in between, the handler runs in the same turn as on a bare route.
+        next();
+      };
     },
 
     ready: () => authz.ready(),
   };
-}
-
-/** Goes on when the step says so. What it throws goes to Express, which in version 4 does not wait for promises. */
-async function continueAfter(next: (error?: unknown) => void, step: () => Promise<boolean>): Promise<void> {
-  try {
-    if (!(await step())) return;
-  } catch (error) {
-    next(error);
-    return;
-  }
-  next();
 }

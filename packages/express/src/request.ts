@@ -12,12 +12,13 @@ export function whatExpressKnows({ originalUrl, body }: ExpressRequest): Require
   return { url: originalUrl, body };
 }
 
-/** Survives another middleware that also writes to `req.auth`. */
-const verified = Symbol("authz");
+/** Beside the request, so that it survives another middleware that also writes to `req.auth`. */
+const verified = new WeakMap<object, Auth>();
 
 /** Puts the caller on the request: as `req.auth`, and for `getAuth`. */
 export function rememberAuth(req: ExpressRequest, auth: Auth): void {
-  Object.assign(req, { auth, [verified]: auth });
+  (req as { auth?: unknown }).auth = auth;
+  verified.set(req, auth);
 }
 
 /**
@@ -26,7 +27,7 @@ export function rememberAuth(req: ExpressRequest, auth: Auth): void {
  * @throws {Error} `requireAuth()` did not let this request pass.
  */
 export function getAuth(req: object): Auth {
-  const { [verified]: auth } = req as { [verified]?: Auth };
+  const auth = verified.get(req);
   if (auth === undefined) {
     throw new Error("getAuth(req): nobody is verified. Put requireAuth() in front of this handler.");
   }

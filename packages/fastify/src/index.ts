@@ -120,17 +120,16 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
       const checkedPolicy = authz.definePolicy(policy);
       return async (request, reply) => {
         if (ownScopes.has(request.server)) return;
-        try {
-          request.auth = await authz.authenticate(
-            requestFromNode(request.raw, whatFastifyKnows(request)),
-            checkedPolicy,
-          );
-          void reply.headers(authz.nonceHeaders());
-        } catch (error) {
-          const refusal = authz.refusal(error);
-          if (refusal === undefined) throw error;
-          await sendResponse(reply, refusal);
+        const decision = await authz.decide(
+          requestFromNode(request.raw, whatFastifyKnows(request)),
+          checkedPolicy,
+        );
+        if (decision.refusal !== undefined) {
+          await sendResponse(reply, decision.refusal);
+          return;
         }
+        request.auth = decision.auth;
+        void reply.headers(decision.headers);
       };
     },
 

@@ -96,18 +96,13 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
       return async (ctx, next) => {
-        try {
-          ctx.state.auth = await authz.authenticate(
-            requestFromNode(ctx.req, whatKoaKnows(ctx)),
-            checkedPolicy,
-          );
-        } catch (error) {
-          const refusal = authz.refusal(error);
-          if (refusal === undefined) throw error;
-          sendResponse(ctx, refusal);
+        const decision = await authz.decide(requestFromNode(ctx.req, whatKoaKnows(ctx)), checkedPolicy);
+        if (decision.refusal !== undefined) {
+          sendResponse(ctx, decision.refusal);
           return;
         }
-        ctx.set(authz.nonceHeaders());
+        ctx.state.auth = decision.auth;
+        ctx.set(decision.headers);
         await next();
       };
     },

@@ -2,6 +2,29 @@ import type { Auth } from "./auth.js";
 import type { AuthzRequest, AuthzResponse, AuthzRoute } from "./messages.js";
 import type { Policy } from "./request/policy.js";
 
+/** What was decided about a request: the caller may pass, or gets the answer in `refusal`. */
+export type Decision = Admission | Refusal;
+
+/** The caller may pass. */
+export interface Admission {
+  readonly auth: Auth;
+  /**
+   * Headers for the answer: the next `DPoP-Nonce`, so that no client has to repeat a request for it. Empty when server
+   * nonces are off.
+   *
+   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-8.2 | RFC 9449 §8.2}
+   */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal?: undefined;
+}
+
+/** The caller may not pass. */
+export interface Refusal {
+  /** The answer to send. */
+  readonly refusal: AuthzResponse;
+  readonly auth?: undefined;
+}
+
 /** What a resource server embeds: it decides who is calling, and serves the routes that clients need. */
 export interface Authz {
   /**
@@ -15,10 +38,20 @@ export interface Authz {
   ready(): Promise<void>;
 
   /**
-   * Returns the verified caller of one request.
+   * Decides about one request: who is calling, and may they.
    *
    * The replay store is asked last, so a forged proof can never fill it. An empty policy still requires valid
-   * authorization.
+   * authorization. When the token is known and the replay store is in memory, the decision is there at once, without a
+   * promise; `await` takes both.
+   *
+   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
+   * @throws what is no refusal, such as an error of your own replay store's driver: it belongs to the application
+   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 | RFC 9449 §7}
+   */
+  decide(request: AuthzRequest, policy?: Policy): Decision | Promise<Decision>;
+
+  /**
+   * Returns the verified caller of one request, for code that would rather catch than ask: `decide` is the shorter way.
    *
    * @throws {AuthzError} The request is refused; `refusal()` turns the error into the answer.
    * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
@@ -35,14 +68,6 @@ export interface Authz {
 
   /** The answer to an error of `authenticate`, or undefined for a foreign error, which belongs to the application. */
   refusal(error: unknown): AuthzResponse | undefined;
-
-  /**
-   * Headers for a successful answer: the next `DPoP-Nonce`, so that no client has to repeat a request for it. Empty when
-   * server nonces are off. Adapters set them before the handler runs.
-   *
-   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-8.2 | RFC 9449 §8.2}
-   */
-  nonceHeaders(): Readonly<Record<string, string>>;
 
   /** The routes to mount: discovery, signing keys, tokens and skills. Paths are relative to the origin. */
   readonly routes: readonly AuthzRoute[];

@@ -16,7 +16,7 @@ export {
 } from "@authz/dpop";
 export type { Skill } from "@authz/skills";
 export type { Auth, Identity } from "./auth.js";
-export type { Authz } from "./authz.js";
+export type { Admission, Authz, Decision, Refusal } from "./authz.js";
 export {
   AuthzError,
   type AuthzErrorCode,

@@ -6,12 +6,14 @@ import { createIssuerKeys } from "./discovery/issuer-keys.js";
 import { AuthzError } from "./errors.js";
 import { createSigningKeys } from "./keys/signing-keys.js";
 import { createLog } from "./log.js";
+import type { AuthzResponse } from "./messages.js";
 import { formatNonceHeaders } from "./nonce-headers.js";
 import type { AuthzOptions } from "./options/options.js";
 import { parseOptions } from "./options/parse-options.js";
 import { createReadiness } from "./readiness.js";
 import { formatRefusal } from "./refusal.js";
 import { createAuthenticator, toAuthzError } from "./request/authenticate.js";
+import { createDecider } from "./request/decide.js";
 import { createPolicies } from "./request/policies.js";
 import { paths } from "./routes/metadata.js";
 import { createRoutes } from "./routes/routes.js";
@@ -45,23 +47,26 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   };
   const routes = createRoutes({ configuration, signingKeys, tokenEndpoint, refusals, log });
   const policies = createPolicies(supportedScopes);
+  const authenticate = createAuthenticator({
+    publicOrigin,
+    bearerAllowed,
+    policies,
+    tokenVerifier,
+    proofVerifier,
+    log,
+  });
+
+  function refusal(cause: unknown): AuthzResponse | undefined {
+    const error = toAuthzError(cause);
+    return error instanceof AuthzError ? formatRefusal(error, "protected", refusals) : undefined;
+  }
 
   return Object.freeze({
     ready: createReadiness({ issuerKeys, signingKeys, clock }),
-    authenticate: createAuthenticator({
-      publicOrigin,
-      bearerAllowed,
-      policies,
-      tokenVerifier,
-      proofVerifier,
-      log,
-    }),
+    decide: createDecider({ authenticate, refusal, headers: () => formatNonceHeaders(nonces) }),
+    authenticate: async (request, policy) => await authenticate(request, policy),
     definePolicy: (policy) => policies.get(policy),
-    refusal(cause) {
-      const error = toAuthzError(cause);
-      return error instanceof AuthzError ? formatRefusal(error, "protected", refusals) : undefined;
-    },
-    nonceHeaders: () => formatNonceHeaders(nonces),
+    refusal,
     routes,
     handlers: createFetchHandlers(routes),
   } satisfies Authz);

@@ -24,9 +24,9 @@ test("an Authz has exactly these members", async () => {
   const { createWorld } = await import("./support/world.js");
   expect(Object.keys(createWorld().authz).sort()).toEqual([
     "authenticate",
+    "decide",
     "definePolicy",
     "handlers",
-    "nonceHeaders",
     "ready",
     "refusal",
     "routes",

@@ -29,22 +29,16 @@ function fetchApplication(authz: Authz, contract: ContractApp): (request: Reques
     if (own !== undefined) return own;
     const route = routes.get(routeName(request.method, request.url));
     const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);
-    try {
-      const isGuarded = policy !== undefined;
-      const auth = isGuarded ? await authz.authenticate(requestFromFetch(request), policy) : undefined;
-      const body = isGuarded
-        ? undefined
-        : parseBody(request.headers.get("content-type") ?? "", await request.text());
-      const headers = isGuarded ? authz.nonceHeaders() : {};
-      return Response.json(route?.respond(auth, body) ?? {}, {
-        status: route === undefined ? 404 : 200,
-        headers,
-      });
-    } catch (error) {
-      const refusal = authz.refusal(error);
-      if (refusal === undefined) throw error;
-      return responseToFetch(refusal);
-    }
+    const decision = policy && (await authz.decide(requestFromFetch(request), policy));
+    if (decision?.refusal !== undefined) return responseToFetch(decision.refusal);
+    const body =
+      decision === undefined
+        ? parseBody(request.headers.get("content-type") ?? "", await request.text())
+        : undefined;
+    return Response.json(route?.respond(decision?.auth, body) ?? {}, {
+      status: route === undefined ? 404 : 200,
+      headers: decision?.headers ?? {},
+    });
   };
 }
 

@@ -60,20 +60,13 @@ function nodeApplication(
     }
     const route = routes.get(routeName(method, url));
     const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);
-    try {
-      const isGuarded = policy !== undefined;
-      const auth = isGuarded
-        ? await authz.authenticate(requestFromNode(request, overrides), policy)
-        : undefined;
-      const result = route?.respond(auth, overrides.body);
-      const type = { "content-type": "application/json", ...(isGuarded && authz.nonceHeaders()) };
-      response.statusCode = route === undefined ? 404 : 200;
-      for (const [name, value] of Object.entries(type)) response.setHeader(name, value);
-      response.end(JSON.stringify(result ?? {}));
-    } catch (error) {
-      const refusal = authz.refusal(error);
-      if (refusal === undefined) throw error;
-      sendNodeResponse(response, refusal);
+    const decision = policy && (await authz.decide(requestFromNode(request, overrides), policy));
+    if (decision?.refusal !== undefined) {
+      sendNodeResponse(response, decision.refusal);
+      return;
     }
+    const result = route?.respond(decision?.auth, overrides.body);
+    const type = { "content-type": "application/json", ...decision?.headers };
+    response.writeHead(route === undefined ? 404 : 200, type).end(JSON.stringify(result ?? {}));
   };
 }

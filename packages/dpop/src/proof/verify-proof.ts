@@ -55,10 +55,12 @@ export interface ProofVerifier {
   /**
    * Uses a checked proof up. Call it last: a request that is refused for another reason then costs the store nothing.
    *
+   * Done at once, without a promise, when the store answers at once, as `inMemory()` does.
+   *
    * @throws {DpopError} `replayed`
    * @throws {ReplayStoreUnavailableError} The store did not answer. Refuse the request with 503.
    */
-  consume(proof: VerifiedProof): Promise<void>;
+  consume(proof: VerifiedProof): void | Promise<void>;
   /** `check`, then `consume`. */
   verify(input: ProofInput): Promise<VerifiedProof>;
 }
@@ -86,8 +88,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
     }
   }
 
-  /** Answers at once when the store does: an in-memory store needs no turn of the event loop. */
-  function use(proof: VerifiedProof): void | Promise<void> {
+  function consume(proof: VerifiedProof): void | Promise<void> {
     const key = sha256Base64url(`${proof.thumbprint}.${proof.jti}`);
     const answer = askStore(replayStore, { key, expiresAt: proof.expiresAt });
     return typeof answer === "boolean" ? settle(proof, answer) : answer.then((first) => settle(proof, first));
@@ -101,23 +102,14 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
 
   return Object.freeze({
     check,
-    consume(proof: VerifiedProof) {
-      // Not an async function: with an in-memory store there is nothing to wait for.
-      try {
-        return use(proof) ?? done;
-      } catch (error) {
-        return Promise.reject(error as Error);
-      }
-    },
+    consume,
     async verify(input: ProofInput) {
       const proof = check(input);
-      await use(proof);
+      await consume(proof);
       return proof;
     },
   });
 }
-
-const done: Promise<void> = Promise.resolve();
 
 class CheckedProof implements VerifiedProof {
   readonly thumbprint: string;

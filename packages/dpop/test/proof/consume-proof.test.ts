@@ -44,8 +44,8 @@ describe("a proof is used up", () => {
   test("by consume, in the second phase of a server that decides other things in between", async () => {
     const verifier = createVerifier();
     const checked = verifier.check({ ...request, proof: proofWith(() => {}) });
-    await expect(verifier.consume(checked)).resolves.toBeUndefined();
-    await expect(verifier.consume(checked)).rejects.toMatchObject({ reason: "replayed" });
+    expect(verifier.consume(checked)).toBeUndefined();
+    expect(() => verifier.consume(checked)).toThrow(expect.objectContaining({ reason: "replayed" }));
   });
 
   test("in a store that answers later, in one phase and in two", async () => {
@@ -64,8 +64,8 @@ describe("a proof is used up", () => {
   test("also when only its four facts are left of it", async () => {
     const verifier = createVerifier();
     const checked = { ...verifier.check({ ...request, proof: proofWith(() => {}) }) };
-    await expect(verifier.consume(checked)).resolves.toBeUndefined();
-    await expect(verifier.consume(checked)).rejects.toMatchObject({ reason: "replayed" });
+    await verifier.consume(checked);
+    expect(() => verifier.consume(checked)).toThrow(expect.objectContaining({ reason: "replayed" }));
   });
 
   test("only by consume: a check leaves no trace", async () => {
@@ -126,7 +126,8 @@ describe("a replay store that fails", () => {
   test.each(failures)("and $name accepts nothing in the second phase either", async ({ consume }) => {
     const verifier = createVerifier({ replayStore: { consume: consume as () => boolean } });
     const checked = verifier.check({ ...request, proof: proofWith(() => {}) });
-    await expect(verifier.consume(checked)).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
+    const useUp = async (): Promise<void> => await verifier.consume(checked);
+    await expect(useUp()).rejects.toBeInstanceOf(ReplayStoreUnavailableError);
   });
 
   test.each(failures)("and $name accepts nothing", async ({ consume }) => {

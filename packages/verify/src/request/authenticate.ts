@@ -20,25 +20,45 @@ export interface AuthenticatorOptions {
   readonly log: AuthzLog;
 }
 
-/** Returns the verified caller of one request. */
-export type Authenticator = (request: AuthzRequest, policy?: Policy) => Promise<Auth>;
+/** Returns the verified caller of one request, at once when nothing has to be waited for. */
+export type Authenticator = (request: AuthzRequest, policy?: Policy) => Auth | Promise<Auth>;
 
 /** The order is the point: what costs nothing comes first, and the replay store comes last. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  return async (request, policy) => {
-    const checkedPolicy = options.policies.get(policy);
+  const { policies, tokenVerifier, proofVerifier, log } = options;
+
+  function begin(request: AuthzRequest, policy: Policy): Auth | Promise<Auth> {
+    const credentials = readCredentials(request);
+    checkScheme(credentials, options);
+    const token = tokenVerifier.verify(credentials.token);
+    if (!(token instanceof Promise)) return finish(request, credentials, { token, policy });
+    return token.then((verified) => finish(request, credentials, { token: verified, policy }));
+  }
+
+  function finish(
+    request: AuthzRequest,
+    credentials: Credentials,
+    { token, policy }: { readonly token: HashedToken; readonly policy: Policy },
+  ): Auth | Promise<Auth> {
+    const { verified } = token;
+    checkBinding(credentials, verified);
+    const proof = credentials.scheme === "DPoP" ? checkProof(request, token, options) : undefined;
+    checkScopes(verified, policy);
+    const pending = proof && proofVerifier.consume(proof);
+    return pending === undefined ? verified.auth : pending.then(() => verified.auth);
+  }
+
+  function fail(cause: unknown): never {
+    throw logRefusal(toAuthzError(cause), log);
+  }
+
+  return (request, policy) => {
+    const checkedPolicy = policies.get(policy);
     try {
-      const credentials = readCredentials(request);
-      checkScheme(credentials, options);
-      const known = options.tokenVerifier.verify(credentials.token);
-      const token = known instanceof Promise ? await known : known;
-      checkBinding(credentials, token.verified);
-      const proof = credentials.scheme === "DPoP" ? checkProof(request, token, options) : undefined;
-      checkScopes(token.verified, checkedPolicy);
-      if (proof !== undefined) await options.proofVerifier.consume(proof);
-      return token.verified.auth;
+      const auth = begin(request, checkedPolicy);
+      return auth instanceof Promise ? auth.catch(fail) : auth;
     } catch (cause) {
-      throw logRefusal(toAuthzError(cause), options.log);
+      return fail(cause);
     }
   };
 }

@@ -28,16 +28,9 @@ beforeAll(async () => {
     const request = new Request(url, init);
     const answer = await authz.handlers(request);
     if (answer !== undefined) return answer;
-    try {
-      const { identity } = await authz.authenticate(requestFromFetch(request), {
-        scopes: ["contracts:read"],
-      });
-      return Response.json({ requested_by: identity.subject });
-    } catch (error) {
-      const refusal = authz.refusal(error);
-      if (refusal === undefined) throw error;
-      return responseToFetch(refusal);
-    }
+    const decision = await authz.decide(requestFromFetch(request), { scopes: ["contracts:read"] });
+    if (decision.refusal) return responseToFetch(decision.refusal);
+    return Response.json({ requested_by: decision.auth.identity.subject });
   };
   keyPair = await oauth.generateKeyPair("ES256");
   const url = new URL(publicOrigin);

@@ -24,15 +24,14 @@ const authz = initAuthz(process.env["AUTHZ_ISSUER"] ?? "http://127.0.0.1:3000", 
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (await handleNodeRequest(authz, request, response)) return;
-  try {
-    const auth = await authz.authenticate(requestFromNode(request), { scopes: ["contracts:read"] });
-    response.writeHead(200, { "content-type": "application/json", ...authz.nonceHeaders() });
-    response.end(JSON.stringify({ requested_by: auth.identity.subject }));
-  } catch (error) {
-    const refusal = authz.refusal(error);
-    if (refusal === undefined) throw error;
-    sendNodeResponse(response, refusal);
+  const decision = await authz.decide(requestFromNode(request), { scopes: ["contracts:read"] });
+  if (decision.refusal) {
+    sendNodeResponse(response, decision.refusal);
+    return;
   }
+  const { auth, headers } = decision;
+  response.writeHead(200, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify({ requested_by: auth.identity.subject }));
 }
 
 export const server = createServer((request, response) => {

@@ -208,15 +208,6 @@ describe("with server nonces", () => {
     expect([answer.status, answer.headers["dpop-nonce"]]).toEqual([200, nonce]);
   });
 
-  test("a successful answer hands out the next one, and stays out of caches", () => {
-    const nonces = createNonceSource({ secret });
-    expect(createWorld({ nonces }).authz.nonceHeaders()).toEqual({
-      "dpop-nonce": nonces.current(),
-      "cache-control": "no-store",
-    });
-    expect(createWorld().authz.nonceHeaders()).toEqual({});
-  });
-
   test("the token endpoint asks for one as well", async () => {
     const world = createWorld({ nonces: createNonceSource({ secret }) });
     const answer = await world.exchange({ assertion: world.assertion() });

@@ -31,14 +31,9 @@ function nodeApplication(authz: Authz): Server {
   return createServer((request, response) => {
     void (async () => {
       if (await handleNodeRequest(authz, request, response)) return;
-      try {
-        const auth = await authz.authenticate(requestFromNode(request), policy);
-        response.end(JSON.stringify({ requested_by: auth.identity.subject }));
-      } catch (error) {
-        const refusal = authz.refusal(error);
-        if (refusal === undefined) response.writeHead(500).end();
-        else sendNodeResponse(response, refusal);
-      }
+      const decision = await authz.decide(requestFromNode(request), policy);
+      if (decision.refusal) sendNodeResponse(response, decision.refusal);
+      else response.end(JSON.stringify({ requested_by: decision.auth.identity.subject }));
     })();
   });
 }
@@ -47,14 +42,9 @@ function nodeApplication(authz: Authz): Server {
 async function fetchApplication(authz: Authz, request: Request): Promise<Response> {
   const answer = await authz.handlers(request);
   if (answer !== undefined) return answer;
-  try {
-    const auth = await authz.authenticate(requestFromFetch(request), policy);
-    return Response.json({ requested_by: auth.identity.subject });
-  } catch (error) {
-    const refusal = authz.refusal(error);
-    if (refusal === undefined) throw error;
-    return responseToFetch(refusal);
-  }
+  const decision = await authz.decide(requestFromFetch(request), policy);
+  if (decision.refusal) return responseToFetch(decision.refusal);
+  return Response.json({ requested_by: decision.auth.identity.subject });
 }
 
 let authz: Authz;
