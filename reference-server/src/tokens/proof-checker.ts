@@ -17,7 +17,7 @@ export interface ProofChecker {
    * Remembers the key of a proof that was accepted and stored, so that its next proof costs no import of the key. Only
    * such a key: others must not crowd the cache.
    */
-  remember(proof: VerifiedProof): Promise<void>;
+  remember(proof: VerifiedProof): void | Promise<void>;
 }
 
 export function createProofChecker(options: {
