@@ -18,7 +18,7 @@ import {
   signingKid,
   type Variable,
 } from "./config-variables.js";
-import { findMisspelledVariables, type MisspelledVariable } from "./misspelled-variables.js";
+import { findLikelySlip, findMisspelledVariables, type MisspelledVariable } from "./misspelled-variables.js";
 import { defaultRateLimits, parseRateLimits, type RateLimits, rateLimitNames } from "./rate-limits/limits.js";
 import { readTracingConfig, type TracingConfig } from "./tracing/config.js";
 
@@ -171,11 +171,27 @@ export function loadConfig(
   const kid = read("AUTHZ_SIGNING_KID", signingKid);
   const privateJwk = read("AUTHZ_SIGNING_PRIVATE_JWK", privateJwkVariable(kid));
   const publicJwk = read("AUTHZ_SIGNING_PUBLIC_JWK", publicJwkVariable(kid, privateJwk));
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0)
+    throw new ConfigError(problems.map((problem) => nameSlip(problem, environment, known)));
 
   const signingKey = Object.freeze({ kid, privateJwk, publicJwk });
   const misspelledVariables = findMisspelledVariables(Object.keys(environment), known);
   return Object.freeze({ ...values, allowInsecureLoopback, signingKey, misspelledVariables }) as Config;
+}
+
+/** A variable that is missing may be there, under almost the right name. */
+function nameSlip(
+  { variable, problem }: ConfigProblem,
+  environment: Environment,
+  known: ReadonlySet<string>,
+): ConfigProblem {
+  const given = problem.startsWith("missing.")
+    ? findLikelySlip(variable, Object.keys(environment), known)
+    : undefined;
+  return {
+    variable,
+    problem: given === undefined ? problem : `${problem} ${given} is set: was it meant to be ${variable}?`,
+  };
 }
 
 /** What `authz-migrate` needs: the address of the database only. */
@@ -190,9 +206,8 @@ export function loadPostgresUrl(
     const problem = `${(error as Error).message}. Expected: ${postgresUrl.expected}`;
     throw new ConfigError([{ variable: "POSTGRES_URL", problem }]);
   }
-  throw new ConfigError([
-    { variable: "POSTGRES_URL", problem: `missing. Expected: ${postgresUrl.expected}` },
-  ]);
+  const missing = { variable: "POSTGRES_URL", problem: `missing. Expected: ${postgresUrl.expected}` };
+  throw new ConfigError([nameSlip(missing, environment, new Set(["POSTGRES_URL"]))]);
 }
 
 function textOf(name: string, environment: Environment, readSecretFile: ReadSecretFile): string | undefined {

@@ -13,6 +13,8 @@ import { generateSecrets } from "./credentials/generate-secrets.js";
 import type { ServerContext } from "./context.js";
 import { createLog } from "./http/log.js";
 import { initialise } from "./initialise.js";
+import { InstallFileError, readInstallFile } from "./install/install-file.js";
+import { install } from "./install/install.js";
 import { createKeysCommand } from "./keys/command.js";
 import { SigningKeyError } from "./keys/signing-key-error.js";
 import { applyMigrations, readMigrationStatus } from "./migrate/apply-migrations.js";
@@ -21,6 +23,7 @@ import { resolveRolledBack } from "./migrate/resolve.js";
 import { createExplainCommand } from "./policy/command.js";
 import { ExplainError } from "./policy/explain.js";
 import { DatabaseUnavailableError } from "./store/store.js";
+import { serverVersion } from "./http/server-version.js";
 
 /** SIGTERM to exit: the container platforms' usual ten seconds, less a little to be first. */
 const closeMilliseconds = 9_000;
@@ -31,6 +34,7 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
     .description(
       "The Authz authorization server. Without a subcommand it starts, configured by the environment.",
     )
+    .version(serverVersion, "-V, --version", "print the version")
     .allowExcessArguments()
     .action(() => {
       refuseUnknownCommand(program);
@@ -45,6 +49,11 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
     .description("bring providers, groups, scopes, resources, skills and assignments to what a file says")
     .requiredOption("--file <file>", "registry file, YAML or JSON")
     .action(({ file }: { file: string }) => apply(file, loadConfig(process.env)));
+  program
+    .command("install")
+    .description("set up an installation without a browser: provider, first administrator, name")
+    .requiredOption("--file <file>", "installation file, YAML or JSON")
+    .action(({ file }: { file: string }) => installFrom(file, loadConfig(process.env)));
   const installation = (work: (context: ServerContext) => Promise<void>) =>
     withInstallation(loadConfig(process.env), work);
   program.addCommand(createKeysCommand(installation, print));
@@ -139,6 +148,19 @@ async function migrate(config: Config, log: Logger): Promise<void> {
   await applyMigrations({ postgresUrl: config.postgresUrl, log });
 }
 
+async function installFrom(path: string, config: Config): Promise<void> {
+  const { allowInsecureLoopback } = config;
+  const installation = await readInstallFile(path, { allowInsecureLoopback });
+  await withInstallation(config, async ({ store, credentials, clock }) => {
+    const { administratorEmail: email } = installation;
+    if (await install(installation, { store, credentials, at: new Date(clock()) })) {
+      print(`Installed. ${email} is the administrator and signs in at ${config.issuer}/\n`);
+    } else {
+      print("It is installed already. Nothing was changed; use the console or authz-server apply.\n");
+    }
+  });
+}
+
 async function apply(path: string, config: Config): Promise<void> {
   const { allowInsecureLoopback } = config;
   const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -224,7 +246,7 @@ function report(error: unknown): void {
   else logFailure(createLog("info"), error);
 }
 
-const operatorErrors = [ConfigError, RegistryError, SigningKeyError, ExplainError];
+const operatorErrors = [ConfigError, RegistryError, InstallFileError, SigningKeyError, ExplainError];
 
 /** The text says all there is to know. */
 function isOperatorError(error: unknown): error is Error {

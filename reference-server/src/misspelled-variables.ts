@@ -25,6 +25,21 @@ export function findMisspelledVariables(
     });
 }
 
+/**
+ * The variable that was probably meant to be the missing one, whatever it begins with. A variable that is read is
+ * never a slip.
+ */
+export function findLikelySlip(
+  missing: string,
+  names: readonly string[],
+  known: ReadonlySet<string>,
+): string | undefined {
+  return names.find((name) => {
+    const plain = name.toUpperCase().replace(/_FILE$/, "");
+    return !known.has(name) && !known.has(name.replace(/_FILE$/, "")) && isSimilar(plain, missing);
+  });
+}
+
 /** Also a plural in place of a singular: PROXY for PROXIES is three letters off. */
 function isSimilar(one: string, other: string): boolean {
   return singular(one) === singular(other) || distance(one, other) <= slips;

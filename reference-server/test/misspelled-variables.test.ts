@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadConfig } from "../src/config.js";
+import { ConfigError, loadConfig, loadPostgresUrl } from "../src/config.js";
 import { findMisspelledVariables } from "../src/misspelled-variables.js";
 import { testEnvironment } from "./support/environment.js";
 
@@ -44,4 +44,32 @@ test("the configuration lists them, and is usable all the same", () => {
     { variable: "AUTHZ_TRUSTED_PROXY", meant: "AUTHZ_TRUSTED_PROXIES" },
   ]);
   expect(loadConfig(testEnvironment()).misspelledVariables).toEqual([]);
+});
+
+test.each([
+  ["AUTHZ_ISUER", "AUTHZ_ISSUER"],
+  ["AUTHZ_SETUP_TOKENS", "AUTHZ_SETUP_TOKEN"],
+  ["authz_signing_kid", "AUTHZ_SIGNING_KID"],
+  ["POSTGRESS_URL", "POSTGRES_URL"],
+  ["POSTGRES_URL_FLIE_FILE", undefined],
+  ["POSTGRES_URI_FILE", "POSTGRES_URL"],
+])("a required variable that is missing: %s may be %s", (given, meant) => {
+  const missing = meant ?? "POSTGRES_URL";
+  const environment = testEnvironment({ [missing]: undefined, [given]: "x" });
+  const problemsOf = () => {
+    try {
+      loadConfig(environment);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems;
+    }
+    return [];
+  };
+  const hint = `${given} is set: was it meant to be ${missing}?`;
+  const problem = problemsOf().find(({ variable }) => variable === missing)?.problem ?? "";
+  expect(problem.includes(hint)).toBe(meant !== undefined);
+  expect(problem).toContain("missing. Expected: ");
+});
+
+test("authz-migrate says so as well", () => {
+  expect(() => loadPostgresUrl({ POSTGRES_ULR: "postgresql://a/b" })).toThrow("POSTGRES_ULR is set");
 });

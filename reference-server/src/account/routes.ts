@@ -67,7 +67,10 @@ export function registerAccount(app: FastifyInstance, context: OauthContext): vo
 
   app.get(paths.home, async (request, reply) => {
     const signedIn = await readSignedIn(request);
-    if (signedIn === undefined) return await sendWelcome({ request, reply }, false);
+    if (signedIn === undefined) {
+      const isEmpty = (await store.installation.state()) === "empty";
+      return isEmpty ? await reply.redirect(paths.setUp, 303) : await sendWelcome({ request, reply }, false);
+    }
     const { session, user } = signedIn;
     const now = context.now();
     const frame = await loadFrame(request, store);

@@ -44,6 +44,9 @@ export async function applyRegistry(
     };
     const work: Work = { store: tx, credentials, at, audit };
     await keepAdministratorOf({ store: tx, now: at }, () => applySections(file, work));
+    if (await tx.installation.completeIfConfigured(at)) {
+      await audit({ type: "installation.completed", data: { by: "registry" } });
+    }
   });
   return changes;
 }

@@ -19,6 +19,8 @@ type Descriptions = {
 /** One sentence for each type. A new event is one line here. */
 const descriptions: Descriptions = {
   "defaults.created": ({ records }) => `The server created what every installation has: ${list(records)}.`,
+  "installation.completed": ({ by }, { actor }) =>
+    `${actor} completed the installation ${by === "browser" ? "in a browser" : `with ${by === "file" ? "an installation file" : "a registry file"}`}. The set-up is closed.`,
   "installation.changed": (data, { actor }) =>
     `${actor} changed the installation: ${list(Object.keys(data))}.`,
   "provider.created": ({ key, issuer }, { actor }) =>

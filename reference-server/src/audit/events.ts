@@ -8,6 +8,8 @@ export interface AuditEventData {
   /** The server created its own records in an empty database. */
   "defaults.created": { readonly records: readonly string[] };
   /** What is not there did not change. Version 1 always had `name`. */
+  /** There is a provider and an administrator, so the set-up is closed for good. */
+  "installation.completed": { readonly by: "browser" | "file" | "registry" };
   "installation.changed": {
     readonly name?: Change<string>;
     readonly instructions?: Change<string | null>;
@@ -119,6 +121,7 @@ export type AuditEventType = keyof AuditEventData;
 export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "defaults.created": 1,
   "installation.changed": 2,
+  "installation.completed": 1,
   "provider.created": 1,
   "provider.changed": 1,
   "provider.removed": 1,

@@ -30,9 +30,11 @@ export function addSecurityHeaders(app: FastifyInstance, options: { readonly htt
 export interface PageHeaderOptions {
   /** Origins; Chromium applies `form-action` to the redirects after a POST as well. */
   readonly formAction?: readonly string[];
+  /** The page has a script of this server. */
+  readonly script?: boolean;
 }
 
-/** Prepares an answer for an HTML page: its own styles and images, no script, no inline style. */
+/** Prepares an answer for an HTML page: its own styles and images, no inline style, and no script unless asked for. */
 export function setPageHeaders(reply: FastifyReply, options: PageHeaderOptions = {}): FastifyReply {
   const formAction = ["'self'", ...(options.formAction ?? [])].join(" ");
   const policy = [
@@ -40,6 +42,7 @@ export function setPageHeaders(reply: FastifyReply, options: PageHeaderOptions =
     "style-src 'self'",
     "img-src 'self'",
     "font-src 'self'",
+    ...(options.script === true ? ["script-src 'self'"] : []),
     `form-action ${formAction}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -16,7 +16,7 @@ export interface CookieWriter {
   signCookie(value: string): string;
 }
 
-/** The two cookies of this server: the browser's own secret, and the session of whoever is signed in. */
+/** The cookies of this server: the browser's own secret, the session of whoever is signed in, the draft of a set-up. */
 export interface BrowserCookies {
   /** The browser behind a request, when it has been here before. */
   readBrowser(request: CookieReader): Promise<Browser | undefined>;
@@ -26,6 +26,10 @@ export interface BrowserCookies {
   readSession(request: CookieReader): Promise<BrowserSession | undefined>;
   writeSession(reply: CookieWriter, token: string): void;
   clearSession(reply: CookieWriter): void;
+  /** The draft of a set-up in this browser, sealed. */
+  readSetUp(request: CookieReader): string | undefined;
+  writeSetUp(reply: CookieWriter, draft: string, maxAgeSeconds: number): void;
+  clearSetUp(reply: CookieWriter): void;
 }
 
 /**
@@ -40,7 +44,11 @@ export function createBrowserCookies(options: {
 }): BrowserCookies {
   const { https, store, now } = options;
   const prefix = https ? "__Host-" : "";
-  const names = { browser: `${prefix}authz-browser`, session: `${prefix}authz-session` };
+  const names = {
+    browser: `${prefix}authz-browser`,
+    session: `${prefix}authz-session`,
+    setUp: `${prefix}authz-setup`,
+  };
   const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: https } as const;
 
   function readSecret(request: CookieReader): string | undefined {
@@ -74,6 +82,11 @@ export function createBrowserCookies(options: {
       const value = reply.signCookie(token);
       reply.setCookie(names.session, value, { ...attributes, maxAge: lifetimes.browserSession });
     },
+    readSetUp: (request) => request.cookies[names.setUp],
+    writeSetUp(reply, draft, maxAgeSeconds) {
+      reply.setCookie(names.setUp, draft, { ...attributes, maxAge: Math.max(Math.floor(maxAgeSeconds), 1) });
+    },
+    clearSetUp: (reply) => void reply.clearCookie(names.setUp, attributes),
     clearSession: (reply) => void reply.clearCookie(names.session, attributes),
   };
 }

@@ -1,15 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { recordAudit } from "../audit/record.js";
 import { parseGroupsClaim } from "../groups/group-names.js";
-import { createSecret, hashSecret } from "../oauth/secrets.js";
-import { lifetimes } from "../oauth/vocabulary.js";
-import type { BrowserSession } from "../store/browser-sessions.js";
 import type { IdentityProvider } from "../store/providers.js";
 import type { SignInAttempt } from "../store/sign-in-attempts.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets, type Browser } from "./browser.js";
-import { type ClaimedGroups, storeClaimedGroups } from "./claimed-groups.js";
-import { decideIdentity, type UpstreamIdentity } from "./identity.js";
+import { decideIdentity } from "./identity.js";
+import { openSession } from "./open-session.js";
 import { SignInError } from "./sign-in-error.js";
 import type { Upstream } from "./upstream.js";
 
@@ -58,7 +54,7 @@ export async function completeSignIn(
     const identity = decideIdentity(claims, provider);
     const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];
     const claimed = groupProvider && { groupProvider, groups };
-    const sessionToken = await openSession(identity, { provider, claimed, input, store, now });
+    const { token: sessionToken } = await openSession(identity, { provider, claimed, input, store, now });
     return { kind: "signed-in", sessionToken, attempt };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
@@ -72,62 +68,4 @@ export async function completeSignIn(
     });
     return { kind: "refused", error, provider, attempt };
   }
-}
-
-interface Opening {
-  readonly provider: IdentityProvider;
-  /** What the provider said about groups, when that counts here. */
-  readonly claimed: ClaimedGroups | undefined;
-  readonly input: SignInReturn;
-  readonly store: Store;
-  readonly now: Date;
-}
-
-async function openSession(
-  identity: UpstreamIdentity,
-  { provider, claimed, input, store, now }: Opening,
-): Promise<string> {
-  const token = createSecret();
-  await store.transaction(async (transaction) => {
-    const { subject, email, name } = identity;
-    const user = await transaction.users.signIn({
-      providerId: provider.id,
-      subject,
-      email,
-      ...(name !== undefined && { name }),
-      at: now,
-    });
-    if (!user.enabled) throw new SignInError("user_disabled");
-    const session: BrowserSession = {
-      id: randomUUID(),
-      userId: user.id,
-      providerId: provider.id,
-      authTime: earlier(identity.authTime ?? now, now),
-      amr: identity.amr,
-      signedInAt: now,
-      expiresAt: new Date(now.getTime() + lifetimes.browserSession * 1000),
-      userAgent: input.userAgent,
-    };
-    if (input.browser.session !== undefined) await transaction.browserSessions.remove(input.browser.session);
-    await transaction.browserSessions.insert(session, hashSecret(token));
-    await recordAudit(transaction, {
-      type: "sign_in.completed",
-      outcome: "success",
-      actor: { type: "user", id: user.id },
-      at: now,
-      subject: user.id,
-      requestId: input.requestId,
-      data: { provider: provider.key, sessionId: session.id, amr: session.amr },
-    });
-    if (claimed !== undefined) {
-      const { id: userId } = user;
-      await storeClaimedGroups(claimed, { userId, requestId: input.requestId, store: transaction, now });
-    }
-  });
-  return token;
-}
-
-/** A provider whose clock is ahead must not make a sign-in look fresher than it is. */
-function earlier(one: Date, other: Date): Date {
-  return one < other ? one : other;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setPageHeaders } from "../http/security-headers.js";
+import type { AnswerReturn } from "../install/routes.js";
 import type { OauthContext } from "../oauth/context.js";
 import { parseQuery, readParameters } from "../oauth/parameters.js";
 import { paths } from "../oauth/vocabulary.js";
@@ -25,7 +26,7 @@ interface Refusal {
 }
 
 /** Mounts sign-in at the company's providers, and the way back. */
-export function registerSignIn(app: FastifyInstance, context: OauthContext): void {
+export function registerSignIn(app: FastifyInstance, context: OauthContext, answerSetUp: AnswerReturn): void {
   const { store, upstream, cookies } = context;
 
   app.get(paths.signIn, async (request, reply) => {
@@ -34,8 +35,8 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
     const [only] = providers;
     if (only === undefined) return await sendNobodyYet({ request, reply });
     if (providers.length === 1) return await start(only, link, { request, reply });
-    const choices = providers.map(({ key, name }) => ({
-      name,
+    const choices = providers.map(({ key, name, buttonLabel }) => ({
+      name: buttonLabel ?? name,
       href: signInHref(link, key),
     }));
     const page = renderSignInPage(choices, await loadFrame(request, store));
@@ -51,12 +52,15 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
 
   app.get(paths.signInCallback, async (request, reply) => {
     const state = readParameters(() => parseQuery(request.url))?.get("state");
+    const query = request.url.slice(request.url.indexOf("?") + 1);
+    const answered =
+      state === undefined ? undefined : await answerSetUp({ request, reply }, { state, query });
+    if (answered !== undefined) return answered;
     const browserSecret = cookies.readSecret(request);
     const browser = await cookies.readBrowser(request);
     if (state === undefined || browserSecret === undefined || browser === undefined) {
       return await sendOver({ request, reply });
     }
-    const query = request.url.slice(request.url.indexOf("?") + 1);
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
     const input = { query, state, browserSecret, browser, userAgent, requestId: request.id };
     const result = await completeSignIn(input, { store, upstream, now: context.now() });
@@ -100,6 +104,7 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext): voi
   }
 
   async function sendNobodyYet({ request, reply }: Exchange) {
+    if ((await store.installation.state()) === "empty") return await reply.redirect(paths.setUp, 303);
     const frame = await loadFrame(request, store);
     const page = renderProblemPage(frame.texts.signIn.nobodyYet, frame);
     return await setPageHeaders(reply.code(400)).send(page);

@@ -116,7 +116,11 @@ async function discover(provider: IdentityProvider, options: UpstreamOptions): P
     const config = await oidc.discovery(address, provider.clientId, undefined, authentication, {
       [oidc.customFetch]: (url, init) => outboundFetch(url, init as Parameters<OutboundFetch>[1]),
       // The outbound client refuses plain http anywhere but on loopback.
-      ...(allowInsecureLoopback && address.protocol === "http:" && { execute: [oidc.allowInsecureRequests] }),
+      execute: [
+        // The ID token's signature, although the standard is content with TLS: keys that do not fit are found at once.
+        oidc.enableNonRepudiationChecks,
+        ...(allowInsecureLoopback && address.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
+      ],
     });
     // The library trusts the issuer of metadata that it was told where to find.
     if (provider.discoveryUrl !== null) requireIssuer(config, provider);

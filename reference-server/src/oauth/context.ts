@@ -6,7 +6,15 @@ import type { Upstream } from "../login/upstream.js";
 export interface OauthContext
   extends Pick<
     ServerContext,
-    "config" | "store" | "keys" | "directories" | "proofVerifier" | "rateLimiter" | "clock"
+    | "config"
+    | "store"
+    | "keys"
+    | "directories"
+    | "credentials"
+    | "outboundFetch"
+    | "proofVerifier"
+    | "rateLimiter"
+    | "clock"
   > {
   readonly issuer: string;
   readonly upstream: Upstream;

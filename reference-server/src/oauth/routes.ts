@@ -5,6 +5,7 @@ import type { ServerContext } from "../context.js";
 import { createBrowserCookies } from "../login/browser-cookies.js";
 import { registerSignIn } from "../login/routes.js";
 import { createUpstream } from "../login/upstream.js";
+import { registerSetUp } from "../install/routes.js";
 import { registerAssets } from "../pages/routes.js";
 import { registerAuthorize } from "./authorize/routes.js";
 import { registerConsent } from "./consent/routes.js";
@@ -53,7 +54,7 @@ async function registerPages(app: FastifyInstance, oauth: OauthContext): Promise
   registerAuthorize(app, oauth);
   registerConsent(app, oauth);
   registerVerification(app, oauth);
-  registerSignIn(app, oauth);
+  registerSignIn(app, oauth, registerSetUp(app, oauth));
   registerAccount(app, oauth);
 }
 
@@ -76,6 +77,8 @@ function createOauthContext(context: ServerContext): OauthContext {
     store,
     keys,
     directories,
+    credentials,
+    outboundFetch,
     proofVerifier,
     rateLimiter,
     clock,

@@ -72,6 +72,10 @@ export const paths = {
   skills: "/skills",
   administration: "/admin",
   setUp: "/setup",
+  setUpToken: "/setup/token",
+  setUpDetails: "/setup/details",
+  setUpTest: "/setup/test",
+  setUpComplete: "/setup/complete",
   endLogIn: "/devices/sign-out",
   endSession: "/browsers/sign-out",
 } as const;

@@ -1,6 +1,6 @@
 import type { Problem } from "../http/problem.js";
-import type { Store } from "../store/store.js";
-import { type FrameRequest, textsFor } from "./frame.js";
+import type { SettingsStore } from "../store/settings.js";
+import { type Frame, type FrameRequest, loadFrame, textsFor } from "./frame.js";
 import { renderErrorPage } from "./problem-page.js";
 
 /** Anybody can ask for pages that do not exist: the name is read again after this time only. */
@@ -14,17 +14,18 @@ export function createErrorPages({
   store,
   clock,
 }: {
-  readonly store: Pick<Store, "settings">;
+  readonly store: { readonly settings: Pick<SettingsStore, "get"> };
   readonly clock: () => number;
 }): (problem: Problem, request: FrameRequest) => Promise<string> {
-  let installationName: string | undefined;
+  let known: Pick<Frame, "installationName" | "logo"> = { installationName: undefined };
   let readAt = Number.NEGATIVE_INFINITY;
 
   async function readName(): Promise<void> {
     if (clock() - readAt < lifetimeSeconds * 1000) return;
     readAt = clock();
     try {
-      ({ installationName } = await store.settings.get());
+      const { installationName, logo } = await loadFrame({ headers: {} }, store);
+      known = { installationName, logo };
     } catch {
       // The page is about another problem, or about this one already.
     }
@@ -32,6 +33,6 @@ export function createErrorPages({
 
   return async (problem, request) => {
     if (problem.status !== 503) await readName();
-    return renderErrorPage(problem, { installationName, texts: textsFor(request) });
+    return renderErrorPage(problem, { ...known, texts: textsFor(request) });
   };
 }

@@ -8,11 +8,13 @@ export interface Page {
   readonly wide?: boolean;
   /** A script of this server that makes something more comfortable; the page works without it. */
   readonly script?: string;
+  /** Where the browser goes on by itself. */
+  readonly refreshTo?: string;
 }
 
 /** One card under the installation's name; every page of the server looks like this. */
 export function renderPage(
-  { title, body, wide, script }: Page,
+  { title, body, wide, script, refreshTo }: Page,
   { installationName, logo, texts }: Frame,
 ): string {
   const name = installationName ?? "Authz";
@@ -27,7 +29,7 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${title} · ${name}</title>
+${refreshTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${refreshTo}">\n`}<title>${title} · ${name}</title>
 <link rel="icon" href="/assets/authz.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/authz.css">
 ${script !== undefined && html`<script src="${script}" defer></script>\n`}</head>

@@ -5,6 +5,8 @@ export interface IdentityProvider {
   readonly id: string;
   readonly key: string;
   readonly name: string;
+  /** What the button says that leads there; `null`: the name. When it is absent, it stays as it is stored. */
+  readonly buttonLabel?: string | null;
   readonly issuer: string;
   readonly clientId: string;
   /** Sealed by the credential vault, bound to `providerSecretRow(id)`; `null` for a client without one. */

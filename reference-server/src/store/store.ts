@@ -12,6 +12,7 @@ import type { DpopReplayStore } from "./dpop-replays.js";
 import type { ExpiredRecordStore } from "./expired-records.js";
 import type { GrantStore } from "./grants.js";
 import type { GroupProviderStore } from "./group-providers.js";
+import type { InstallationStore } from "./installation.js";
 import type { InstallationCountStore } from "./installation-counts.js";
 import type { LogInStore } from "./log-ins.js";
 import type { OwnSkillStore } from "./own-skills.js";
@@ -52,6 +53,7 @@ export interface Store {
   readonly expiredRecords: ExpiredRecordStore;
   readonly grants: GrantStore;
   readonly groupProviders: GroupProviderStore;
+  readonly installation: InstallationStore;
   readonly installationCounts: InstallationCountStore;
   readonly logIns: LogInStore;
   readonly ownSkills: OwnSkillStore;

@@ -6,15 +6,20 @@ const problem = { status: 404, error: "not_found", description: "For programs.",
 
 /** The pages of an installation whose database answers, or does not. */
 function errorPages(get: () => Promise<Settings>, clock = () => 0) {
-  const settings = { get, lock: refuse, save: refuse, insertMissing: refuse };
-  return createErrorPages({ store: { settings }, clock });
+  return createErrorPages({ store: { settings: { get } }, clock });
 }
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error("away"));
 }
 
-const acme = async () => ({ installationName: "Acme" });
+const acme = async () => ({
+  installationName: "Acme",
+  instructions: null,
+  logo: null,
+  version: 1,
+  updatedAt: new Date(0),
+});
 
 describe("the page for an error", () => {
   test.each([

@@ -2,6 +2,7 @@ import type { ClientScope } from "../../oauth/vocabulary.js";
 import type { SignInErrorReason } from "../../login/sign-in-error.js";
 import { type Html, html } from "../html.js";
 import type { Language } from "../language.js";
+import { setUpEnglish } from "./set-up-english.js";
 
 const clientScopes: Record<ClientScope, string> = {
   openid: "Know which account you use here",
@@ -170,6 +171,7 @@ export const english = {
       paragraphs: ["It does not exist any more, or it is not among those that you may see."],
     },
   },
+  setUp: setUpEnglish,
   problem: {
     notFound: "There is no page here",
     notFoundText: "There is nothing at this address.",

@@ -1,4 +1,5 @@
 import { html } from "../html.js";
+import { setUpGerman } from "./set-up-german.js";
 import type { Texts } from "./texts.js";
 
 /** The pages' words in German. */
@@ -167,6 +168,7 @@ export const german: Texts = {
       paragraphs: ["Es gibt ihn nicht mehr, oder er gehört nicht zu denen, die Sie sehen dürfen."],
     },
   },
+  setUp: setUpGerman,
   problem: {
     notFound: "Hier ist keine Seite",
     notFoundText: "Unter dieser Adresse gibt es nichts.",

@@ -21,6 +21,7 @@ import { createExclusiveRunner } from "./exclusively.js";
 import { createExpiredRecordStore } from "./expired-records.js";
 import { createGrantStore } from "./grants.js";
 import { createGroupProviderStore } from "./group-providers.js";
+import { createInstallationStore } from "./installation.js";
 import { createInstallationCountStore } from "./installation-counts.js";
 import { createLogInStore } from "./log-ins.js";
 import { createOwnSkillStore } from "./own-skills.js";
@@ -59,6 +60,7 @@ function createAggregates(database: Database): Aggregates {
     expiredRecords: createExpiredRecordStore(database),
     grants: createGrantStore(database),
     groupProviders: createGroupProviderStore(database),
+    installation: createInstallationStore(database),
     installationCounts: createInstallationCountStore(database),
     logIns: createLogInStore(database),
     ownSkills: createOwnSkillStore(database),

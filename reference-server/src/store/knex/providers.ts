@@ -6,6 +6,7 @@ interface ProviderRow {
   id: string;
   key: string;
   name: string;
+  button_label: string | null;
   issuer: string;
   client_id: string;
   client_secret: Buffer | null;
@@ -49,6 +50,7 @@ function fromRow(row: ProviderRow): IdentityProvider {
     id: row.id,
     key: row.key,
     name: row.name,
+    buttonLabel: row.button_label,
     issuer: row.issuer,
     clientId: row.client_id,
     clientSecret: row.client_secret,
@@ -60,11 +62,12 @@ function fromRow(row: ProviderRow): IdentityProvider {
   };
 }
 
-function toRow(provider: IdentityProvider): ProviderRow {
+function toRow(provider: IdentityProvider): Omit<ProviderRow, "button_label"> & Partial<ProviderRow> {
   return {
     id: provider.id,
     key: provider.key,
     name: provider.name,
+    ...(provider.buttonLabel !== undefined && { button_label: provider.buttonLabel }),
     issuer: provider.issuer,
     client_id: provider.clientId,
     client_secret: provider.clientSecret,

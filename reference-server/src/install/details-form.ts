@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { domain, email, secret, text, url, wireToken } from "../apply/registry-fields.js";
+import type { Parameters } from "../oauth/parameters.js";
+import type { Installation } from "./installation.js";
+import { defaultScopes, type Preset } from "./presets.js";
+
+/** The fields of the form, in their order on the page. */
+export const detailFields = [
+  "administrator_email",
+  "installation_name",
+  "name",
+  "button_label",
+  "issuer",
+  "discovery_url",
+  "client_id",
+  "client_secret",
+  "auth_method",
+  "scopes",
+  "domains",
+] as const;
+
+export type DetailField = (typeof detailFields)[number];
+
+/** What was typed, as it was typed. The secret is never shown again. */
+export type DetailValues = Readonly<Record<DetailField, string>>;
+
+export type DetailProblems = Readonly<Partial<Record<DetailField, "missing" | "invalid" | "superfluous">>>;
+
+export type Details =
+  | { readonly kind: "valid"; readonly installation: Installation }
+  | { readonly kind: "invalid"; readonly values: DetailValues; readonly problems: DetailProblems };
+
+/**
+ * Reads the form. An empty secret means the one that was entered before, if there is one.
+ *
+ * @param allowInsecureLoopback - plain HTTP on loopback is allowed
+ */
+export function readDetails(
+  form: Parameters,
+  {
+    before,
+    allowInsecureLoopback,
+  }: { readonly before: Installation | undefined; readonly allowInsecureLoopback: boolean },
+): Details {
+  const values = Object.fromEntries(
+    detailFields.map((field) => [field, form.get(field)?.trim() ?? ""]),
+  ) as DetailValues;
+  const result = createSchema(allowInsecureLoopback).safeParse({
+    ...values,
+    client_secret:
+      values.client_secret || (values.auth_method === "none" ? "" : (before?.provider.clientSecret ?? "")),
+  });
+  if (result.success) return { kind: "valid", installation: toInstallation(result.data) };
+  const problems = Object.fromEntries(
+    result.error.issues.map(({ path: [field], message }) => {
+      const empty = values[field as DetailField] === "";
+      return [field, message === "superfluous" ? message : empty ? "missing" : "invalid"];
+    }),
+  ) as DetailProblems;
+  return { kind: "invalid", values: { ...values, client_secret: "" }, problems };
+}
+
+/** What the form shows at first. */
+export function emptyValues(preset: Preset): DetailValues {
+  const empty = Object.fromEntries(detailFields.map((field) => [field, ""])) as DetailValues;
+  return { ...empty, name: preset.name ?? "", issuer: preset.issuer, scopes: defaultScopes.join(" ") };
+}
+
+/** What the form shows of an installation that was entered before. */
+export function valuesOf({ installationName, administratorEmail, provider }: Installation): DetailValues {
+  return {
+    administrator_email: administratorEmail,
+    installation_name: installationName,
+    name: provider.name,
+    button_label: provider.buttonLabel ?? "",
+    issuer: provider.issuer,
+    discovery_url: provider.discoveryUrl ?? "",
+    client_id: provider.clientId,
+    client_secret: "",
+    auth_method: provider.tokenEndpointAuthMethod ?? "",
+    scopes: provider.scopes.join(" "),
+    domains: provider.allowedEmailDomains.join(", "),
+  };
+}
+
+/** Limits are lower than elsewhere: all of it has to fit into a cookie. */
+function createSchema(allowInsecureLoopback: boolean) {
+  const address = url(allowInsecureLoopback)
+    .max(500)
+    .refine((value) => !/[{}]|%7[bd]/i.test(value));
+  const list = (item: z.ZodType<string, string>, separator: RegExp) =>
+    z
+      .string()
+      .max(800)
+      .transform((value) => value.split(separator).filter((part) => part !== ""))
+      .pipe(z.array(item));
+  return z
+    .strictObject({
+      administrator_email: email,
+      installation_name: text,
+      name: text,
+      button_label: z.string().max(200),
+      issuer: address,
+      discovery_url: z.union([z.literal(""), address.refine((value) => value.includes("/.well-known/"))]),
+      client_id: text,
+      client_secret: z.union([z.literal(""), secret.max(1000)]),
+      auth_method: z.enum(["", "client_secret_basic", "client_secret_post", "none"]),
+      scopes: list(wireToken, /[\s,]+/).refine((scopes) => scopes.includes("openid")),
+      domains: list(domain, /[\s,;]+/),
+    })
+    .superRefine(({ client_secret: given, auth_method: method }, context) => {
+      if ((given === "") === (method === "none")) return;
+      const message = method === "none" ? "superfluous" : "missing";
+      context.addIssue({ code: "custom", path: ["client_secret"], message });
+    });
+}
+
+function toInstallation(form: z.output<ReturnType<typeof createSchema>>): Installation {
+  return {
+    installationName: form.installation_name,
+    administratorEmail: form.administrator_email,
+    provider: {
+      key: undefined,
+      name: form.name,
+      buttonLabel: form.button_label || null,
+      issuer: form.issuer,
+      discoveryUrl: form.discovery_url || null,
+      clientId: form.client_id,
+      clientSecret: form.client_secret || null,
+      tokenEndpointAuthMethod: form.auth_method || null,
+      scopes: form.scopes,
+      allowedEmailDomains: form.domains,
+    },
+  };
+}

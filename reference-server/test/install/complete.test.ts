@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Browser } from "../support/browser.js";
+import { type FreshServer, SetUp, startFreshServer } from "./fresh-server.js";
+
+let system: FreshServer;
+beforeAll(async () => {
+  system = await startFreshServer();
+});
+afterAll(() => system.close());
+
+const count = 20;
+
+describe("twenty people complete the set-up at once, on two processes", () => {
+  let replay: URL;
+
+  test("and one of them does", { timeout: 30_000 }, async () => {
+    const setUps = Array.from({ length: count }, () => new SetUp(system.issuer));
+    const callbacks = await Promise.all(
+      setUps.map(async (setUp, index) => {
+        const place = index % 2 === 0 ? system.issuer : system.second;
+        await setUp.describe(system.idp.issuer, {
+          name: `Acme ${index}`,
+          installation_name: `Acme ${index}`,
+        });
+        const answer = await setUp.signInUntilCallback("complete");
+        return new URL(`${place}${answer.pathname}${answer.search}`);
+      }),
+    );
+    const ends = await Promise.all(
+      setUps.map((setUp, index) => setUp.browser.open(callbacks[index] ?? system.issuer)),
+    );
+    expect(ends.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(ends.filter(({ status }) => status === 410)).toHaveLength(count - 1);
+    const winner = ends.findIndex(({ status }) => status === 200);
+    expect(ends[winner]?.html).toContain(`Acme ${winner} is set up`);
+    expect(setUps.filter(({ browser }) => browser.cookies.has("authz-session"))).toHaveLength(1);
+    expect(setUps[winner]?.browser.cookies.has("authz-setup")).toBe(false);
+    replay = callbacks[winner] ?? replay;
+
+    const rows = await system.countRows();
+    expect(rows).toMatchObject({ identity_providers: 1, users: 1, browser_sessions: 1, assignments: 2 });
+    const home = await setUps[winner]?.open("/");
+    for (const text of ["Ada Lovelace", "authz:administer", "authz:login", 'href="/admin"']) {
+      expect(home?.html).toContain(text);
+    }
+    const again = await setUps[winner]?.browser.open(replay);
+    expect(again?.html).toContain("This sign-in is over");
+  });
+
+  test("everything is in the audit trail, by the administrator, without the secret", async () => {
+    const events = await system.database.query<{ type: string; actor_type: string; data: object }>(
+      "SELECT type, actor_type, data FROM audit_events WHERE actor_type = 'user' ORDER BY id",
+    );
+    expect(events.map(({ type }) => type)).toEqual([
+      "sign_in.completed",
+      "installation.changed",
+      "provider.created",
+      "assignment.created",
+      "assignment.created",
+      "installation.completed",
+    ]);
+    expect(JSON.stringify(events)).not.toMatch(/secret/i);
+  });
+
+  test.each(["/setup", "/setup?step=details", "/setup?provider=google"])(
+    "%s is gone for good, and says nothing else",
+    async (path) => {
+      const page = await new SetUp(system.second).open(path);
+      expect(page.status).toBe(410);
+      expect(page.html).toContain("The set-up is closed");
+      expect(page.html).not.toMatch(/<form|ada@|accounts/);
+    },
+  );
+
+  test.each(["token", "details", "test", "complete"])("posting to /setup/%s does nothing", async (step) => {
+    const before = await system.countRows();
+    const page = await new SetUp(system.issuer).browser.open(`${system.issuer}/setup/${step}`, {
+      method: "POST",
+      body: new URLSearchParams({ token: "x" }),
+    });
+    expect(page.status).toBe(410);
+    expect(await system.countRows()).toEqual(before);
+  });
+
+  test("people sign in at the provider from now on", async () => {
+    const browser = new Browser(() => false);
+    expect((await browser.open(`${system.issuer}/`)).html).toContain("Welcome");
+    expect((await browser.open(`${system.issuer}/sign-in`)).url.origin).toBe(system.idp.issuer);
+  });
+});
