@@ -23,7 +23,7 @@ afterAll(async () => {
   commands.remove();
 });
 
-test("while every connection waits others get 503, and no log-in is lost by that", {
+test("who waits too long for a lock or a connection gets 503, and no log-in is lost by that", {
   timeout: timeLimit,
 }, async () => {
   const { origin } = await installation.start();
@@ -62,7 +62,7 @@ test("while every connection waits others get 503, and no log-in is lost by that
 
     for (const { entry, answer } of await Promise.all(answers)) {
       expect(["200 null", "503 1"]).toContain(`${answer.status} ${answer.headers.get("retry-after")}`);
-      // Nothing was sent to the database for those that were refused: the same token still works.
+      // Nothing was stored for those that were refused: the same token still works.
       const last = answer.status === 503 ? await entry.device.refresh(entry.token, { origin }) : answer;
       expect(last.status).toBe(200);
       ledger.successes.push(toSuccess("refresh", last));

@@ -11,6 +11,11 @@ test.each([
   expect(translateDatabaseError(new Error(message))).toBeInstanceOf(DatabaseUnavailableError);
 });
 
+test.each(["55P03", "57014"])("a statement that waited too long, with %s, stored nothing: away", (code) => {
+  const error = Object.assign(new Error("canceling statement"), { code });
+  expect(translateDatabaseError(error)).toBeInstanceOf(DatabaseUnavailableError);
+});
+
 test.each([
   'insert into "settings" - duplicate key value violates unique constraint "settings_pkey"',
   "The job was aborted by hand",

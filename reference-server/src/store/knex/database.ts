@@ -30,6 +30,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       application_name: "authz-server",
       connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
       statement_timeout: 15_000,
+      // Whoever cannot have a row for so long is answered like whoever cannot have a connection.
+      lock_timeout: acquireTimeoutSeconds * 1000,
       idle_in_transaction_session_timeout: 15_000,
       keepAlive: true,
     },
@@ -97,8 +99,11 @@ export function translateDatabaseError(error: unknown): unknown {
     : error;
 }
 
-/** Class 08 is "connection exception", 57P "operator intervention", 53 "insufficient resources". */
-const unavailableSqlState = /^(08...|57P0[1-5]|53...|25006)$/;
+/**
+ * Class 08 is "connection exception", 57P "operator intervention", 53 "insufficient resources". 55P03 waited too long
+ * for a lock and 57014 for its end: nothing of them is stored.
+ */
+const unavailableSqlState = /^(08...|57P0[1-5]|53...|25006|55P03|57014)$/;
 const unavailableSystemCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 /** Knex puts the statement and a dash before the driver's message; values never stand in it. */
 const unavailableMessages =

@@ -40,5 +40,6 @@ export async function findStored(
 /** A connection that was never made has sent nothing, so nothing is in doubt. */
 function isAnswerLost(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError || (error as Error).name === "KnexTimeoutError") return false;
+  if (/^(?:55P03|57014)$/.test(String((error as { code?: unknown }).code))) return false;
   return translateDatabaseError(error) instanceof DatabaseUnavailableError;
 }
