@@ -14,8 +14,16 @@ export interface UncountedGroup {
 }
 
 export interface PermissionHolderStore {
-  /** Everybody who has one of these scopes: by address, or by a group that an identity provider named. */
-  list(scopes: readonly string[], now: Date): Promise<readonly PermissionHolder[]>;
+  /**
+   * Everybody who has one of these scopes: by address, or by a group that an identity provider named.
+   *
+   * @param emails - looks at these addresses only; everybody when absent
+   */
+  list(
+    scopes: readonly string[],
+    now: Date,
+    emails?: readonly string[],
+  ): Promise<readonly PermissionHolder[]>;
   /** The groups of enabled directories that have one of these scopes. */
   listUncountedGroups(scopes: readonly string[]): Promise<readonly UncountedGroup[]>;
   /** Whether somebody who can sign in has a scope: an enabled person, or an address that an enabled provider lets in. */

@@ -5,6 +5,7 @@ import { createClientStore } from "../../src/store/knex/clients.js";
 import { createBrowserSessionStore } from "../../src/store/knex/browser-sessions.js";
 import { createGrantStore } from "../../src/store/knex/grants.js";
 import { createGroupProviderStore } from "../../src/store/knex/group-providers.js";
+import { createPermissionHolderStore } from "../../src/store/knex/permission-holders.js";
 import { createUserStore } from "../../src/store/knex/users.js";
 import { wordsQuery } from "../../src/store/knex/word-search.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -26,6 +27,7 @@ beforeAll(async () => {
   const at = "timestamptz '2026-11-20' + n * interval '1 second'";
   const until = "timestamptz '2026-12-20'";
   await file.query(`
+    SET session_replication_role = replica;
     INSERT INTO identity_providers (id, key, name, issuer, client_id, client_secret, scopes, allowed_email_domains)
       SELECT ${id}, 'p' || n, 'Provider ' || n, 'https://p', 'c', '', '{}', '{}' FROM generate_series(1, 5) n;
     INSERT INTO group_providers (id, key, name, type, identity_provider_id)
@@ -33,18 +35,19 @@ beforeAll(async () => {
     INSERT INTO users (id, email, name, last_signed_in_at, created_at)
       SELECT ${id}, 'person' || n || '@acme.example', CASE n % 10 WHEN 0 THEN NULL ELSE 'Vorname' || n || ' Ümit' || n % 100 END,
         CASE n % 7 WHEN 0 THEN NULL ELSE ${at} END, ${at} FROM generate_series(1, 10000) n;
-    INSERT INTO user_groups SELECT ${id}, ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid,
-      ARRAY['everybody', 'team-' || n % 1000], ${at}, ${until} FROM generate_series(1, 5000) n;
     INSERT INTO clients (id, name, redirect_uris) SELECT 'client-' || n, 'Portal ' || n, '{}' FROM generate_series(1, 1000) n;
     INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)
       SELECT gen_random_uuid(), sha256(n::text::bytea), ${id},
         ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid, now(), '{}', ${at}, ${until}
-      FROM generate_series(1, 10000) n;
+      FROM generate_series(1, 5000) n;
     INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
       SELECT gen_random_uuid(), ${id}, 'client-' || n % 1000 + 1, '', '{}', now(), '{}', ${at}, ${until}
-      FROM generate_series(1, 10000) n;
+      FROM generate_series(1, 5000) n;
     INSERT INTO scopes (key, description) SELECT 'scope:' || n, '' FROM generate_series(1, 100) n;
     INSERT INTO machine_scopes SELECT 'client-' || n, 'scope:' || n % 100 + 1 FROM generate_series(1, 1000) n;
+    SET session_replication_role = origin;
+    INSERT INTO user_groups SELECT ${id}, ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid,
+      ARRAY['everybody', 'team-' || n % 1000], ${at}, ${until} FROM generate_series(1, 5000) n;
     INSERT INTO assignments (id, group_provider_id, group_key, scope_key) SELECT gen_random_uuid(),
       ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid, 'assigned-' || n % 1000, 'scope:' || n % 100 + 1
       FROM generate_series(1, 10000) n ON CONFLICT DO NOTHING;
@@ -67,9 +70,10 @@ async function planOf(list: () => Promise<unknown>): Promise<readonly PlanNode[]
   await list();
   const [statement] = statements;
   if (statement === undefined || statements.length > 1) throw new Error("A list is one statement.");
-  const values = statement.bindings.map((value) =>
-    value instanceof Date ? value.toISOString() : String(value),
-  );
+  const values = statement.bindings.map((value) => {
+    if (value instanceof Date) return value.toISOString();
+    return Array.isArray(value) ? `{${value.join(",")}}` : String(value);
+  });
   return await explain(file.url, { text: statement.sql, values });
 }
 
@@ -78,6 +82,7 @@ const sessions = () => createBrowserSessionStore(database);
 const grants = () => createGrantStore(database);
 const groups = () => createGroupProviderStore(database);
 const clients = () => createClientStore(database);
+const holders = () => createPermissionHolderStore(database);
 const newest = { ...firstPage, now, descending: true };
 const ofSessions = { ...newest, sort: "signedInAt", userId: undefined, provider: undefined } as const;
 const ofGrants = {
@@ -165,6 +170,18 @@ test.each<{ name: string; index: string; list: () => Promise<unknown> }>([
 test("the members of a group are counted by an index", async () => {
   const plan = await planOf(() => groups().listGroups({ ...ofGroups, provider: "g3", q: "team" }));
   expect(plan.map((step) => step.index)).toContain("user_groups_groups");
+});
+
+test.each<{ name: string; indexes: readonly string[]; emails?: readonly string[] }>([
+  { name: "everybody", indexes: ["user_groups_groups"] },
+  {
+    name: "one person",
+    indexes: ["users_email_key", "user_groups_pkey"],
+    emails: ["person7@acme.example"],
+  },
+])("what a preview compares for $name is found by indexes", async ({ indexes, emails }) => {
+  const plan = await planOf(() => holders().list(["scope:1", "scope:2"], now, emails));
+  expect(plan.map((step) => step.index)).toEqual(expect.arrayContaining([...indexes]));
 });
 
 describe("paging", () => {

@@ -7,6 +7,7 @@ import type { Store } from "../../store/store.js";
 import { AdminError, alreadyExists, fieldError, inUse, notFound } from "../http/admin-error.js";
 import type { ChangeReach, ChangeWork } from "../http/call.js";
 import { requireVersion } from "../http/versions.js";
+import { type ComparedScopes, loadScopesOfGroups } from "./reach-of-groups.js";
 import type { CheckedGroupProvider, CheckedGroupProviderPatch, GroupProvider } from "./schemas.js";
 import { loadGroupProvider } from "./show-group-provider.js";
 
@@ -110,10 +111,13 @@ export async function removeGroupProvider(
 
 /** The scopes that people have by groups of a provider. */
 export function reachOfGroupProvider(key: string): ChangeReach {
+  let compared: ComparedScopes = { scopes: [], notes: [] };
   return {
     scopes: async (store) => {
       const found = await store.groupProviders.findByKey(key);
-      return found === undefined ? [] : await store.groupProviders.listAssignedScopes(found.id);
+      if (found !== undefined) compared = await loadScopesOfGroups(store, found.id);
+      return compared.scopes;
     },
+    notes: async () => compared.notes,
   };
 }

@@ -33,6 +33,8 @@ export interface ChangeWork extends Work {
 export interface ChangeReach {
   /** The scopes that somebody may gain or lose; the function is asked inside the transaction, before the change. */
   readonly scopes?: readonly string[] | ((store: Store) => Promise<readonly string[]>);
+  /** The only addresses that can gain or lose; everybody when absent. */
+  readonly emails?: (store: Store) => Promise<readonly string[]>;
   /** The key of a resource: who can use which scope there is compared, whatever people have elsewhere. */
   readonly resource?: string;
   /** What else the change does, in sentences. Asked after the change. */

@@ -62,9 +62,10 @@ async function measure(
   work: () => Promise<unknown>,
 ): Promise<Impact> {
   const named = typeof reach.scopes === "function" ? await reach.scopes(store) : (reach.scopes ?? []);
+  const emails = await reach.emails?.(store);
   const take = async () => {
     const scopes = reach.resource === undefined ? named : await usableScopes(store, reach.resource);
-    return await loadHolders(store, { scopes, now });
+    return await loadHolders(store, { scopes, now, emails });
   };
   const before = await take();
   await work();

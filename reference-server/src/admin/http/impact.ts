@@ -13,11 +13,19 @@ const sampleSize = 5;
 
 export async function loadHolders(
   store: Pick<Store, "permissionHolders">,
-  { scopes, now }: { readonly scopes: readonly string[]; readonly now: Date },
+  {
+    scopes,
+    now,
+    emails,
+  }: {
+    readonly scopes: readonly string[];
+    readonly now: Date;
+    readonly emails?: readonly string[] | undefined;
+  },
 ): Promise<HoldersAtOneMoment> {
   if (scopes.length === 0) return { holders: [], groups: [] };
   return {
-    holders: await store.permissionHolders.list(scopes, now),
+    holders: await store.permissionHolders.list(scopes, now, emails),
     groups: await store.permissionHolders.listUncountedGroups(scopes),
   };
 }

@@ -4,6 +4,7 @@ import { clientSecretFault } from "../../apply/provider-fields.js";
 import { sealSecret } from "../../apply/work.js";
 import { providerSecretRow } from "../../credentials/rows.js";
 import type { IdentityProvider as StoredProvider } from "../../store/providers.js";
+import { loadScopesOfGroups } from "../groups/reach-of-groups.js";
 import { AdminError, alreadyExists, fieldError, inUse, notFound } from "../http/admin-error.js";
 import type { ChangeReach, ChangeWork } from "../http/call.js";
 import { requireVersion } from "../http/versions.js";
@@ -115,7 +116,10 @@ export function reachOfProvider(
         notes = describeLoss({ people, sessions, name: found.name });
       }
       const groups = await store.groupProviders.findByIdentityProvider(found.id);
-      return groups === undefined ? [] : await store.groupProviders.listAssignedScopes(groups.id);
+      if (groups === undefined) return [];
+      const compared = await loadScopesOfGroups(store, groups.id);
+      notes = [...notes, ...compared.notes];
+      return compared.scopes;
     },
     notes: async () => notes,
   };

@@ -39,8 +39,12 @@ export async function changeUser(
 }
 
 /** The scopes that the person may have. Nobody else gains or loses anything. */
-export function reachOfUser(id: string): Required<Pick<ChangeReach, "scopes">> {
+export function reachOfUser(id: string): ChangeReach {
   return {
+    emails: async (store: Store) => {
+      const email = (await store.users.find(id))?.email ?? null;
+      return email === null ? [] : [email];
+    },
     scopes: async (store: Store) => {
       const user = await store.users.find(id);
       if (user === undefined) return [];

@@ -11,7 +11,9 @@ export const holdersSql = `
   FROM assignments a
     JOIN group_providers p ON p.id = a.group_provider_id AND p.enabled
     JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
-    JOIN user_groups g ON g.provider_id = i.id AND a.group_key = ANY (g.groups) AND g.expires_at > :now
+    JOIN user_groups g ON g.provider_id = i.id AND g.expires_at > :now
+      -- The same twice: the index of groups finds a group's people, the index of assignments a person's groups.
+      AND g.groups @> ARRAY[a.group_key] AND a.group_key = ANY (g.groups)
     JOIN users u ON u.id = g.user_id AND u.enabled AND u.email IS NOT NULL
   WHERE a.scope_key = ANY (:scopes)`;
 
@@ -29,11 +31,12 @@ const someoneSql = `
 
 export function createPermissionHolderStore(database: Database): PermissionHolderStore {
   return {
-    async list(scopes, now) {
-      const { rows } = await database.raw<{ rows: PermissionHolder[] }>(holdersSql, {
-        scopes: [...scopes],
-        now,
-      });
+    async list(scopes, now, emails) {
+      const everybody = emails === undefined;
+      const { rows } = await database.raw<{ rows: PermissionHolder[] }>(
+        everybody ? holdersSql : `SELECT * FROM (${holdersSql}) AS h WHERE h.email = ANY (:emails)`,
+        { scopes: [...scopes], now, ...(!everybody && { emails: [...emails] }) },
+      );
       return rows;
     },
     async listUncountedGroups(scopes) {

@@ -1,0 +1,20 @@
+import type { Store } from "../../store/store.js";
+
+/** Comparing everybody for more would take longer than anybody waits for a preview. */
+const maximumScopes = 100;
+
+/** Which scopes a preview compares, and what it has to say when that is not all. */
+export interface ComparedScopes {
+  readonly scopes: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** The scopes that people have by groups of a group provider. */
+export async function loadScopesOfGroups(store: Store, groupProviderId: string): Promise<ComparedScopes> {
+  const scopes = await store.groupProviders.listAssignedScopes(groupProviderId);
+  if (scopes.length <= maximumScopes) return { scopes, notes: [] };
+  return {
+    scopes: scopes.slice(0, maximumScopes),
+    notes: [`Only the first ${maximumScopes} of ${scopes.length} scopes were compared.`],
+  };
+}
