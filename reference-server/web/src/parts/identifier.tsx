@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 
 /** An identifier, address or key: monospaced, breaks anywhere. */
 export function Identifier({ children }: { readonly children: ReactNode }) {
@@ -7,6 +7,16 @@ export function Identifier({ children }: { readonly children: ReactNode }) {
       {children}
     </code>
   );
+}
+
+/** A text with places where a line may break: after `@`, `:`, `/`. */
+export function Breakable({ children }: { readonly children: string }) {
+  return children.split(/(?<=[@:/])/).map((part, index, parts) => (
+    <Fragment key={parts.slice(0, index).join("")}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** A scope, as it is everywhere. */
@@ -19,7 +29,7 @@ export function Scope({
 }) {
   return (
     <code className="scope" data-state={state} translate="no">
-      {children}
+      <Breakable>{children}</Breakable>
     </code>
   );
 }

@@ -19,6 +19,8 @@ export interface Column<T> {
   readonly align?: "end";
   /** CSS width; columns without share what is left. */
   readonly width?: string;
+  /** The head is for screen readers only: the cells say it themselves. */
+  readonly quiet?: boolean;
   /** Left out on narrow windows. */
   readonly secondary?: boolean;
 }
@@ -205,7 +207,13 @@ function HeadCell<T>(props: {
     "data-secondary": column.secondary,
     ...(column.width !== undefined && { style: { width: column.width } }),
   };
-  if (column.sort === undefined) return <th {...attributes}>{column.header}</th>;
+  if (column.sort === undefined) {
+    return (
+      <th {...attributes}>
+        {column.quiet ? <span className="visually-hidden">{column.header}</span> : column.header}
+      </th>
+    );
+  }
   const key = column.sort;
   return (
     <th {...attributes} aria-sort={active ? (descending ? "descending" : "ascending") : undefined}>

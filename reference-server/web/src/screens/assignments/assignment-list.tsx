@@ -5,7 +5,7 @@ import { Link, useSearch, withQuery } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { partsMessages } from "../../messages/parts";
 import { Icon } from "../../parts/icon";
-import { Scope } from "../../parts/identifier";
+import { Breakable, Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ScopeFilter } from "../../parts/pickers";
 import { ResourceTable } from "../../parts/resource-table";
@@ -63,9 +63,6 @@ export default function AssignmentList() {
             {t.remove}
           </Button>
         )}
-        rowActions={({ email, scope }) =>
-          email !== null && <Link to={withQuery("/explain", { email, scope })}>{explain}</Link>
-        }
         columns={[
           {
             id: "who",
@@ -87,6 +84,16 @@ export default function AssignmentList() {
             width: "9rem",
             secondary: true,
             cell: ({ createdAt }) => <Time at={createdAt} />,
+          },
+          {
+            id: "explain",
+            header: explain,
+            quiet: true,
+            align: "end",
+            width: "6.5rem",
+            secondary: true,
+            cell: ({ email, scope }) =>
+              email !== null && <Link to={withQuery("/explain", { email, scope })}>{explain}</Link>,
           },
         ]}
       />
@@ -114,7 +121,11 @@ function toDetails({ email, group, scope }: Assignment): string {
 function Assignee({ assignment }: { readonly assignment: Assignment }) {
   const t = useMessages(messages);
   const { email, person, group } = assignment;
-  const link = <Link to={toDetails(assignment)}>{person?.name ?? email ?? group?.key}</Link>;
+  const link = (
+    <Link to={toDetails(assignment)}>
+      <Breakable>{person?.name ?? email ?? group?.key ?? ""}</Breakable>
+    </Link>
+  );
   if (group !== null) {
     return (
       <>
@@ -128,7 +139,9 @@ function Assignee({ assignment }: { readonly assignment: Assignment }) {
   return (
     <>
       {link}
-      <div className="muted">{[known, state].filter(Boolean).join(" · ")}</div>
+      <div className="muted">
+        <Breakable>{[known, state].filter(Boolean).join(" · ")}</Breakable>
+      </div>
     </>
   );
 }
