@@ -74,11 +74,12 @@ export function fieldError(path: string, message: string): AdminError {
   return invalidFields([{ path, message }]);
 }
 
+/** Several members are wrong. */
 export function invalidFields(fields: readonly FieldFault[]): AdminError {
   const [first] = fields;
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : "";
   const place = first === undefined || first.path === "" ? "The request" : `"${first.path}"`;
-  const message = `${place} is not valid: ${first?.message ?? "look at the documentation"}${more}.`;
+  const message = `${place} ${first?.message ?? "is not valid"}${more}.`;
   return new AdminError("invalid_request", message, { fields });
 }
 

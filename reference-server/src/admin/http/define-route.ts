@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalidFields } from "./admin-error.js";
+import { toFieldFaults } from "./field-faults.js";
 import { RawAnswer } from "./raw-answer.js";
 import type { AdminRoute, RouteDefinition } from "./route.js";
 
@@ -35,16 +36,5 @@ export function defineRoute<
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalidFields(
-    result.error.issues.flatMap(({ path, message, ...issue }) => {
-      const place = path.map(String);
-      if (issue.code !== "unrecognized_keys") return [{ path: place.join("."), message: inWords(message) }];
-      return issue.keys.map((key) => ({ path: [...place, key].join("."), message: "is not known here" }));
-    }),
-  );
-}
-
-/** Our own messages continue "the member …"; the library's stand alone. */
-function inWords(message: string): string {
-  return message.replace(/^Invalid input: /, "").replace(/^Too (small|big): /, "is too $1: ");
+  throw invalidFields(toFieldFaults(result.error.issues));
 }
