@@ -12,6 +12,9 @@ const month = 30 * 24 * 3600;
  * process can accept it any more.
  */
 export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
+  // The overview shows thirty days.
+  audit_counts: 4 * month,
+  audit_resource_counts: 4 * month,
   authorization_codes: clockDifference,
   authorization_requests: clockDifference,
   browser_sessions: clockDifference,
@@ -24,5 +27,6 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   refresh_tokens: clockDifference,
   revoked_grants: month,
   sign_in_attempts: clockDifference,
+  skill_reads: 4 * month,
   user_groups: clockDifference,
 };

@@ -1,5 +1,7 @@
 /** What grows by itself and is of no use after some time. */
 export const expiredKinds = [
+  "audit_counts",
+  "audit_resource_counts",
   "authorization_codes",
   "authorization_requests",
   "browser_sessions",
@@ -11,6 +13,7 @@ export const expiredKinds = [
   "refresh_tokens",
   "revoked_grants",
   "sign_in_attempts",
+  "skill_reads",
   "user_groups",
 ] as const;
 

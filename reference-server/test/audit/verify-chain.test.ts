@@ -153,3 +153,23 @@ describe("the chain reveals", () => {
     expect((await verify()).faults.map(({ sealId, kind }) => `${sealId} ${kind}`)).toEqual(["5 link_broken"]);
   });
 });
+
+test("parts that follow each other find what the whole finds", async () => {
+  await createChain();
+  await tamper("UPDATE audit_events SET data = '{}' WHERE id = 8");
+  const parts = [];
+  let nextAfter: number | undefined = 0;
+  while (nextAfter !== undefined) {
+    // oxlint-disable-next-line no-await-in-loop -- part after part
+    const [after] = await store.auditSeals.list({ afterId: nextAfter - 1, limit: 1 });
+    const begin = nextAfter === 0 || after === undefined ? {} : { after };
+    // oxlint-disable-next-line no-await-in-loop -- part after part
+    const part = await verifyAuditChain(store, { sealKey, pageSize: 4, maxEvents: 4, ...begin });
+    parts.push(part);
+    ({ nextAfter } = part);
+  }
+  const whole = await verify();
+  expect(parts.map(({ seals }) => seals)).toEqual([2, 2, 1]);
+  expect(parts.flatMap(({ faults }) => faults)).toEqual(whole.faults);
+  expect(parts.at(-1)?.head).toEqual(whole.head);
+});

@@ -17,6 +17,9 @@ beforeAll(async () => {
     SET session_replication_role = replica;
     INSERT INTO dpop_replays SELECT 'k' || n, ${at} FROM ${rows};
     INSERT INTO rate_limits SELECT 'k' || n, extract(epoch FROM ${at})::integer / 60, 1 FROM ${rows};
+    INSERT INTO audit_counts SELECT ${at}, 'token.issued', 'success', n FROM ${rows};
+    INSERT INTO audit_resource_counts SELECT date '2026-11-20' + (n - 10), 'r', n FROM ${rows};
+    INSERT INTO skill_reads SELECT date '2026-11-20' + (n - 10), 's', n FROM ${rows};
     INSERT INTO sign_in_attempts (state_hash, browser_hash, provider_id, created_at, expires_at)
       SELECT ${hash}, '', ${id}, now(), ${at} FROM ${rows};
     INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)

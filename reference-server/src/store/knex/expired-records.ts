@@ -6,11 +6,13 @@ interface Rule {
   /** When its time was over; has an index. */
   readonly column: string;
   /** How the column counts. Absent: it is a timestamp. */
-  readonly unit?: "minutes";
+  readonly unit?: "minutes" | "days";
   readonly condition?: string;
 }
 
 const rules: Readonly<Record<ExpiredKind, Rule>> = {
+  audit_counts: { table: "audit_counts", column: "hour" },
+  audit_resource_counts: { table: "audit_resource_counts", column: "day", unit: "days" },
   authorization_codes: {
     table: "authorization_codes",
     column: "expires_at",
@@ -30,16 +32,22 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   refresh_tokens: { table: "refresh_tokens", column: "expires_at" },
   revoked_grants: { table: "grants", column: "revoked_at" },
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
+  skill_reads: { table: "skill_reads", column: "day", unit: "days" },
   user_groups: { table: "user_groups", column: "expires_at" },
 };
 
 /** The earlier of two clocks, the process's and the database's: one that is ahead must not remove what is live. */
 const moment = "least($1::timestamptz, now()) - $3::float8 * interval '1 second'";
 
+const inUnit = {
+  minutes: `(extract(epoch FROM ${moment}) / 60)::integer`,
+  days: `(${moment})::date`,
+} as const;
+
 /** A batch takes the oldest, and skips what somebody is using: it will be there the next time. */
 export function removeStatement(kind: ExpiredKind): { name: string; text: string } {
   const { table, column, unit, condition = "true" } = rules[kind];
-  const limit = unit === "minutes" ? `(extract(epoch FROM ${moment}) / 60)::integer` : moment;
+  const limit = unit === undefined ? moment : inUnit[unit];
   const text = `
     WITH removed AS (
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
