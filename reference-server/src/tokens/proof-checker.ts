@@ -31,5 +31,8 @@ export function createProofChecker(options: {
     clock,
     ...(nonces !== undefined && { nonces }),
   });
-  return { check: verifier.check, remember: verifier.consume };
+  return {
+    check: (input) => verifier.check(input),
+    remember: (proof) => verifier.consume(proof),
+  };
 }

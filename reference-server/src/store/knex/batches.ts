@@ -57,9 +57,10 @@ export function createBatches<Item, Result>(
 
   function giveUp(): void {
     const last = performance.now() - maxWaitSeconds * 1000;
-    const late = waiting.filter(({ since }) => since <= last);
+    const tooLong = waiting.filter(({ since }) => since <= last);
     waiting = waiting.filter(({ since }) => since > last);
-    for (const { reject } of late) reject(new DatabaseUnavailableError("The database is busy for too long."));
+    for (const { reject } of tooLong)
+      reject(new DatabaseUnavailableError("The database is busy for too long."));
   }
 
   function start(): void {

@@ -23,16 +23,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5, log, tracing } = options;
   const warn = (message: unknown) =>
     log?.warn({ code: "DATABASE_DRIVER" }, `The database driver reports: ${firstLine(message)}`);
+  const timeouts = {
+    statement_timeout: 15_000,
+    // Whoever cannot have a row for so long is answered like whoever cannot have a connection.
+    lock_timeout: acquireTimeoutSeconds * 1000,
+    idle_in_transaction_session_timeout: 15_000,
+  };
   const database = knex({
     client: "pg",
     connection: {
       connectionString: postgresUrl,
       application_name: "authz-server",
       connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
-      statement_timeout: 15_000,
-      // Whoever cannot have a row for so long is answered like whoever cannot have a connection.
-      lock_timeout: acquireTimeoutSeconds * 1000,
-      idle_in_transaction_session_timeout: 15_000,
+      ...timeouts,
       keepAlive: true,
     },
     acquireConnectionTimeout: acquireTimeoutSeconds * 1000,
