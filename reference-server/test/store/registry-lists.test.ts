@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compareHolders, loadHolders } from "../../src/admin/http/impact.js";
+import { createAssignmentListStore } from "../../src/store/knex/assignment-list.js";
+import { openDatabase } from "../../src/store/knex/database.js";
+import { openKnexStore } from "../../src/store/knex/knex-store.js";
+import { createResourceListStore } from "../../src/store/knex/resource-list.js";
+import { createScopeListStore } from "../../src/store/knex/scope-list.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { explain, type PlanNode } from "../support/explain.js";
+
+const now = new Date("2026-11-20T12:00:00Z");
+const firstPage = { limit: 50, after: undefined, q: undefined, descending: false };
+
+let file: TestDatabase;
+let database: ReturnType<typeof openDatabase>;
+const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+
+/** Ten thousand people with three scopes each, two thousand resources, five hundred scopes. */
+beforeAll(async () => {
+  file = await createTestDatabase();
+  await file.query(`
+    SET session_replication_role = replica;
+    INSERT INTO users (id, email, name) SELECT gen_random_uuid(), 'person' || n || '@acme.example', 'Person ' || n
+      FROM generate_series(1, 10000) n;
+    INSERT INTO scopes (key, description, created_at)
+      SELECT 'area-' || n || ':read', 'Read area ' || n, timestamptz '2026-11-20' + n * interval '1 second'
+      FROM generate_series(1, 500) n;
+    INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, created_at)
+      SELECT gen_random_uuid(), 'service-' || n, 'Dienst ' || n, 'https://s' || n || '.example/api',
+        'https://s' || n || '.example', 'authz-cli', ARRAY['https://s' || n || '.example/api'],
+        timestamptz '2026-11-20' + n * interval '1 second'
+      FROM generate_series(1, 2000) n;
+    INSERT INTO resource_scopes SELECT id, 'area-' || (row_number() OVER ()) % 500 + 1 || ':read' FROM resources;
+    INSERT INTO group_providers (id, key, name, type, url, secret)
+      VALUES ('00000000-0000-4000-8000-000000000001', 'ldap', 'Directory', 'directory', 'https://d.example', '');
+    INSERT INTO assignments (id, email, scope_key, created_at)
+      SELECT gen_random_uuid(), 'person' || n || '@acme.example', 'area-' || (n + k * 50) % 500 + 1 || ':read',
+        timestamptz '2026-11-20' + n * interval '1 second'
+      FROM generate_series(1, 10000) n, generate_series(1, 3) k;
+    INSERT INTO assignments (id, group_provider_id, group_key, scope_key)
+      SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 'team-' || n, 'area-' || n % 500 + 1 || ':read'
+      FROM generate_series(1, 1000) n;
+    ANALYZE`);
+  // What waits to be sorted into an index of words is read as a whole.
+  await file.query("VACUUM ANALYZE resources");
+  database = openDatabase({ postgresUrl: file.url });
+  database.on("query", ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }) => {
+    statements.push({ sql, bindings });
+  });
+});
+afterAll(async () => {
+  await database.destroy();
+  await file.drop();
+});
+
+/** The plan of the one statement that a list runs. */
+async function planOf(list: () => Promise<unknown>): Promise<readonly PlanNode[]> {
+  statements.length = 0;
+  await list();
+  const [statement] = statements;
+  if (statement === undefined || statements.length > 1) throw new Error("A list is one statement.");
+  const values = statement.bindings.map((value) => {
+    if (value instanceof Date) return value.toISOString();
+    return Array.isArray(value) ? `{${value.join(",")}}` : String(value);
+  });
+  return await explain(file.url, { text: statement.sql, values });
+}
+
+const assignments = () => createAssignmentListStore(database);
+const resources = () => createResourceListStore(database);
+const scopes = () => createScopeListStore(database);
+const anyAssignment = { email: undefined, scope: undefined, group: undefined };
+const anyResource = { enabled: undefined, scope: undefined };
+
+const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
+  ...(["assignee", "scope", "createdAt"] as const).flatMap((sort) =>
+    [false, true].map((descending) => ({
+      name: `assignments by ${sort}, ${descending ? "descending" : "ascending"}`,
+      list: () => assignments().list({ ...firstPage, ...anyAssignment, sort, descending }),
+    })),
+  ),
+  {
+    name: "the assignments of one address",
+    list: () =>
+      assignments().list({ ...firstPage, ...anyAssignment, sort: "assignee", email: "person7@acme.example" }),
+  },
+  {
+    name: "the assignments of one group",
+    list: () =>
+      assignments().list({
+        ...firstPage,
+        ...anyAssignment,
+        sort: "assignee",
+        group: { provider: "ldap", key: "team-7" },
+      }),
+  },
+  {
+    name: "the assignments of one scope",
+    list: () =>
+      assignments().list({ ...firstPage, ...anyAssignment, sort: "assignee", scope: "area-7:read" }),
+  },
+  {
+    name: "assignments with a word",
+    list: () => assignments().list({ ...firstPage, ...anyAssignment, sort: "assignee", q: "person77" }),
+  },
+  ...(["name", "key", "createdAt"] as const).map((sort) => ({
+    name: `resources by ${sort}`,
+    list: () => resources().list({ ...firstPage, ...anyResource, sort }),
+  })),
+  {
+    name: "resources with a word",
+    list: () => resources().list({ ...firstPage, ...anyResource, sort: "name", q: "dienst s77" }),
+  },
+  ...(["key", "createdAt"] as const).map((sort) => ({
+    name: `scopes by ${sort}`,
+    list: () => scopes().list({ ...firstPage, system: undefined, sort }),
+  })),
+  { name: "what uses a scope", list: () => scopes().findUses("area-7:read") },
+  { name: "who else has a prefix", list: () => resources().findByPrefixes(["https://s7.example/api"]) },
+];
+
+/** Reading one of these is reading its one page. */
+const small = new Set(["group_providers", "machine_scopes", "skills"]);
+
+describe("an index is used for", () => {
+  test.each(lists)("$name", async ({ list }) => {
+    const plan = await planOf(list);
+    const scanned = plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table);
+    expect(scanned.filter((table) => !small.has(table ?? ""))).toEqual([]);
+    expect(plan.some(({ type }) => type.includes("Index"))).toBe(true);
+  });
+});
+
+test("a page in the middle begins where the page before ended", async () => {
+  const request = { ...firstPage, ...anyAssignment, sort: "assignee", limit: 200 } as const;
+  const first = await assignments().list(request);
+  const second = await assignments().list({ ...request, after: first.next });
+  const whole = await file.query<{ id: string }>(
+    "SELECT id FROM assignments ORDER BY coalesce(email, group_key), id LIMIT 400",
+  );
+  expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
+});
+
+test("the impact of a change is counted for the scopes that it can touch, among ten thousand people", async () => {
+  const store = openKnexStore({ postgresUrl: file.url });
+  const changed = { scopes: ["area-7:read"], now };
+  const impact = await store.transaction(async (tx) => {
+    const before = await loadHolders(tx, changed);
+    const { items } = await tx.assignmentLists.list({
+      ...firstPage,
+      ...anyAssignment,
+      sort: "assignee",
+      scope: "area-7:read",
+    });
+    for (const { id } of items.slice(0, 20)) await tx.assignments.remove(id);
+    return compareHolders(before, await loadHolders(tx, changed));
+  });
+  expect(impact).toMatchObject({ gains: [], losses: [{ scope: "area-7:read", people: 20 }] });
+  expect(impact.losses[0]?.sample).toHaveLength(5);
+  await store.close();
+});
