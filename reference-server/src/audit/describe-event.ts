@@ -107,15 +107,8 @@ export function describeEvent(event: AuditRecord, names: ReadonlyMap<string, Aud
 }
 
 function describeActor(type: AuditRecord["actorType"], name: string | undefined): string {
-  switch (type) {
-    case "operator":
-      return "An operator at the command line";
-    case "system":
-      return "The server";
-    case "user":
-    case "client":
-      return name ?? "Somebody";
-  }
+  if (type === "operator") return "An operator at the command line";
+  return type === "system" ? "The server" : (name ?? "Somebody");
 }
 
 function assignee(data: AuditEventData["assignment.created"]): string {

@@ -18,7 +18,8 @@ const batchesPerRun = 20;
 export async function indexEvents(store: OpenStore, signal?: AbortSignal): Promise<number | undefined> {
   return await store.exclusively("audit search", async () => {
     let events = 0;
-    for (let batch = 0; batch < batchesPerRun && signal?.aborted !== true; batch += 1) {
+    for (let batch = 0; batch < batchesPerRun; batch += 1) {
+      if (signal?.aborted === true) return events;
       // oxlint-disable-next-line no-await-in-loop -- each batch continues the one before
       const count = await indexBatch(store);
       events += count;

@@ -3,13 +3,14 @@
  * so nothing has to be known about what browsers do with it: scripts, events, links, foreign content, animation, and
  * `use`, whose nesting can keep a browser busy for ever.
  */
-const elements: ReadonlySet<string> = new Set([
-  ...["svg", "g", "defs", "symbol", "title", "desc", "style"],
-  ...["path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan"],
-  ...["linearGradient", "radialGradient", "stop", "clipPath", "mask", "filter"],
-  ...["feBlend", "feColorMatrix", "feComposite", "feDropShadow", "feFlood", "feGaussianBlur", "feMerge"],
-  ...["feMergeNode", "feOffset"],
-]);
+const elements: ReadonlySet<string> = new Set(
+  [
+    "svg g defs symbol title desc style",
+    "path rect circle ellipse line polyline polygon text tspan",
+    "linearGradient radialGradient stop clipPath mask filter",
+    "feBlend feColorMatrix feComposite feDropShadow feFlood feGaussianBlur feMerge feMergeNode feOffset",
+  ].flatMap((names) => names.split(" ")),
+);
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 const namespaces: Readonly<Record<string, string>> = {

@@ -18,16 +18,10 @@ export function adviseOnKey(
   key: SigningKeyRecord,
   { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },
 ): RotationAdvice | undefined {
-  switch (key.state) {
-    case "retired":
-      return undefined;
-    case "staged":
-      return activatableFrom(key) > now ? "activate_when_ready" : "activate_now";
-    case "active": {
-      const age = keyAgeDays(key, now) ?? 0;
-      if (age >= rotationDays) return "rotation_overdue";
-      const isNextThere = keys.some(({ state }) => state === "staged");
-      return age >= rotationDays - noticeDays && !isNextThere ? "stage_next" : undefined;
-    }
-  }
+  if (key.state === "retired") return undefined;
+  if (key.state === "staged") return activatableFrom(key) > now ? "activate_when_ready" : "activate_now";
+  const age = keyAgeDays(key, now) ?? 0;
+  if (age >= rotationDays) return "rotation_overdue";
+  const isNextThere = keys.some(({ state }) => state === "staged");
+  return age >= rotationDays - noticeDays && !isNextThere ? "stage_next" : undefined;
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eventWords, searchTerms } from "../../src/audit/event-words.js";
 import type { AuditName } from "../../src/store/audit-search.js";
@@ -74,8 +74,8 @@ describe("an event is not found by", () => {
 });
 
 test("whatever an event holds, its words can be stored, and so can what anybody types", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 500 }), (text) => {
+  assert(
+    property(string({ unit: "binary", maxLength: 500 }), (text) => {
       const words = eventWords({ ...event, data: { text } }, new Map());
       for (const word of [...words, ...searchTerms(text)]) {
         expect(word).toMatch(/^[^\p{Cc}\p{Cs}\s]{1,200}$/u);

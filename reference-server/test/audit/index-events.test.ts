@@ -53,7 +53,7 @@ async function find(q: string, filter: Parameters<typeof searchAuditEvents>[1] =
 
 test("a trail that is older than the search is taken in from its beginning, by one process at a time", async () => {
   const results = await Promise.all([indexEvents(store), indexEvents(store)]);
-  expect(results.toSorted()).toEqual([20_000, undefined]);
+  expect(results.filter((count) => count !== undefined)).toEqual([20_000]);
   expect(await indexEvents(store)).toBe(0);
   expect(await store.auditSearch.progress()).toEqual({
     throughEventId: "20000",

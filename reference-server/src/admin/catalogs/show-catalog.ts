@@ -42,7 +42,7 @@ export async function loadCatalog(
 ): Promise<AdminCatalog> {
   const { id: resourceId, key, name, authorizationServer } = resource;
   const stored = await store.skillCatalogs.find(resourceId);
-  const { items = null, ...facts } = stored ?? neverTried;
+  const { items, ...facts } = stored ?? neverTried;
   const listed = { ...facts, resourceId, resourceKey: key, resourceName: name, authorizationServer };
   return {
     ...showCatalogSummary({ ...listed, skills: items?.length ?? null }, now),

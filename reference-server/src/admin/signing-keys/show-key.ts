@@ -31,19 +31,16 @@ function showKey(
     retiredAt: retiredAt && isoTime(retiredAt),
     publishedUntil: publishedUntil && isoTime(publishedUntil),
     ageDays: keyAgeDays(key, now),
-    advice: advice === undefined ? null : { code: advice, text: adviceText(advice, key) },
+    advice: advice === undefined ? null : { code: advice, text: adviceTexts[advice](key) },
   };
 }
 
-function adviceText(advice: RotationAdvice, key: SigningKeyRecord): string {
-  switch (advice) {
-    case "stage_next":
-      return `This key will soon have signed for ${rotationDays} days. Stage the next one, and activate it a day later.`;
-    case "rotation_overdue":
-      return `This key has signed for more than ${rotationDays} days. Stage another one and activate it.`;
-    case "activate_when_ready":
-      return `Services learn of this key now. It may sign from ${isoTime(activatableFrom(key))} on.`;
-    case "activate_now":
-      return "Every service knows this key by now. Activate it when you like.";
-  }
-}
+const adviceTexts: Readonly<Record<RotationAdvice, (key: SigningKeyRecord) => string>> = {
+  stage_next: () =>
+    `This key will soon have signed for ${rotationDays} days. Stage the next one, and activate it a day later.`,
+  rotation_overdue: () =>
+    `This key has signed for more than ${rotationDays} days. Stage another one and activate it.`,
+  activate_when_ready: (key) =>
+    `Services learn of this key now. It may sign from ${isoTime(activatableFrom(key))} on.`,
+  activate_now: () => "Every service knows this key by now. Activate it when you like.",
+};
