@@ -6,6 +6,8 @@ export interface UpstreamClaims {
   readonly sub: string;
   readonly email?: unknown;
   readonly email_verified?: unknown;
+  /** Entra ID: whether the owner of the address's domain was verified. */
+  readonly xms_edov?: unknown;
   readonly name?: unknown;
   readonly auth_time?: unknown;
   readonly amr?: unknown;
@@ -34,7 +36,7 @@ const subjectText = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
  */
 export function decideIdentity(
   claims: UpstreamClaims,
-  provider: Pick<IdentityProvider, "allowedEmailDomains">,
+  provider: Pick<IdentityProvider, "issuer" | "allowedEmailDomains">,
 ): UpstreamIdentity {
   if (!subjectText.test(claims.sub)) {
     const cause = new TypeError("The account identifier cannot be stored.");
@@ -42,7 +44,7 @@ export function decideIdentity(
   }
   const { email } = claims;
   if (typeof email !== "string" || !emailText.test(email)) throw new SignInError("email_missing");
-  if (claims.email_verified !== true) throw new SignInError("email_unverified");
+  if (!isVerified(claims, provider)) throw new SignInError("email_unverified");
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (provider.allowedEmailDomains.length > 0 && !provider.allowedEmailDomains.includes(domain)) {
     throw new SignInError("email_domain");
@@ -54,6 +56,22 @@ export function decideIdentity(
     authTime: toDate(claims.auth_time),
     amr: Array.isArray(claims.amr) ? claims.amr.flatMap((value) => plainText(value) ?? []).slice(0, 16) : [],
   };
+}
+
+const entraHosts = new Set([
+  "login.microsoftonline.com",
+  "login.microsoftonline.us",
+  "login.partner.microsoftonline.cn",
+]);
+
+/**
+ * Entra ID has no `email_verified`. Its optional claim `xms_edov` says that the address is of a domain which the tenant
+ * owns; nobody else's claim of this name counts.
+ */
+function isVerified(claims: UpstreamClaims, { issuer }: Pick<IdentityProvider, "issuer">): boolean {
+  const { email_verified: verified, xms_edov: ownsDomain } = claims;
+  if (verified !== undefined || !entraHosts.has(new URL(issuer).hostname)) return verified === true;
+  return ownsDomain === true || ownsDomain === 1 || ownsDomain === "1" || ownsDomain === "true";
 }
 
 /** A text the database can store and a page can show. */

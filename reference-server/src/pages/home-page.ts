@@ -42,9 +42,10 @@ export function renderHomePage(page: HomePage, frame: Frame): string {
       body: html`<h1>${home.title}</h1>
 ${renderAccount(
   page.user,
-  html`<form method="post" action="${paths.signOut}"><input type="hidden" name="csrf" value="${csrfToken}">${page.administers && html`<a class="button" href="${paths.administration}">${home.administration}</a> `}<button class="quiet">${home.signOut}</button></form>`,
+  html`<form method="post" action="${paths.signOut}"><input type="hidden" name="csrf" value="${csrfToken}"><button class="quiet">${home.signOut}</button></form>`,
   frame,
 )}
+${page.administers && html`<p class="buttons"><a class="button primary" href="${paths.administration}">${home.administration}</a></p>`}
 <section aria-labelledby="permissions"><h2 id="permissions">${home.permissions}</h2>
 ${renderPermissions(page.permissions, frame)}</section>
 <section aria-labelledby="skills"><h2 id="skills">${home.skills}</h2>

@@ -115,5 +115,5 @@ async function idToken(
 }
 
 async function read(request: IncomingMessage): Promise<void> {
-  for await (const _chunk of request);
+  await request.resume().toArray();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decideIdentity, type UpstreamClaims } from "../../src/login/identity.js";
 
-const provider = { name: "Acme accounts", allowedEmailDomains: ["acme.example"] };
+const provider = { issuer: "https://id.acme.example", allowedEmailDomains: ["acme.example"] };
 const claims: UpstreamClaims = {
   sub: "ada",
   email: "Ada@Acme.example",
@@ -104,5 +104,37 @@ describe("what a provider says about a person", () => {
       decideIdentity({ ...claims, email: "ada@elsewhere.example" }, { ...provider, allowedEmailDomains: [] })
         .email,
     ).toBe("ada@elsewhere.example");
+  });
+});
+
+describe("an address of Entra ID, which has no email_verified,", () => {
+  const entra = { ...provider, issuer: "https://login.microsoftonline.com/5c2a/v2.0" };
+  const { email_verified: _absent, ...unverified } = claims;
+  const isVerified = (change: object, issuer: string) => {
+    try {
+      return decideIdentity({ ...unverified, ...change }, { ...provider, issuer }).email !== "";
+    } catch {
+      return false;
+    }
+  };
+  test.each([
+    { name: "is verified when its tenant owns the domain", change: { xms_edov: true }, verified: true },
+    { name: "is verified when that is said as a number", change: { xms_edov: 1 }, verified: true },
+    { name: "is verified when that is said as a text", change: { xms_edov: "1" }, verified: true },
+    { name: "is not verified when it does not", change: { xms_edov: false }, verified: false },
+    { name: "is not verified by another text", change: { xms_edov: "0" }, verified: false },
+    { name: "is not verified by silence", change: {}, verified: false },
+    {
+      name: "is not verified when email_verified says so",
+      change: { xms_edov: true, email_verified: false },
+      verified: false,
+    },
+  ])("$name", ({ change, verified }) => {
+    expect(isVerified(change, entra.issuer)).toBe(verified);
+  });
+
+  test("is nothing that another provider can claim", () => {
+    expect(isVerified({ xms_edov: true }, provider.issuer)).toBe(false);
+    expect(isVerified({ xms_edov: true }, "https://login.microsoftonline.com.evil.example")).toBe(false);
   });
 });

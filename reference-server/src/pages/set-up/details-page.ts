@@ -25,7 +25,9 @@ export function renderDetailsPage(page: DetailsPage, frame: Frame): string {
   const { details, preset: presetWords, problems: problemsWord } = frame.texts.setUp;
   const wrong = Object.keys(problems).length > 0;
   const field = (name: DetailField, attributes?: Html) => renderField(page, { name, attributes }, frame);
-  const advanced = (["discovery_url", "auth_method", "scopes"] as const).some((name) => name in problems);
+  const advanced = (["button_label", "discovery_url", "auth_method", "scopes"] as const).some(
+    (name) => name in problems,
+  );
   const body = html`${(wrong || page.tooLong) && html`<p class="problem" role="alert">${page.tooLong ? details.tooLong : problemsWord}</p>\n`}
 <h2>${preset.name ?? presetWords.other}</h2>
 <p>${details.notes[preset.key]}${
@@ -47,14 +49,14 @@ ${field("issuer", html` type="url" inputmode="url" spellcheck="false"`)}
 ${field("client_id", html` autocomplete="off" spellcheck="false"`)}
 ${field("client_secret", html` type="password" autocomplete="off" spellcheck="false"`)}
 ${field("domains", html` spellcheck="false"`)}
-${field("button_label")}
 <details${advanced && html` open`}><summary>${details.more}</summary>
+${field("button_label")}
 ${field("discovery_url", html` type="url" inputmode="url" spellcheck="false"`)}
 ${renderMethods(page, frame)}
 ${field("scopes", html` spellcheck="false"`)}
 </details>
 </fieldset>
-<div class="buttons"><button>${details.next}</button><a class="button" href="${paths.setUp}?step=provider">${details.otherProvider}</a></div>
+<div class="buttons"><button class="primary">${details.next}</button><a class="button" href="${paths.setUp}?step=provider">${details.otherProvider}</a></div>
 </form>`;
   return renderStep({ step: 3, heading: details.heading, body, script: copyScript }, frame);
 }

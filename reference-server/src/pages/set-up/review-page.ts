@@ -64,7 +64,7 @@ function renderResult(
     }</span>`;
   const item = (check: Check, index: number) => {
     const state = index < failed ? "passed" : index === failed ? "failed" : "open";
-    return html`<li class="${state}"><span class="state" aria-hidden="true"></span><span>${words.checks[check]} <span class="muted">${words.states[state]}</span>${state === "failed" && explain()}</span></li>\n`;
+    return html`<li class="${state}"><span class="state" aria-hidden="true"></span><span>${words.checks[check]} <span class="word">(${words.states[state]})</span>${state === "failed" && explain()}</span></li>\n`;
   };
   return html`<div class="result" role="status"><p class="${fault === undefined ? "success" : "problem"}">${fault === undefined ? words.passed : failedTitle}</p>
 <ol class="checks">

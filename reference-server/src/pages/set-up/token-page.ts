@@ -17,7 +17,7 @@ export function renderTokenPage(
     page.refused && html` aria-invalid="true" aria-describedby="problem"`
   }>
 ${page.refused && html`<p class="problem" id="problem" role="alert">${token.refused}</p>`}
-<div class="buttons"><button>${token.next}</button></div>
+<div class="buttons"><button class="primary">${token.next}</button></div>
 </form>`;
   return renderStep({ step: 1, heading: token.heading, body }, frame);
 }
