@@ -74,6 +74,7 @@ describe("the list of people", () => {
 describe("a person", () => {
   test("is shown with every scope and where it comes from", async () => {
     const { user } = await server.signIn("Gabi", ["authz:login"]);
+    const device = await logIn(user);
     const { store } = server.context;
     const at = new Date(server.clock());
     const provider = { id: randomUUID(), key: "acme-groups", name: "Acme groups", enabled: true } as const;
@@ -107,6 +108,8 @@ describe("a person", () => {
       ],
       undecided: [],
       groups: [{ provider: { ...named, enabled: true }, keys: ["sales", "staff"] }],
+      browserSessions: [{ user: { id: user.id }, provider: { key: "acme" }, current: false }],
+      devices: [{ id: device, client: { id: "authz-cli" }, state: "live" }],
     });
     await server.database.query("DELETE FROM assignments WHERE group_key = 'sales'");
   });

@@ -34,8 +34,8 @@ const getUser = defineRoute({
   params: userParamsSchema,
   answer: userDetailSchema,
   errors: ["not_found"],
-  handle: async ({ params: { id } }, { store, now, context: { directories } }) =>
-    await loadUserDetail(id, { store, directories, now }),
+  handle: async ({ params: { id } }, { store, now, caller, context: { directories } }) =>
+    await loadUserDetail(id, { store, directories, now, caller }),
 });
 
 const patchUser = defineRoute({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { logInSchema, sessionSchema } from "../sessions/schemas.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 /** A person who has signed in at least once, as in the list. */
@@ -57,6 +58,8 @@ export const userDetailSchema = z
         }),
       )
       .describe("What identity providers said about groups at the last sign-in there"),
+    browserSessions: z.array(sessionSchema).describe("The newest 50 that are live; more are in /sessions"),
+    devices: z.array(logInSchema).describe("The newest 50 log-ins that are live; more are in /log-ins"),
   })
   .meta({ id: "UserDetail" });
 export type UserDetail = z.infer<typeof userDetailSchema>;

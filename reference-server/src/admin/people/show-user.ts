@@ -4,7 +4,9 @@ import { loadPermissions, type PermissionSources } from "../../policy/load-permi
 import type { Store } from "../../store/store.js";
 import type { ListedUser } from "../../store/user-list.js";
 import { notFound } from "../http/admin-error.js";
+import type { AdminCall } from "../http/call.js";
 import { isoTime } from "../http/list-query.js";
+import { showLogIn, showSession } from "../sessions/show-session.js";
 import type { User, UserDetail } from "./schemas.js";
 
 export function showUser(user: ListedUser): User {
@@ -36,7 +38,12 @@ export async function loadUser(store: Store, { id, now }: { id: string; now: Dat
  */
 export async function loadUserDetail(
   id: string,
-  { store, directories, now }: PermissionSources & { readonly store: Store; readonly now: Date },
+  {
+    store,
+    directories,
+    now,
+    caller,
+  }: PermissionSources & { readonly store: Store } & Pick<AdminCall, "now" | "caller">,
 ): Promise<UserDetail> {
   const user = await loadUser(store, { id, now });
   const permissions = await loadPermissions(user, { store, directories });
@@ -45,6 +52,14 @@ export async function loadUserDetail(
   const open = inOrder(new Set(permissions.undecided.map(({ scope }) => scope)));
   const identities = await store.users.listIdentities(id);
   const groups = await store.users.listClaimedGroups(id, now);
+  const newest = { limit: 50, descending: true, after: undefined, q: undefined, userId: id, now };
+  const sessions = await store.browserSessions.list({ ...newest, sort: "signedInAt", provider: undefined });
+  const logIns = await store.grants.list({
+    ...newest,
+    sort: "createdAt",
+    clientId: undefined,
+    state: "live",
+  });
   return {
     ...showUser(user),
     identities: identities.map(({ createdAt, ...identity }) => ({
@@ -69,6 +84,8 @@ export async function loadUserDetail(
       signedInAt: isoTime(signedInAt),
       expiresAt: isoTime(expiresAt),
     })),
+    browserSessions: sessions.items.map((session) => showSession(session, caller)),
+    devices: logIns.items.map((logIn) => showLogIn(logIn, now)),
   };
 }
 
