@@ -54,6 +54,21 @@ test.each([
     step: "consent",
   },
   {
+    name: "prompt=login after a silent sign-in",
+    change: { prompts: ["login"], session: justSignedInUpstreamLongAgo },
+    step: "refuse login_required",
+  },
+  {
+    name: "max_age=0 after a silent sign-in",
+    change: { maxAgeSeconds: 0, session: justSignedInUpstreamLongAgo },
+    step: "refuse login_required",
+  },
+  {
+    name: "prompt=login after a sign-in at a provider whose clock is a minute behind",
+    change: { prompts: ["login"], session: { signedInAt: ago(1), authTime: ago(70) } },
+    step: "consent",
+  },
+  {
     name: "a max_age that the provider ignored",
     change: { maxAgeSeconds: 60, session: justSignedInUpstreamLongAgo },
     step: "refuse login_required",

@@ -63,6 +63,13 @@ function notPermitted(installationName: string): OAuthError {
   );
 }
 
+/** How far apart the provider's clock may be from ours. */
+const clockToleranceSeconds = 60;
+
+/**
+ * Whether a session is what the request asks for. A sign-in since the request counts, also one in another tab of this
+ * browser: where the person has to authenticate anew, the provider's own time decides, so a silent one is not enough.
+ */
 function staleness(
   { request, now }: AuthorizationSituation,
   session: { readonly signedInAt: Date; readonly authTime: Date },
@@ -70,10 +77,11 @@ function staleness(
   const signedInForThis = session.signedInAt >= request.createdAt;
   const tooOld =
     request.maxAgeSeconds !== undefined && secondsBetween(session.authTime, now) > request.maxAgeSeconds;
-  if (request.maxAgeSeconds === 0) return signedInForThis ? "fresh" : "ask";
-  if (tooOld) return signedInForThis ? "ignored" : "ask";
-  const asksAgain = request.prompts.has("login") || request.prompts.has("select_account");
-  return asksAgain && !signedInForThis ? "ask" : "fresh";
+  const isAsked = request.prompts.has("login") || request.prompts.has("select_account");
+  if (!signedInForThis) return isAsked || request.maxAgeSeconds === 0 || tooOld ? "ask" : "fresh";
+  const anew = secondsBetween(request.createdAt, session.authTime) >= -clockToleranceSeconds;
+  if (request.maxAgeSeconds === 0) return anew ? "fresh" : "ignored";
+  return tooOld || (request.prompts.has("login") && !anew) ? "ignored" : "fresh";
 }
 
 function signIn(asked: ReadonlySet<Prompt>, fallback?: "login"): AuthorizationStep {
