@@ -8,8 +8,10 @@ import type { Edit } from "./use-edit";
 export function ConflictDialog<Values extends object>(props: {
   readonly form: Edit<Values>;
   readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
+  /** Fields whose content is not shown. */
+  readonly secrets?: readonly (keyof Values & string)[];
 }) {
-  const { form, labels } = props;
+  const { form, labels, secrets = [] } = props;
   const { conflict: t } = useMessages(partsMessages);
   if (form.conflict === undefined) return undefined;
   const { stored, mine } = form.conflict;
@@ -35,7 +37,7 @@ export function ConflictDialog<Values extends object>(props: {
               <tr key={name}>
                 <th scope="row">{labels[name] ?? name}</th>
                 <td>{show(stored[name], t.empty)}</td>
-                <td>{show(mine[name], t.empty)}</td>
+                <td>{secrets.includes(name) ? "••••••••" : show(mine[name], t.empty)}</td>
               </tr>
             ))}
           </tbody>

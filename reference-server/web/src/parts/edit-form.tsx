@@ -15,6 +15,8 @@ export interface EditFormProps<Values extends object> {
   readonly cancelTo?: string;
   /** The fields' labels, for the comparison after a conflict. */
   readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
+  /** Fields that a conflict must not show. */
+  readonly secrets?: readonly (keyof Values & string)[];
   /** Saving makes sense even when nothing was changed: something is created. */
   readonly creates?: boolean;
   readonly children: ReactNode;
@@ -22,7 +24,7 @@ export interface EditFormProps<Values extends object> {
 
 /** One column of fields with Save and Cancel, the impact before saving, and the conflict when there is one. */
 export function EditForm<Values extends object>(props: EditFormProps<Values>) {
-  const { form, submitLabel, cancelTo, labels, creates = false, children } = props;
+  const { form, submitLabel, cancelTo, labels, secrets = [], creates = false, children } = props;
   const t = useMessages(partsMessages);
   const go = useGo();
   const element = useRef<HTMLFormElement>(null);
@@ -82,7 +84,7 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
           </Group>
         </Dialog>
       )}
-      <ConflictDialog form={form} labels={labels} />
+      <ConflictDialog form={form} labels={labels} secrets={secrets} />
     </form>
   );
 }

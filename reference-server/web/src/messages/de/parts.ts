@@ -26,6 +26,7 @@ export const de: typeof en = {
     selectRow: (name) => `${name} auswählen`,
     selected: (count) => `${count} ausgewählt`,
     clearSelection: "Auswahl aufheben",
+    removeFilter: "Filter entfernen",
     shown: (count, more) => (more ? `${count} angezeigt, es gibt mehr` : `${count} insgesamt`),
     nothingFound: "Nichts gefunden",
     nothingFoundText: (query) => `Nichts hier enthält „${query}“.`,

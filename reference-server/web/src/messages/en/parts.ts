@@ -24,6 +24,7 @@ export const en = {
     selectRow: (name: string) => `Select ${name}`,
     selected: (count: string) => `${count} selected`,
     clearSelection: "Clear the selection",
+    removeFilter: "Remove the filter",
     shown: (count: string, more: boolean) => (more ? `${count} shown, there are more` : `${count} in all`),
     nothingFound: "Nothing matches",
     nothingFoundText: (query: string) => `Nothing here contains “${query}”.`,
