@@ -106,6 +106,11 @@ test("an employee logs in with openid-client", async () => {
     aud: system.resource.authorizationServer,
     sub: subject,
   });
+
+  await client.tokenRevocation(configuration, refreshed.refresh_token ?? "");
+  await expect(
+    client.refreshTokenGrant(configuration, refreshed.refresh_token ?? "", undefined, { DPoP }),
+  ).rejects.toMatchObject({ error: "invalid_grant" });
 });
 
 test("a second log-in in the same browser asks for consent again, but not for the sign-in", async () => {
