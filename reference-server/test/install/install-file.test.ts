@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -91,6 +91,14 @@ describe("an installation file", () => {
   ])("that $name is refused, with its place", async ({ content, problem }) => {
     await expect(read(content)).rejects.toThrow(InstallFileError);
     await expect(read(content)).rejects.toThrow(problem);
+  });
+
+  test("of the documentation is complete, but for the secret's file", async () => {
+    const page = await readFile(new URL("../../../docs/operate/set-up.md", import.meta.url), "utf8");
+    const [, example = ""] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+    await writeFile(join(folder, "secret"), "s3cret");
+    const here = example.replace("/run/secrets/oidc-client-secret", join(folder, "secret"));
+    expect(await read(here)).toMatchObject({ provider: { allowedEmailDomains: ["acme.example"] } });
   });
 
   test("that is not there is refused", async () => {

@@ -313,6 +313,9 @@ describe("the page where the code is typed", () => {
     const { thumbprint } = device.signer;
     expect(consent.html).toContain(`${thumbprint.slice(0, 4)}-${thumbprint.slice(4, 8)}`);
     expect(consent.html).toContain("another device");
+    // The place of request: where and when the device asked.
+    expect(consent.html).toMatch(/<dt>Asked from<\/dt><dd><code>127\.0\.0\.1<\/code>/);
+    expect(consent.html).toMatch(/<dt>Asked at<\/dt><dd>\d+ \w+ \d{4}, \d\d:\d\d UTC/);
     expect(consent.html).toContain("<code>authz:login</code>");
     expect(consent.headers.get("content-security-policy")).toContain("form-action 'self';");
   });
