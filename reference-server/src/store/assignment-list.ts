@@ -11,6 +11,12 @@ export interface ListedAssignment {
   readonly createdAt: Date;
 }
 
+/** Somebody who has signed in with an address. */
+export interface AddressHolder {
+  readonly email: string;
+  readonly enabled: boolean;
+}
+
 export type AssignmentListRequest = PageRequest<"assignee" | "scope" | "createdAt"> & {
   readonly email: string | undefined;
   readonly scope: string | undefined;
@@ -22,4 +28,6 @@ export interface AssignmentListStore {
   list(request: AssignmentListRequest): Promise<Page<ListedAssignment>>;
   /** Those of these assignments that exist, by assignee and scope. */
   findAll(ids: readonly string[]): Promise<readonly ListedAssignment[]>;
+  /** Who has these addresses now, by address. */
+  findPeople(emails: readonly string[]): Promise<readonly AddressHolder[]>;
 }

@@ -53,5 +53,7 @@ export interface AssignmentStore {
   listFor(person: { userId: string; email: string | null }): Promise<readonly Assignment[]>;
   /** Returns whether the row was new. */
   insertMissing(assignment: NewAssignment, at: Date): Promise<boolean>;
+  /** Inserts up to a thousand rows at once and returns the ids of those that were new. */
+  insertAllMissing(assignments: readonly NewAssignment[], at: Date): Promise<readonly string[]>;
   remove(id: string): Promise<void>;
 }

@@ -7,7 +7,7 @@ const namedAddresses = 3;
 /** What an administrator should know about the addresses that scopes are given to, before saving. */
 export async function noteAssignees(
   create: readonly WantedAssignment[],
-  store: Pick<Store, "users" | "providers">,
+  store: Pick<Store, "assignmentLists" | "providers">,
 ): Promise<readonly string[]> {
   const emails = [...new Set(create.flatMap(({ email }) => email ?? []))];
   if (emails.length === 0) return [];
@@ -15,11 +15,10 @@ export async function noteAssignees(
   const open = providers.some(({ allowedEmailDomains }) => allowedEmailDomains.length === 0);
   const domains = new Set(providers.flatMap(({ allowedEmailDomains }) => allowedEmailDomains));
   const shutOut = open ? [] : emails.filter((email) => !domains.has(email.slice(email.lastIndexOf("@") + 1)));
-  const users = await Promise.all(emails.map((email) => store.users.findByEmail(email)));
-  const strangers = emails.filter((email, index) => users[index] === undefined && !shutOut.includes(email));
-  const disabled = users.flatMap((user) =>
-    user?.enabled === false && user.email !== null ? [user.email] : [],
-  );
+  const people = await store.assignmentLists.findPeople(emails);
+  const known = new Set(people.map(({ email }) => email));
+  const strangers = emails.filter((email) => !known.has(email) && !shutOut.includes(email));
+  const disabled = people.filter(({ enabled }) => !enabled).map(({ email }) => email);
   return [
     sentence(strangers, "has never signed in: it counts from the first sign-in on"),
     sentence(shutOut, "cannot sign in: no sign-in provider lets the domain in"),

@@ -42,10 +42,7 @@ export async function changeAssignments(
   const prepared = await prepare(create, work.store);
   const removed = await work.store.assignmentLists.findAll(remove);
   for (const assignment of removed) await removeOne(assignment, work);
-  const created: string[] = [];
-  for (const assignment of prepared) {
-    if (await createOne(assignment, work)) created.push(assignment.stored.id);
-  }
+  const created = await createAll(prepared, work);
   const shown = await work.store.assignmentLists.findAll(created);
   const unchanged = create.length - created.length + remove.length - removed.length;
   return { created: shown.map(showAssignment), removed: removed.map(({ id }) => id), unchanged };
@@ -84,15 +81,22 @@ async function prepare(
   return prepared;
 }
 
-async function createOne(
-  { wanted, stored }: PreparedAssignment,
+async function createAll(
+  prepared: readonly PreparedAssignment[],
   { store, at, audit }: ChangeWork,
-): Promise<boolean> {
-  if (!(await store.assignments.insertMissing(stored, at))) return false;
-  const { email, group, scope } = wanted;
-  if (email !== undefined) await audit({ type: "assignment.created", data: { email, scope } });
-  else if (group !== undefined) await audit({ type: "assignment.created", data: { group, scope } });
-  return true;
+): Promise<readonly string[]> {
+  const created = await store.assignments.insertAllMissing(
+    prepared.map(({ stored }) => stored),
+    at,
+  );
+  const isNew = new Set(created);
+  for (const { wanted, stored } of prepared) {
+    const { email, group, scope } = wanted;
+    if (!isNew.has(stored.id)) continue;
+    if (email !== undefined) await audit({ type: "assignment.created", data: { email, scope } });
+    else if (group !== undefined) await audit({ type: "assignment.created", data: { group, scope } });
+  }
+  return created;
 }
 
 async function removeOne(

@@ -40,6 +40,8 @@ export function createChange({
           credentials: context.credentials,
           at: now,
           audit: async (change) => {
+            // Nothing of a preview lasts, so nothing of it is recorded.
+            if (preview) return;
             const event = { outcome: "success", actor, at: now, requestId, ...change } as AuditEvent;
             await recordAudit(store, event);
           },

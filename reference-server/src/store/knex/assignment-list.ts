@@ -1,4 +1,4 @@
-import type { AssignmentListStore, ListedAssignment } from "../assignment-list.js";
+import type { AddressHolder, AssignmentListStore, ListedAssignment } from "../assignment-list.js";
 import type { Database } from "./database.js";
 import { type PageColumns, selectPage } from "./page.js";
 import { whereWords } from "./word-search.js";
@@ -40,6 +40,12 @@ export function createAssignmentListStore(database: Database): AssignmentListSto
         .select<ListedAssignment[]>(database.raw(listedSql))
         .whereIn("a.id", [...ids])
         .orderByRaw("coalesce(a.email, a.group_key), a.scope_key");
+    },
+    async findPeople(emails) {
+      return await database("users")
+        .select<AddressHolder[]>("email", "enabled")
+        .whereIn("email", [...emails])
+        .orderBy("email");
     },
   };
 }

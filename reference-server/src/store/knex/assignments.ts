@@ -84,6 +84,23 @@ export function createAssignmentStore(database: Database): AssignmentStore {
         .returning("id");
       return rows.length > 0;
     },
+    async insertAllMissing(assignments, at) {
+      if (assignments.length === 0) return [];
+      const rows = assignments.map((assignment) => ({
+        id: assignment.id,
+        scope_key: assignment.scope,
+        created_at: at,
+        email: "email" in assignment ? assignment.email : null,
+        group_provider_id: "email" in assignment ? null : assignment.group.providerId,
+        group_key: "email" in assignment ? null : assignment.group.key,
+      }));
+      const created = await database("assignments")
+        .insert(rows)
+        .onConflict()
+        .ignore()
+        .returning<{ id: string }[]>("id");
+      return created.map(({ id }) => id);
+    },
     async remove(id) {
       await database("assignments").where({ id }).delete();
     },
