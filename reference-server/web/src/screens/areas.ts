@@ -1,8 +1,19 @@
 import type { Area } from "../app/area";
 import { assignmentsArea } from "./assignments/area";
 import { explainArea } from "./explain/area";
+import { keysArea } from "./keys/area";
 import { resourcesArea } from "./resources/area";
 import { scopesArea } from "./scopes/area";
+import { sessionsArea } from "./sessions/area";
+import { usersArea } from "./users/area";
 
 /** Every area of the console, in the order of the navigation. A new area is one line here. */
-export const areas: readonly Area[] = [assignmentsArea, explainArea, scopesArea, resourcesArea];
+export const areas: readonly Area[] = [
+  assignmentsArea,
+  explainArea,
+  scopesArea,
+  resourcesArea,
+  usersArea,
+  sessionsArea,
+  keysArea,
+];

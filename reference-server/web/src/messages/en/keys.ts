@@ -1,0 +1,60 @@
+export const en = {
+  title: "Signing keys",
+  lead: "The server signs with one key. A new one is published a while before it signs, the old one a while after, so that no service refuses a token.",
+  stage: "Stage a new key",
+  staged: "A new key is staged. It is in the key set now.",
+  staging: "Stage a new key?",
+  stagingText:
+    "It appears in the key set at once and signs nothing yet. Services read the key set from time to time; after a quarter of an hour all of them know it, and you can activate it.",
+  states: { staged: "Next", active: "Signs now", retired: "Signs no more" },
+  days: (days: number, text: string) =>
+    days === 0 ? "since today" : days === 1 ? "since yesterday" : `for ${text} days`,
+  sentences: {
+    active: (age: string) => `Signs everything ${age}.`,
+    stagedEarly: "Published, but not every service may know it yet. It may sign",
+    stagedReady: "Published, and every service knows it by now.",
+    retiredPublished: "Only checks what it signed before. It leaves the key set",
+    retiredGone: "Out of the key set. What it signed is not accepted any more.",
+    withdrawn: "Withdrawn before it signed anything.",
+  },
+  facts: {
+    staged: "Staged",
+    activatable: "May sign from",
+    activated: "Began to sign",
+    retired: "Retired",
+    published: "In the key set until",
+    source: "Came from",
+  },
+  sources: { environment: "the environment of the server", generated: "the server itself" },
+  advice: {
+    stage_next: "Near rotation: stage the next key now, and activate it when every service knows it.",
+    rotation_overdue: "Rotation is overdue: stage another key and activate it.",
+    activate_when_ready: "Wait until services have read the key set. Then activate it.",
+    activate_now: "Activate it whenever it suits you.",
+  },
+  activate: "Activate",
+  activateTitle: "Let this key sign?",
+  activateText: (active: string | undefined) =>
+    active === undefined
+      ? "It signs everything from now on."
+      : `It signs everything from now on. The key ${active} signs no more, and stays in the key set until what it signed has expired. Nobody notices anything.`,
+  activateSubmit: "Activate the key",
+  activated: "The key signs now.",
+  emergency: "The active key is in wrong hands: do not wait",
+  emergencyHelp: "Services that have not read the key set yet refuse what is signed now, for some minutes.",
+  withdraw: "Withdraw",
+  withdrawTitle: "Withdraw this key?",
+  withdrawText: "It has signed nothing. It can never sign afterwards; stage another one instead.",
+  withdrawSubmit: "Withdraw the key",
+  withdrawn: "The key is withdrawn.",
+  remove: "Take out of the key set",
+  removeTitle: "Take this key out of the key set now?",
+  removeText:
+    "Everything it signed is refused from now on, before its time. Do this only when somebody else has the private key.",
+  removeSubmit: "Take it out",
+  removed: "The key is out of the key set.",
+  short: (kid: string) => kid.slice(0, 8),
+  currentTitle: "Now and next",
+  pastTitle: "Earlier keys",
+  empty: "There is no signing key. The server makes one when it starts.",
+};

@@ -1,0 +1,71 @@
+export const en = {
+  title: "People",
+  lead: "Everybody who has signed in at least once. Who may do something before that stands among the assignments.",
+  plural: "people",
+  columns: {
+    name: "Person",
+    state: "State",
+    signedIn: "Last sign-in",
+    browsers: "Browsers",
+    devices: "Devices",
+  },
+  active: "May sign in",
+  disabled: "Disabled",
+  anyState: "Any state",
+  noEmail: "No address any more",
+  empty: {
+    title: "Nobody has signed in yet",
+    text: "People appear here with their first sign-in. You can give them permissions before that.",
+    action: "Give permissions",
+  },
+  facts: {
+    state: "State",
+    lastSignIn: "Last sign-in",
+    firstSignIn: "First sign-in",
+    id: "Id in tokens (sub)",
+    accounts: "Signs in with",
+    noAccount: "No account any more",
+    providerOff: "switched off",
+  },
+  permissions: {
+    title: "What they may do now",
+    lead: "Every scope with the assignments that give it.",
+    give: "Give permissions",
+    none: "Nothing at the moment.",
+    noneDisabled: "Nothing while the person is disabled.",
+    byEmail: "assigned to this address",
+    byGroup: (group: string, provider: string) => `as a member of ${group} (${provider})`,
+    undecided: (groups: string) =>
+      `Nobody can say at the moment: ${groups}. The directory does not answer, so this does not count.`,
+  },
+  groups: {
+    title: "Groups",
+    lead: "What sign-in providers said at the last sign-in there. Groups of directories are asked for when they are needed.",
+    none: "No sign-in provider has named a group.",
+    until: "Counts until",
+    expired: "No longer counts: the last sign-in is too long ago.",
+    providerOff: "Does not count: this group source is switched off.",
+  },
+  disable: "Disable",
+  disableTitle: (name: string) => `Disable ${name}?`,
+  disableText:
+    "Every session and every device ends at once, and no permission counts any more. Assignments stay, so enabling brings everything back.",
+  disableSubmit: "Disable",
+  disabledDone: (name: string) => `${name} is disabled.`,
+  enable: "Enable",
+  enableTitle: (name: string) => `Enable ${name}?`,
+  enableText: "The person can sign in again and has what the assignments say.",
+  enableSubmit: "Enable",
+  enabledDone: (name: string) => `${name} can sign in again.`,
+  signOut: "Sign out everywhere",
+  signOutTitle: (name: string) => `Sign ${name} out everywhere?`,
+  signOutText:
+    "Every browser session ends, and every device has to log in again. The person may do so at once, and keeps all permissions.",
+  signOutSubmit: "Sign out everywhere",
+  signedOut: (browsers: number, devices: number) =>
+    browsers + devices === 0
+      ? "There was nothing to end."
+      : `Ended: ${browsers} ${browsers === 1 ? "browser session" : "browser sessions"}, ${devices} ${devices === 1 ? "device" : "devices"}.`,
+  disabledBanner: (name: string) => `${name} is disabled`,
+  disabledBannerText: "The person cannot sign in, and no assignment counts.",
+};

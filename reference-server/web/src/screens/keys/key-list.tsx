@@ -1,0 +1,85 @@
+import type { AdminSigningKey } from "@admin/signing-keys";
+import { useState } from "react";
+import { type ListPage, useItem } from "../../api/queries";
+import { withQuery } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { Loaded } from "../../parts/loaded";
+import { LinkButton, MainAction, Page, Section } from "../../parts/page";
+import { EmptyState } from "../../parts/resource-table";
+import { ActivateKey, RemoveKey, StageKey, WithdrawKey } from "./key-actions";
+import { KeyCard } from "./key-card";
+import { messages } from "./messages";
+
+const historyTypes = ["signing_key.staged", "signing_key.activated", "signing_key.retired"];
+
+/** What somebody is about to do. */
+export interface KeyQuestion {
+  readonly ask: "stage" | "activate" | "withdraw" | "remove";
+  readonly key?: AdminSigningKey;
+}
+
+/** The keys in the order of their life: what signs now, what is next, what was before. */
+export default function KeyList() {
+  const t = useMessages(messages);
+  const { history } = useMessages(partsMessages);
+  const answer = useItem<ListPage<AdminSigningKey>>("/signing-keys");
+  const [question, setQuestion] = useState<KeyQuestion>();
+  const close = () => setQuestion(undefined);
+  const key = question?.key;
+  const active = answer.data?.items.find(({ state }) => state === "active");
+  return (
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={
+        <>
+          <LinkButton icon="history" to={withQuery("/audit", { type: historyTypes })}>
+            {history}
+          </LinkButton>
+          <MainAction onClick={() => setQuestion({ ask: "stage" })}>{t.stage}</MainAction>
+        </>
+      }
+    >
+      <Loaded answer={answer}>{({ items }) => <Keys items={items} onAsk={setQuestion} />}</Loaded>
+      {question?.ask === "stage" && <StageKey onClose={close} />}
+      {question?.ask === "activate" && key && <ActivateKey item={key} active={active} onClose={close} />}
+      {question?.ask === "withdraw" && key && <WithdrawKey item={key} onClose={close} />}
+      {question?.ask === "remove" && key && <RemoveKey item={key} onClose={close} />}
+    </Page>
+  );
+}
+
+function Keys({
+  items,
+  onAsk,
+}: {
+  readonly items: readonly AdminSigningKey[];
+  readonly onAsk: (question: KeyQuestion) => void;
+}) {
+  const t = useMessages(messages);
+  const current = [
+    ...items.filter(({ state }) => state === "active"),
+    ...items.filter(({ state }) => state === "staged"),
+  ];
+  const past = items.filter(({ state }) => state === "retired");
+  if (items.length === 0) return <EmptyState title="" text={t.empty} />;
+  return (
+    <>
+      <div className="key-cards">
+        {current.map((item) => (
+          <KeyCard key={item.kid} item={item} onAsk={onAsk} />
+        ))}
+      </div>
+      {past.length > 0 && (
+        <Section title={t.pastTitle}>
+          <div className="key-cards">
+            {past.map((item) => (
+              <KeyCard key={item.kid} item={item} onAsk={onAsk} />
+            ))}
+          </div>
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+import { de } from "../../messages/de/sessions";
+import { en } from "../../messages/en/sessions";
+
+export const messages = { en, de };

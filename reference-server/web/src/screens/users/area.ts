@@ -1,0 +1,27 @@
+import type { User } from "@admin/people";
+import type { Area } from "../../app/area";
+import { screenPath } from "../../app/links";
+
+export const usersArea: Area = {
+  id: "users",
+  group: "people",
+  icon: "user",
+  path: "/users",
+  shortcut: "p",
+  labels: {
+    en: { title: "People", keywords: "users accounts employees disable" },
+    de: { title: "Personen", keywords: "Benutzer Konten Beschäftigte sperren" },
+  },
+  screens: [
+    { path: "/users", load: () => import("./user-list") },
+    { path: "/users/$id", load: () => import("./user-detail") },
+  ],
+  search: {
+    list: "/users",
+    toHit: ({ id, name, email }: User) => ({
+      title: name ?? email ?? id,
+      path: screenPath("users", id),
+      ...(name !== null && email !== null && { detail: email }),
+    }),
+  },
+};

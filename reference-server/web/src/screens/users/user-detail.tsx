@@ -1,0 +1,95 @@
+import type { UserDetail as User } from "@admin/people";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useItem } from "../../api/queries";
+import { apiPath } from "../../api/request";
+import { useParam } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { Icon } from "../../parts/icon";
+import { Identifier } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
+import { ExactTime, Time } from "../../parts/time";
+import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
+import { messages } from "./messages";
+import { GroupsOfUser, Permissions } from "./permissions";
+import { ChangeUser, SignOutUser } from "./user-actions";
+import { userName, UserState } from "./user-list";
+
+/** One person: what they may do and why, and where they are signed in. */
+export default function UserDetail() {
+  const id = useParam("id");
+  const answer = useItem<User>(apiPath("users", id));
+  return <Loaded answer={answer}>{(user) => <Detail user={user} />}</Loaded>;
+}
+
+function Detail({ user }: { readonly user: User }) {
+  const t = useMessages(messages);
+  const [asking, setAsking] = useState<"change" | "signOut">();
+  const { id, email, enabled } = user;
+  const name = userName(user);
+  const close = () => setAsking(undefined);
+  return (
+    <Page
+      title={name}
+      lead={user.name === null ? undefined : (email ?? t.noEmail)}
+      parent={{ to: "/users", title: t.title }}
+      actions={
+        <>
+          <HistoryLink subject={id} />
+          {email !== null && <ExplainLink email={email} />}
+          <Button variant="default" onClick={() => setAsking("signOut")}>
+            {t.signOut}
+          </Button>
+          <Button variant="default" onClick={() => setAsking("change")}>
+            {enabled ? t.disable : t.enable}
+          </Button>
+        </>
+      }
+    >
+      {!enabled && (
+        <div className="verdict" data-state="failed">
+          <Icon name="failed" size={22} />
+          <div>
+            <h2>{t.disabledBanner(name)}</h2>
+            <div className="muted">{t.disabledBannerText}</div>
+          </div>
+        </div>
+      )}
+      <div className={enabled ? undefined : "section"}>
+        <Facts
+          items={[
+            [t.facts.state, <UserState key="state" enabled={enabled} />],
+            [t.facts.lastSignIn, <Time key="last" at={user.lastSignedInAt} />],
+            [t.facts.firstSignIn, <ExactTime key="first" at={user.createdAt} />],
+            [t.facts.accounts, <Accounts key="accounts" user={user} />],
+            [t.facts.id, <Identifier key="id">{id}</Identifier>],
+          ]}
+        />
+      </div>
+      <Permissions user={user} />
+      <GroupsOfUser user={user} />
+      <SignInsOfPerson user={id} />
+      {asking === "change" && <ChangeUser user={user} onClose={close} />}
+      {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
+    </Page>
+  );
+}
+
+function Accounts({ user }: { readonly user: User }) {
+  const { facts: t } = useMessages(messages);
+  if (user.identities.length === 0) return <span className="muted">{t.noAccount}</span>;
+  return (
+    <ul className="plain-list">
+      {user.identities.map(({ provider, subject }) => (
+        <li key={`${provider.key} ${subject}`}>
+          {provider.name}
+          {!provider.enabled && ` (${t.providerOff})`}{" "}
+          <span className="muted">
+            <Identifier>{subject}</Identifier>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
