@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exportNdjson } from "../../src/admin/audit/export.js";
 import { recordAudit } from "../../src/audit/record.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { sealAndIndex } from "../support/audit-index.js";
@@ -151,6 +152,24 @@ describe("an export", () => {
     expect(rows).toHaveLength(3);
     expect(rows[1]).toContain('"ada@acme.example gave contracts:read to =cmd|"" /C calc""!A0."');
     for (const cell of text.matchAll(/(?:^|,)"([^"]?)/gm)) expect(cell[1]).not.toMatch(/[=+\-@\t]/);
+  });
+
+  test("reads no further than somebody takes it", async () => {
+    const { store } = server.context;
+    let pages = 0;
+    const find: typeof store.auditSearch.find = (search) => {
+      pages += 1;
+      return store.auditSearch.find(search);
+    };
+    const lines = exportNdjson({ auditSearch: { ...store.auditSearch, find } }, {});
+    expect(
+      String((await lines.next()).value)
+        .trimEnd()
+        .split("\n"),
+    ).toHaveLength(200);
+    expect(pages).toBe(1);
+    await lines.return(undefined);
+    expect(pages).toBe(1);
   });
 
   test("takes the same filters, words among them, and needs a format", async () => {

@@ -26,12 +26,13 @@ test("a key that has signed for long says that the next one is due", async () =>
 });
 
 test("a staged key is in the key set at once, and the answer never has its private part", async () => {
+  server.clock.advance(1);
   const staged = await server.request("POST", "/signing-keys");
   expect(staged.status).toBe(201);
   expect(staged.body).toMatchObject({
     state: "staged",
     inKeySet: true,
-    activatableFrom: "2026-11-20T12:15:00.000Z",
+    activatableFrom: "2026-11-20T12:15:01.000Z",
     advice: { code: "activate_when_ready" },
   });
   expect(staged.text).not.toContain('"d"');
@@ -47,7 +48,7 @@ test("a staged key is in the key set at once, and the answer never has its priva
 test("what the rules of the rotation refuse is refused, in the words of the console", async () => {
   const early = await server.request("POST", `/signing-keys/${next}/activations`, { body: {} });
   expect([early.status, early.body["error"]]).toEqual([409, "in_use"]);
-  expect(early.body["error_description"]).toContain("may sign from 2026-11-20T12:15:00.000Z on");
+  expect(early.body["error_description"]).toContain("may sign from 2026-11-20T12:15:01.000Z on");
   const active = await server.request("POST", `/signing-keys/${first}/retirements`, { body: {} });
   expect(active.body["error_description"]).toContain("Activate another one");
   const again = await server.request("POST", `/signing-keys/${first}/activations`, { body: {} });
