@@ -1,9 +1,9 @@
 /**
  * Builds the console into dist/, with a Brotli and a gzip copy of every text file. Does nothing when the sources are
- * those of the last build. `--check` only says whether a build is needed.
+ * those of the last build. `--sizes` prints what everything weighs.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -12,20 +12,22 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const dist = join(folder, "dist");
-const stampFile = join(dist, ".sources");
 const inputs = ["src", "public", "index.html", "vite.config.ts", "package.json", "build.mjs"];
 
 const stamp = hashInputs();
 if (readStamp() !== stamp) {
   const { build } = await import("vite");
+  // Beside the old one first: a server that runs, and a build at the same time, never see half of one.
+  const outDir = join(folder, "node_modules", `.build-${process.pid}`);
   await build({
     root: folder,
     configFile: join(folder, "vite.config.ts"),
     logLevel: "warn",
-    build: { emptyOutDir: true },
+    build: { outDir, emptyOutDir: true },
   });
-  await compress();
-  writeFileSync(stampFile, stamp);
+  await compress(outDir);
+  writeFileSync(join(outDir, ".sources"), stamp);
+  replaceDist(outDir);
 }
 if (process.argv.includes("--sizes")) await import("./sizes.mjs");
 
@@ -49,16 +51,27 @@ function filesOf(path) {
     .sort();
 }
 
+function replaceDist(outDir) {
+  rmSync(dist, { recursive: true, force: true });
+  try {
+    renameSync(outDir, dist);
+  } catch (error) {
+    rmSync(outDir, { recursive: true, force: true });
+    // Another build of the same sources was faster.
+    if (readStamp() !== stamp) throw error;
+  }
+}
+
 function readStamp() {
   try {
-    return readFileSync(stampFile, "utf8");
+    return readFileSync(join(dist, ".sources"), "utf8");
   } catch {
     return undefined;
   }
 }
 
-async function compress() {
-  const texts = filesOf(dist).filter((path) => /\.(?:js|css|svg|html|json)$/.test(path));
+async function compress(outDir) {
+  const texts = filesOf(outDir).filter((path) => /\.(?:js|css|svg|html|json)$/.test(path));
   await Promise.all(
     texts.map(async (path) => {
       const content = readFileSync(path);

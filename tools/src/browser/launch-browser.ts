@@ -2,6 +2,8 @@ import process from "node:process";
 import { type Browser, chromium } from "playwright-core";
 import { type Chromium, findChromium } from "./find-chromium.js";
 
+export type { Browser, Page } from "playwright-core";
+
 const quiet = [
   "--disable-background-networking",
   "--disable-component-update",

@@ -12,7 +12,8 @@ import { Navigation } from "./navigation";
 import { SessionEnded } from "./session-ended";
 import { useShortcuts } from "./shortcuts";
 
-const Palette = lazy(() => import("./palette"));
+const loadPalette = () => import("./palette");
+const Palette = lazy(loadPalette);
 const ShortcutHelp = lazy(() => import("./shortcut-help"));
 
 type Dialog = "palette" | "help" | undefined;
@@ -29,6 +30,11 @@ export function Shell() {
 
   useShortcuts({ openPalette: () => setDialog("palette"), openHelp: () => setDialog("help") });
   useEffect(() => setMenuOpened(false), [path]);
+  // Whoever presses the keys types on at once: the palette has to be there by then.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), 1000);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <div className="shell" data-menu={menuOpened}>

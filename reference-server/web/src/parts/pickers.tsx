@@ -108,6 +108,7 @@ export function EmailPicker({
       onChange={onChange}
       data={[...people.keys()]}
       filter={({ options }) => options}
+      openOnFocus={false}
       autoComplete="off"
       spellCheck={false}
       renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
@@ -127,13 +128,14 @@ export function EmailsPicker({
     <TagsInput
       {...field}
       value={[...value]}
-      onChange={(next) => onChange(next.map((address) => address.toLowerCase()))}
+      onChange={(next) => onChange(splitAddresses(next))}
       data={[...people.keys()]}
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
       splitChars={[",", ";", " ", "\n"]}
       acceptValueOnBlur
+      openOnFocus={false}
       renderOption={({ option }) => <Suggestion title={option.value} detail={people.get(option.value)} />}
     />
   );
@@ -167,6 +169,12 @@ export function ResourcePicker({
       renderOption={({ option }) => <Suggestion title={option.label} detail={option.value} />}
     />
   );
+}
+
+/** People paste lists with whatever stands between the addresses. */
+export function splitAddresses(texts: readonly string[]): string[] {
+  const addresses = texts.flatMap((text) => text.toLowerCase().split(/[\s,;]+/));
+  return [...new Set(addresses.map((address) => address.replace(/^<(.*)>$/, "$1")).filter(Boolean))];
 }
 
 function usePeople(text: string): ReadonlyMap<string, string> {

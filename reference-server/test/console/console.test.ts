@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
+import { scanAccessibility } from "authz-tools/accessibility";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { findFreePort } from "authz-tools/network";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { buildConsole } from "../support/console-build.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+/** What the browser held against the page, such as a violated policy. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  const { store } = system.server.context;
+  const administration = { id: randomUUID(), email: "bruno@acme.example", scope: "authz:administer" };
+  await store.assignments.insertMissing(administration, new Date());
+  page = await openConsole("/admin/scopes?q=contracts");
+}, 120_000);
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+beforeEach(() => {
+  complaints.length = 0;
+});
+
+async function openConsole(path: string): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(10_000);
+  opened.on("pageerror", (error) => complaints.push(error.message));
+  opened.on("console", (message) => {
+    // A refusal that the console shows in words is logged by the browser as well.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      complaints.push(message.text());
+    }
+  });
+  await opened.goto(`${system.issuer}${path}`);
+  await opened.getByText("Bruno Keller").click();
+  await opened.waitForURL(`${system.issuer}${path}`);
+  return opened;
+}
+
+async function show(path: string): Promise<void> {
+  await page.goto(`${system.issuer}/admin${path}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+}
+
+const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+
+describe("the console in a real browser", () => {
+  test("opens at the screen that somebody wanted before signing in", async () => {
+    await row("contracts:read").waitFor();
+    expect(await page.getByRole("row").count()).toBe(3);
+    expect(await page.title()).toBe("Scopes · Acme");
+    expect(complaints).toEqual([]);
+  });
+
+  test("can be used by keyboard alone: go there, create, be told what is wrong, save, open", async () => {
+    await show("/explain");
+    await page.locator("#content").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await row("authz:login").waitFor();
+    await page.keyboard.press("n");
+    await page.getByRole("heading", { name: "New scope" }).waitFor();
+    await page.keyboard.type("Wrong");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("2 fields need your attention.").waitFor();
+    expect(await page.locator("input:focus").getAttribute("name")).toBe("key");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("orders:read");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Read orders");
+    await page.keyboard.press("Control+Enter");
+    await row("orders:read").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command palette" }).waitFor();
+    await page.keyboard.type("orders:");
+    await page.getByRole("option", { name: "orders:read" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "orders:read" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows what somebody else stored in the meantime, and lets the person decide", async () => {
+    await show("/scopes/orders%3Aread");
+    const field = page.getByLabel("Description", { exact: true });
+    await field.fill("Read every order");
+    await system.database.query(
+      "UPDATE scopes SET description = 'See orders', version = version + 1 WHERE key = 'orders:read'",
+    );
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
+    await dialog.waitFor();
+    expect(await dialog.getByRole("row").last().innerText()).toMatch(
+      /Description\s+See orders\s+Read every order/,
+    );
+    expect(await scanAccessibility(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save mine over it" }).click();
+    await page.getByText("Saved.").waitFor();
+    const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
+    expect(rows).toEqual([{ description: "Read every order" }]);
+  });
+
+  test("keeps what was typed when the session ends, and saves it after the next sign-in", async () => {
+    await show("/scopes/orders%3Aread");
+    await page.getByLabel("Description", { exact: true }).fill("Read orders of customers");
+    await system.database.query("DELETE FROM browser_sessions");
+    await page.getByRole("button", { name: "Save" }).click();
+    const [window] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.getByRole("dialog").getByRole("link", { name: "Sign in" }).click(),
+    ]);
+    await window.getByText("Bruno Keller").click();
+    await window.getByRole("heading", { name: "You are signed in again" }).waitFor();
+    await window.close();
+    await page.bringToFront();
+    await page.getByText("Saved.").waitFor();
+    const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
+    expect(rows).toEqual([{ description: "Read orders of customers" }]);
+  });
+
+  test("gives permissions after showing what that changes, and takes them away again", async () => {
+    await show("/assignments/new");
+    await page.getByRole("combobox", { name: "E-mail addresses" }).fill("clara@acme.example, ");
+    await page.getByRole("combobox", { name: "Scopes" }).fill("contracts:write");
+    await page.getByRole("option", { name: "contracts:write" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Give permissions" }).click();
+    const impact = page.getByRole("dialog", { name: "What this changes" });
+    await impact.getByText("1 person gains").waitFor();
+    await impact.getByRole("button", { name: "Save this change" }).click();
+    await page.getByRole("checkbox", { name: "Select clara@acme.example" }).check();
+    await page.getByRole("button", { name: "Remove" }).click();
+    const removal = page.getByRole("dialog", { name: "Remove this assignment?" });
+    await removal.getByText("1 person loses").waitFor();
+    await removal.getByRole("button", { name: "Remove" }).click();
+    await row("clara@acme.example").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+  });
+
+  test("explains why somebody may not, and leads to the remedy", async () => {
+    await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
+    await page.getByRole("heading", { name: "No. ada@acme.example may not do this." }).waitFor();
+    await page.getByRole("link", { name: "Give it to this person" }).click();
+    await page.getByRole("button", { name: "Give permissions" }).click();
+    await page.getByRole("button", { name: "Save this change" }).click();
+    await page.getByRole("heading", { name: "Assignments" }).waitFor();
+    await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
+    await page.getByRole("heading", { name: "Yes. ada@acme.example may do this." }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("registering a service", () => {
+  let service: FastifyInstance;
+  let origin: string;
+
+  beforeAll(async () => {
+    const port = await findFreePort();
+    origin = `http://127.0.0.1:${port}`;
+    const authz = initAuthz(system.issuer, {
+      resource: `${origin}/api`,
+      publicOrigin: origin,
+      clientId: "authz-cli",
+      supportedScopes: ["reports:read"],
+      resourceName: "Reports",
+      signingKey: { kid: "one", ...(await generateEs256KeyPair()) },
+      replayStore: inMemory(),
+      allowInsecureLoopback: true,
+    });
+    service = fastify();
+    authz.registerRoutes(service);
+    await authz.ready();
+    await service.listen({ port, host: "127.0.0.1" });
+  });
+  afterAll(() => service.close());
+
+  test("says for an address where nothing answers what is wrong", async () => {
+    await show("/resources/register");
+    const nowhere = await findFreePort();
+    await page.getByLabel("Address of the service").fill(`http://127.0.0.1:${nowhere}`);
+    await page.keyboard.press("Enter");
+    await page.getByText("Correct what failed at the service").waitFor();
+    expect(await page.getByText(/^Failed: /).count()).toBeGreaterThan(0);
+  });
+
+  test("reads the service, ticks every check, creates its scopes and saves it", async () => {
+    await show("/resources/register");
+    await page.getByLabel("Address of the service").fill(`${origin}/api/`);
+    await page.getByRole("button", { name: "Read and check" }).click();
+    await page.getByText("Save it like this").waitFor();
+    await page.getByLabel("What does reports:read allow?").fill("Read reports");
+    await page.getByRole("button", { name: "Register the service" }).click();
+    await page.getByRole("heading", { name: "Reports", level: 1 }).waitFor();
+    const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'reports:read'");
+    expect(rows).toEqual([{ description: "Read reports" }]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("light and dark", () => {
+  test.each([
+    "/scopes",
+    "/scopes/contracts%3Aread",
+    "/resources",
+    "/resources/contracts",
+    "/assignments",
+    "/assignments/new",
+    "/explain?email=ada%40acme.example&resource=contracts",
+  ])("%s passes the accessibility scan", async (path) => {
+    await page.emulateMedia({ colorScheme: "light" });
+    await show(path);
+    await page.locator(".table-placeholder").waitFor({ state: "detached" });
+    expect(await scanAccessibility(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    expect(await scanAccessibility(page, ["color-contrast"])).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+test("fits into 390 pixels, in German", async () => {
+  const context = await browser.newContext({
+    locale: "de-DE",
+    viewport: { width: 390, height: 844 },
+    storageState: await page.context().storageState(),
+  });
+  const narrow = await context.newPage();
+  await narrow.goto(`${system.issuer}/admin/resources`);
+  await narrow.getByRole("heading", { name: "Dienste" }).waitFor();
+  await narrow.getByRole("button", { name: "Navigation öffnen" }).click();
+  await narrow.getByRole("link", { name: "Zuweisungen" }).click();
+  await narrow.getByRole("heading", { name: "Zuweisungen" }).waitFor();
+  const width = await narrow.evaluate("document.documentElement.scrollWidth");
+  expect(width).toBeLessThanOrEqual(390);
+  expect(await scanAccessibility(narrow)).toEqual([]);
+  await context.close();
+});
