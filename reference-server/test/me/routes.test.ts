@@ -90,6 +90,16 @@ describe("a person's client reads", () => {
     });
   });
 
+  test("what the administrators want agents to know, once they have said it", async () => {
+    const { settings } = system.server.context.store;
+    await settings.save({ instructions: "Ask before you write." }, new Date());
+    expect((await get("/api/me")).body["installation"]).toEqual({
+      name: "Acme",
+      instructions: "Ask before you write.",
+    });
+    await settings.save({ instructions: null }, new Date());
+  });
+
   test("the registered resources with supported and granted scopes", async () => {
     expect((await get("/api/me/resources")).body).toEqual({
       items: [

@@ -68,20 +68,22 @@ export const auditLinkSchema = z.strictObject({
   id: z.string(),
 });
 
-export const auditEventSchema = z.strictObject({
-  id: z.string(),
-  at: z.string().meta({ description: "UTC with microseconds" }),
-  type: z.string(),
-  version: z.int(),
-  outcome: auditOutcomeSchema,
-  description: z.string().meta({ description: "What happened, as one English sentence" }),
-  actor: auditActorSchema,
-  subject: auditPersonSchema.nullable(),
-  client: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
-  requestId: z.string().nullable(),
-  data: z.record(z.string(), z.unknown()),
-  links: z.array(auditLinkSchema),
-});
+export const auditEventSchema = z
+  .strictObject({
+    id: z.string(),
+    at: z.string().meta({ description: "UTC with microseconds" }),
+    type: z.string(),
+    version: z.int(),
+    outcome: auditOutcomeSchema,
+    description: z.string().meta({ description: "What happened, as one English sentence" }),
+    actor: auditActorSchema,
+    subject: auditPersonSchema.nullable(),
+    client: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
+    requestId: z.string().nullable(),
+    data: z.record(z.string(), z.unknown()),
+    links: z.array(auditLinkSchema),
+  })
+  .meta({ id: "AuditEvent" });
 
 /** Events, newest first. */
 export const auditListSchema = z.strictObject({
@@ -123,18 +125,20 @@ export const auditFaultSchema = z.strictObject({
 });
 
 /** A part of the chain. Ask again with `after` until `nextAfter` is null. */
-export const auditVerificationSchema = z.strictObject({
-  intact: z.boolean().meta({ description: "No fault in this part" }),
-  checkedSeals: z.int(),
-  unsealedEvents: z.int().meta({ description: "Stored and not sealed yet; known at the end of the chain" }),
-  checkedEvents: z.int(),
-  faults: z.array(auditFaultSchema).meta({ description: "At most 100" }),
-  nextAfter: z.int().nullable(),
-  head: z
-    .strictObject({ id: z.int(), digest: z.string() })
-    .nullable()
-    .meta({ description: "The last seal of this part; at the end of the chain keep its digest elsewhere" }),
-});
+export const auditVerificationSchema = z
+  .strictObject({
+    intact: z.boolean().meta({ description: "No fault in this part" }),
+    checkedSeals: z.int(),
+    unsealedEvents: z.int().meta({ description: "Stored and not sealed yet; known at the end of the chain" }),
+    checkedEvents: z.int(),
+    faults: z.array(auditFaultSchema).meta({ description: "At most 100" }),
+    nextAfter: z.int().nullable(),
+    head: z
+      .strictObject({ id: z.int(), digest: z.string() })
+      .nullable()
+      .meta({ description: "The last seal of this part; at the end of the chain keep its digest elsewhere" }),
+  })
+  .meta({ id: "AuditVerification" });
 
 export type AuditFilterQuery = z.input<typeof auditFilterSchema>;
 export type AdminAuditEvent = z.infer<typeof auditEventSchema>;

@@ -15,17 +15,19 @@ export const catalogQuerySchema = listQuery({
 export const catalogParamsSchema = z.strictObject({ resourceKey: z.string().max(100) });
 
 /** Where the catalog of one resource stands. */
-export const catalogSummarySchema = z.strictObject({
-  resourceKey: z.string(),
-  resourceName: z.string(),
-  url: z.string().meta({ description: "Where the service publishes it" }),
-  state: catalogStateSchema,
-  error: z.string().nullable().meta({ description: "Why the last attempt failed" }),
-  skills: z.int().nullable().meta({ description: "In the last good copy; null when there is none" }),
-  fetchedAt: timestamp.nullable().meta({ description: "Of the last good copy" }),
-  attemptedAt: timestamp.nullable(),
-  nextAttemptAt: timestamp.nullable(),
-});
+export const catalogSummarySchema = z
+  .strictObject({
+    resourceKey: z.string(),
+    resourceName: z.string(),
+    url: z.string().meta({ description: "Where the service publishes it" }),
+    state: catalogStateSchema,
+    error: z.string().nullable().meta({ description: "Why the last attempt failed" }),
+    skills: z.int().nullable().meta({ description: "In the last good copy; null when there is none" }),
+    fetchedAt: timestamp.nullable().meta({ description: "Of the last good copy" }),
+    attemptedAt: timestamp.nullable(),
+    nextAttemptAt: timestamp.nullable(),
+  })
+  .meta({ id: "CatalogSummary" });
 
 /** One skill of the last good copy. */
 export const catalogSkillSchema = z.strictObject({
@@ -41,7 +43,9 @@ export const catalogSkillSchema = z.strictObject({
 
 export const catalogListSchema = listAnswer(catalogSummarySchema);
 
-export const catalogSchema = catalogSummarySchema.extend({ items: z.array(catalogSkillSchema) });
+export const catalogSchema = catalogSummarySchema
+  .extend({ items: z.array(catalogSkillSchema) })
+  .meta({ id: "Catalog" });
 
 export type CatalogState = z.infer<typeof catalogStateSchema>;
 export type CatalogSummary = z.infer<typeof catalogSummarySchema>;

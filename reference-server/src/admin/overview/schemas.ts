@@ -26,48 +26,50 @@ export const hintSchema = z.strictObject({
   target: z.string().meta({ description: "The path below /admin where it is done" }),
 });
 
-export const overviewSchema = z.strictObject({
-  countedThrough: timestamp
-    .nullable()
-    .meta({ description: "Events up to here are counted, a few seconds ago; null when none are yet" }),
-  hours: z.array(countSchema).meta({ description: "The last 24 hours, oldest first, this one included" }),
-  days: z.array(countSchema).meta({ description: "The last 30 days, oldest first, today included" }),
-  topResources: z
-    .array(
-      z.strictObject({
-        key: z.string().nullable().meta({ description: "null: it is not registered any more" }),
-        name: z.string().nullable(),
-        resource: z.string(),
-        issued: z.int(),
-      }),
-    )
-    .meta({ description: "Of the last 30 days, at most ten" }),
-  topSkills: z
-    .array(z.strictObject({ publishedId: z.string(), reads: z.int() }))
-    .meta({ description: "Of the last 30 days, at most ten" }),
-  catalogs: z.strictObject({
-    total: z.int(),
-    fresh: z.int(),
-    stale: z.int(),
-    failed: z.int(),
-    pending: z.int(),
-    problems: z.array(catalogSummarySchema).meta({ description: "At most ten that are stale or failed" }),
-  }),
-  signingKeys: z.strictObject({
-    active: signingKeySchema.nullable(),
-    needingAttention: z.array(signingKeySchema),
-  }),
-  installation: z.strictObject({
-    name: z.string(),
-    people: z.int(),
-    resources: z.int(),
-    scopes: z.int(),
-    assignments: z.int(),
-    identityProviders: z.int(),
-    ownSkills: z.int(),
-  }),
-  hints: z.array(hintSchema),
-});
+export const overviewSchema = z
+  .strictObject({
+    countedThrough: timestamp
+      .nullable()
+      .meta({ description: "Events up to here are counted, a few seconds ago; null when none are yet" }),
+    hours: z.array(countSchema).meta({ description: "The last 24 hours, oldest first, this one included" }),
+    days: z.array(countSchema).meta({ description: "The last 30 days, oldest first, today included" }),
+    topResources: z
+      .array(
+        z.strictObject({
+          key: z.string().nullable().meta({ description: "null: it is not registered any more" }),
+          name: z.string().nullable(),
+          resource: z.string(),
+          issued: z.int(),
+        }),
+      )
+      .meta({ description: "Of the last 30 days, at most ten" }),
+    topSkills: z
+      .array(z.strictObject({ publishedId: z.string(), reads: z.int() }))
+      .meta({ description: "Of the last 30 days, at most ten" }),
+    catalogs: z.strictObject({
+      total: z.int(),
+      fresh: z.int(),
+      stale: z.int(),
+      failed: z.int(),
+      pending: z.int(),
+      problems: z.array(catalogSummarySchema).meta({ description: "At most ten that are stale or failed" }),
+    }),
+    signingKeys: z.strictObject({
+      active: signingKeySchema.nullable(),
+      needingAttention: z.array(signingKeySchema),
+    }),
+    installation: z.strictObject({
+      name: z.string(),
+      people: z.int(),
+      resources: z.int(),
+      scopes: z.int(),
+      assignments: z.int(),
+      identityProviders: z.int(),
+      ownSkills: z.int(),
+    }),
+    hints: z.array(hintSchema),
+  })
+  .meta({ id: "Overview" });
 
 export type Overview = z.infer<typeof overviewSchema>;
 export type OverviewCount = z.infer<typeof countSchema>;

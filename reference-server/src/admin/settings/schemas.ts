@@ -10,16 +10,18 @@ export const logoSchema = z.strictObject({
   bytes: z.int(),
 });
 
-export const settingsSchema = z.strictObject({
-  installationName: z.string(),
-  instructions: z
-    .string()
-    .nullable()
-    .meta({ description: "Shown to agents as installation.instructions of /api/me" }),
-  logo: logoSchema.nullable(),
-  version: z.int(),
-  updatedAt: timestamp,
-});
+export const settingsSchema = z
+  .strictObject({
+    installationName: z.string(),
+    instructions: z
+      .string()
+      .nullable()
+      .meta({ description: "Shown to agents as installation.instructions of /api/me" }),
+    logo: logoSchema.nullable(),
+    version: z.int(),
+    updatedAt: timestamp,
+  })
+  .meta({ id: "Settings" });
 
 /** `PATCH /settings`: what is absent stays as it is. */
 export const updateSettingsSchema = z.strictObject({

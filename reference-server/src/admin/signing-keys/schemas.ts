@@ -8,19 +8,21 @@ export const keyAdviceSchema = z.strictObject({
 });
 
 /** A signing key through its life. Times that have not come are null. */
-export const signingKeySchema = z.strictObject({
-  kid: z.string(),
-  state: z.enum(["staged", "active", "retired"]),
-  source: z.enum(["environment", "generated"]),
-  inKeySet: z.boolean(),
-  stagedAt: timestamp,
-  activatableFrom: timestamp.nullable().meta({ description: "Of a staged key" }),
-  activatedAt: timestamp.nullable(),
-  retiredAt: timestamp.nullable(),
-  publishedUntil: timestamp.nullable().meta({ description: "When a retired key leaves the key set" }),
-  ageDays: z.int().nullable().meta({ description: "Whole days since it began to sign" }),
-  advice: keyAdviceSchema.nullable(),
-});
+export const signingKeySchema = z
+  .strictObject({
+    kid: z.string(),
+    state: z.enum(["staged", "active", "retired"]),
+    source: z.enum(["environment", "generated"]),
+    inKeySet: z.boolean(),
+    stagedAt: timestamp,
+    activatableFrom: timestamp.nullable().meta({ description: "Of a staged key" }),
+    activatedAt: timestamp.nullable(),
+    retiredAt: timestamp.nullable(),
+    publishedUntil: timestamp.nullable().meta({ description: "When a retired key leaves the key set" }),
+    ageDays: z.int().nullable().meta({ description: "Whole days since it began to sign" }),
+    advice: keyAdviceSchema.nullable(),
+  })
+  .meta({ id: "SigningKey" });
 
 /** `GET /signing-keys`: there are never many. */
 export const signingKeyListSchema = z.strictObject({

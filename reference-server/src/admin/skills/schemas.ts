@@ -32,21 +32,23 @@ export const skillQuerySchema = listQuery({ sorts: ["title", "id", "updatedAt"],
 export const skillParamsSchema = z.strictObject({ id: z.string().max(100) });
 
 /** A skill in the list. */
-export const skillSummarySchema = z.strictObject({
-  id: z.string(),
-  publishedId: z.string().meta({ description: "The id that agents see" }),
-  title: z.string(),
-  description: z.string().nullable(),
-  tags: z.array(z.string()),
-  requiredScopes: z.array(z.string()),
-  visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
-  version: z.int(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-});
+export const skillSummarySchema = z
+  .strictObject({
+    id: z.string(),
+    publishedId: z.string().meta({ description: "The id that agents see" }),
+    title: z.string(),
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
+    requiredScopes: z.array(z.string()),
+    visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
+    version: z.int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: "SkillSummary" });
 
 /** A skill with its Markdown. */
-export const skillSchema = skillSummarySchema.extend({ content: z.string() });
+export const skillSchema = skillSummarySchema.extend({ content: z.string() }).meta({ id: "Skill" });
 
 /** A group that has one of the scopes that the skill asks for, and whose members only its directory knows. */
 export const uncountedGroupSchema = z.strictObject({
@@ -67,15 +69,19 @@ export const audienceMemberSchema = z.strictObject({
 });
 
 /** Who can see the skill now. */
-export const audienceSchema = listAnswer(audienceMemberSchema).extend({
-  people: z.int().meta({ description: "Everybody whose permissions the database knows, whatever `q` says" }),
-  scopes: z.array(z.string()).meta({
-    description: "What somebody needs to see it: authz:login, and the required scopes of a hidden skill",
-  }),
-  groups: z
-    .array(uncountedGroupSchema)
-    .meta({ description: "Groups of directories: their members are not among the people counted" }),
-});
+export const audienceSchema = listAnswer(audienceMemberSchema)
+  .extend({
+    people: z
+      .int()
+      .meta({ description: "Everybody whose permissions the database knows, whatever `q` says" }),
+    scopes: z.array(z.string()).meta({
+      description: "What somebody needs to see it: authz:login, and the required scopes of a hidden skill",
+    }),
+    groups: z
+      .array(uncountedGroupSchema)
+      .meta({ description: "Groups of directories: their members are not among the people counted" }),
+  })
+  .meta({ id: "SkillAudience" });
 
 export type CreateSkill = z.input<typeof createSkillSchema>;
 export type UpdateSkill = z.input<typeof updateSkillSchema>;
