@@ -66,7 +66,7 @@ ${renderBrowsers(page, frame)}</section>`,
 function renderDevices({ devices, csrfToken }: HomePage, { texts }: Frame): Html {
   const { home } = texts;
   if (devices.length === 0)
-    return html`<p class="empty">${home.noDevices(html`<code>authz login</code>`)}</p>`;
+    return html`<p class="empty">${home.noDevices(html`<code class="sample">authz login</code>`)}</p>`;
   const places = devices.map(({ id, clientName, shortCode, since }) => {
     const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
     const label = home.signOutOf(`${clientName} ${shortCode ?? ""}`.trim());

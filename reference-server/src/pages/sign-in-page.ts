@@ -45,7 +45,7 @@ ${link(welcome.signInAgain)}`
         : html`<h1>${frame.installationName}</h1>
 <p class="lead">${welcome.lead}</p>
 ${link(welcome.signIn)}
-<p class="hint">${welcome.hint(html`<code>authz login</code>`)}</p>`,
+<p class="hint">${welcome.hint(html`<code class="sample">authz login</code>`)}</p>`,
     },
     frame,
   );

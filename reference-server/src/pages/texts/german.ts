@@ -73,7 +73,7 @@ export const german: Texts = {
     deviceCodeHere:
       "Ihr Terminal zeigt denselben Code. Zeigt es ihn nicht oder haben Sie das nicht gerade selbst begonnen, lehnen Sie ab.",
     askedFrom: "Gefragt von",
-    askedAt: "Gefragt um",
+    askedAt: "Gefragt am",
     unknownAddress: "einer unbekannten Adresse",
     abilities: "Es kann dann",
     clientScopes: {

@@ -1,0 +1,126 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setPageHeaders } from "../../http/security-headers.js";
+import type { OauthContext } from "../../oauth/context.js";
+import { createSecret } from "../../oauth/secrets.js";
+import { lifetimes, paths } from "../../oauth/vocabulary.js";
+import { loadFrame } from "../../pages/frame.js";
+import { renderDonePage, renderLeavingPage } from "../../pages/set-up/end-pages.js";
+import { SetUpFault, type TestResult } from "../checks.js";
+import { completeSetUp } from "../complete-set-up.js";
+import type { SetUpAttempt } from "../draft.js";
+import type { Installation } from "../installation.js";
+import type { KnownBrowser, OwnPost, SetUpBrowser } from "../set-up-browser.js";
+import { createSetUpSignIn } from "../sign-in.js";
+
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A browser that comes back from a provider. */
+export interface ProviderReturn {
+  readonly state: string;
+  /** As received. */
+  readonly query: string;
+}
+
+/** Answers a browser that comes back from the provider of its set-up; `undefined` when that is not what it did. */
+export type AnswerReturn = (exchange: Exchange, back: ProviderReturn) => Promise<FastifyReply | undefined>;
+
+export interface ProviderSteps {
+  readonly browsers: SetUpBrowser;
+  readonly callbackUrl: string;
+  isClosed(): Promise<boolean>;
+  sendClosed(exchange: Exchange): Promise<FastifyReply>;
+  /** What a form was posted with, or the answer to a post that does not count. */
+  readPost(exchange: Exchange): Promise<OwnPost | FastifyReply>;
+}
+
+/** Mounts the two ways to the provider, the test and the completion. What it returns is the way back. */
+export function registerProviderSteps(
+  app: FastifyInstance,
+  context: OauthContext,
+  steps: ProviderSteps,
+): AnswerReturn {
+  const { store, cookies, credentials, config, clock } = context;
+  const { browsers, callbackUrl } = steps;
+  const { allowInsecureLoopback } = config;
+  const signIn = createSetUpSignIn({ ...context, callbackUrl, allowInsecureLoopback });
+
+  const leave =
+    (purpose: SetUpAttempt["purpose"]) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const post = await steps.readPost({ request, reply });
+      if (!("form" in post)) return post;
+      const { browserSecret } = post;
+      const { installation, result: _before, attempt: _over, ...rest } = post.draft;
+      if (installation === undefined) return await reply.redirect(paths.setUp, 303);
+      const draft = { ...rest, installation };
+      const state = createSecret();
+      try {
+        const { href } = await signIn.begin({ installation, state, browserSecret });
+        const attempt = { purpose, state, expiresAt: clock() + lifetimes.signInAttempt * 1000 };
+        browsers.writeDraft(reply, { draft: { ...draft, attempt }, browserSecret });
+        const page = { provider: installation.provider.name, href };
+        return await setPageHeaders(reply).send(renderLeavingPage(page, await loadFrame(request, store)));
+      } catch (error) {
+        const result = { ...readFault(error, request), purpose };
+        browsers.writeResult(reply, { draft, browserSecret }, result);
+        return await reply.redirect(paths.setUp, 303);
+      }
+    };
+  app.post(paths.setUpTest, leave("test"));
+  app.post(paths.setUpComplete, leave("complete"));
+
+  /** Stores everything, and signs the administrator in. */
+  async function complete(
+    { request, reply }: Exchange,
+    {
+      installation,
+      identity,
+    }: { installation: Installation; identity: Awaited<ReturnType<typeof signIn.finish>> },
+  ): Promise<FastifyReply> {
+    const browser = await cookies.ensureBrowser(request, reply);
+    const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
+    const completion = { installation, identity, browser, userAgent, requestId: request.id };
+    const token = await completeSetUp(completion, { store, credentials, now: context.now() });
+    if (token === undefined) return await steps.sendClosed({ request, reply });
+    cookies.clearSetUp(reply);
+    cookies.writeSession(reply, token);
+    const frame = await loadFrame(request, store);
+    return await setPageHeaders(reply).send(renderDonePage({ email: identity.email }, frame));
+  }
+
+  return async ({ request, reply }, { state, query }) => {
+    const known = browsers.readDraft(request);
+    const way = known && findWay(known, state);
+    if (known === undefined || way === undefined) return undefined;
+    if (await steps.isClosed()) return await steps.sendClosed({ request, reply });
+    const { browserSecret } = known;
+    const { installation, attempt } = way;
+    const { purpose } = attempt;
+    // Without the attempt: whatever happens, this answer of the provider is used up.
+    const { attempt: _used, ...draft } = known.draft;
+    try {
+      if (attempt.expiresAt <= clock()) throw new SetUpFault("answer_malformed");
+      const identity = await signIn.finish({ installation, state, browserSecret }, query);
+      if (purpose === "complete") return await complete({ request, reply }, { installation, identity });
+      browsers.writeResult(reply, { draft, browserSecret }, { purpose, email: identity.email });
+    } catch (error) {
+      browsers.writeResult(reply, { draft, browserSecret }, { ...readFault(error, request), purpose });
+    }
+    return await reply.redirect(paths.setUp, 303);
+  };
+}
+
+/** The way that a browser is on, if this is its `state`. */
+function findWay({ draft: { installation, attempt } }: KnownBrowser, state: string) {
+  if (installation === undefined || attempt?.state !== state) return undefined;
+  return { installation, attempt };
+}
+
+/** The failed check, for the page and without personal data for the log. */
+function readFault(error: unknown, request: FastifyRequest): TestResult {
+  if (!(error instanceof SetUpFault)) throw error;
+  request.log.info({ fault: error.result.fault }, "The sign-in of the set-up failed.");
+  return error.result;
+}
