@@ -42,6 +42,11 @@ function accuse(
   );
 }
 
+/** The alias by which the console names the types of the admin API. */
+function isAdminType(specifier: string): boolean {
+  return /^@admin(?:-http)?\//.test(specifier);
+}
+
 describe("reading imports", () => {
   test("finds every form of import and nothing in between", () => {
     const code = [
@@ -69,7 +74,7 @@ describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
   test("imports in the allowed directions only", () => {
     expect(Object.keys(allowedImports)).toContain(folder);
     const wrong = accuse(sources, (specifier) => {
-      if (isRelative(specifier) || isBuiltin(specifier)) {
+      if (isRelative(specifier) || isBuiltin(specifier) || isAdminType(specifier)) {
         return false;
       }
       const name = packageOf(specifier);
@@ -88,6 +93,7 @@ describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
       (specifier) =>
         !isRelative(specifier) &&
         !isBuiltin(specifier) &&
+        !isAdminType(specifier) &&
         !(packageOf(specifier) in known) &&
         packageOf(specifier) !== "vitest",
     );
@@ -125,6 +131,15 @@ describe("the environment of the process", () => {
       .flatMap(({ sources }) => sources)
       .filter(({ code, path }) => /\bprocess\s*\.\s*env\b/.test(code) && !environmentReaders.test(path));
     expect(places.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("the console", () => {
+  test("takes types, and nothing that runs, from the admin API", () => {
+    const console = workspaces.find(({ folder }) => folder === "reference-server/web");
+    const statement = /^import\s+(?!type\b)[^;]*?from\s+"@admin/m;
+    const wrong = console?.sources.filter(({ code }) => statement.test(code)).map(({ path }) => path);
+    expect(wrong).toEqual([]);
   });
 });
 
@@ -218,6 +233,6 @@ describe("commands", () => {
 test("file names are kebab-case", () => {
   const wrong = workspaces
     .flatMap(({ sources }) => sources)
-    .filter(({ path }) => !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)*\.ts$/.test(nameOf(path)));
+    .filter(({ path }) => !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)*\.tsx?$/.test(nameOf(path)));
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });

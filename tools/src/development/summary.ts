@@ -23,6 +23,8 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     "",
     ...table(people.map(({ name, email, may }) => [name, email, may])),
     "",
+    `Open ${issuer}/admin and sign in as Bruno Keller to administer all of this.`,
+    "",
     "Now type in another terminal, in this folder:",
     "",
     `  ${store}npx authz login --issuer ${issuer}`,

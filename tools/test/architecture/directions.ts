@@ -34,6 +34,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   proxy: [],
   // Of the workspace the server composes these libraries; its other packages are listed in its package.json.
   "reference-server": ["@authz/dpop", "@authz/verify", "@authz/skills", "@authz/fastify"],
+  // Screens; of the server it knows the types of the admin API, by the alias `@admin`.
+  "reference-server/web": [],
   // Started over HTTP and through public commands; a library is used where the demonstration needs one.
   tools: ["@authz/client", "@authz/dpop"],
 };
@@ -41,6 +43,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 /** Workspaces whose packages from the registry are judged by their package.json alone. */
 export const judgedByManifest: readonly string[] = [
   "reference-server",
+  "reference-server/web",
   "tools",
   "benchmarks",
   "packages/contract-tests",

@@ -36,7 +36,7 @@ export function readWorkspaces(): readonly Workspace[] {
   const groups = ["packages", "examples"].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(group, name)),
   );
-  return [...groups, "reference-server", "proxy", "benchmarks", "tools"]
+  return [...groups, "reference-server", "reference-server/web", "proxy", "benchmarks", "tools"]
     .filter((folder) => exists(join(folder, "package.json")))
     .map(readWorkspace);
 }
@@ -52,7 +52,9 @@ export function filesBelow(folder: string, ending: string): readonly string[] {
 
 function readWorkspace(folder: string): Workspace {
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
-  const sources = filesBelow(join(folder, "src"), ".ts").map((place) => readSource(folder, place));
+  const sources = [".ts", ".tsx"]
+    .flatMap((ending) => filesBelow(join(folder, "src"), ending))
+    .map((place) => readSource(folder, place));
   return { folder, manifest, sources };
 }
 

@@ -26,6 +26,12 @@ describe("what npm start prints at the end", () => {
     expect(text).toContain("No keyring works on this computer");
   });
 
+  test("leads to the console, and says as whom", () => {
+    expect(summaryText(settings, { keyringWorks: true })).toContain(
+      "Open http://127.0.0.1:3000/admin and sign in as Bruno Keller",
+    );
+  });
+
   test("fits into an ordinary terminal", () => {
     const lines = summaryText(settings, { keyringWorks: false }).split("\n");
     expect(lines.filter((line) => line.length > 95)).toEqual([]);
