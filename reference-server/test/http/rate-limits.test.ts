@@ -30,7 +30,7 @@ test("too many token requests from one address are answered with 429 and Retry-A
 test("too many sign-ins get a page", async () => {
   server = await createTestServer({ AUTHZ_RATE_LIMITS: "sign-in.address=1" });
   const open = () => server.app.inject({ url: "/sign-in?request=x", headers: { accept: "text/html" } });
-  expect((await open()).statusCode).toBe(400);
+  expect((await open()).statusCode).toBe(303);
   const refused = await open();
   expect(refused.statusCode).toBe(429);
   expect(refused.headers["content-type"]).toBe("text/html; charset=utf-8");
