@@ -4,7 +4,7 @@ import { activatableFrom } from "./rotate-keys.js";
 /** A key that has signed for longer is overdue. Long enough to be rare, short enough that people know how it is done. */
 export const rotationDays = 180;
 /** How long before that the next key is asked for. */
-export const noticeDays = 30;
+const noticeDays = 30;
 
 export type RotationAdvice = "stage_next" | "activate_when_ready" | "activate_now" | "rotation_overdue";
 

@@ -157,9 +157,9 @@ describe("an export", () => {
   test("reads no further than somebody takes it", async () => {
     const { store } = server.context;
     let pages = 0;
-    const find: typeof store.auditSearch.find = (search) => {
+    const find: typeof store.auditSearch.find = (wanted) => {
       pages += 1;
-      return store.auditSearch.find(search);
+      return store.auditSearch.find(wanted);
     };
     const lines = exportNdjson({ auditSearch: { ...store.auditSearch, find } }, {});
     expect(
