@@ -1,5 +1,6 @@
 import type { Area } from "../app/area";
 import { assignmentsArea } from "./assignments/area";
+import { clientsArea } from "./clients/area";
 import { explainArea } from "./explain/area";
 import { keysArea } from "./keys/area";
 import { resourcesArea } from "./resources/area";
@@ -15,5 +16,6 @@ export const areas: readonly Area[] = [
   resourcesArea,
   usersArea,
   sessionsArea,
+  clientsArea,
   keysArea,
 ];

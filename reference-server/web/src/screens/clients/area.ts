@@ -1,0 +1,25 @@
+import type { Client } from "@admin/clients";
+import type { Area } from "../../app/area";
+import { screenPath } from "../../app/links";
+
+export const clientsArea: Area = {
+  id: "clients",
+  group: "people",
+  icon: "client",
+  path: "/clients",
+  shortcut: "m",
+  labels: {
+    en: { title: "Clients", keywords: "machines programs applications keys" },
+    de: { title: "Clients", keywords: "Maschinen Programme Anwendungen Schlüssel" },
+  },
+  screens: [
+    { path: "/clients", load: () => import("./client-list") },
+    { path: "/clients/new", load: () => import("./client-create") },
+    { path: "/clients/$id", load: () => import("./client-edit") },
+  ],
+  actions: [{ labels: { en: "Register a client", de: "Client registrieren" }, path: "/clients/new" }],
+  search: {
+    list: "/clients",
+    toHit: ({ id, name }: Client) => ({ title: name, detail: id, path: screenPath("clients", id) }),
+  },
+};

@@ -1,0 +1,66 @@
+import type { Client, ClientPatch, NewClient } from "@admin/clients";
+import { ApiError, type FieldProblem } from "../../api/api-error";
+import { type KeyFault, readKeys } from "./read-keys";
+
+export const clientTypes = ["machine", "public", "confidential"] as const;
+export type ClientType = (typeof clientTypes)[number];
+
+/** A client as a form has it: what its type does not have stays empty. */
+export interface ClientValues {
+  readonly type: ClientType;
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  /** One text per key, as it was pasted. */
+  readonly keys: readonly string[];
+  readonly dpopBound: boolean;
+  readonly scopes: readonly string[];
+  readonly enabled: boolean;
+}
+
+export function emptyClient(type: ClientType): ClientValues {
+  const lists = { redirectUris: [""], keys: [""], scopes: [] };
+  return { type, id: "", name: "", ...lists, dpopBound: true, enabled: true };
+}
+
+export function toClientValues(client: Client): ClientValues {
+  const { type, id, name, redirectUris, dpopBound, scopes, enabled } = client;
+  const keys = client.keys.map((key) => JSON.stringify(key));
+  return { type, id, name, redirectUris, keys, dpopBound, scopes, enabled };
+}
+
+/** Whether clients of this type prove who they are. */
+export function hasKeys(type: ClientType): boolean {
+  return type !== "public";
+}
+
+interface Sendable {
+  readonly body: NewClient;
+  readonly faults: readonly FieldProblem[];
+}
+
+/** What is sent, and what is wrong with the keys: those are read here, so that no private key ever leaves the page. */
+export function fromClientValues(values: ClientValues, words: (fault: KeyFault) => string): Sendable {
+  const { type, id, name, scopes, dpopBound, enabled } = values;
+  const { keys, faults } = hasKeys(type) ? readKeys(values.keys) : { keys: [], faults: [] };
+  const redirectUris = values.redirectUris.map((line) => line.trim()).filter((line) => line !== "");
+  const body: NewClient =
+    type === "machine"
+      ? { type, id, name, keys, scopes: [...scopes], enabled }
+      : { type, id, name, redirectUris, dpopBound, enabled, ...(hasKeys(type) && { keys }) };
+  return {
+    body,
+    faults: faults.map(({ index, fault }) => ({ path: `keys.${index}`, message: words(fault) })),
+  };
+}
+
+/** The same for a client that exists: its id and its type stay. */
+export function toClientPatch({ id: _id, type: _type, ...body }: NewClient): ClientPatch {
+  return body;
+}
+
+/** @throws {ApiError} as the server would */
+export function requireNone(fields: readonly FieldProblem[]): void {
+  if (fields.length > 0)
+    throw new ApiError({ status: 400, code: "invalid_request", description: "", fields });
+}

@@ -1,0 +1,4 @@
+import { de } from "../../messages/de/clients";
+import { en } from "../../messages/en/clients";
+
+export const messages = { en, de };
