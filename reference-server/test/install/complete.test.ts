@@ -10,6 +10,22 @@ afterAll(() => system.close());
 
 const count = 20;
 
+test("a set-up that breaks off at the last moment has stored nothing, and can be repeated", async () => {
+  const before = await system.countRows();
+  await system.database.query(`
+    CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''broken off''; END';
+    CREATE TRIGGER break_off BEFORE INSERT ON audit_events FOR EACH ROW
+      WHEN (NEW.type = 'installation.completed') EXECUTE FUNCTION break_off()`);
+  const setUp = new SetUp(system.issuer);
+  await setUp.describe(system.idp.issuer);
+  const page = await setUp.signIn("complete");
+  await system.database.query("DROP FUNCTION break_off() CASCADE");
+  expect(page.status).toBe(500);
+  expect(setUp.browser.cookies.has("authz-session")).toBe(false);
+  expect(await system.countRows()).toEqual(before);
+  expect((await setUp.signIn("test")).html).toContain("The test passed");
+});
+
 describe("twenty people complete the set-up at once, on two processes", () => {
   let replay: URL;
 

@@ -1,3 +1,6 @@
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
@@ -46,4 +49,31 @@ test("a permission is explained, and a question about nothing is refused", async
 
   const refused = await run("explain", "--email", "ada@acme.example", "--scope", "no:such");
   expect(refused).toMatchObject({ code: 1, output: "There is no scope no:such.\n" });
+});
+
+test("the version is printed, whatever the configuration", async () => {
+  const running = commands.run("authz-server", ["--version"], {});
+  expect(await running.exited).toBe(0);
+  expect(running.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("an installation file is installed once; the second time says so and ends well", async () => {
+  const file = join(tmpdir(), `authz-install-${process.pid}.yaml`);
+  await writeFile(
+    file,
+    `installation: { name: Acme }
+administrator: { email: ada@acme.example }
+provider: { name: Acme accounts, issuer: "https://id.acme.example", clientId: authz, clientSecret: s3cret }`,
+  );
+  try {
+    const first = await run("install", "--file", file);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("ada@acme.example") as string });
+    const second = await run("install", "--file", file);
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining("installed already") as string });
+    await writeFile(file, "administrator: { email: ada }");
+    const refused = await run("install", "--file", file);
+    expect(refused.code).toBe(1);
+  } finally {
+    await rm(file);
+  }
 });
