@@ -1,16 +1,14 @@
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import type { en } from "../messages/en/parts";
 
-type Texts = (typeof partsMessages)["en"]["fields"];
+type Texts = (typeof en)["fields"];
 
 /** What the server says about a field, by how it begins; the rest is shown as the server wrote it. */
 const known: readonly (readonly [RegExp, (texts: Texts, match: RegExpExecArray) => string])[] = [
-  [/^is too small: expected string to have >=1 /, (texts) => texts.empty],
-  [/^is too small: expected (?:array|set) to have >=1 /, (texts) => texts.emptyList],
-  [/^expected \w+, received (?:undefined|null)$/, (texts) => texts.empty],
-  [/^is too big: expected string to have <=(\d+) /, (texts, [, most = ""]) => texts.tooLong(most)],
-  [/^is too big: expected array to have <=(\d+) /, (texts, [, most = ""]) => texts.tooMany(most)],
-  [/^Invalid email/i, (texts) => texts.email],
+  [/^(?:is missing|must not be empty)$/, (texts) => texts.empty],
+  [/^must have at least 1 item$/, (texts) => texts.emptyList],
+  [/^must have at most (\d+) characters$/, (texts, [, most = ""]) => texts.tooLong(most)],
+  [/^must have at most (\d+) items$/, (texts, [, most = ""]) => texts.tooMany(most)],
+  [/^must be an e-mail address/, (texts) => texts.email],
   [/^must consist of a-z, 0-9 and hyphens/, (texts) => texts.key],
   [/^must be "namespace:permission"/, (texts) => texts.scope],
   [/^must be an https: URL/, (texts) => texts.url],
@@ -28,10 +26,4 @@ export function fieldMessage(message: string, texts: Texts): string {
   }
   const sentence = message.slice(0, 1).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-/** Returns `fieldMessage` with the texts of the person's language. */
-export function useFieldMessage(): (message: string) => string {
-  const { fields } = useMessages(partsMessages);
-  return (message) => fieldMessage(message, fields);
 }

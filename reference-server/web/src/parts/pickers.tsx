@@ -9,6 +9,7 @@ import { type ListPage, useItem } from "../api/queries";
 import { type Query, request } from "../api/request";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
+import { splitAddresses } from "./split-addresses";
 
 /** The first matches of a list of the API, for fields that suggest. Keeps the last ones while the next ones load. */
 export function useSuggestions<T>(list: string, text: string, filters: Query = {}): ListPage<T> {
@@ -169,12 +170,6 @@ export function ResourcePicker({
       renderOption={({ option }) => <Suggestion title={option.label} detail={option.value} />}
     />
   );
-}
-
-/** People paste lists with whatever stands between the addresses. */
-export function splitAddresses(texts: readonly string[]): string[] {
-  const addresses = texts.flatMap((text) => text.toLowerCase().split(/[\s,;]+/));
-  return [...new Set(addresses.map((address) => address.replace(/^<(.*)>$/, "$1")).filter(Boolean))];
 }
 
 function usePeople(text: string): ReadonlyMap<string, string> {

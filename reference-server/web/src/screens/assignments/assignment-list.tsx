@@ -74,7 +74,7 @@ export default function AssignmentList() {
             id: "scope",
             header: t.columns.scope,
             sort: "scope",
-            width: "32%",
+            width: "var(--scope-column)",
             cell: ({ scope }) => <Scope>{scope}</Scope>,
           },
           {

@@ -6,10 +6,11 @@ import { request } from "../../api/request";
 import { useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { useDescribeError } from "../../parts/describe-error";
-import { useFieldMessage } from "../../parts/field-message";
+import { useFieldMessage } from "../../parts/use-field-message";
 import { LinkButton, Page, Section } from "../../parts/page";
 import { CheckList } from "./check-list";
 import { messages } from "./messages";
+import { normalizeOrigin } from "./normalize-origin";
 import { RegisterDraft } from "./register-draft";
 
 /** Paste the address, see what is right and what is not, save. */
@@ -111,11 +112,4 @@ function Summary({ inspection }: { readonly inspection: Inspection }) {
   const { wizard: t } = useMessages(messages);
   const count = (state: string) => inspection.checks.filter((check) => check.state === state).length;
   return <span className="muted">{t.summary(count("passed"), count("warning"), count("failed"))}</span>;
-}
-
-/** People paste what stands in their browser: without a scheme, or with a path. */
-export function normalizeOrigin(typed: string): string {
-  const text = typed.trim();
-  const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`;
-  return URL.canParse(address) ? new URL(address).origin : text;
 }

@@ -24,7 +24,7 @@ export default function ScopeList() {
             id: "key",
             header: t.columns.key,
             sort: "key",
-            width: "30%",
+            width: "var(--scope-column)",
             cell: ({ key }) => (
               <Link to={screenPath("scopes", key)}>
                 <Scope>{key}</Scope>

@@ -1,0 +1,5 @@
+/** People paste lists with whatever stands between the addresses. */
+export function splitAddresses(texts: readonly string[]): string[] {
+  const addresses = texts.flatMap((text) => text.toLowerCase().split(/[\s,;]+/));
+  return [...new Set(addresses.map((address) => address.replace(/^<(.*)>$/, "$1")).filter(Boolean))];
+}
