@@ -50,6 +50,7 @@ function providerSchema(allowInsecureLoopback: boolean) {
   return z
     .strictObject({
       ...fields,
+      buttonLabel: text.nullable().exactOptional(),
       discoveryUrl: fields.discoveryUrl.default(null),
       clientSecret: clientSecret.optional(),
       tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
-import { createBrowserCookies } from "../../src/login/browser-cookies.js";
+import {
+  type BrowserCookies,
+  type CookieWriter,
+  createBrowserCookies,
+} from "../../src/login/browser-cookies.js";
 
-function write(https: boolean) {
+function write(
+  https: boolean,
+  work: (cookies: BrowserCookies, reply: CookieWriter) => void = (cookies, reply) =>
+    cookies.writeSession(reply, "token"),
+) {
   const written: [string, object][] = [];
   const store = { browserSessions: { findLive: async () => undefined } };
   const cookies = createBrowserCookies({ https, store, now: () => new Date() });
@@ -10,13 +18,19 @@ function write(https: boolean) {
     clearCookie: () => undefined,
     signCookie: (value: string) => `${value}.signature`,
   };
-  cookies.writeSession(reply, "token");
+  work(cookies, reply);
   return written;
 }
 
 test("over https the session cookie has the __Host- name and is Secure, HttpOnly and Lax", () => {
   const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: true };
   expect(write(true)).toStrictEqual([["__Host-authz-session", { ...attributes, maxAge: 8 * 3600 }]]);
+});
+
+test("the draft of a set-up is kept as strictly, for as long as it lasts", () => {
+  const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: true };
+  const written = write(true, (cookies, reply) => cookies.writeSetUp(reply, "sealed", 1800.7));
+  expect(written).toStrictEqual([["__Host-authz-setup", { ...attributes, maxAge: 1800 }]]);
 });
 
 test("over plain http on loopback it has its own name, because browsers drop __Host- there", () => {
