@@ -5,7 +5,7 @@ import type { Impact } from "../api/queries";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 import { useDescribeError } from "./describe-error";
-import { useFieldMessage } from "./use-field-message";
+import { useFieldMessage } from "./field-message";
 import { hasImpact } from "./impact-preview";
 import { toast } from "./toasts";
 

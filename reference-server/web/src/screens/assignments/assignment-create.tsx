@@ -5,7 +5,7 @@ import { request } from "../../api/request";
 import { Link, useGo, useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { EditForm } from "../../parts/edit-form";
-import { useFieldMessage } from "../../parts/use-field-message";
+import { useFieldMessage } from "../../parts/field-message";
 import { Page } from "../../parts/page";
 import { EmailsPicker, ScopesPicker, useSuggestions } from "../../parts/pickers";
 import { type Edit, useEdit } from "../../parts/use-edit";

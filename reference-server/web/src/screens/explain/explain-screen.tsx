@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error";
 import { useItem } from "../../api/queries";
 import { useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
-import { useFieldMessage } from "../../parts/use-field-message";
+import { useFieldMessage } from "../../parts/field-message";
 import { EmptyState } from "../../parts/resource-table";
 import { Loaded } from "../../parts/loaded";
 import { Page } from "../../parts/page";

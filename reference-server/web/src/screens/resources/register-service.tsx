@@ -6,7 +6,7 @@ import { request } from "../../api/request";
 import { useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { useDescribeError } from "../../parts/describe-error";
-import { useFieldMessage } from "../../parts/use-field-message";
+import { useFieldMessage } from "../../parts/field-message";
 import { LinkButton, Page, Section } from "../../parts/page";
 import { CheckList } from "./check-list";
 import { messages } from "./messages";

@@ -4,7 +4,7 @@ import { createResourceSchema } from "../../../src/admin/resources/schemas.js";
 import { createScopeSchema } from "../../../src/admin/scopes/schemas.js";
 import { de } from "../../src/messages/de/parts";
 import { en } from "../../src/messages/en/parts";
-import { fieldMessage } from "../../src/parts/field-message";
+import { fieldMessage } from "../../src/parts/field-words";
 
 const resource = createResourceSchema({ allowInsecureLoopback: false });
 const valid = {
