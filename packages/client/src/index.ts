@@ -35,6 +35,7 @@ export type { HeaderInput } from "./request/request-headers.js";
 export { fileProblem } from "./stores/file-problem.js";
 export { fileStore } from "./stores/file-store.js";
 export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";
+export { makeFolder } from "./stores/make-folder.js";
 export { memoryStore } from "./stores/memory-store.js";
 export { readPrivateFile, writePrivateFile } from "./stores/private-file.js";
 export type { SessionStore } from "./stores/session-store.js";

@@ -11,6 +11,7 @@ it("exports exactly these names", () => {
     "fileProblem",
     "fileStore",
     "keyringStore",
+    "makeFolder",
     "memoryCache",
     "memoryStore",
     "nodeTransport",

@@ -2,6 +2,7 @@ import { parseIssuer } from "@authz/client";
 import { CliError } from "../cli-error.js";
 import { type Config, isProfileName, loadConfig, saveConfig } from "../config/config.js";
 import { pathsFor } from "../config/paths.js";
+import { unknownProfile } from "../config/unknown-profile.js";
 import { EXIT } from "../exit-code.js";
 import { openProfile, signedInClient } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
@@ -91,15 +92,6 @@ async function requireSignedOut({ surroundings }: CommandContext, name: string):
     what: `The profile "${name}" is signed in.`,
     why: "Its session would be left behind.",
     hint: `Sign out first: authz logout --profile ${name}`,
-    exitCode: EXIT.usage,
-  });
-}
-
-function unknownProfile(name: string, config: Config, hint: string): CliError {
-  return new CliError("usage", {
-    what: `There is no profile "${name}".`,
-    why: `There are: ${Object.keys(config.profiles).join(", ") || "none yet"}.`,
-    hint,
     exitCode: EXIT.usage,
   });
 }

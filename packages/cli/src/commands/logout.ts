@@ -1,10 +1,19 @@
+import { DEFAULT_PROFILE, loadConfig } from "../config/config.js";
+import { unknownProfile } from "../config/unknown-profile.js";
 import { EXIT } from "../exit-code.js";
 import { openProfile, signedInClient } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
 
-/** Ends the session on the server and forgets it here. */
+/** Ends the session on the server and forgets it here. A misspelled profile is an error, because the session meant lives on. */
 export async function logout({ surroundings, output, profile }: CommandContext): Promise<number> {
-  const client = signedInClient(surroundings, await openProfile(surroundings, profile));
+  const opened = await openProfile(surroundings, profile);
+  if (opened.profile === undefined && opened.name !== DEFAULT_PROFILE)
+    throw unknownProfile(
+      opened.name,
+      await loadConfig(opened.paths.config),
+      "See the profiles: authz config",
+    );
+  const client = signedInClient(surroundings, opened);
   const { signedOut, revoked } = (await client?.logout()) ?? { signedOut: false, revoked: false };
   if (output.json) output.data({ signedOut, revoked });
   else if (!signedOut) output.note("You were not signed in.");

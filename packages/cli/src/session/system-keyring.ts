@@ -1,4 +1,5 @@
 import type { Keyring } from "@authz/client";
+import { describeKeyringFailure } from "./describe-keyring-failure.js";
 
 const SERVICE = "authz";
 /** Long enough to type the password that unlocks it. */
@@ -56,6 +57,6 @@ export async function keyringProblem(
     await keyring.remove(account);
     return read === "probe" ? undefined : "It did not give back what was written to it.";
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return describeKeyringFailure(error);
   }
 }

@@ -124,6 +124,21 @@ describe("authz logout", () => {
     expect([result.code, result.stderr.split("\n")[0]]).toEqual([0, "Signed out on this computer."]);
   });
 
+  for (const { name, args, env } of [
+    { name: "in an option", args: ["logout", "--profile", "nope"], env: {} },
+    { name: "in the environment", args: ["logout"], env: { AUTHZ_PROFILE: "nope" } },
+  ]) {
+    it(`names the profiles when one is named that is not there, ${name}, and ends nothing`, async () => {
+      await world.login();
+      const result = await world.run(args, { env });
+      expect([result.code, result.stderr]).toEqual([
+        2,
+        'There is no profile "nope".\nThere are: default.\nSee the profiles: authz config\n',
+      ]);
+      expect(world.server.grants[0]?.revoked).toBe(false);
+    });
+  }
+
   it("has nothing to do before anybody signed in", async () => {
     expect(await world.run(["logout"])).toEqual({ code: 0, stdout: "", stderr: "You were not signed in.\n" });
   });

@@ -126,6 +126,7 @@ describe("authz doctor", () => {
     const works = (await keyringProblem()) === undefined;
     expect(stdout.includes("AUTHZ_TOKEN_STORE=keyring")).toBe(works);
     expect(stdout).toContain(works ? "although the keyring works." : "No keyring works here: ");
+    expect(stdout).not.toMatch(/D-?Bus/i);
   });
 
   it("says what to do about a wrong clock, a server that is away and an ended session", async () => {
@@ -281,6 +282,14 @@ describe("authz skills find and pull", () => {
         "Choose a folder you can write to: --directory PATH",
         "",
       ].join("\n"),
+    ]);
+  });
+
+  it.runIf(process.platform === "linux")("gives up at once where no folder can be made", async () => {
+    const result = await world.run(["skills", "pull", "contracts.list", "--directory", "/proc/nope"]);
+    expect([result.code, result.stderr.split("\n").slice(1, 3)]).toEqual([
+      1,
+      ["There is no such file or folder.", "Choose a folder you can write to: --directory PATH"],
     ]);
   });
 

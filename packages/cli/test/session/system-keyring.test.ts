@@ -1,5 +1,6 @@
 import type { Keyring } from "@authz/client";
 import { describe, expect, it } from "vitest";
+import { describeKeyringFailure } from "../../src/session/describe-keyring-failure.js";
 import { answeringWithin, keyringProblem } from "../../src/session/system-keyring.js";
 
 const forever = async <T>(): Promise<T> => await new Promise<T>(() => undefined);
@@ -41,13 +42,55 @@ describe("whether the keyring works", () => {
   }
 
   it("is said of a computer without the module for it", async () => {
-    const missing = async (): Promise<Keyring> => await Promise.reject(new Error("No native binding."));
-    expect(await keyringProblem(missing)).toBe("No native binding.");
+    const missing = async (): Promise<Keyring> =>
+      await Promise.reject(
+        new Error("Cannot find native binding. npm has a bug with optional dependencies."),
+      );
+    expect(await keyringProblem(missing)).toBe("Its module for this platform is not installed.");
   });
 
   it("is nothing to speak of when it does, and nothing stays there", async () => {
     const keyring = answeringWithin(60, working());
     expect(await keyringProblem(async () => keyring)).toBeUndefined();
     expect(await keyring.get(`probe-${String(process.pid)}`)).toBeUndefined();
+  });
+});
+
+describe("the words of the libraries below the keyring", () => {
+  const failures: { name: string; said: string; meaning: string }[] = [
+    {
+      name: "no session bus",
+      said: "Platform failure: DBus error: Using X11 for dbus-daemon autolaunch was disabled at compile time, set your DBUS_SESSION_BUS_ADDRESS instead",
+      meaning: "This terminal belongs to no desktop session, and keyrings run in one.",
+    },
+    {
+      name: "a session bus that has gone",
+      said: "Platform failure: DBus error: Failed to connect to socket /run/user/1/bus: No such file or directory",
+      meaning: "This terminal belongs to no desktop session, and keyrings run in one.",
+    },
+    {
+      name: "no keyring on the bus",
+      said: "Platform failure: DBus error: The name org.freedesktop.secrets was not provided by any .service files",
+      meaning: "No keyring program runs in this desktop session.",
+    },
+    {
+      name: "a locked keyring",
+      said: "Couldn't access platform storage: Secret Service: object locked",
+      meaning: "It is locked.",
+    },
+    {
+      name: "a question that was closed",
+      said: "Couldn't access platform storage: Secret Service: unlock prompt was dismissed",
+      meaning: "It is locked, and the question for its password was closed.",
+    },
+    {
+      name: "silence",
+      said: "Platform failure: DBus error: Did not receive a reply. Possible causes include: the remote application did not send a reply",
+      meaning: "It does not answer.",
+    },
+    { name: "something new", said: "The moon is full.", meaning: "The moon is full." },
+  ];
+  it.each(failures)("are translated: $name", ({ said, meaning }) => {
+    expect(describeKeyringFailure(new Error(said))).toBe(meaning);
   });
 });

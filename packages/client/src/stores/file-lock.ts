@@ -5,7 +5,8 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { AuthzClientError } from "../errors.js";
-import { hasCode, isMissing, makePrivateFolder } from "./private-file.js";
+import { hasCode, isMissing } from "./error-code.js";
+import { makePrivateFolder } from "./private-file.js";
 
 const HEARTBEAT_SECONDS = 5;
 const SILENT_SECONDS = 30;

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AuthzClientError } from "../errors.js";
+import { isMissing } from "./error-code.js";
 import { fileProblem } from "./file-problem.js";
+import { makeFolder } from "./make-folder.js";
 
 const WINDOWS = process.platform === "win32";
 
@@ -54,18 +56,10 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 
 /** Makes the folder (0700) when it is missing, and takes write access from others when it is there. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolder(path, 0o700);
   if (WINDOWS) return;
   const { mode } = await stat(path);
   if ((mode & 0o022) !== 0) await chmod(path, 0o700);
-}
-
-export function isMissing(error: unknown): boolean {
-  return hasCode(error, "ENOENT");
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function openToOthers(path: string, mode: number, readableByOthers: boolean): AuthzClientError {

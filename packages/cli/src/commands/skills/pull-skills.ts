@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileProblem, type Skill } from "@authz/client";
+import { fileProblem, makeFolder, type Skill } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { cleanLine, cleanText, toSafeJson } from "../../output/clean-text.js";
@@ -28,7 +28,7 @@ export async function pullSkills(
     const file = join(folder, "SKILL.md");
     const text = renderSkillFile(skill);
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       await writeFile(file, text);
     } catch (cause) {
       throw notWritten(file, cause);
