@@ -2,7 +2,9 @@ import type { Area } from "../app/area";
 import { assignmentsArea } from "./assignments/area";
 import { clientsArea } from "./clients/area";
 import { explainArea } from "./explain/area";
+import { groupsArea } from "./groups/area";
 import { keysArea } from "./keys/area";
+import { providersArea } from "./providers/area";
 import { resourcesArea } from "./resources/area";
 import { scopesArea } from "./scopes/area";
 import { sessionsArea } from "./sessions/area";
@@ -15,7 +17,9 @@ export const areas: readonly Area[] = [
   scopesArea,
   resourcesArea,
   usersArea,
+  groupsArea,
   sessionsArea,
   clientsArea,
+  providersArea,
   keysArea,
 ];

@@ -10,7 +10,7 @@ export const en = {
   days: (days: number, text: string) =>
     days === 0 ? "since today" : days === 1 ? "since yesterday" : `for ${text} days`,
   sentences: {
-    active: (age: string) => `Signs everything ${age}.`,
+    active: (age: string) => `Has signed everything ${age}.`,
     stagedEarly: "Published, but not every service may know it yet. It may sign",
     stagedReady: "Published, and every service knows it by now.",
     retiredPublished: "Only checks what it signed before. It leaves the key set",

@@ -7,7 +7,7 @@ import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { ClientFields, useClientLabels, useKeyFault } from "./client-fields";
-import { type ClientValues, clientTypes, emptyClient, fromClientValues, requireNone } from "./client-values";
+import { type ClientValues, clientTypes, emptyClient, fromClientValues, sendClient } from "./client-values";
 import { messages } from "./messages";
 
 /** A new client; the address may name its type: `/clients/new?type=machine`. */
@@ -20,11 +20,8 @@ export default function ClientCreate() {
   const type = clientTypes.find((one) => one === search.get("type")) ?? "machine";
   const form = useEdit<ClientValues, Client>({
     initial: emptyClient(type),
-    send: async (values) => {
-      const { body, faults } = fromClientValues(values, inWords);
-      requireNone(faults);
-      return await request("/clients", { method: "POST", body });
-    },
+    send: (values) =>
+      sendClient(fromClientValues(values, inWords), (body) => request("/clients", { method: "POST", body })),
     onSaved: async () => {
       await forget("/clients");
       go(screenPath("clients", form.values.id), { replace: true });

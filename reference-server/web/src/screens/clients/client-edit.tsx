@@ -18,7 +18,7 @@ import { ClientFields, useClientLabels, useKeyFault } from "./client-fields";
 import {
   type ClientValues,
   fromClientValues,
-  requireNone,
+  sendClient,
   toClientPatch,
   toClientValues,
 } from "./client-values";
@@ -109,15 +109,10 @@ function ClientForm({ client }: { readonly client: Client }) {
   const form = useEdit<ClientValues, Client>({
     initial,
     version: client.version,
-    send: async (values, { version }) => {
-      const { body, faults } = fromClientValues(values, inWords);
-      requireNone(faults);
-      return await request(apiPath("clients", client.id), {
-        method: "PATCH",
-        body: toClientPatch(body),
-        version,
-      });
-    },
+    send: (values, { version }) =>
+      sendClient(fromClientValues(values, inWords), (body) =>
+        request(apiPath("clients", client.id), { method: "PATCH", body: toClientPatch(body), version }),
+      ),
     toValues: toClientValues,
     onSaved: () => forget("/clients"),
   });

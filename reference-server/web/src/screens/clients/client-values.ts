@@ -59,8 +59,23 @@ export function toClientPatch({ id: _id, type: _type, ...body }: NewClient): Cli
   return body;
 }
 
-/** @throws {ApiError} as the server would */
-export function requireNone(fields: readonly FieldProblem[]): void {
-  if (fields.length > 0)
-    throw new ApiError({ status: 400, code: "invalid_request", description: "", fields });
+/**
+ * Sends a client; when a key is none, asks the server about everything else, without any key. Without one it refuses in
+ * any case.
+ *
+ * @throws {ApiError}
+ */
+export async function sendClient(
+  { body, faults }: Sendable,
+  send: (body: NewClient) => Promise<unknown>,
+): Promise<unknown> {
+  if (faults.length === 0) return await send(body);
+  try {
+    return await send({ ...body, keys: [] });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    const { status, code, description } = error;
+    const others = error.fields.filter(({ path }) => path !== "keys");
+    throw new ApiError({ status, code, description, fields: [...others, ...faults] });
+  }
 }

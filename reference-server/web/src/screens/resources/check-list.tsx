@@ -9,8 +9,11 @@ const icons: Readonly<Record<InspectionCheck["state"], IconName>> = {
   failed: "failed",
 };
 
+/** A check of anything. */
+export type ListedCheck = Omit<InspectionCheck, "id"> & { readonly id: string };
+
 /** Each check with a sign, what was found, and what to do when it is not right. */
-export function CheckList({ checks }: { readonly checks: readonly InspectionCheck[] }) {
+export function CheckList({ checks }: { readonly checks: readonly ListedCheck[] }) {
   const { wizard: t } = useMessages(messages);
   return (
     <ul className="checks">

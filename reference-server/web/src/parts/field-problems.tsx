@@ -1,0 +1,24 @@
+import type { FieldProblem } from "../api/api-error";
+import { useFieldMessage } from "./field-message";
+
+/** What is wrong with which field, where the fields themselves are somewhere else. */
+export function FieldProblems(props: {
+  readonly lead: string;
+  readonly fields: readonly FieldProblem[];
+  readonly labels: Readonly<Record<string, string>>;
+}) {
+  const { lead, fields, labels } = props;
+  const inWords = useFieldMessage();
+  return (
+    <div>
+      <p className="problem">{lead}</p>
+      <ul className="plain-list">
+        {fields.map(({ path, message }) => (
+          <li key={path}>
+            <strong>{labels[path.split(".")[0] ?? path] ?? path}:</strong> {inWords(message)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

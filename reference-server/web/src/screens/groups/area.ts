@@ -1,0 +1,31 @@
+import type { GroupProvider } from "@admin/groups";
+import type { Area } from "../../app/area";
+import { screenPath } from "../../app/links";
+
+export const groupsArea: Area = {
+  id: "group-providers",
+  group: "people",
+  icon: "group",
+  path: "/group-providers",
+  shortcut: "g",
+  labels: {
+    en: { title: "Groups", keywords: "group sources providers directory claim teams" },
+    de: { title: "Gruppen", keywords: "Gruppenquellen Verzeichnis Anspruch Teams" },
+  },
+  screens: [
+    { path: "/group-providers", load: () => import("./group-screens") },
+    { path: "/group-providers/new", load: () => import("./source-create") },
+    { path: "/group-providers/$key", load: () => import("./source-edit") },
+  ],
+  actions: [
+    { labels: { en: "Add a group source", de: "Gruppenquelle hinzufügen" }, path: "/group-providers/new" },
+  ],
+  search: {
+    list: "/group-providers",
+    toHit: ({ key, name }: GroupProvider) => ({
+      title: name,
+      detail: key,
+      path: screenPath("group-providers", key),
+    }),
+  },
+};

@@ -1,0 +1,43 @@
+import type { GroupProvider } from "@admin/groups";
+import { useForget } from "../../api/queries";
+import { request } from "../../api/request";
+import { screenPath, useGo, useSearch } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { EditForm } from "../../parts/edit-form";
+import { Page } from "../../parts/page";
+import { useEdit } from "../../parts/use-edit";
+import { DirectoryCheck } from "./directory-check";
+import { messages } from "./messages";
+import { SourceFields, useSourceLabels } from "./source-fields";
+import { emptySource, type SourceValues, toNewSource } from "./source-values";
+
+/** A new source; the address may name the sign-in provider: `/group-providers/new?provider=acme`. */
+export default function SourceCreate() {
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const [search] = useSearch();
+  const form = useEdit<SourceValues, GroupProvider>({
+    initial: { ...emptySource, provider: search.get("provider") ?? "" },
+    send: (values) => request("/group-providers", { method: "POST", body: toNewSource(values) }),
+    onSaved: async () => {
+      await forget("/group-providers", "/identity-providers", "/groups");
+      go(screenPath("group-providers", form.values.key), { replace: true });
+    },
+  });
+  return (
+    <Page title={t.createTitle} parent={{ to: "/group-providers", title: t.title }} narrow>
+      <EditForm
+        form={form}
+        submitLabel={t.createSubmit}
+        cancelTo="/group-providers"
+        labels={useSourceLabels()}
+        secrets={["secret"]}
+        creates
+      >
+        <SourceFields form={form} creates />
+      </EditForm>
+      {form.values.type === "directory" && <DirectoryCheck values={form.values} />}
+    </Page>
+  );
+}

@@ -1,0 +1,141 @@
+import type { Group, GroupProvider } from "@admin/groups";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../../api/change";
+import { type Impact, useForget, useItem, useList } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { Link, useGo, useParam, withQuery } from "../../app/links";
+import { formatNumber, useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { EditForm } from "../../parts/edit-form";
+import { Identifier } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
+import { toast } from "../../parts/toasts";
+import { useEdit } from "../../parts/use-edit";
+import { DirectoryCheck } from "./directory-check";
+import { messages } from "./messages";
+import { SourceFields, useSourceLabels } from "./source-fields";
+import { Origin } from "./source-list";
+import { type SourceValues, toSourcePatch, toSourceValues } from "./source-values";
+
+/** As many groups as fit a page that is about more. */
+const most = 12;
+
+export default function SourceEdit() {
+  const key = useParam("key");
+  const answer = useItem<GroupProvider>(apiPath("group-providers", key));
+  return <Loaded answer={answer}>{(source) => <Editor key={source.version} source={source} />}</Loaded>;
+}
+
+function Editor({ source }: { readonly source: GroupProvider }) {
+  const t = useMessages(messages);
+  const { save } = useMessages(partsMessages);
+  const forget = useForget();
+  const [deleting, setDeleting] = useState(false);
+  const { key, name, type } = source;
+  const form = useEdit<SourceValues, GroupProvider>({
+    initial: toSourceValues(source),
+    version: source.version,
+    previews: true,
+    send: (values, { version, preview }) =>
+      request(apiPath("group-providers", key), {
+        method: "PATCH",
+        body: toSourcePatch(values),
+        version,
+        query: { preview: preview || undefined },
+      }),
+    toValues: toSourceValues,
+    onSaved: () => forget("/group-providers", "/groups", "/users", "/explain"),
+  });
+  return (
+    <Page
+      title={name}
+      lead={
+        type === "claim" ? (
+          <>
+            <Identifier>{key}</Identifier>: <Origin source={source} />
+          </>
+        ) : (
+          <Identifier>{key}</Identifier>
+        )
+      }
+      parent={{ to: "/group-providers", title: t.title }}
+      narrow
+      actions={
+        <>
+          <HistoryLink subject={key} />
+          <Button variant="default" onClick={() => setDeleting(true)}>
+            {t.delete}
+          </Button>
+        </>
+      }
+    >
+      <EditForm form={form} submitLabel={save} labels={useSourceLabels()} secrets={["secret"]}>
+        <SourceFields form={form} hasSecret={source.hasSecret} />
+      </EditForm>
+      {type === "directory" && <DirectoryCheck values={form.values} stored={key} />}
+      <GroupsOfSource source={source} />
+      {deleting && <DeleteSource source={source} onClose={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+function GroupsOfSource({ source }: { readonly source: GroupProvider }) {
+  const t = useMessages(messages);
+  const { key, assignments } = source;
+  const { data } = useList<Group>("/groups", { provider: key, limit: most });
+  const groups = data?.pages[0]?.items ?? [];
+  return (
+    <Section
+      title={t.knownOf}
+      lead={t.assignments(formatNumber(assignments))}
+      actions={
+        <LinkButton to={withQuery("/group-providers", { view: "groups", provider: key })}>
+          {t.showKnown}
+        </LinkButton>
+      }
+    >
+      {groups.length === 0 ? (
+        <p className="muted">{t.noGroups}</p>
+      ) : (
+        <ul className="plain-list">
+          {groups.map((group) => (
+            <li key={group.key}>
+              <Link to={withQuery("/assignments", { group: `${key}:${group.key}` })}>{group.key}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function DeleteSource({ source, onClose }: { readonly source: GroupProvider; readonly onClose: () => void }) {
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const change = useChange("/group-providers");
+  const { key, name, version } = source;
+  const path = apiPath("group-providers", key);
+  return (
+    <ConfirmDestructive
+      title={t.deleteTitle(name)}
+      name={key}
+      confirmLabel={t.deleteSubmit}
+      preview={() =>
+        change<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
+      }
+      onConfirm={async () => {
+        await change(path, { method: "DELETE", version });
+        toast(t.deleted(name));
+        go("/group-providers", { replace: true });
+        await forget("/group-providers", "/identity-providers", "/groups");
+      }}
+      onClose={onClose}
+    >
+      <p>{t.deleteText}</p>
+    </ConfirmDestructive>
+  );
+}

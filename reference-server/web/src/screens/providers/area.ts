@@ -1,0 +1,34 @@
+import type { IdentityProvider } from "@admin/identity-providers";
+import type { Area } from "../../app/area";
+import { screenPath } from "../../app/links";
+
+export const providersArea: Area = {
+  id: "identity-providers",
+  group: "installation",
+  icon: "provider",
+  path: "/identity-providers",
+  shortcut: "i",
+  labels: {
+    en: { title: "Sign-in providers", keywords: "identity OpenID Google Entra Okta Keycloak Auth0 login" },
+    de: { title: "Anmeldeanbieter", keywords: "Identität OpenID Google Entra Okta Keycloak Auth0 Login" },
+  },
+  screens: [
+    { path: "/identity-providers", load: () => import("./provider-list") },
+    { path: "/identity-providers/new", load: () => import("./provider-create") },
+    { path: "/identity-providers/$key", load: () => import("./provider-edit") },
+  ],
+  actions: [
+    {
+      labels: { en: "Add a sign-in provider", de: "Anmeldeanbieter hinzufügen" },
+      path: "/identity-providers/new",
+    },
+  ],
+  search: {
+    list: "/identity-providers",
+    toHit: ({ key, name, issuer }: IdentityProvider) => ({
+      title: name,
+      detail: issuer,
+      path: screenPath("identity-providers", key),
+    }),
+  },
+};

@@ -1,0 +1,71 @@
+import type { IdentityProviderChecks } from "@admin/identity-providers";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { ApiError } from "../../api/api-error";
+import { request } from "../../api/request";
+import { useMessages } from "../../messages/language";
+import { useDescribeError } from "../../parts/describe-error";
+import { FieldProblems } from "../../parts/field-problems";
+import { Section } from "../../parts/page";
+import { CheckList } from "../resources/check-list";
+import { messages } from "./messages";
+import { type ProviderValues, toCheck } from "./provider-values";
+
+/** Looks at what is typed, saved or not, with a tick or a reason per check. */
+export function ProviderCheck({ values }: { readonly values: ProviderValues }) {
+  const { check: t, fields: labels } = useMessages(messages);
+  const describe = useDescribeError();
+  const [result, setResult] = useState<IdentityProviderChecks>();
+  const [checked, setChecked] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const asked = JSON.stringify(toCheck(values));
+
+  const run = async () => {
+    setWorking(true);
+    setError(undefined);
+    setResult(undefined);
+    try {
+      setResult(
+        await request<IdentityProviderChecks>("/identity-providers/checks", {
+          method: "POST",
+          body: toCheck(values),
+        }),
+      );
+      setChecked(asked);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  const verdict = ({ checks }: IdentityProviderChecks) => {
+    const failed = checks.filter(({ state }) => state === "failed").length;
+    if (failed > 0) return t.bad(failed);
+    return checks.some(({ state }) => state === "warning") ? t.look : t.good;
+  };
+  const fields = error instanceof ApiError ? error.fields : [];
+  return (
+    <Section title={t.title} lead={t.lead}>
+      <div className="check-area">
+        <Button variant="default" onClick={() => void run()} loading={working}>
+          {result === undefined ? t.run : t.again}
+        </Button>
+        <div aria-live="polite" className="stack">
+          {fields.length > 0 && <FieldProblems lead={t.incomplete} fields={fields} labels={labels} />}
+          {error !== undefined && fields.length === 0 && <p className="problem">{describe(error)}</p>}
+          {result !== undefined && (
+            <>
+              <p>
+                <strong>{verdict(result)}</strong>
+                {checked !== asked && <span className="muted"> {t.stale}</span>}
+              </p>
+              <CheckList checks={result.checks} />
+            </>
+          )}
+        </div>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { IdentityProvider, IdentityProviderList } from "@admin/identity-providers";
+import { Select } from "@mantine/core";
+import { useState } from "react";
+import { useForget, useItem } from "../../api/queries";
+import { request } from "../../api/request";
+import { screenPath, useGo } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { Copyable } from "../../parts/copyable";
+import { EditForm } from "../../parts/edit-form";
+import { Page } from "../../parts/page";
+import { useEdit } from "../../parts/use-edit";
+import { messages } from "./messages";
+import { fillIn, type PresetKey, presetKeys, presets } from "./presets";
+import { ProviderCheck } from "./provider-check";
+import { ProviderFields, useProviderLabels } from "./provider-fields";
+import { emptyProvider, type ProviderValues, toNewProvider } from "./provider-values";
+
+export default function ProviderCreate() {
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const [preset, setPreset] = useState<PresetKey>("other");
+  const form = useEdit<ProviderValues, IdentityProvider>({
+    initial: emptyProvider,
+    send: (values) => request("/identity-providers", { method: "POST", body: toNewProvider(values) }),
+    onSaved: async () => {
+      await forget("/identity-providers");
+      go(screenPath("identity-providers", form.values.key), { replace: true });
+    },
+  });
+  const choose = (next: PresetKey) => {
+    setPreset(next);
+    form.set(fillIn(form.values, preset, next));
+  };
+  return (
+    <Page title={t.createTitle} parent={{ to: "/identity-providers", title: t.title }} narrow>
+      <EditForm
+        form={form}
+        submitLabel={t.createSubmit}
+        cancelTo="/identity-providers"
+        labels={useProviderLabels()}
+        secrets={["clientSecret"]}
+        creates
+      >
+        <Select
+          label={t.preset}
+          value={preset}
+          onChange={(next) => choose(presetKeys.find((key) => key === next) ?? "other")}
+          data={presetKeys.map((key) => ({ value: key, label: presets[key].name ?? t.presets.other }))}
+          allowDeselect={false}
+        />
+        <PresetHelp preset={preset} />
+        <ProviderFields form={form} creates />
+      </EditForm>
+      <ProviderCheck values={form.values} />
+    </Page>
+  );
+}
+
+/** What to do at the provider: in words, with the vendor's page and the address to enter there. */
+function PresetHelp({ preset }: { readonly preset: PresetKey }) {
+  const t = useMessages(messages);
+  const { documentation } = presets[preset];
+  // The address is the same for every provider of this installation.
+  const { data } = useItem<IdentityProviderList>("/identity-providers", { query: { limit: 1 } });
+  const callbackUrl = data?.items[0]?.callbackUrl;
+  return (
+    <div className="note-box" aria-live="polite">
+      <p>{t.notes[preset]}</p>
+      {documentation !== undefined && (
+        <p>
+          <a href={documentation} target="_blank" rel="noreferrer">
+            {t.documentation}
+          </a>
+        </p>
+      )}
+      {callbackUrl !== undefined && (
+        <>
+          <p>{t.callback}</p>
+          <Copyable>{callbackUrl}</Copyable>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import type { IdentityProvider } from "@admin/identity-providers";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../../api/change";
+import { type Impact, useForget, useItem } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { Link, screenPath, useGo, useParam, withQuery } from "../../app/links";
+import { formatNumber, useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { Copyable } from "../../parts/copyable";
+import { EditForm } from "../../parts/edit-form";
+import { Identifier } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
+import { toast } from "../../parts/toasts";
+import { useEdit } from "../../parts/use-edit";
+import { messages } from "./messages";
+import { ProviderCheck } from "./provider-check";
+import { ProviderFields, useProviderLabels } from "./provider-fields";
+import { type ProviderValues, toProviderPatch, toProviderValues } from "./provider-values";
+
+export default function ProviderEdit() {
+  const key = useParam("key");
+  const answer = useItem<IdentityProvider>(apiPath("identity-providers", key));
+  return (
+    <Loaded answer={answer}>{(provider) => <Editor key={provider.version} provider={provider} />}</Loaded>
+  );
+}
+
+function Editor({ provider }: { readonly provider: IdentityProvider }) {
+  const t = useMessages(messages);
+  const { save } = useMessages(partsMessages);
+  const forget = useForget();
+  const [deleting, setDeleting] = useState(false);
+  const { key, name, people, callbackUrl, groupProvider } = provider;
+  const form = useEdit<ProviderValues, IdentityProvider>({
+    initial: toProviderValues(provider),
+    version: provider.version,
+    previews: true,
+    send: (values, { version, preview }) =>
+      request(apiPath("identity-providers", key), {
+        method: "PATCH",
+        body: toProviderPatch(values),
+        version,
+        query: { preview: preview || undefined },
+      }),
+    toValues: toProviderValues,
+    onSaved: () => forget("/identity-providers", "/sessions", "/users", "/groups"),
+  });
+  return (
+    <Page
+      title={name}
+      lead={<Identifier>{key}</Identifier>}
+      parent={{ to: "/identity-providers", title: t.title }}
+      narrow
+      actions={
+        <>
+          <HistoryLink subject={key} />
+          <Button variant="default" onClick={() => setDeleting(true)}>
+            {t.delete}
+          </Button>
+        </>
+      }
+    >
+      <EditForm form={form} submitLabel={save} labels={useProviderLabels()} secrets={["clientSecret"]}>
+        <div className="note-box">
+          <p>{t.callback}</p>
+          <Copyable>{callbackUrl}</Copyable>
+        </div>
+        <ProviderFields form={form} hasSecret={provider.hasClientSecret} />
+      </EditForm>
+      <ProviderCheck values={form.values} />
+      <Section
+        title={t.groups}
+        actions={
+          groupProvider === null && (
+            <LinkButton to={withQuery("/group-providers/new", { provider: key })}>{t.groupsUse}</LinkButton>
+          )
+        }
+      >
+        {groupProvider === null ? (
+          <p className="muted">{t.groupsNone}</p>
+        ) : (
+          <p>
+            {t.groupsFrom} <Link to={screenPath("group-providers", groupProvider)}>{groupProvider}</Link>.
+          </p>
+        )}
+      </Section>
+      <Section title={t.people(formatNumber(people))}>{undefined}</Section>
+      {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+function DeleteProvider({
+  provider,
+  onClose,
+}: {
+  readonly provider: IdentityProvider;
+  readonly onClose: () => void;
+}) {
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const change = useChange("/identity-providers");
+  const { key, name, version } = provider;
+  const path = apiPath("identity-providers", key);
+  return (
+    <ConfirmDestructive
+      title={t.deleteTitle(name)}
+      name={key}
+      confirmLabel={t.deleteSubmit}
+      preview={() =>
+        change<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
+      }
+      onConfirm={async () => {
+        await change(path, { method: "DELETE", version });
+        toast(t.deleted(name));
+        go("/identity-providers", { replace: true });
+        await forget("/identity-providers", "/sessions", "/users");
+      }}
+      onClose={onClose}
+    >
+      <p>{t.deleteText}</p>
+    </ConfirmDestructive>
+  );
+}

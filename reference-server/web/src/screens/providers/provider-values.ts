@@ -1,0 +1,85 @@
+import type {
+  IdentityProvider,
+  IdentityProviderCheck,
+  IdentityProviderPatch,
+  NewIdentityProvider,
+} from "@admin/identity-providers";
+
+type Method = IdentityProvider["tokenEndpointAuthMethod"];
+
+/** A provider as a form has it; the secret is what somebody typed, never what is stored. */
+export interface ProviderValues {
+  readonly key: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly allowedEmailDomains: readonly string[];
+  readonly scopes: readonly string[];
+  readonly tokenEndpointAuthMethod: Method;
+  readonly discoveryUrl: string;
+  readonly enabled: boolean;
+}
+
+export const defaultScopes = ["openid", "profile", "email"];
+
+export const emptyProvider: ProviderValues = {
+  key: "",
+  name: "",
+  issuer: "",
+  clientId: "",
+  clientSecret: "",
+  allowedEmailDomains: [],
+  scopes: defaultScopes,
+  tokenEndpointAuthMethod: null,
+  discoveryUrl: "",
+  enabled: true,
+};
+
+export function toProviderValues(provider: IdentityProvider): ProviderValues {
+  const { key, name, issuer, clientId, allowedEmailDomains, scopes, enabled } = provider;
+  const { tokenEndpointAuthMethod, discoveryUrl } = provider;
+  return {
+    key,
+    name,
+    issuer,
+    clientId,
+    clientSecret: "",
+    allowedEmailDomains,
+    scopes,
+    tokenEndpointAuthMethod,
+    discoveryUrl: discoveryUrl ?? "",
+    enabled,
+  };
+}
+
+/** What is sent. An empty secret is left out: a stored one stays. */
+export function toNewProvider(values: ProviderValues): NewIdentityProvider {
+  const { key, name, clientSecret, allowedEmailDomains, enabled } = values;
+  const given = clientSecret !== "" && values.tokenEndpointAuthMethod !== "none";
+  return {
+    key,
+    name,
+    ...toCheck(values),
+    allowedEmailDomains: [...allowedEmailDomains],
+    enabled,
+    ...(given && { clientSecret }),
+  };
+}
+
+export function toProviderPatch(values: ProviderValues): IdentityProviderPatch {
+  const { key: _key, ...patch } = toNewProvider(values);
+  return patch;
+}
+
+/** What can be checked without a sign-in. */
+export function toCheck(values: ProviderValues): IdentityProviderCheck {
+  const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes } = values;
+  return {
+    issuer: issuer.trim(),
+    discoveryUrl: discoveryUrl.trim() === "" ? null : discoveryUrl.trim(),
+    clientId,
+    tokenEndpointAuthMethod,
+    scopes: [...scopes],
+  };
+}
