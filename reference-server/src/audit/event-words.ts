@@ -17,6 +17,7 @@ const opaque = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{43})$/i;
  * `ada@acme.example` is there as itself and as `acme.example` and `example`, so that the beginning of any part finds it.
  *
  * @param names - what the people, clients and resources of the event are called now, by id
+ * @param known - the words of texts that came before, for as long as a batch
  */
 export function eventWords(
   event: Pick<
@@ -24,6 +25,7 @@ export function eventWords(
     "type" | "outcome" | "actorType" | "actorId" | "subject" | "clientId" | "requestId" | "data"
   >,
   names: ReadonlyMap<string, AuditName>,
+  known: Map<string, readonly string[]> = new Map(),
 ): readonly string[] {
   const { type, outcome, actorType, actorId, subject, clientId, requestId, data } = event;
   const named = [actorId, subject, clientId, data["resource"]].filter((id) => typeof id === "string");
@@ -37,14 +39,22 @@ export function eventWords(
   ].filter((text) => typeof text === "string");
   const words = new Set<string>();
   for (const text of texts) {
-    for (const word of splitWords(text)) {
-      for (const part of partsOf(word)) {
-        if (words.size >= maximumWords) return [...words];
-        words.add(part);
-      }
+    for (const word of wordsOf(text, known)) {
+      if (words.size >= maximumWords) return [...words];
+      words.add(word);
     }
   }
   return [...words];
+}
+
+/** Identifiers come once; types, names and addresses come again and again. */
+function wordsOf(text: string, known: Map<string, readonly string[]>): readonly string[] {
+  if (opaque.test(text)) return [trimSeparators(text.toLowerCase())];
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const words = splitWords(text).flatMap((word) => [...partsOf(word)]);
+  known.set(text, words);
+  return words;
 }
 
 /** What somebody typed, as the beginnings of words that an event must all have. */

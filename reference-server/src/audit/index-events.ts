@@ -4,10 +4,10 @@ import type { OpenStore } from "../store/store.js";
 import { loadEventNames } from "./event-names.js";
 import { eventWords } from "./event-words.js";
 
-/** Events that one transaction indexes at most. */
-const batchSize = 1_000;
+/** Events that one transaction indexes at most: few enough that requests do not wait behind their words. */
+const batchSize = 500;
 /** Batches of one run, so that a stopping process does not wait long. */
-const batchesPerRun = 20;
+const batchesPerRun = 40;
 
 /**
  * Takes sealed events into the search and the counts. Returns how many; `undefined` while another process is at it.
@@ -49,10 +49,12 @@ function describeBatch(
   last: AuditRecord,
   names: ReadonlyMap<string, AuditName>,
 ): Omit<AuditIndexBatch, "afterEventId"> {
+  const known = new Map<string, readonly string[]>();
+  const wordsOf = (event: AuditRecord) => eventWords(event, names, known);
   return {
     throughEventId: last.id,
     throughAt: new Date(last.at),
-    words: events.map((event) => ({ eventId: event.id, at: event.at, words: eventWords(event, names) })),
+    words: events.map((event) => ({ eventId: event.id, at: event.at, words: wordsOf(event) })),
     counts: countHours(events),
     resources: countResources(events),
   };
