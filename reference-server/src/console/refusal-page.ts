@@ -1,9 +1,10 @@
 import { paths } from "../oauth/vocabulary.js";
+import type { Frame } from "../pages/frame.js";
 import { html } from "../pages/html.js";
+import { renderPage } from "../pages/layout.js";
 import type { AssignedPerson } from "../store/assignments.js";
 
 const english = {
-  language: "en",
   title: "This is for administrators",
   lead: (account: string, installation: string) =>
     `You are signed in as ${account}, who does not administer ${installation}.`,
@@ -13,7 +14,6 @@ const english = {
   other: "Use another account",
 };
 const german: typeof english = {
-  language: "de",
   title: "Das ist für Administratoren",
   lead: (account, installation) => `Sie sind als ${account} angemeldet und verwalten ${installation} nicht.`,
   ask: "Diese Personen tun es und können Ihnen die Berechtigung geben:",
@@ -23,38 +23,21 @@ const german: typeof english = {
 };
 
 /** For whoever is signed in and does not administer: what is missing, and who can give it. */
-export function renderRefusal(refusal: {
-  readonly account: string;
-  readonly installationName: string;
-  readonly administrators: readonly AssignedPerson[];
-  readonly acceptLanguage: string | undefined;
-}): string {
-  const { account, installationName, administrators, acceptLanguage = "" } = refusal;
-  const texts = /^\s*de\b/i.test(acceptLanguage) ? german : english;
-  const people = administrators.map(({ email, name }) =>
-    name === null
-      ? html`<li><a href="mailto:${email}">${email}</a></li>`
-      : html`<li><span>${name}</span> <a href="mailto:${email}">${email}</a></li>`,
-  );
-  return html`<!doctype html>
-<html lang="${texts.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${texts.title} · ${installationName}</title>
-<link rel="icon" href="/assets/authz.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/authz.css">
-</head>
-<body>
-<main class="card">
-<h1>${texts.title}</h1>
-<p class="lead">${texts.lead(account, installationName)}</p>
-${people.length === 0 ? html`<p>${texts.nobody}</p>` : html`<p>${texts.ask}</p><ul class="places">${people}</ul>`}
-<p class="buttons pair"><a class="button" href="${paths.home}">${texts.home}</a><a class="button" href="${paths.signOut}">${texts.other}</a></p>
-</main>
-</body>
-</html>
-`.text;
+export function renderRefusal(
+  {
+    account,
+    administrators,
+  }: { readonly account: string; readonly administrators: readonly AssignedPerson[] },
+  frame: Frame,
+): string {
+  const words = frame.texts.language === "de" ? german : english;
+  const people = administrators.map(({ email, name }) => {
+    const address = html`<a href="mailto:${email}">${email}</a>`;
+    return name === null ? html`<li>${address}</li>` : html`<li><span>${name}</span> ${address}</li>`;
+  });
+  const body = html`<h1>${words.title}</h1>
+<p class="lead">${words.lead(account, frame.installationName ?? "Authz")}</p>
+${people.length === 0 ? html`<p>${words.nobody}</p>` : html`<p>${words.ask}</p><ul class="places">${people}</ul>`}
+<p class="buttons pair"><a class="button" href="${paths.home}">${words.home}</a><a class="button" href="${paths.signOut}">${words.other}</a></p>`;
+  return renderPage({ title: words.title, body }, frame);
 }

@@ -5,6 +5,7 @@ import type { ServerContext } from "../context.js";
 import { setPageHeaders } from "../http/security-headers.js";
 import { createBrowserCookies } from "../login/browser-cookies.js";
 import { signInHref } from "../login/sign-in-link.js";
+import { loadFrame } from "../pages/frame.js";
 import { admit } from "./admission.js";
 import { acceptedEncodings, createConsoleFiles } from "./files.js";
 import { consolePolicy } from "./policy.js";
@@ -43,12 +44,10 @@ export async function registerConsole(app: FastifyInstance, context: ServerConte
     if (admission.kind === "anonymous") {
       return await reply.redirect(signInHref({ returnTo: request.url }), 303);
     }
-    const { installationName } = await store.settings.get();
     if (admission.kind === "refused") {
       const { user, administrators } = admission;
       const account = user.email ?? user.name ?? user.id;
-      const acceptLanguage = request.headers["accept-language"];
-      const page = renderRefusal({ account, installationName, administrators, acceptLanguage });
+      const page = renderRefusal({ account, administrators }, await loadFrame(request, store));
       return await setPageHeaders(reply).code(403).send(page);
     }
     const page = await files.page();
