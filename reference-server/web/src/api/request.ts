@@ -10,6 +10,8 @@ export interface RequestOptions {
   readonly query?: Query | undefined;
   /** Becomes JSON. */
   readonly body?: unknown;
+  /** Sent as it is, with its own type. */
+  readonly file?: Blob | undefined;
   /** The version that was read; becomes `If-Match`. */
   readonly version?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -49,10 +51,11 @@ export function apiHref(path: string, query?: Query): string {
 }
 
 async function send(path: string, options: RequestOptions): Promise<Response> {
-  const { method = "GET", query, body, version, signal } = options;
+  const { method = "GET", query, body, file, version, signal } = options;
   const headers: Record<string, string> = { accept: "application/json" };
   if (method !== "GET") headers["x-authz-csrf"] = await currentCsrfToken();
   if (body !== undefined) headers["content-type"] = "application/json";
+  if (file !== undefined) headers["content-type"] = file.type;
   if (version !== undefined) headers["if-match"] = `"${version}"`;
   try {
     return await fetch(apiHref(path, query), {
@@ -62,6 +65,7 @@ async function send(path: string, options: RequestOptions): Promise<Response> {
       redirect: "error",
       ...(signal !== undefined && { signal }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file !== undefined && { body: file }),
     });
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -31,7 +31,8 @@ export function Navigation({ label }: { readonly label: string }) {
 function Entry({ area }: { readonly area: Area }) {
   const { title } = useMessages(area.labels);
   const path = useScreenPath();
-  const active = path === area.path || (area.path !== "/" && path.startsWith(`${area.path}/`));
+  const [, first = ""] = path.split("/");
+  const active = area.screens.some((screen) => screen.path.split("/")[1] === first);
   return (
     <li>
       <Link to={area.path} aria-current={active ? "page" : undefined}>

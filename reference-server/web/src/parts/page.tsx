@@ -92,11 +92,15 @@ export function LinkButton({
   );
 }
 
-/** To what happened to one object: `<HistoryLink subject="contracts:read" />`. */
+const personId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** To what happened to one object: `<HistoryLink subject="contracts:read" />`; to one person with the person's id. */
 export function HistoryLink({ subject }: { readonly subject: string }) {
   const t = useMessages(partsMessages);
+  // Events name the person they are about; everything else is found by its key.
+  const filter = personId.test(subject) ? "subject" : "q";
   return (
-    <LinkButton icon="history" to={`/audit?subject=${encodeURIComponent(subject)}`}>
+    <LinkButton icon="history" to={`/audit?${filter}=${encodeURIComponent(subject)}`}>
       {t.history}
     </LinkButton>
   );

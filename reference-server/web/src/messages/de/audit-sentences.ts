@@ -1,0 +1,148 @@
+import type { AdminAuditEvent } from "@admin/audit";
+
+/** The names in a sentence, and the members of the event's data. */
+interface Parts {
+  readonly actor: string;
+  readonly subject: string;
+  readonly client: string;
+  readonly text: (member: string) => string;
+  readonly list: (member: string) => string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One German sentence for each type of event. */
+const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
+  "defaults.created": ({ list }) => `Der Server hat angelegt, was jede Installation hat: ${list("records")}.`,
+  "installation.completed": ({ actor, data }) =>
+    `${actor} hat die Einrichtung ${data["by"] === "browser" ? "im Browser" : "mit einer Datei"} abgeschlossen.`,
+  "installation.changed": ({ actor, data }) =>
+    `${actor} hat die Einstellungen geändert: ${Object.keys(data)
+      .map((name) => settings[name] ?? name)
+      .join(", ")}.`,
+  "provider.created": ({ actor, text }) =>
+    `${actor} hat den Anmeldedienst ${text("key")} (${text("issuer")}) hinzugefügt.`,
+  "provider.changed": ({ actor, text, list }) =>
+    `${actor} hat den Anmeldedienst ${text("key")} geändert: ${list("fields")}.`,
+  "provider.removed": ({ actor, text }) =>
+    `${actor} hat den Anmeldedienst ${text("key")} (${text("issuer")}) entfernt.`,
+  "client.created": ({ actor, text }) => `${actor} hat den Client ${text("id")} angemeldet.`,
+  "client.changed": ({ actor, text, list }) =>
+    `${actor} hat den Client ${text("id")} geändert: ${list("fields")}.`,
+  "client.removed": ({ actor, text }) => `${actor} hat den Client ${text("id")} entfernt.`,
+  "scope.created": ({ actor, text }) => `${actor} hat den Scope ${text("key")} angelegt.`,
+  "scope.changed": ({ actor, text, list }) =>
+    `${actor} hat den Scope ${text("key")} geändert: ${list("fields")}.`,
+  "scope.removed": ({ actor, text }) => `${actor} hat den Scope ${text("key")} gelöscht.`,
+  "resource.created": ({ actor, text }) =>
+    `${actor} hat den Dienst ${text("key")} (${text("resource")}) angemeldet.`,
+  "resource.changed": ({ actor, text, list }) =>
+    `${actor} hat den Dienst ${text("key")} geändert: ${list("fields")}.`,
+  "resource.removed": ({ actor, text }) =>
+    `${actor} hat den Dienst ${text("key")} (${text("resource")}) gelöscht.`,
+  "group_provider.created": ({ actor, text, data }) =>
+    `${actor} hat die Gruppenquelle ${text("key")} hinzugefügt; sie liest Gruppen aus ${data["source"] === "claim" ? "der Anmeldung" : "einem Verzeichnis"}.`,
+  "group_provider.changed": ({ actor, text, list }) =>
+    `${actor} hat die Gruppenquelle ${text("key")} geändert: ${list("fields")}.`,
+  "group_provider.removed": ({ actor, text }) => `${actor} hat die Gruppenquelle ${text("key")} entfernt.`,
+  "user.changed": ({ actor, subject, data }) =>
+    `${actor} hat ${subject} ${member(data["enabled"], "to") === true ? "entsperrt" : "gesperrt"}.`,
+  "skill.created": ({ actor, text }) => `${actor} hat den Skill ${text("id")} angelegt.`,
+  "skill.changed": ({ actor, text, list }) =>
+    `${actor} hat den Skill ${text("id")} geändert: ${list("fields")}.`,
+  "skill.removed": ({ actor, text }) => `${actor} hat den Skill ${text("id")} gelöscht.`,
+  "catalog.refreshed": ({ actor, text, data }) =>
+    data["failure"] === null
+      ? `${actor} hat den Skill-Katalog von ${text("resource")} neu holen lassen: ${text("skills")} Skills.`
+      : `${actor} hat den Skill-Katalog von ${text("resource")} neu holen lassen, und es misslang: ${text("failure")}`,
+  "assignment.created": ({ actor, text, data }) =>
+    `${actor} hat ${text("scope")} an ${assignee(data)} gegeben.`,
+  "assignment.removed": ({ actor, text, data }) =>
+    `${actor} hat ${text("scope")} von ${assignee(data)} genommen.`,
+  "signing_key.staged": ({ actor, text }) =>
+    `${actor} hat den Signaturschlüssel ${text("kid")} bereitgestellt. Er ist veröffentlicht und signiert noch nichts.`,
+  "signing_key.activated": ({ actor, text, data }) =>
+    `${actor} hat den Signaturschlüssel ${text("kid")}${data["replaced"] === null ? "" : ` anstelle von ${text("replaced")}`}${data["emergency"] === true ? " im Notfall" : ""} aktiviert.`,
+  "signing_key.retired": ({ actor, text, data }) =>
+    `${actor} hat den Signaturschlüssel ${text("kid")}${data["emergency"] === true ? " im Notfall" : ""} abgelöst. Veröffentlicht bleibt er bis ${text("publishedUntil")}.`,
+  "sign_in.completed": ({ subject, text }) => `${subject} hat sich bei ${text("provider")} angemeldet.`,
+  "sign_in.refused": ({ text }) =>
+    `Eine Anmeldung bei ${text("provider")} wurde abgelehnt: ${text("reason")}.`,
+  "session.ended": ({ actor, subject }) => `${actor} hat eine Browsersitzung von ${subject} beendet.`,
+  "groups.changed": ({ subject, text, list }) =>
+    `Bei der Anmeldung nannte ${text("groupProvider")} für ${subject} andere Gruppen. Neu: ${list("added")}. Weg: ${list("removed")}.`,
+  "authorization.refused": ({ client, subject, text }) =>
+    `${client} bekam keinen Zugriff auf das Konto von ${subject}: ${text("error")}, ${text("reason")}.`,
+  "consent.given": ({ client, subject, list }) =>
+    `${subject} hat ${client} diese Scopes erlaubt: ${list("scopes")}.`,
+  "consent.refused": ({ client, subject, list }) =>
+    `${subject} hat ${client} diese Scopes verweigert: ${list("scopes")}.`,
+  "token.issued": ({ client, subject, text, list }) =>
+    `${client} hat ${grant(text("grantType"))} Token für ${subject} erhalten: ${list("scopes")}.`,
+  "token.refused": ({ client, text }) =>
+    `${client} wurde ${grant(text("grantType"))} abgelehnt: ${text("error")}, ${text("reason")}.`,
+  "machine_token.issued": ({ client, text, list }) =>
+    `${client} hat ein Token für ${text("resource")} erhalten: ${list("scopes")}.`,
+  "assertion.issued": ({ client, subject, text, list }) =>
+    `${client} hat für ${subject} Zugang zu ${text("resource")} erhalten: ${list("scopes")}.`,
+  "grant.revoked": ({ client, subject, text }) =>
+    `Eine Anmeldung von ${client} für ${subject} wurde beendet: ${text("reason")}.`,
+};
+
+const settings: Readonly<Record<string, string>> = {
+  name: "Name",
+  instructions: "Text für Agenten",
+  logo: "Logo",
+};
+
+const grants: Readonly<Record<string, string>> = {
+  authorization_code: "durch Anmeldung im Browser",
+  refresh_token: "beim Erneuern",
+  client_credentials: "mit eigenen Zugangsdaten",
+  "urn:ietf:params:oauth:grant-type:device_code": "durch Anmeldung auf einem anderen Gerät",
+  "urn:ietf:params:oauth:grant-type:token-exchange": "beim Tausch eines Tokens",
+};
+
+/** What happened, in German; `undefined` for a type that this console does not know. */
+export function sentenceOf(event: AdminAuditEvent): string | undefined {
+  const { type, actor, subject, client, data } = event;
+  const sentence = Object.hasOwn(sentences, type) ? sentences[type] : undefined;
+  return sentence?.({
+    data,
+    actor:
+      actor.type === "system"
+        ? "Der Server"
+        : actor.type === "operator"
+          ? "Jemand an der Kommandozeile"
+          : (actor.email ?? actor.name ?? actor.id ?? "Jemand"),
+    subject: subject === null ? "jemandem" : (subject.email ?? subject.name ?? subject.id),
+    client: client === null ? "Ein Client" : (client.name ?? client.id),
+    text: (name) => show(name === "resource" ? (serviceOf(event) ?? data[name]) : data[name], name),
+    list: (name) => show(data[name], name),
+  });
+}
+
+/** The key of the service that the event is about, which reads better than its address. */
+function serviceOf({ type, links }: AdminAuditEvent): string | undefined {
+  if (type.startsWith("resource.")) return undefined;
+  return links.find((link) => link.type === "resource")?.id;
+}
+
+function show(value: unknown, name: string): string {
+  if (Array.isArray(value)) return value.length === 0 ? "nichts" : value.join(", ");
+  if (typeof value === "string") return name === "reason" ? value.replaceAll("_", " ") : value;
+  return typeof value === "number" ? String(value) : "nichts";
+}
+
+function grant(type: string): string {
+  return grants[type] ?? type;
+}
+
+function assignee(data: Readonly<Record<string, unknown>>): string {
+  const { email, group } = data;
+  if (typeof email === "string") return email;
+  return `die Gruppe ${show(member(group, "key"), "key")} (${show(member(group, "provider"), "provider")})`;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,131 @@
+import type { AdminAuditEvent, AuditLink } from "@admin/audit";
+import type { ReactNode } from "react";
+import { useItem } from "../../api/queries";
+import { apiPath } from "../../api/request";
+import { Link, useParam, withQuery } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { Breakable, Identifier } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { Facts, LinkButton, Page, Section } from "../../parts/page";
+import { RecordRows } from "../../parts/record-rows";
+import { ExactTime } from "../../parts/time";
+import "./audit.css";
+import { explainPath, objectPath, OutcomeStatus, useListPath, useSentence, useTypeName } from "./event-views";
+import { JsonView } from "./json-view";
+import { messages } from "./messages";
+
+export default function EventDetail() {
+  const answer = useItem<AdminAuditEvent>(apiPath("audit-events", useParam("id")));
+  return <Loaded answer={answer}>{(event) => <Detail event={event} />}</Loaded>;
+}
+
+function Detail({ event }: { readonly event: AdminAuditEvent }) {
+  const { detail: t } = useMessages(messages);
+  const sentence = useSentence();
+  const typeName = useTypeName();
+  const explain = explainPath(event);
+  return (
+    <Page
+      title={typeName(event.type)}
+      lead={sentence(event)}
+      parent={{ to: useListPath(), title: t.parent }}
+      narrow
+      actions={
+        explain !== undefined && (
+          <LinkButton icon="explain" to={explain}>
+            {t.explain}
+          </LinkButton>
+        )
+      }
+    >
+      <Facts items={useFacts(event)} />
+      {event.links.length > 0 && (
+        <Section title={t.links}>
+          <RecordRows
+            rows={event.links.map((link) => ({
+              id: `${link.type} ${link.id}`,
+              title: <ObjectLink link={link} event={event} />,
+              detail: t.linkTypes[link.type],
+              action: <Link to={historyPath(link)}>{t.its}</Link>,
+            }))}
+          />
+        </Section>
+      )}
+      <Around event={event} />
+      <Section title={t.json}>
+        <JsonView value={event} />
+      </Section>
+    </Page>
+  );
+}
+
+function useFacts(event: AdminAuditEvent): readonly (readonly [string, ReactNode])[] {
+  const { detail: t } = useMessages(messages);
+  const { actor, subject, client, requestId } = event;
+  return [
+    [t.at, <ExactTime key="at" at={event.at} />],
+    [t.outcome, <OutcomeStatus key="outcome" outcome={event.outcome} />],
+    [t.actor, nameActor(actor, t)],
+    [t.subject, subject === null ? t.nobody : (subject.name ?? subject.email ?? subject.id)],
+    ...(client === null ? [] : [[t.client, client.name ?? client.id] as const]),
+    ...(requestId === null ? [] : [[t.request, <Identifier key="request">{requestId}</Identifier>] as const]),
+    [t.number, <Identifier key="number">{event.id}</Identifier>],
+  ];
+}
+
+function nameActor(
+  { type, id, email, name }: AdminAuditEvent["actor"],
+  t: { readonly operator: string; readonly system: string; readonly nobody: string },
+): string {
+  if (type === "operator") return t.operator;
+  if (type === "system") return t.system;
+  return name ?? email ?? id ?? t.nobody;
+}
+
+/** The object with the name that it has in the event, where there is one. */
+function ObjectLink({ link, event }: { readonly link: AuditLink; readonly event: AdminAuditEvent }) {
+  const { detail: t } = useMessages(messages);
+  const { actor, subject, client } = event;
+  const known = [actor, subject, client].find((one) => one?.id === link.id)?.name;
+  if (link.type === "settings") return <Link to={objectPath(link)}>{t.settingsName}</Link>;
+  return (
+    <Link to={objectPath(link)}>
+      {known ?? (
+        <code className="identifier">
+          <Breakable>{link.id}</Breakable>
+        </code>
+      )}
+    </Link>
+  );
+}
+
+function historyPath({ type, id }: AuditLink): string {
+  if (type === "user") return withQuery("/audit", { subject: id });
+  if (type === "client") return withQuery("/audit", { client: id });
+  if (type === "settings") return withQuery("/audit", { type: "installation.changed" });
+  return withQuery("/audit", { q: id });
+}
+
+/** What else happened in the same request, to the same person, by the same hand. */
+function Around({ event }: { readonly event: AdminAuditEvent }) {
+  const { detail: t } = useMessages(messages);
+  const { actor, subject, client, requestId } = event;
+  const links = [
+    requestId !== null && ([t.sameRequest, { q: requestId }] as const),
+    subject !== null && ([t.samePerson, { subject: subject.id }] as const),
+    actor.id !== null && actor.id !== subject?.id && ([t.sameActor, { actor: actor.id }] as const),
+    client !== null && ([t.sameClient, { client: client.id }] as const),
+  ].filter((link) => link !== false);
+  if (links.length === 0) return undefined;
+  return (
+    <Section title={t.around}>
+      <ul className="plain-list">
+        {links.map(([label, query]) => (
+          <li key={label}>
+            <Link to={withQuery("/audit", query)}>{label}</Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

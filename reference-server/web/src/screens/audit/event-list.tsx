@@ -1,0 +1,131 @@
+import type { AdminAuditEvent } from "@admin/audit";
+import { Button, Menu } from "@mantine/core";
+import { apiHref } from "../../api/request";
+import { Link, useSearch } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { Icon } from "../../parts/icon";
+import { LinkButton, Page } from "../../parts/page";
+import { ResourceTable } from "../../parts/resource-table";
+import { ExactTime } from "../../parts/time";
+import "./audit.css";
+import { EventFilters } from "./event-filters";
+import { explainPath, OutcomeStatus, useSentence, useTypeName } from "./event-views";
+import { isFiltered, readFilter } from "./filter";
+import { messages } from "./messages";
+
+/** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
+export default function EventList() {
+  const t = useMessages(messages);
+  const [search] = useSearch();
+  const sentence = useSentence();
+  const typeName = useTypeName();
+  const filter = readFilter(search);
+  const toEvent = ({ id }: AdminAuditEvent) =>
+    `/audit/${id}${search.size === 0 ? "" : `?${search.toString()}`}`;
+  return (
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={
+        <>
+          <LinkButton icon="check" to="/audit/verification">
+            {t.verify}
+          </LinkButton>
+          <ExportMenu />
+        </>
+      }
+    >
+      <div className="event-list">
+        <EventFilters filter={filter} />
+        <ResourceTable<AdminAuditEvent>
+          list="/audit-events"
+          filters={filter}
+          filtered={isFiltered(filter)}
+          searchLabel={t.plural}
+          // There is one order: the newest first.
+          defaultSort=""
+          rowId={({ id }) => id}
+          rowName={sentence}
+          rowTo={toEvent}
+          empty={t.empty}
+          columns={[
+            {
+              id: "at",
+              header: t.columns.at,
+              width: "12.5rem",
+              secondary: true,
+              cell: ({ at }) => <ExactTime at={at} />,
+            },
+            {
+              id: "what",
+              header: t.columns.what,
+              cell: (event) => (
+                <>
+                  <Link to={toEvent(event)}>{sentence(event)}</Link>
+                  <div className="muted">
+                    {typeName(event.type)}
+                    <span className="only-narrow">
+                      {" · "}
+                      <ExactTime at={event.at} />
+                    </span>
+                  </div>
+                </>
+              ),
+            },
+            {
+              id: "outcome",
+              header: t.columns.outcome,
+              width: "7.5rem",
+              cell: ({ outcome }) => <OutcomeStatus outcome={outcome} />,
+            },
+            {
+              id: "explain",
+              header: t.columns.explain,
+              quiet: true,
+              align: "end",
+              width: "6rem",
+              secondary: true,
+              cell: (event) => {
+                const path = explainPath(event);
+                return path !== undefined && <Link to={path}>{t.columns.explain}</Link>;
+              },
+            },
+          ]}
+        />
+      </div>
+    </Page>
+  );
+}
+
+/** Downloads everything that the search finds, not only what is on the screen. */
+function ExportMenu() {
+  const t = useMessages(messages);
+  const [search] = useSearch();
+  const query = { ...readFilter(search), q: search.get("q") ?? "" };
+  const formats = [
+    ["csv", t.exportCsv],
+    ["ndjson", t.exportNdjson],
+  ] as const;
+  return (
+    <Menu position="bottom-end" keepMounted={false}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="down" />}>
+          {t.export}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t.exportHelp}</Menu.Label>
+        {formats.map(([format, label]) => (
+          <Menu.Item
+            key={format}
+            component="a"
+            href={apiHref("/audit-events/export", { ...query, format })}
+            download={`audit.${format}`}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,83 @@
+import type { AdminAuditEvent, AuditLink } from "@admin/audit";
+import { screenPath, useSearch, withQuery } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { Status } from "../../parts/identifier";
+import { messages } from "./messages";
+
+const tones = { success: "good", denied: "bad", failed: "warning" } as const;
+
+export function OutcomeStatus({ outcome }: { readonly outcome: AdminAuditEvent["outcome"] }) {
+  const t = useMessages(messages);
+  return <Status tone={tones[outcome]}>{t.outcomes[outcome]}</Status>;
+}
+
+/** Returns a function that says what happened, in the language of the person when it has the sentence. */
+export function useSentence(): (event: AdminAuditEvent) => string {
+  const t = useMessages(messages);
+  return (event) => t.sentence(event) ?? event.description;
+}
+
+/** Returns a function that names a type of event; one that this console does not know stands as it is. */
+export function useTypeName(): (type: string) => string {
+  const { types } = useMessages(messages);
+  return (type) => types[type] ?? type;
+}
+
+const scopePattern = /^[a-z0-9-]+:[a-z0-9-]+$/;
+
+/** The explanation of what was denied: the person, the service and the scopes are filled in. */
+export function explainPath(event: AdminAuditEvent): string | undefined {
+  const { outcome, subject, actor, data, links } = event;
+  const email = subject?.email ?? (actor.type === "user" ? actor.email : null);
+  if (outcome !== "denied" || email === null) return undefined;
+  const { scopes } = data;
+  return withQuery("/explain", {
+    email,
+    resource: links.find(({ type }) => type === "resource")?.id,
+    scope: Array.isArray(scopes)
+      ? scopes.filter((scope): scope is string => typeof scope === "string" && scopePattern.test(scope))
+      : [],
+  });
+}
+
+/** The screen of an object that an event is about. Whether it still exists, the screen says. */
+export function objectPath({ type, id }: AuditLink): string {
+  switch (type) {
+    case "user":
+      return screenPath("users", id);
+    case "client":
+      return screenPath("clients", id);
+    case "scope":
+      return screenPath("scopes", id);
+    case "resource":
+      return screenPath("resources", id);
+    case "identity-provider":
+      return screenPath("identity-providers", id);
+    case "group-provider":
+      return screenPath("group-providers", id);
+    case "skill":
+      return screenPath("skills", id);
+    case "catalog":
+      return screenPath("catalogs", id);
+    case "signing-key":
+      return "/signing-keys";
+    case "session":
+      return "/sessions";
+    case "log-in":
+      return "/sessions/devices";
+    case "settings":
+      return "/settings";
+    case "assignment":
+    default:
+      return "/assignments";
+  }
+}
+
+/** The list with the search that led here. */
+export function useListPath(): string {
+  const [search] = useSearch();
+  return withQuery(
+    "/audit",
+    Object.fromEntries([...search.keys()].map((name) => [name, search.getAll(name)])),
+  );
+}

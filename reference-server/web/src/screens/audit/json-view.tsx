@@ -1,0 +1,22 @@
+import { Button } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+
+/** A value exactly as the API answers it, with a button that copies it. */
+export function JsonView({ value }: { readonly value: unknown }) {
+  const t = useMessages(partsMessages);
+  const clipboard = useClipboard({ timeout: 2000 });
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <div className="json">
+      {/* Scrolls sideways: it has to be reachable by keyboard. */}
+      <pre tabIndex={0} translate="no">
+        {text}
+      </pre>
+      <Button variant="default" size="compact-sm" onClick={() => clipboard.copy(text)}>
+        {clipboard.copied ? t.copied : t.copy}
+      </Button>
+    </div>
+  );
+}

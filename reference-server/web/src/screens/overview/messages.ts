@@ -1,0 +1,4 @@
+import { de } from "../../messages/de/overview";
+import { en } from "../../messages/en/overview";
+
+export const messages = { en, de };

@@ -1,0 +1,56 @@
+import type { Overview } from "@admin/overview";
+import { useItem } from "../../api/queries";
+import { useMessages } from "../../messages/language";
+import { Loaded } from "../../parts/loaded";
+import { LinkButton, Page, Section } from "../../parts/page";
+import { RecordRows } from "../../parts/record-rows";
+import { Catalogs, Keys } from "./health";
+import { messages } from "./messages";
+import "./overview.css";
+import { TopResources, TopSkills } from "./rankings";
+import { Requests } from "./requests";
+import { State } from "./state";
+
+/** The installation at a glance: its state in words, what to do next, what was asked for. */
+export default function OverviewScreen() {
+  const t = useMessages(messages);
+  const answer = useItem<Overview>("/overview");
+  return (
+    <Page title={t.title}>
+      <Loaded answer={answer}>
+        {(overview) => (
+          <div className="overview">
+            <State overview={overview} />
+            <Hints hints={overview.hints} />
+            <Requests overview={overview} />
+            <div className="overview-pair">
+              <TopResources overview={overview} />
+              <TopSkills overview={overview} />
+            </div>
+            <div className="overview-pair">
+              <Catalogs catalogs={overview.catalogs} />
+              <Keys keys={overview.signingKeys} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Hints({ hints }: { readonly hints: Overview["hints"] }) {
+  const t = useMessages(messages);
+  if (hints.length === 0) return undefined;
+  return (
+    <Section title={t.next}>
+      <RecordRows
+        rows={hints.map(({ id, target }) => ({
+          id,
+          title: <strong>{t.hints[id].title}</strong>,
+          detail: t.hints[id].detail,
+          action: <LinkButton to={target}>{t.hints[id].button}</LinkButton>,
+        }))}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Overview } from "@admin/overview";
+import type { ReactNode } from "react";
+import { Link, screenPath } from "../../app/links";
+import { formatNumber, useMessages } from "../../messages/language";
+import { Breakable } from "../../parts/identifier";
+import { Section } from "../../parts/page";
+import { messages } from "./messages";
+
+interface Rank {
+  readonly id: string;
+  readonly name: ReactNode;
+  readonly count: number;
+}
+
+export function TopResources({ overview }: { readonly overview: Overview }) {
+  const t = useMessages(messages);
+  const ranks = overview.topResources.map(({ key, name, resource, issued }) => ({
+    id: resource,
+    count: issued,
+    name:
+      key === null ? (
+        <>
+          <Breakable>{resource}</Breakable> <span className="muted">({t.unregistered})</span>
+        </>
+      ) : (
+        <Link to={screenPath("resources", key)}>{name ?? key}</Link>
+      ),
+  }));
+  return <Ranking title={t.topResources} empty={t.noResources} ranks={ranks} />;
+}
+
+export function TopSkills({ overview }: { readonly overview: Overview }) {
+  const t = useMessages(messages);
+  const ranks = overview.topSkills.map(({ publishedId, reads }) => ({
+    id: publishedId,
+    count: reads,
+    name: (
+      <Link to={skillPath(publishedId)}>
+        <code className="identifier">
+          <Breakable>{publishedId}</Breakable>
+        </code>
+      </Link>
+    ),
+  }));
+  return <Ranking title={t.topSkills} empty={t.noSkills} ranks={ranks} />;
+}
+
+/** `installation.{id}` is one of the own skills; `{resource}.{id}` is in the catalog of a service. */
+function skillPath(publishedId: string): string {
+  const [source = "", ...id] = publishedId.split(".");
+  return source === "installation" ? screenPath("skills", id.join(".")) : screenPath("catalogs", source);
+}
+
+function Ranking(props: { readonly title: string; readonly empty: string; readonly ranks: readonly Rank[] }) {
+  const { title, empty, ranks } = props;
+  const t = useMessages(messages);
+  const most = Math.max(1, ...ranks.map(({ count }) => count));
+  if (ranks.length === 0) {
+    return (
+      <Section title={title}>
+        <p className="muted">{empty}</p>
+      </Section>
+    );
+  }
+  return (
+    <Section title={title} lead={t.lastDays}>
+      <ol className="ranking">
+        {ranks.map(({ id, name, count }) => (
+          <li key={id}>
+            <span className="ranking-name">{name}</span>
+            <span className="ranking-count">
+              <span aria-hidden="true">{formatNumber(count)}</span>
+              <span className="visually-hidden">{t.times(formatNumber(count))}</span>
+            </span>
+            <span className="ranking-bar" aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,118 @@
+import type { Overview, OverviewCount } from "@admin/overview";
+import { Button, SegmentedControl } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
+import { Link, useSearch, withQuery } from "../../app/links";
+import { formatNumber, useLanguage, useMessages } from "../../messages/language";
+import { LinkButton, Section } from "../../parts/page";
+import { messages } from "./messages";
+
+const RequestChart = lazy(() => import("./request-chart"));
+
+/** What was issued and denied, hour by hour or day by day: as a chart, or as the same numbers in a table. */
+export function Requests({ overview }: { readonly overview: Overview }) {
+  const t = useMessages(messages);
+  const language = useLanguage();
+  const [search, setSearch] = useSearch();
+  const [asTable, setAsTable] = useState(false);
+  const byDay = search.get("range") === "days";
+  const counts = byDay ? overview.days : overview.hours;
+  const issued = sum(counts.map((count) => count.issued));
+  const denied = sum(counts.map((count) => count.denied));
+  const nothing = issued + denied === 0;
+  const rows = counts.map((count) => ({ ...count, label: toLabel(count.at, { byDay, language }) }));
+  return (
+    <Section
+      title={t.requests}
+      lead={
+        nothing
+          ? byDay
+            ? t.nothingDays
+            : t.nothingHours
+          : t.summary(formatNumber(issued), formatNumber(denied))
+      }
+      actions={
+        <div className="page-actions">
+          {denied > 0 && (
+            <LinkButton to={withQuery("/audit", { outcome: "denied", from: counts[0]?.at })}>
+              {t.showDenied}
+            </LinkButton>
+          )}
+          <Button variant="default" onClick={() => setAsTable(!asTable)}>
+            {asTable ? t.asChart : t.asTable}
+          </Button>
+          <SegmentedControl
+            aria-label={t.range}
+            value={byDay ? "days" : "hours"}
+            onChange={(range) => setSearch({ range: range === "days" ? range : undefined })}
+            data={[
+              { value: "hours", label: t.hours },
+              { value: "days", label: t.days },
+            ]}
+          />
+        </div>
+      }
+    >
+      {asTable ? (
+        <CountTable counts={rows} byDay={byDay} />
+      ) : (
+        // The table says the same in words; a screen reader gets the sum above.
+        <div className="chart" aria-hidden="true">
+          <Suspense fallback={<p className="muted">{t.chartLoading}</p>}>
+            <RequestChart counts={rows} />
+          </Suspense>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function CountTable(props: {
+  readonly counts: readonly (OverviewCount & { readonly label: string })[];
+  readonly byDay: boolean;
+}) {
+  const { counts, byDay } = props;
+  const t = useMessages(messages);
+  const stepMs = (byDay ? 24 : 1) * 3_600_000;
+  const toEvents = (at: string) =>
+    withQuery("/audit", {
+      outcome: "denied",
+      from: at,
+      to: new Date(Date.parse(at) + stepMs).toISOString(),
+    });
+  return (
+    <table className="table count-table">
+      <thead>
+        <tr>
+          <th>{byDay ? t.day : t.hour}</th>
+          <th data-align="end">{t.issued}</th>
+          <th data-align="end">{t.denied}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {counts.toReversed().map(({ at, label, issued, denied }) => (
+          <tr key={at}>
+            <td>
+              <time dateTime={at}>{label}</time>
+            </td>
+            <td data-align="end">{formatNumber(issued)}</td>
+            <td data-align="end">
+              {denied === 0 ? formatNumber(denied) : <Link to={toEvents(at)}>{formatNumber(denied)}</Link>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Days are those of UTC, as they are counted; hours are those of the person. */
+function toLabel(at: string, { byDay, language }: { readonly byDay: boolean; readonly language: string }) {
+  const format: Intl.DateTimeFormatOptions = byDay
+    ? { day: "numeric", month: "short", timeZone: "UTC" }
+    : { hour: "2-digit", minute: "2-digit" };
+  return new Intl.DateTimeFormat(language, format).format(new Date(at));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,157 @@
+import type { AdminSettings } from "@admin/settings";
+import { Button, FileButton } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../../api/change";
+import { useLanguage, useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { useDescribeError } from "../../parts/describe-error";
+import { Section } from "../../parts/page";
+import { toast } from "../../parts/toasts";
+import { messages } from "./messages";
+import "./settings.css";
+
+interface Chosen {
+  readonly file: Blob;
+  readonly name: string;
+  /** The image as a `data:` address: the only one that the console's policy shows besides its own. */
+  readonly source: string;
+}
+
+/** The logo as it is, one that somebody wants instead, and why the server does not take it. */
+export function LogoSection(props: {
+  readonly settings: AdminSettings;
+  /** Something else on the page is not saved yet. */
+  readonly blocked: boolean;
+  readonly onStored: () => Promise<void>;
+}) {
+  const { settings, blocked, onStored } = props;
+  const t = useMessages(messages);
+  const { cancel } = useMessages(partsMessages);
+  const describe = useDescribeError();
+  const change = useChange("/settings");
+  const toSize = useSize();
+  const [chosen, setChosen] = useState<Chosen>();
+  const [problem, setProblem] = useState<string>();
+  const [saving, setSaving] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const { logo, version, installationName } = settings;
+
+  const choose = async (file: File | null) => {
+    setProblem(undefined);
+    setChosen(file === null ? undefined : await readImage(file));
+  };
+  const store = async (request: Parameters<typeof change>[1], done: string) => {
+    await change("/settings/logo", request);
+    // The address stays the same at the top of the page, so what the browser kept has to go.
+    await fetch("/assets/logo", { cache: "reload" }).catch(() => undefined);
+    toast(done);
+    await onStored();
+  };
+  const save = async ({ file }: Chosen) => {
+    setSaving(true);
+    setProblem(undefined);
+    try {
+      await store({ method: "PUT", file, version }, t.saved);
+    } catch (error) {
+      setProblem(describe(error));
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const source = chosen?.source ?? logo?.url;
+  return (
+    <Section title={t.logo} lead={t.logoHelp}>
+      <div className="logo-section">
+        {source === undefined ? (
+          <p className="muted">{t.noLogo}</p>
+        ) : (
+          <Swatches source={source} alt={t.logoAlt(installationName)} />
+        )}
+        {chosen !== undefined && <p>{t.chosen(chosen.name, toSize(chosen.file.size))}</p>}
+        {chosen === undefined && logo !== null && (
+          <p className="muted">{t.stored(logo.type === "image/png" ? "PNG" : "SVG", toSize(logo.bytes))}</p>
+        )}
+        <div role="alert">
+          {problem !== undefined && (
+            <p className="problem">
+              <strong>{t.refused}.</strong> {problem}
+            </p>
+          )}
+        </div>
+        {blocked && <p className="muted">{t.saveFirst}</p>}
+        <div className="page-actions">
+          {chosen !== undefined && (
+            <>
+              <Button loading={saving} disabled={blocked} onClick={() => void save(chosen)}>
+                {t.save}
+              </Button>
+              <Button variant="default" onClick={() => void choose(null)}>
+                {cancel}
+              </Button>
+            </>
+          )}
+          <FileButton accept="image/png,image/svg+xml" onChange={(file) => void choose(file)}>
+            {(button) => (
+              <Button {...button} variant="default" disabled={blocked}>
+                {source === undefined ? t.choose : t.chooseOther}
+              </Button>
+            )}
+          </FileButton>
+          {chosen === undefined && logo !== null && (
+            <Button variant="default" disabled={blocked} onClick={() => setRemoving(true)}>
+              {t.remove}
+            </Button>
+          )}
+        </div>
+      </div>
+      {removing && (
+        <ConfirmDestructive
+          title={t.removeTitle}
+          confirmLabel={t.removeSubmit}
+          onConfirm={() => store({ method: "DELETE", version }, t.removed)}
+          onClose={() => setRemoving(false)}
+        >
+          <p>{t.removeText}</p>
+        </ConfirmDestructive>
+      )}
+    </Section>
+  );
+}
+
+/** On both grounds: a dark logo on the dark one is not seen. */
+function Swatches({ source, alt }: { readonly source: string; readonly alt: string }) {
+  const t = useMessages(messages);
+  return (
+    <div className="swatches">
+      <figure className="swatch" data-ground="light">
+        <img src={source} alt={alt} />
+        <figcaption>{t.onLight}</figcaption>
+      </figure>
+      <figure className="swatch" data-ground="dark">
+        <img src={source} alt="" />
+        <figcaption>{t.onDark}</figcaption>
+      </figure>
+    </div>
+  );
+}
+
+/** The server judges what is in the file; of its name only the ending counts, for want of anything better. */
+async function readImage(file: File): Promise<Chosen> {
+  const isSvg = file.type === "image/svg+xml" || file.name.toLowerCase().endsWith(".svg");
+  const image = new Blob([await file.arrayBuffer()], { type: isSvg ? "image/svg+xml" : "image/png" });
+  const source = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(reader.result as string));
+    reader.addEventListener("error", () => reject(reader.error ?? new Error("The file cannot be read.")));
+    reader.readAsDataURL(image);
+  });
+  return { file: image, name: file.name, source };
+}
+
+function useSize(): (bytes: number) => string {
+  const language = useLanguage();
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  return (bytes) => format.format(bytes / 1000);
+}

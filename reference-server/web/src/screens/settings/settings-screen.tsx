@@ -1,0 +1,86 @@
+import type { AdminSettings } from "@admin/settings";
+import { Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useForget, useItem } from "../../api/queries";
+import { request } from "../../api/request";
+import { renewSession } from "../../api/session";
+import { formatNumber, useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { EditForm } from "../../parts/edit-form";
+import { Loaded } from "../../parts/loaded";
+import { HistoryLink, Page } from "../../parts/page";
+import { useEdit } from "../../parts/use-edit";
+import { LogoSection } from "./logo-section";
+import { messages } from "./messages";
+
+/** As the server counts them. */
+const maximumInstructions = 4000;
+
+interface SettingsValues {
+  readonly installationName: string;
+  readonly instructions: string;
+}
+
+export default function SettingsScreen() {
+  const answer = useItem<AdminSettings>("/settings");
+  // A new form after each change of one's own, and only then: what is typed survives a reading in between.
+  const [round, setRound] = useState(0);
+  return (
+    <Loaded answer={answer}>
+      {(settings) => <Editor key={round} settings={settings} onStored={() => setRound(round + 1)} />}
+    </Loaded>
+  );
+}
+
+function Editor({ settings, onStored }: { readonly settings: AdminSettings; readonly onStored: () => void }) {
+  const t = useMessages(messages);
+  const { save } = useMessages(partsMessages);
+  const forget = useForget();
+  const refresh = async () => {
+    await forget("/settings", "/overview");
+    // The bar at the top shows the name and the logo.
+    await renewSession();
+    onStored();
+  };
+  const form = useEdit<SettingsValues, AdminSettings>({
+    initial: toValues(settings),
+    version: settings.version,
+    send: ({ installationName, instructions }, { version }) =>
+      request("/settings", {
+        method: "PATCH",
+        version,
+        body: { installationName, instructions: instructions.trim() === "" ? null : instructions },
+      }),
+    toValues,
+    onSaved: refresh,
+  });
+  const { length } = form.values.instructions.trim();
+  return (
+    <Page title={t.title} lead={t.lead} narrow actions={<HistoryLink subject="installation.changed" />}>
+      <EditForm
+        form={form}
+        submitLabel={save}
+        labels={{ installationName: t.name, instructions: t.instructions }}
+      >
+        <TextInput {...form.field("installationName")} label={t.name} description={t.nameHelp} />
+        <div>
+          <Textarea
+            {...form.field("instructions")}
+            label={t.instructions}
+            description={t.instructionsHelp}
+            placeholder={t.instructionsPlaceholder}
+            rows={6}
+          />
+          <p className="field-count" data-over={length > maximumInstructions}>
+            {t.used(formatNumber(length), formatNumber(maximumInstructions))}
+          </p>
+        </div>
+      </EditForm>
+      <LogoSection settings={settings} blocked={form.dirty} onStored={refresh} />
+    </Page>
+  );
+}
+
+function toValues({ installationName, instructions }: AdminSettings): SettingsValues {
+  return { installationName, instructions: instructions ?? "" };
+}

@@ -1,0 +1,97 @@
+import type { SkillAudience } from "@admin/skills";
+import { Button, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { useList } from "../../api/queries";
+import { apiPath } from "../../api/request";
+import { Link, screenPath, withQuery } from "../../app/links";
+import { formatNumber, useMessages } from "../../messages/language";
+import { useDescribeError } from "../../parts/describe-error";
+import { Icon } from "../../parts/icon";
+import { Breakable, Scopes } from "../../parts/identifier";
+import { LinkButton, Section } from "../../parts/page";
+import { RecordRows } from "../../parts/record-rows";
+import { messages } from "./messages";
+
+type Member = SkillAudience["items"][number];
+
+/** From how many people on a search helps. */
+const searchable = 10;
+
+/** Who can see a skill now: how many, by which permissions, and one by one. */
+export function Audience({ id }: { readonly id: string }) {
+  const { audience: t } = useMessages(messages);
+  const describe = useDescribeError();
+  const [text, setText] = useState("");
+  const [q] = useDebouncedValue(text.trim(), 200);
+  const answer = useList<Member>(apiPath("skills", id, "audience"), { q, limit: 20 });
+  // Every page says the same about all of them.
+  const first = answer.data?.pages[0] as SkillAudience | undefined;
+  if (first === undefined) {
+    return (
+      <Section title={t.title}>
+        <p className="muted" role="status">
+          {answer.isError ? describe(answer.error) : t.loading}
+        </p>
+      </Section>
+    );
+  }
+  const { people, scopes, groups } = first;
+  const members = answer.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Section
+      title={t.title}
+      lead={people === 0 ? t.nobody : people === 1 ? t.one : t.many(formatNumber(people))}
+      actions={
+        people === 0 && (
+          <LinkButton to={withQuery("/assignments/new", { scope: scopes })}>{t.grant}</LinkButton>
+        )
+      }
+    >
+      <div className="audience">
+        <p>
+          {t.needs} <Scopes keys={scopes} />
+        </p>
+        {groups.length > 0 && (
+          <p>
+            {t.groups} {groups.map(({ name }) => name).join(", ")}
+          </p>
+        )}
+        {people >= searchable && (
+          <TextInput
+            type="search"
+            aria-label={t.search}
+            placeholder={t.search}
+            leftSection={<Icon name="search" />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {people > 0 && members.length === 0 && answer.isSuccess && <p className="muted">{t.nothing(q)}</p>}
+        <RecordRows
+          rows={members.map((member) => ({
+            id: member.email,
+            title: <MemberName member={member} />,
+            detail: member.id === null ? t.neverSignedIn : member.name !== null && member.email,
+          }))}
+        />
+        {answer.hasNextPage && (
+          <div>
+            <Button
+              variant="default"
+              loading={answer.isFetchingNextPage}
+              onClick={() => void answer.fetchNextPage()}
+            >
+              {t.more}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function MemberName({ member: { id, email, name } }: { readonly member: Member }) {
+  const text = <Breakable>{name ?? email}</Breakable>;
+  return id === null ? text : <Link to={screenPath("users", id)}>{text}</Link>;
+}

@@ -1,0 +1,105 @@
+import type { CatalogSummary } from "@admin/catalogs";
+import { Button } from "@mantine/core";
+import { Link, screenPath, useSearch } from "../../app/links";
+import { formatNumber, useMessages } from "../../messages/language";
+import { FilterSelect } from "../../parts/filter-select";
+import { LinkButton, Page } from "../../parts/page";
+import { ResourceTable } from "../../parts/resource-table";
+import { Time } from "../../parts/time";
+import { CatalogState, useRefresh } from "./catalog-views";
+import { messages } from "./messages";
+import { SkillViews } from "./skill-views";
+import "./skills.css";
+
+const states = ["fresh", "stale", "failed", "pending"] as const;
+/** What cannot be fetched now: two states that belong together. */
+const problems = "stale failed";
+
+/** What services publish: how fresh the copy is, and why not. */
+export default function CatalogList() {
+  const { catalog: t } = useMessages(messages);
+  const [search, setSearch] = useSearch();
+  const { working, refresh } = useRefresh();
+  const chosen = search.getAll("state");
+  const both = `${t.states.stale}, ${t.states.failed}`;
+  return (
+    <Page title={t.title} lead={t.lead}>
+      <SkillViews current="catalogs" />
+      <ResourceTable<CatalogSummary>
+        list="/catalogs"
+        filters={{ state: chosen }}
+        filtered={chosen.length > 0}
+        searchLabel={t.plural}
+        defaultSort="key"
+        rowId={({ resourceKey }) => resourceKey}
+        rowName={({ resourceName }) => resourceName}
+        rowTo={({ resourceKey }) => screenPath("catalogs", resourceKey)}
+        empty={{ ...t.empty, action: <LinkButton to="/resources">{t.empty.action}</LinkButton> }}
+        toolbar={
+          <FilterSelect
+            label={t.anyState}
+            value={chosen.length === 0 ? null : chosen.join(" ")}
+            options={[
+              ...states.map((state) => ({ value: state as string, label: t.states[state] })),
+              { value: problems, label: both },
+            ]}
+            onChange={(next) => setSearch({ state: next?.split(" ") })}
+          />
+        }
+        columns={[
+          {
+            id: "resource",
+            header: t.columns.resource,
+            sort: "key",
+            cell: ({ resourceKey, resourceName, error }) => (
+              <>
+                <Link to={screenPath("catalogs", resourceKey)}>{resourceName}</Link>
+                <div className="muted">{error ?? resourceKey}</div>
+              </>
+            ),
+          },
+          {
+            id: "state",
+            header: t.columns.state,
+            width: "8rem",
+            cell: ({ state }) => <CatalogState state={state} />,
+          },
+          {
+            id: "skills",
+            header: t.columns.skills,
+            align: "end",
+            width: "5rem",
+            secondary: true,
+            cell: ({ skills }) => (skills === null ? "–" : formatNumber(skills)),
+          },
+          {
+            id: "fetched",
+            header: t.columns.fetched,
+            width: "10rem",
+            secondary: true,
+            cell: ({ fetchedAt }) => <Time at={fetchedAt} />,
+          },
+          {
+            id: "refresh",
+            header: t.refresh,
+            quiet: true,
+            align: "end",
+            width: "10rem",
+            secondary: true,
+            cell: ({ resourceKey, resourceName }) => (
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={`${t.refresh}: ${resourceName}`}
+                loading={working === resourceKey}
+                onClick={() => void refresh({ key: resourceKey, name: resourceName })}
+              >
+                {t.refresh}
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

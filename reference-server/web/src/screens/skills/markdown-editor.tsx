@@ -1,0 +1,55 @@
+import { Input, SegmentedControl, Textarea } from "@mantine/core";
+import { useId, useState } from "react";
+import { useMessages } from "../../messages/language";
+import { messages } from "./messages";
+import { Preview } from "./preview";
+import "./skills.css";
+
+/** Markdown beside what it becomes; on narrow windows one of the two. */
+export function MarkdownEditor(props: {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
+}) {
+  const { value, onChange, error } = props;
+  const t = useMessages(messages);
+  const [view, setView] = useState("write");
+  const id = useId();
+  return (
+    <div className="markdown-editor" data-view={view}>
+      <div className="markdown-editor-head">
+        <div>
+          <Input.Label htmlFor={id}>{t.content}</Input.Label>
+          <Input.Description id={`${id}-help`}>{t.contentHelp}</Input.Description>
+        </div>
+        <SegmentedControl
+          className="markdown-editor-switch"
+          aria-label={t.view}
+          value={view}
+          onChange={setView}
+          data={[
+            { value: "write", label: t.write },
+            { value: "preview", label: t.preview },
+          ]}
+        />
+      </div>
+      <div className="markdown-editor-panes">
+        <Textarea
+          id={id}
+          name="content"
+          aria-describedby={`${id}-help`}
+          className="markdown-editor-text"
+          classNames={{ input: "mono" }}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          error={error}
+          rows={24}
+          spellCheck
+        />
+        <section className="markdown-editor-preview" aria-label={t.preview} tabIndex={0}>
+          {value.trim() === "" ? <p className="muted">{t.previewEmpty}</p> : <Preview>{value}</Preview>}
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { lazy, Suspense, useDeferredValue } from "react";
+import { useMessages } from "../../messages/language";
+import { messages } from "./messages";
+
+const Markdown = lazy(() => import("./markdown"));
+
+/** Markdown as it reads; the library comes when it is needed. */
+export function Preview({ children }: { readonly children: string }) {
+  const t = useMessages(messages);
+  // Typing stays fast while a long text is drawn.
+  const content = useDeferredValue(children);
+  return (
+    <Suspense fallback={<p className="muted">{t.previewLoading}</p>}>
+      <Markdown>{content}</Markdown>
+    </Suspense>
+  );
+}

@@ -1,0 +1,110 @@
+import type { AdminSkill } from "@admin/skills";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { type Impact, useForget, useItem } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { useGo, useParam } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { EditForm } from "../../parts/edit-form";
+import { Identifier } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { HistoryLink, Page } from "../../parts/page";
+import { toast } from "../../parts/toasts";
+import { useEdit } from "../../parts/use-edit";
+import { Audience } from "./audience";
+import { messages } from "./messages";
+import {
+  fromSkillValues,
+  SkillFields,
+  type SkillValues,
+  toSkillValues,
+  useSkillLabels,
+} from "./skill-fields";
+
+export default function SkillEdit() {
+  const id = useParam("id");
+  const answer = useItem<AdminSkill>(apiPath("skills", id));
+  // A new form after saving, and only then: what is typed survives a reading of the skill in between.
+  const [round, setRound] = useState(0);
+  return (
+    <Loaded answer={answer}>
+      {(skill) => <Editor key={`${id} ${round}`} skill={skill} onSaved={() => setRound(round + 1)} />}
+    </Loaded>
+  );
+}
+
+function Editor({ skill, onSaved }: { readonly skill: AdminSkill; readonly onSaved: () => void }) {
+  const t = useMessages(messages);
+  const { save } = useMessages(partsMessages);
+  const forget = useForget();
+  const [deleting, setDeleting] = useState(false);
+  const form = useEdit<SkillValues, AdminSkill>({
+    initial: toSkillValues(skill),
+    version: skill.version,
+    previews: true,
+    send: (values, { version, preview }) => {
+      const { id: _id, ...body } = fromSkillValues(values);
+      return request(apiPath("skills", skill.id), {
+        method: "PATCH",
+        body,
+        version,
+        query: { preview: preview || undefined },
+      });
+    },
+    toValues: toSkillValues,
+    onSaved: async () => {
+      await forget("/skills");
+      onSaved();
+    },
+  });
+  return (
+    <Page
+      title={skill.title}
+      lead={<Identifier>{skill.publishedId}</Identifier>}
+      parent={{ to: "/skills", title: t.title }}
+      actions={
+        <>
+          <HistoryLink subject={skill.id} />
+          <Button variant="default" onClick={() => setDeleting(true)}>
+            {t.delete}
+          </Button>
+        </>
+      }
+    >
+      <EditForm form={form} submitLabel={save} labels={useSkillLabels()}>
+        <SkillFields form={form} />
+      </EditForm>
+      <Audience id={skill.id} />
+      {deleting && <DeleteSkill skill={skill} onClose={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+function DeleteSkill({ skill, onClose }: { readonly skill: AdminSkill; readonly onClose: () => void }) {
+  const t = useMessages(messages);
+  const go = useGo();
+  const forget = useForget();
+  const { id, title, version } = skill;
+  const path = apiPath("skills", id);
+  return (
+    <ConfirmDestructive
+      title={t.deleteTitle(title)}
+      name={id}
+      confirmLabel={t.deleteSubmit}
+      preview={() =>
+        request<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
+      }
+      onConfirm={async () => {
+        await request(path, { method: "DELETE", version });
+        toast(t.deleted(title));
+        go("/skills", { replace: true });
+        await forget("/skills", "/overview");
+      }}
+      onClose={onClose}
+    >
+      <p>{t.deleteText}</p>
+    </ConfirmDestructive>
+  );
+}
