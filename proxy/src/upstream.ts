@@ -133,18 +133,29 @@ function refuseUnacceptable(status: number, headers: IncomingHttpHeaders): void 
   }
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new UpstreamError("too_large", `Its answer is larger than ${maxBytes} bytes. Metadata and keys are not.`);
-  if (Number(response.headers["content-length"]) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+/** Listens instead of iterating: an iterator over a stream is as much work as the rest of the exchange. */
+function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = () =>
+      reject(
+        new UpstreamError(
+          "too_large",
+          `Its answer is larger than ${maxBytes} bytes. Metadata and keys are not.`,
+        ),
+      );
+    if (Number(response.headers["content-length"]) > maxBytes) return refuse();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    response.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) refuse();
+      else chunks.push(chunk);
+    });
+    response.once("end", () =>
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)),
+    );
+    response.once("error", reject);
+  });
 }
 
 function isClosedConnection(error: unknown): boolean {
