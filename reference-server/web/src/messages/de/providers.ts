@@ -78,9 +78,10 @@ export const de: typeof en = {
       failed === 1
         ? "Eine Prüfung ist fehlgeschlagen. So kann sich niemand anmelden."
         : `${failed} Prüfungen sind fehlgeschlagen. So kann sich niemand anmelden.`,
-    look: "Es funktioniert. Sehen Sie sich an, was markiert ist.",
+    look: "Was von hier aus zu sehen ist, stimmt. Sehen Sie sich an, was markiert ist.",
   },
   people: (count) => `Personen, die sich hier angemeldet haben: ${count}`,
+  showSessions: "Sitzungen von dort zeigen",
   groups: "Gruppen",
   groupsFrom: "Seine Gruppen verwendet die Gruppenquelle",
   groupsNone: "Seine Gruppen werden nicht verwendet.",

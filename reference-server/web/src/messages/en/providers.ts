@@ -74,9 +74,10 @@ export const en = {
       failed === 1
         ? "One check failed. People cannot sign in like this."
         : `${failed} checks failed. People cannot sign in like this.`,
-    look: "It works. One thing to look at is marked.",
+    look: "What can be seen from here is right. Look at what is marked.",
   },
   people: (count: string) => `People who have signed in here: ${count}`,
+  showSessions: "Show sessions from there",
   groups: "Groups",
   groupsFrom: "Its groups claim is used by the group source",
   groupsNone: "Its groups claim is not used.",

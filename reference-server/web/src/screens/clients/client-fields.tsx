@@ -1,5 +1,6 @@
-import { SegmentedControl, Switch, TextInput } from "@mantine/core";
+import { Switch, TextInput } from "@mantine/core";
 import { useMessages } from "../../messages/language";
+import { Choice } from "../../parts/choice";
 import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
@@ -36,15 +37,13 @@ export function ClientFields({
   return (
     <>
       {creates && (
-        <div className="segmented" role="group" aria-label={texts.type}>
-          <SegmentedControl
-            value={type}
-            onChange={(next) => set({ type: clientTypes.find((one) => one === next) ?? "machine" })}
-            data={clientTypes.map((one) => ({ value: one, label: texts.one[one] }))}
-            aria-label={texts.type}
-          />
-          <p className="muted">{texts.typeHelp[type]}</p>
-        </div>
+        <Choice
+          label={texts.type}
+          value={type}
+          options={clientTypes.map((one) => ({ value: one, label: texts.one[one] }))}
+          help={texts.typeHelp[type]}
+          onChange={(next) => set({ type: next })}
+        />
       )}
       <TextInput {...form.field("name")} label={t.name} description={isMachine ? undefined : t.nameHelp} />
       {creates && (

@@ -1,7 +1,8 @@
 import type { IdentityProviderList } from "@admin/identity-providers";
-import { PasswordInput, SegmentedControl, Select, Switch, TextInput } from "@mantine/core";
+import { PasswordInput, Select, Switch, TextInput } from "@mantine/core";
 import { useItem } from "../../api/queries";
 import { useMessages } from "../../messages/language";
+import { Choice } from "../../parts/choice";
 import type { Edit } from "../../parts/use-edit";
 import { messages } from "./messages";
 import type { SourceValues } from "./source-values";
@@ -27,18 +28,16 @@ export function SourceFields({
   return (
     <>
       {creates && (
-        <div className="segmented" role="group" aria-label={texts.type}>
-          <SegmentedControl
-            value={values.type}
-            onChange={(type) => set({ type: type === "directory" ? "directory" : "claim" })}
-            data={[
-              { value: "claim", label: texts.claim },
-              { value: "directory", label: texts.directory },
-            ]}
-            aria-label={texts.type}
-          />
-          <p className="muted">{texts.typeHelp[values.type]}</p>
-        </div>
+        <Choice
+          label={texts.type}
+          value={values.type}
+          options={[
+            { value: "claim", label: texts.claim },
+            { value: "directory", label: texts.directory },
+          ]}
+          help={texts.typeHelp[values.type]}
+          onChange={(type) => set({ type })}
+        />
       )}
       <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
       {creates && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}

@@ -87,7 +87,12 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
           </p>
         )}
       </Section>
-      <Section title={t.people(formatNumber(people))}>{undefined}</Section>
+      <Section
+        title={t.people(formatNumber(people))}
+        actions={<LinkButton to={withQuery("/sessions", { provider: key })}>{t.showSessions}</LinkButton>}
+      >
+        {undefined}
+      </Section>
       {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
     </Page>
   );

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { presets as installerPresets } from "../../../src/install/presets.js";
+import { fillIn, presets } from "../../src/screens/providers/presets";
+
+test("the console offers the same providers as the installer", () => {
+  const offered = Object.fromEntries(Object.entries(presets).map(([key, rest]) => [key, { key, ...rest }]));
+  expect(offered).toEqual(installerPresets);
+});
+
+test("choosing a provider fills in what nobody has typed", () => {
+  const empty = { key: "", name: "", issuer: "" };
+  const okta = fillIn(empty, "other", "okta");
+  expect(okta).toEqual({ key: "okta", name: "Okta", issuer: "https://{your organisation}.okta.com" });
+  expect(fillIn({ ...okta, name: "Acme" }, "okta", "auth0")).toEqual({
+    key: "auth0",
+    name: "Acme",
+    issuer: "https://{tenant}.auth0.com/",
+  });
+  expect(fillIn(okta, "okta", "other")).toEqual(empty);
+});

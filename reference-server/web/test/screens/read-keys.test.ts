@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { readKeys, splitKeySet } from "../../src/screens/clients/read-keys";
+
+const jwk = { kty: "EC", crv: "P-256", kid: "one", x: "x", y: "y" };
+const text = (change: Record<string, unknown> = {}) => JSON.stringify({ ...jwk, ...change });
+
+describe("pasted keys", () => {
+  test("are taken when they are public keys with a name each", () => {
+    const other = { ...jwk, kid: "two" };
+    expect(readKeys([text(), JSON.stringify(other, undefined, 2)])).toEqual({
+      keys: [jwk, other],
+      faults: [],
+    });
+  });
+
+  test.each([
+    { name: "nothing", pasted: " \n", reason: "empty" },
+    { name: "a PEM", pasted: "-----BEGIN PUBLIC KEY-----", reason: "notJson" },
+    { name: "a list", pasted: "[]", reason: "notJson" },
+    { name: "something else", pasted: "{}", reason: "notKey" },
+    { name: "a private key", pasted: text({ d: "d" }), reason: "isPrivate" },
+    { name: "a private key of another kind", pasted: text({ kty: "RSA", d: "d" }), reason: "isPrivate" },
+    { name: "a shared secret", pasted: '{"kty":"oct","k":"k"}', reason: "isPrivate" },
+    { name: "an RSA key", pasted: '{"kty":"RSA","n":"n","e":"AQAB"}', reason: "notP256" },
+    { name: "another curve", pasted: text({ crv: "P-384" }), reason: "notP256" },
+    { name: "a key without a name", pasted: text({ kid: undefined }), reason: "noKid" },
+  ])("are refused: $name", ({ pasted, reason }) => {
+    expect(readKeys([text({ kid: "zero" }), pasted])).toEqual({
+      keys: [{ ...jwk, kid: "zero" }],
+      faults: [{ index: 1, fault: { reason } }],
+    });
+  });
+
+  test("need different names", () => {
+    const { faults } = readKeys([text(), text({ x: "other" })]);
+    expect(faults).toEqual([{ index: 1, fault: { reason: "twice", kid: "one" } }]);
+  });
+
+  test("come one by one out of a key set", () => {
+    const set = JSON.stringify({ keys: [jwk, { ...jwk, kid: "two" }] });
+    expect(splitKeySet(set).map((one) => JSON.parse(one) as unknown)).toEqual([jwk, { ...jwk, kid: "two" }]);
+    expect(splitKeySet(text())).toEqual([text()]);
+    expect(splitKeySet("{")).toEqual(["{"]);
+  });
+});
