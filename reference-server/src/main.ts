@@ -4,17 +4,14 @@ import { pipeline } from "node:stream/promises";
 import closeWithGrace from "close-with-grace";
 import { Command } from "commander";
 import type { Logger } from "pino";
-import { applyRegistry } from "./apply/apply-registry.js";
 import { RegistryError } from "./apply/registry-error.js";
-import { parseRegistryFile } from "./apply/registry-file.js";
 import { createAuditCommand } from "./audit/command.js";
 import { type Config, ConfigError, loadConfig, loadPostgresUrl } from "./config.js";
 import { generateSecrets } from "./credentials/generate-secrets.js";
 import type { ServerContext } from "./context.js";
 import { createLog } from "./http/log.js";
 import { initialise } from "./initialise.js";
-import { InstallFileError, readInstallFile } from "./install/install-file.js";
-import { install } from "./install/install.js";
+import { InstallFileError } from "./install/install-file-error.js";
 import { createKeysCommand } from "./keys/command.js";
 import { SigningKeyError } from "./keys/signing-key-error.js";
 import { applyMigrations, readMigrationStatus } from "./migrate/apply-migrations.js";
@@ -150,6 +147,10 @@ async function migrate(config: Config, log: Logger): Promise<void> {
 
 async function installFrom(path: string, config: Config): Promise<void> {
   const { allowInsecureLoopback } = config;
+  const [{ readInstallFile }, { install }] = await Promise.all([
+    import("./install/install-file.js"),
+    import("./install/install.js"),
+  ]);
   const installation = await readInstallFile(path, { allowInsecureLoopback });
   await withInstallation(config, async ({ store, credentials, clock }) => {
     const { administratorEmail: email } = installation;
@@ -162,11 +163,15 @@ async function installFrom(path: string, config: Config): Promise<void> {
 }
 
 async function apply(path: string, config: Config): Promise<void> {
-  const { allowInsecureLoopback } = config;
+  const { allowInsecureLoopback, issuer } = config;
+  const [{ parseRegistryFile }, { applyRegistry }] = await Promise.all([
+    import("./apply/registry-file.js"),
+    import("./apply/apply-registry.js"),
+  ]);
   const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new RegistryError([`${path} cannot be read (${error.code ?? "unknown"})`]);
   });
-  const file = parseRegistryFile(content, { allowInsecureLoopback });
+  const file = parseRegistryFile(content, { allowInsecureLoopback, issuer });
   await withInstallation(config, async (context) => {
     const at = new Date(context.clock());
     const { store, credentials } = context;

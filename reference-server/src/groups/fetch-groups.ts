@@ -1,5 +1,4 @@
 import { parseStrictJson } from "@authz/dpop/jws";
-import { z } from "zod";
 import { OutboundError } from "../outbound/outbound-error.js";
 import type { OutboundFetch } from "../outbound/outbound-fetch.js";
 import { isGroupName } from "./group-names.js";
@@ -12,7 +11,7 @@ export class DirectoryError extends Error {
   override readonly name = "DirectoryError";
 }
 
-const answerSchema = z.looseObject({ groups: z.array(z.custom<string>(isGroupName)).max(1000) });
+const maxGroups = 1000;
 
 /**
  * Asks a directory for the groups of an e-mail address: `GET {url}/groups?email=…`.
@@ -53,9 +52,10 @@ function readGroups(where: string, body: Uint8Array): ReadonlySet<string> {
   } catch (cause) {
     throw new DirectoryError(`${where} did not answer with JSON.`, { cause });
   }
-  const answer = answerSchema.safeParse(document);
-  if (answer.success) return new Set(answer.data.groups);
+  const groups = typeof document === "object" && document !== null && "groups" in document && document.groups;
+  if (Array.isArray(groups) && groups.length <= maxGroups && groups.every(isGroupName))
+    return new Set(groups);
   throw new DirectoryError(
-    `${where} must answer {"groups": [...]} with at most 1000 names of 1 to 256 characters.`,
+    `${where} must answer {"groups": [...]} with at most ${maxGroups} names of 1 to 256 characters.`,
   );
 }

@@ -1,6 +1,6 @@
-import { z } from "zod";
-import { domain, email, secret, text, url, wireToken } from "../apply/registry-fields.js";
+import type { z } from "zod";
 import type { Parameters } from "../oauth/parameters.js";
+import type { createDetailsSchema } from "./details-schema.js";
 import type { Installation } from "./installation.js";
 import { defaultScopes, type Preset } from "./presets.js";
 
@@ -35,17 +35,19 @@ export type Details =
  *
  * @param allowInsecureLoopback - plain HTTP on loopback is allowed
  */
-export function readDetails(
+export async function readDetails(
   form: Parameters,
   {
     before,
     allowInsecureLoopback,
   }: { readonly before: Installation | undefined; readonly allowInsecureLoopback: boolean },
-): Details {
+): Promise<Details> {
+  // Needed once in the life of an installation.
+  const { createDetailsSchema } = await import("./details-schema.js");
   const values = Object.fromEntries(
     detailFields.map((field) => [field, form.get(field)?.trim() ?? ""]),
   ) as DetailValues;
-  const result = createSchema(allowInsecureLoopback).safeParse({
+  const result = createDetailsSchema(allowInsecureLoopback).safeParse({
     ...values,
     client_secret:
       values.client_secret || (values.auth_method === "none" ? "" : (before?.provider.clientSecret ?? "")),
@@ -83,39 +85,7 @@ export function valuesOf({ installationName, administratorEmail, provider }: Ins
   };
 }
 
-/** Limits are lower than elsewhere: all of it has to fit into a cookie. */
-function createSchema(allowInsecureLoopback: boolean) {
-  const address = url(allowInsecureLoopback)
-    .max(500)
-    .refine((value) => !/[{}]|%7[bd]/i.test(value));
-  const list = (item: z.ZodType<string, string>, separator: RegExp) =>
-    z
-      .string()
-      .max(800)
-      .transform((value) => value.split(separator).filter((part) => part !== ""))
-      .pipe(z.array(item));
-  return z
-    .strictObject({
-      administrator_email: email,
-      installation_name: text,
-      name: text,
-      button_label: z.string().max(200),
-      issuer: address,
-      discovery_url: z.union([z.literal(""), address.refine((value) => value.includes("/.well-known/"))]),
-      client_id: text,
-      client_secret: z.union([z.literal(""), secret.max(1000)]),
-      auth_method: z.enum(["", "client_secret_basic", "client_secret_post", "none"]),
-      scopes: list(wireToken, /[\s,]+/).refine((scopes) => scopes.includes("openid")),
-      domains: list(domain, /[\s,;]+/),
-    })
-    .superRefine(({ client_secret: given, auth_method: method }, context) => {
-      if ((given === "") === (method === "none")) return;
-      const message = method === "none" ? "superfluous" : "missing";
-      context.addIssue({ code: "custom", path: ["client_secret"], message });
-    });
-}
-
-function toInstallation(form: z.output<ReturnType<typeof createSchema>>): Installation {
+function toInstallation(form: z.output<ReturnType<typeof createDetailsSchema>>): Installation {
   return {
     installationName: form.installation_name,
     administratorEmail: form.administrator_email,

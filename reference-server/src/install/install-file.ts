@@ -4,22 +4,13 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { clientSecretFault, identityProviderFields } from "../apply/provider-fields.js";
 import { email, text } from "../apply/registry-fields.js";
+import { InstallFileError } from "./install-file-error.js";
 import type { Installation } from "./installation.js";
 import { defaultScopes } from "./presets.js";
 
 export interface InstallFileOptions {
   /** Plain HTTP on loopback is allowed: development on one machine. */
   readonly allowInsecureLoopback: boolean;
-}
-
-/** An installation file that was refused as a whole; each problem names its place in the file. */
-export class InstallFileError extends Error {
-  override readonly name = "InstallFileError";
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(`Nothing was installed:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
-    this.problems = problems;
-  }
 }
 
 function createSchema({ allowInsecureLoopback }: InstallFileOptions) {

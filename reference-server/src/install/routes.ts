@@ -122,7 +122,7 @@ export function registerSetUp(app: FastifyInstance, context: OauthContext): Answ
     const { form, browserSecret } = post;
     const { expiresAt, installation: before } = post.draft;
     const preset = readPreset(form.get("preset")) ?? presets.other;
-    const details = readDetails(form, { before, allowInsecureLoopback });
+    const details = await readDetails(form, { before, allowInsecureLoopback });
     if (details.kind === "invalid") {
       return await sendDetails({ request, reply: reply.code(400) }, post, { preset, ...details });
     }

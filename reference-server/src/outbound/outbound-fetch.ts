@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { isIP } from "node:net";
-import { Agent, type Dispatcher, request } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { type AddressFilter, createAddressFilter, isLoopbackHost } from "./addresses.js";
 import { OutboundError } from "./outbound-error.js";
 
@@ -43,12 +43,8 @@ export interface OutboundClient {
 export function createOutboundClient(options: OutboundFetchOptions): OutboundClient {
   const { allowInsecureLoopback, allowedNetworks = [], timeoutSeconds = 5, maxBytes = 1024 * 1024 } = options;
   const isAllowed = createAddressFilter({ allowLoopback: allowInsecureLoopback, allowedNetworks });
-  const agent = new Agent({
-    connect: { lookup: createFilteredLookup(isAllowed), timeout: timeoutSeconds * 1000 },
-    connections: 8,
-    keepAliveTimeout: 10_000,
-    maxHeaderSize: 16 * 1024,
-  });
+  const connect = { lookup: createFilteredLookup(isAllowed), timeout: timeoutSeconds * 1000 };
+  let agent: Agent | undefined;
 
   const outboundFetch: OutboundFetch = async (input, init = {}) => {
     const url = checkUrl(input, allowInsecureLoopback, isAllowed);
@@ -57,7 +53,15 @@ export function createOutboundClient(options: OutboundFetchOptions): OutboundCli
     const timer = setTimeout(() => deadline.abort(new Error("deadline")), timeoutSeconds * 1000);
     const signal = init.signal ? AbortSignal.any([init.signal, deadline.signal]) : deadline.signal;
     try {
-      const response = await request(url, { dispatcher: agent, signal, ...requestOptions(init) });
+      // Loaded with the first request: many a server never makes one between two starts.
+      const undici = await import("undici");
+      agent ??= new undici.Agent({
+        connect,
+        connections: 8,
+        keepAliveTimeout: 10_000,
+        maxHeaderSize: 16 * 1024,
+      });
+      const response = await undici.request(url, { dispatcher: agent, signal, ...requestOptions(init) });
       if (response.statusCode >= 300 && response.statusCode < 400 && response.statusCode !== 304) {
         await response.body.dump();
         throw new OutboundError("redirect", `${url.origin} answered with a redirect, which is not followed.`);
@@ -69,7 +73,7 @@ export function createOutboundClient(options: OutboundFetchOptions): OutboundCli
       clearTimeout(timer);
     }
   };
-  return { fetch: outboundFetch, close: () => agent.destroy() };
+  return { fetch: outboundFetch, close: async () => await agent?.destroy() };
 }
 
 function checkUrl(input: string | URL, allowInsecureLoopback: boolean, isAllowed: AddressFilter): URL {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyRegistry } from "../../src/apply/apply-registry.js";
 import { parseRegistryFile } from "../../src/apply/registry-file.js";
-import { InstallFileError, readInstallFile } from "../../src/install/install-file.js";
+import { InstallFileError } from "../../src/install/install-file-error.js";
+import { readInstallFile } from "../../src/install/install-file.js";
 import { install } from "../../src/install/install.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
@@ -142,7 +143,10 @@ describe("a registry file", () => {
     try {
       const { store, credentials } = fresh.context;
       const apply = async (content: object) => {
-        const file = parseRegistryFile(JSON.stringify(content), options);
+        const file = parseRegistryFile(JSON.stringify(content), {
+          ...options,
+          issuer: "https://auth.acme.example",
+        });
         const changes = await applyRegistry(file, { store, credentials, at: new Date(fresh.clock()) });
         return changes.map(({ type }) => type);
       };

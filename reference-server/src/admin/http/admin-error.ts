@@ -96,3 +96,8 @@ export function alreadyExists(description: string, field?: string): AdminError {
 export function inUse(description: string): AdminError {
   return new AdminError("in_use", description);
 }
+
+/** What a cursor says is not a position of the list. */
+export function invalidCursor(): AdminError {
+  return fieldError("cursor", "is not a cursor of this list in this order; start without one");
+}

@@ -27,6 +27,8 @@ export type AdminChange = Pick<AuditEvent, "type" | "data"> & {
 /** A running transaction: what use cases write with, here and in `authz-server apply`. */
 export interface ChangeWork extends Work {
   readonly audit: (change: AdminChange) => Promise<void>;
+  /** Records many changes with one statement. */
+  readonly auditAll: (changes: readonly AdminChange[]) => Promise<void>;
 }
 
 /** Whose permissions a change can touch, so that a preview can say who gains and who loses what. */

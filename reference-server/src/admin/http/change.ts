@@ -1,10 +1,10 @@
-import { recordAudit } from "../../audit/record.js";
+import { recordAllAudits } from "../../audit/record.js";
 import type { AuditActor, AuditEvent } from "../../audit/events.js";
 import type { ServerContext } from "../../context.js";
 import { keepAdministrator, LastAdministratorError } from "../../policy/keep-administrator.js";
 import type { Store } from "../../store/store.js";
 import { AdminError } from "./admin-error.js";
-import type { AdminCall, ChangeReach, ChangeWork } from "./call.js";
+import type { AdminCall, AdminChange, ChangeReach, ChangeWork } from "./call.js";
 import { compareHolders, loadHolders } from "./impact.js";
 import type { Impact } from "./impact-schema.js";
 
@@ -35,16 +35,21 @@ export function createChange({
   return async (work, reach = {}) => {
     try {
       return await context.store.transaction(async (store) => {
+        const auditAll = async (changes: readonly AdminChange[]) => {
+          // Nothing of a preview lasts, so nothing of it is recorded.
+          if (preview) return;
+          const common = { outcome: "success", actor, at: now, requestId };
+          await recordAllAudits(
+            store,
+            changes.map((change) => ({ ...common, ...change }) as AuditEvent),
+          );
+        };
         const changeWork: ChangeWork = {
           store,
           credentials: context.credentials,
           at: now,
-          audit: async (change) => {
-            // Nothing of a preview lasts, so nothing of it is recorded.
-            if (preview) return;
-            const event = { outcome: "success", actor, at: now, requestId, ...change } as AuditEvent;
-            await recordAudit(store, event);
-          },
+          audit: (change) => auditAll([change]),
+          auditAll,
         };
         if (!preview) return await keepAdministrator({ store, now }, () => work(changeWork));
         const impact = await keepAdministrator({ store, now }, () =>

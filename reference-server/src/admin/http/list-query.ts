@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Page, PagePosition, PageRequest } from "../../store/page.js";
-import { type AdminError, fieldError } from "./admin-error.js";
+import { invalidCursor } from "./admin-error.js";
 
 const limit = z.coerce
   .number("must be a number")
@@ -101,11 +101,6 @@ function parseCursor(cursor: string, sort: string): PagePosition {
   }
   const [, value, id] = data;
   return { value, id };
-}
-
-/** What a cursor says is not a position of the list. */
-export function invalidCursor(): AdminError {
-  return fieldError("cursor", "is not a cursor of this list in this order; start without one");
 }
 
 function parseJson(text: string): unknown {

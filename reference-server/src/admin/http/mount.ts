@@ -8,13 +8,13 @@ import { protectedErrorAnswer } from "../../oauth/error-answer.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { administerScope } from "../../policy/system-scopes.js";
 import { PagePositionError } from "../../store/page.js";
-import { AdminError, adminErrorBody, adminErrorStatus, fieldError } from "./admin-error.js";
+import { AdminError, adminErrorBody, adminErrorStatus, fieldError, invalidCursor } from "./admin-error.js";
 import type { AdminCall, Caller } from "./call.js";
 import { identifyCaller } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
-import { invalidCursor } from "./list-query.js";
 import { RawAnswer } from "./raw-answer.js";
-import type { AdminArea, AdminRoute, Upload } from "./route.js";
+import type { AdminArea, AdminRoute, Upload, UploadRules } from "./route.js";
+import { createRouteTable, type FindRoute, type FoundRoute } from "./route-table.js";
 import { formatVersion, parseIfMatch } from "./versions.js";
 
 /** Where the admin API lives. */
@@ -22,14 +22,20 @@ export const adminPrefix = "/api/admin/v1";
 /** Room for a thousand assignments at once, or a skill with a long text. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Mounts the areas: each request is identified, checked, validated, run, and answered in the same way. */
+/**
+ * Mounts the admin API: each request is identified, checked, validated, run, and answered in the same way.
+ *
+ * The areas are loaded with the first request of an administrator, so that a server nobody administers at the moment
+ * does without the memory for them.
+ */
 export async function mountAreas(
   app: FastifyInstance,
-  { context, areas }: { readonly context: ServerContext; readonly areas: readonly AdminArea[] },
+  { context, loadAreas }: { readonly context: ServerContext; readonly loadAreas: LoadAreas },
 ): Promise<void> {
   const { config, store, clock } = context;
   const now = () => new Date(clock());
   const cookies = createBrowserCookies({ https: config.issuer.startsWith("https:"), store, now });
+  let loading: Promise<FindRoute> | undefined;
   await app.register(async (scope) => {
     await scope.register(fastifyCookie, { secret: config.sessionSecret });
     addBodyParsers(scope);
@@ -38,21 +44,41 @@ export async function mountAreas(
     // Before the body is read: nobody but an administrator makes this server read a megabyte.
     scope.addHook("onRequest", async (request) => {
       const caller = await identifyCaller(describeRequest(request), { context, cookies, now: now() });
+      await context.rateLimiter.take("admin.caller", limitedAs(caller));
       callers.set(request, caller);
     });
-    for (const route of areas.flatMap(({ routes }) => routes)) {
-      scope.route({
-        method: route.method,
-        url: `${adminPrefix}${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
-        bodyLimit: route.upload?.maxBytes ?? maxBodyBytes,
-        handler: async (request, reply) => {
-          const caller = callers.get(request);
-          if (caller === undefined) throw new Error("The caller was not identified.");
-          return await answer(route, { request, reply, context, caller });
-        },
-      });
-    }
+    scope.route({
+      method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+      url: `${adminPrefix}/*`,
+      bodyLimit: maxBodyBytes,
+      handler: async (request, reply) => {
+        const caller = callers.get(request);
+        if (caller === undefined) throw new Error("The caller was not identified.");
+        loading ??= loadAreas().then(createRouteTable);
+        const found = (await loading)(routeMethod(request), routePath(request));
+        if (found === undefined) throw new AdminError("not_found", "There is nothing at this address.");
+        return await answer(found, { request, reply, context, caller });
+      },
+    });
   });
+}
+
+/** Gives the areas of the admin API when they are needed. */
+export type LoadAreas = () => Promise<readonly AdminArea[]>;
+
+/** What is there to be read can be asked about. */
+function routeMethod({ method }: FastifyRequest): string {
+  return method === "HEAD" ? "GET" : method;
+}
+
+function routePath({ url }: FastifyRequest): string {
+  const [path = ""] = url.split("?");
+  return path.slice(adminPrefix.length);
+}
+
+/** A person may work in several browsers; each has its own limit. */
+function limitedAs(caller: Caller): string {
+  return caller.type === "user" ? `session ${caller.session.id}` : `client ${caller.clientId}`;
 }
 
 function describeRequest(request: FastifyRequest) {
@@ -74,7 +100,7 @@ interface Exchange {
   readonly caller: Caller;
 }
 
-async function answer(route: AdminRoute, exchange: Exchange): Promise<FastifyReply> {
+async function answer({ route, params }: FoundRoute, exchange: Exchange): Promise<FastifyReply> {
   const { request, reply, context, caller } = exchange;
   if (route.browserOnly === true && caller.type !== "user") {
     throw new AdminError("access_denied", "This is for people in a browser; a machine has no use for it.");
@@ -85,7 +111,7 @@ async function answer(route: AdminRoute, exchange: Exchange): Promise<FastifyRep
   const body = upload === undefined ? readJson(request) : undefined;
   const call = createCall({ context, caller, requestId: request.id, preview, upload });
   try {
-    const result = await route.run({ params: request.params, query, body, version }, call);
+    const result = await route.run({ params, query, body, version }, call);
     if (preview) throw new Error(`${route.path} does not write through call.change.`);
     return send(route, { reply, result });
   } catch (error) {
@@ -137,7 +163,7 @@ function readJson(request: FastifyRequest): unknown {
   }
 }
 
-function readUpload({ contentTypes }: NonNullable<AdminRoute["upload"]>, request: FastifyRequest): Upload {
+function readUpload({ contentTypes, maxBytes }: UploadRules, request: FastifyRequest): Upload {
   const [contentType = ""] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
   if (!contentTypes.includes(contentType.trim())) {
     throw new AdminError("unsupported_media_type", `Send the file as ${contentTypes.join(" or ")}.`);
@@ -145,6 +171,7 @@ function readUpload({ contentTypes }: NonNullable<AdminRoute["upload"]>, request
   if (!(request.body instanceof Buffer) || request.body.length === 0) {
     throw new AdminError("invalid_request", "The file is empty.");
   }
+  if (request.body.length > maxBytes) throw tooLarge();
   return { contentType: contentType.trim(), bytes: request.body };
 }
 
@@ -191,10 +218,14 @@ function toAdminError(error: Exclude<Refusal, OAuthError>): AdminError | undefin
   if (error instanceof PagePositionError) return invalidCursor();
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new AdminError("payload_too_large", "The body is too large.");
+      return tooLarge();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new AdminError("unsupported_media_type", "Send the body as application/json.");
     default:
       return undefined;
   }
+}
+
+function tooLarge(): AdminError {
+  return new AdminError("payload_too_large", "The body is too large.");
 }
