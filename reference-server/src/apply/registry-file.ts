@@ -18,17 +18,15 @@ import {
   text,
   uniqueList,
 } from "./registry-fields.js";
-import { resourceFields } from "./resource-fields.js";
+import { type ResourceFieldOptions, resourceFields } from "./resource-fields.js";
 
-export interface RegistryFileOptions {
-  /** Plain HTTP on loopback is allowed: development on one machine. */
-  readonly allowInsecureLoopback: boolean;
-}
+export type RegistryFileOptions = ResourceFieldOptions;
 
 /** What a registry file says. Sections that are not in the file are not touched. */
 export type RegistryFile = z.infer<ReturnType<typeof createSchema>>;
 
-function createSchema({ allowInsecureLoopback }: RegistryFileOptions) {
+function createSchema(options: RegistryFileOptions) {
+  const { allowInsecureLoopback } = options;
   return z.strictObject({
     installation: z.strictObject({ name: text }).optional(),
     providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
@@ -37,7 +35,7 @@ function createSchema({ allowInsecureLoopback }: RegistryFileOptions) {
       maximum: 10_000,
       identify: byKey,
     }),
-    resources: uniqueList(resourceSchema(allowInsecureLoopback), { maximum: 1000, identify: byKey }),
+    resources: uniqueList(resourceSchema(options), { maximum: 1000, identify: byKey }),
     clients: uniqueList(registeredClientSchema, { maximum: 1000, identify: byClientId }),
     machineClients: uniqueList(machineClientSchema, { maximum: 1000, identify: byClientId }),
     skills: z.array(z.unknown()).default([]).transform(toSkills),
@@ -78,8 +76,8 @@ function groupProviderSchema(allowInsecureLoopback: boolean) {
   ]);
 }
 
-function resourceSchema(allowInsecureLoopback: boolean) {
-  const { supportedScopes, ...fields } = resourceFields(allowInsecureLoopback);
+function resourceSchema(options: RegistryFileOptions) {
+  const { supportedScopes, ...fields } = resourceFields(options);
   return z.strictObject({ ...fields, scopes: supportedScopes });
 }
 

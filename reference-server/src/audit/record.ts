@@ -12,6 +12,14 @@ export async function recordAudit(store: Pick<Store, "auditEvents">, event: Audi
   await store.auditEvents.append(toAuditRow(event));
 }
 
+/** The same for many events, with one statement. */
+export async function recordAllAudits(
+  store: Pick<Store, "auditEvents">,
+  events: readonly AuditEvent[],
+): Promise<void> {
+  await store.auditEvents.appendAll(events.map(toAuditRow));
+}
+
 /** The row of an event, for a statement that stores it together with what it records. */
 export function toAuditRow(event: AuditEvent): AuditRow {
   return {

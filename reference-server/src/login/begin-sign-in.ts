@@ -7,7 +7,11 @@ import { attemptSecrets } from "./browser.js";
 import type { SignInLink } from "./sign-in-link.js";
 import type { Upstream } from "./upstream.js";
 
-/** Begins a sign-in at a provider and returns the address there. @throws {SignInError} */
+/**
+ * Begins a sign-in at a provider and returns the address there; `undefined` when the provider was removed meanwhile.
+ *
+ * @throws {SignInError}
+ */
 export async function beginSignIn(
   input: {
     readonly provider: IdentityProvider;
@@ -15,7 +19,7 @@ export async function beginSignIn(
     readonly link: SignInLink;
   },
   { store, upstream, now }: { store: Store; upstream: Upstream; now: Date },
-): Promise<URL> {
+): Promise<URL | undefined> {
   const { provider, browserSecret } = input;
   const { request: authorizationRequestId, returnTo, prompt } = input.link;
   const state = createSecret();
@@ -32,7 +36,7 @@ export async function beginSignIn(
     { state, ...secrets },
     known && wantsLogin(known) ? "login" : prompt,
   );
-  await store.signInAttempts.insert({
+  const begun = await store.signInAttempts.insert({
     stateHash: secrets.stateHash,
     browserHash: secrets.browserHash,
     providerId: provider.id,
@@ -41,7 +45,7 @@ export async function beginSignIn(
     createdAt: now,
     expiresAt: new Date(now.getTime() + lifetimes.signInAttempt * 1000),
   });
-  return url;
+  return begun ? url : undefined;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface SignInReturn {
   readonly requestId: string;
 }
 
-/** The end of a sign-in. `overdue` means that no attempt of this browser waits for this answer. */
+/** The end of a sign-in. `overdue` means that nobody waits for this answer: no attempt of this browser, or a provider that is gone. */
 export type SignInResult =
   | { readonly kind: "overdue" }
   | {
@@ -54,8 +54,14 @@ export async function completeSignIn(
     const identity = decideIdentity(claims, provider);
     const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];
     const claimed = groupProvider && { groupProvider, groups };
-    const { token: sessionToken } = await openSession(identity, { provider, claimed, input, store, now });
-    return { kind: "signed-in", sessionToken, attempt };
+    const opened = await store.transaction(async (tx) => {
+      if (!(await tx.providers.hold(provider.id))) return undefined;
+      const counts = claimed !== undefined && (await tx.groupProviders.hold(claimed.groupProvider.id));
+      const opening = { provider, claimed: counts ? claimed : undefined, input, store: tx, now };
+      return await openSession(identity, opening);
+    });
+    if (opened === undefined) return { kind: "overdue" };
+    return { kind: "signed-in", sessionToken: opened.token, attempt };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
     await recordAudit(store, {

@@ -1,4 +1,4 @@
-import { recordAudit } from "../audit/record.js";
+import { recordAllAudits } from "../audit/record.js";
 import type { RevocationReason } from "../store/grants.js";
 import type { Revoking } from "./revoke-sessions.js";
 
@@ -16,18 +16,20 @@ export async function revokeLogIns(
       "userId" in revocation
         ? await tx.grants.revokeAll({ userId: revocation.userId, reason, at })
         : await tx.grants.revokeMany({ ids: revocation.ids, reason, at });
-    for (const { id, userId, clientId } of ended) {
-      await recordAudit(tx, {
+    const request = requestId === undefined ? {} : { requestId };
+    await recordAllAudits(
+      tx,
+      ended.map(({ id, userId, clientId }) => ({
         type: "grant.revoked",
         outcome: "success",
         actor,
         at,
         subject: userId,
         clientId,
-        ...(requestId !== undefined && { requestId }),
+        ...request,
         data: { grantId: id, reason },
-      });
-    }
+      })),
+    );
     return ended.length;
   });
 }

@@ -1,5 +1,5 @@
 import type { AuditActor } from "../audit/events.js";
-import { recordAudit } from "../audit/record.js";
+import { recordAllAudits } from "../audit/record.js";
 import type { RemovedSession } from "../store/session-list.js";
 import type { Store } from "../store/store.js";
 
@@ -25,18 +25,19 @@ export async function revokeSessions(
 ): Promise<number> {
   return await store.transaction(async (tx) => {
     const ended = await removeSessions(tx, revocation);
-    for (const { id, userId } of ended) {
-      const data = { sessionId: id };
-      await recordAudit(tx, {
+    const request = requestId === undefined ? {} : { requestId };
+    await recordAllAudits(
+      tx,
+      ended.map(({ id, userId }) => ({
         type: "session.ended",
         outcome: "success",
         actor,
         at,
         subject: userId,
-        ...(requestId !== undefined && { requestId }),
-        data,
-      });
-    }
+        ...request,
+        data: { sessionId: id },
+      })),
+    );
     return ended.length;
   });
 }

@@ -81,7 +81,7 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext, answ
     try {
       const input = { provider, browserSecret: secret, link };
       const url = await beginSignIn(input, { store, upstream, now: context.now() });
-      return await reply.redirect(url.href, 303);
+      return await reply.redirect(url === undefined ? paths.signIn : url.href, 303);
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
       return await refuse({ error, provider, link }, { request, reply });

@@ -18,6 +18,8 @@ export const defaultRateLimits = {
   "user-code.person": 10,
   /** Showing the set-up token. */
   "set-up.address": 60,
+  /** The administration API: one browser session, or one machine client. Far more than a person clicks. */
+  "admin.caller": 3_000,
 } as const;
 
 export type RateLimitName = keyof typeof defaultRateLimits;

@@ -56,4 +56,5 @@ export interface AssignmentStore {
   /** Inserts up to a thousand rows at once and returns the ids of those that were new. */
   insertAllMissing(assignments: readonly NewAssignment[], at: Date): Promise<readonly string[]>;
   remove(id: string): Promise<void>;
+  removeAll(ids: readonly string[]): Promise<void>;
 }

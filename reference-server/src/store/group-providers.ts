@@ -29,6 +29,8 @@ export interface GroupProviderStore extends GroupProviderListStore {
   findByKey(key: string): Promise<GroupProvider | undefined>;
   /** The one that takes the claim of this identity provider, enabled or not. */
   findByIdentityProvider(identityProviderId: string): Promise<GroupProvider | undefined>;
+  /** Lets nobody remove it before the transaction ends; `false` when it is gone. */
+  hold(id: string): Promise<boolean>;
   /** Inserts or replaces the row with this id. */
   save(provider: GroupProvider, at: Date): Promise<void>;
 }

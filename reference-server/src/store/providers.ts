@@ -29,6 +29,8 @@ export interface IdentityProviderStore extends IdentityProviderListStore {
   findByKey(key: string): Promise<IdentityProvider | undefined>;
   /** Every enabled provider, by key. */
   listEnabled(): Promise<readonly IdentityProvider[]>;
+  /** Lets nobody remove an enabled provider before the transaction ends; `false` when there is none any more. */
+  hold(id: string): Promise<boolean>;
   /** Inserts or replaces the row with this id. */
   save(provider: IdentityProvider, at: Date): Promise<void>;
 }

@@ -14,7 +14,8 @@ export interface SignInAttempt {
 }
 
 export interface SignInAttemptStore {
-  insert(attempt: SignInAttempt): Promise<void>;
+  /** Returns `false`, and stores nothing, when the provider is gone or disabled. */
+  insert(attempt: SignInAttempt): Promise<boolean>;
   /** Hands the attempt to exactly one caller, and only to the browser that began it. */
   take(attempt: { stateHash: Buffer; browserHash: Buffer; now: Date }): Promise<SignInAttempt | undefined>;
 }

@@ -98,7 +98,10 @@ describe("the last administrator", () => {
   test("is not taken away by a registry file", async () => {
     const { store, credentials } = server.context;
     const content = "assignments: [{ email: ada@acme.example, scopes: [authz:login] }]";
-    const file = parseRegistryFile(content, { allowInsecureLoopback: true });
+    const file = parseRegistryFile(content, {
+      allowInsecureLoopback: true,
+      issuer: "https://auth.acme.example",
+    });
     const at = new Date(server.clock());
     await expect(applyRegistry(file, { store, credentials, at })).rejects.toThrow(RegistryError);
     expect(await administrators()).toBe(1);

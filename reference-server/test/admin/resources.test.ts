@@ -98,6 +98,11 @@ describe("a resource", () => {
       change: { authorizationServer: "https://bad.example/a" },
       path: "authorizationServer",
     },
+    {
+      name: "an identifier below this server itself",
+      change: { resource: "http://127.0.0.1:3000/api" },
+      path: "resource",
+    },
     { name: "an id of its own", change: { id: "1" }, path: "id" },
   ])("with $name is refused", async ({ change, path }) => {
     const { status, body } = await create(draft("bad", change));

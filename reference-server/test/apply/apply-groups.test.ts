@@ -32,7 +32,8 @@ beforeAll(async () => {
 beforeEach(() => server.clock.advance(60));
 afterAll(() => server.close());
 
-const parse = (content: string) => parseRegistryFile(content, { allowInsecureLoopback: true });
+const parse = (content: string) =>
+  parseRegistryFile(content, { allowInsecureLoopback: true, issuer: "https://auth.acme.example" });
 const apply = (content: string, credentials = server.context.credentials) =>
   applyRegistry(parse(content), { store, credentials, at: new Date(server.clock()) });
 

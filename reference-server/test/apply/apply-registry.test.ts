@@ -47,7 +47,7 @@ beforeEach(() => {
 afterAll(() => server.close());
 
 function parse(content: string) {
-  return parseRegistryFile(content, { allowInsecureLoopback: true });
+  return parseRegistryFile(content, { allowInsecureLoopback: true, issuer: "https://auth.acme.example" });
 }
 
 function apply(content: string, credentials = server.context.credentials) {
@@ -224,6 +224,14 @@ describe("a malformed file is refused with the place:", () => {
       problem: "resources[0].authorizationServer",
     },
     {
+      name: "an identifier below this server itself",
+      content: registry.replace(
+        "resource: http://127.0.0.1:3101/api",
+        "resource: https://auth.acme.example/api",
+      ),
+      problem: "resources[0].resource: must not be below https://auth.acme.example",
+    },
+    {
       name: "a prefix with a query",
       content: registry.replace("[http://127.0.0.1:3101/api]", '["http://127.0.0.1:3101/api?a=b"]'),
       problem: "resources[0].requestPrefixes[0]",
@@ -234,9 +242,9 @@ describe("a malformed file is refused with the place:", () => {
   });
 
   test("plain http on loopback in production", () => {
-    expect(() => parseRegistryFile(registry, { allowInsecureLoopback: false })).toThrow(
-      "must be an https: URL",
-    );
+    expect(() =>
+      parseRegistryFile(registry, { allowInsecureLoopback: false, issuer: "https://auth.acme.example" }),
+    ).toThrow("must be an https: URL");
   });
 
   test("every problem at once", () => {

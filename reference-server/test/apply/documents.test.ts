@@ -23,7 +23,10 @@ async function codeBlocks(document: string, language: string): Promise<readonly 
 
 test("the file of the reference is applied as it stands, and the second time changes nothing", async () => {
   const [example = ""] = await codeBlocks("registry-file.md", "yaml");
-  const file = parseRegistryFile(example, { allowInsecureLoopback: false });
+  const file = parseRegistryFile(example, {
+    allowInsecureLoopback: false,
+    issuer: "https://auth.acme.example",
+  });
   const { store, credentials } = server.context;
   const options = { store, credentials, at: new Date(server.clock()) };
   const changes = await applyRegistry(file, options);
@@ -63,7 +66,9 @@ test.each(["providers", "groupProviders", "scopes", "resources", "clients", "mac
 );
 
 function unknownMembers(content: string): readonly string[] {
-  const message = errorOf(() => parseRegistryFile(content, { allowInsecureLoopback: false }));
+  const message = errorOf(() =>
+    parseRegistryFile(content, { allowInsecureLoopback: false, issuer: "https://auth.acme.example" }),
+  );
   const [, names = ""] = /Unrecognized keys?: (.*)/.exec(message) ?? [];
   return [...names.matchAll(/"(\w+)"/g)].map(([, name]) => name ?? "");
 }

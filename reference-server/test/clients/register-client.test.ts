@@ -18,7 +18,10 @@ afterAll(() => server.close());
 
 async function apply(content: string) {
   const { store, credentials } = server.context;
-  const file = parseRegistryFile(content, { allowInsecureLoopback: true });
+  const file = parseRegistryFile(content, {
+    allowInsecureLoopback: true,
+    issuer: "https://auth.acme.example",
+  });
   return await applyRegistry(file, { store, credentials, at: new Date(server.clock()) });
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { createAdminServer } from "../support/admin.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 let server: TestServer;
@@ -35,6 +36,18 @@ test("too many sign-ins get a page", async () => {
   expect(refused.statusCode).toBe(429);
   expect(refused.headers["content-type"]).toBe("text/html; charset=utf-8");
   expect(refused.body).toContain("too many requests");
+});
+
+test("too many requests to the administration API from one session are answered with 429", async () => {
+  const admin = await createAdminServer({ AUTHZ_RATE_LIMITS: "admin.caller=2" });
+  server = admin;
+  const grace = await admin.signIn("Grace", ["authz:administer"]);
+  expect((await admin.request("GET", "/session")).status).toBe(200);
+  expect((await admin.request("GET", "/settings")).status).toBe(200);
+  const refused = await admin.request("GET", "/session");
+  expect(refused).toMatchObject({ status: 429, body: { error: "temporarily_unavailable" } });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+  expect((await admin.request("GET", "/session", { as: grace })).status).toBe(200);
 });
 
 test("the address behind a trusted proxy counts, not the proxy", async () => {

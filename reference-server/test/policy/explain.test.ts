@@ -34,7 +34,7 @@ beforeAll(async () => {
       - { group: { provider: hr, key: staff }, scopes: ["contracts:read"] }
       - { group: { provider: hr, key: managers }, scopes: ["contracts:write"] }
     `,
-    { allowInsecureLoopback: true },
+    { allowInsecureLoopback: true, issuer: "https://auth.acme.example" },
   );
   const { store, credentials } = server.context;
   await applyRegistry(registry, { store, credentials, at: new Date(server.clock()) });

@@ -4,7 +4,7 @@ import type { ListedAssignment } from "../../store/assignment-list.js";
 import type { NewAssignment as StoredAssignment } from "../../store/assignments.js";
 import type { Store } from "../../store/store.js";
 import { alreadyExists, type FieldFault, invalidFields } from "../http/admin-error.js";
-import type { ChangeWork } from "../http/call.js";
+import type { AdminChange, ChangeWork } from "../http/call.js";
 import { requireVersion } from "../http/versions.js";
 import type { BulkAssignmentsResult, newAssignmentSchema, Assignment } from "./schemas.js";
 import { loadAssignment, showAssignment } from "./show-assignment.js";
@@ -41,7 +41,7 @@ export async function changeAssignments(
 ): Promise<BulkAssignmentsResult> {
   const prepared = await prepare(create, work.store);
   const removed = await work.store.assignmentLists.findAll(remove);
-  for (const assignment of removed) await removeOne(assignment, work);
+  await removeAll(removed, work);
   const created = await createAll(prepared, work);
   const shown = await work.store.assignmentLists.findAll(created);
   const unchanged = create.length - created.length + remove.length - removed.length;
@@ -83,30 +83,39 @@ async function prepare(
 
 async function createAll(
   prepared: readonly PreparedAssignment[],
-  { store, at, audit }: ChangeWork,
+  { store, at, auditAll }: ChangeWork,
 ): Promise<readonly string[]> {
   const created = await store.assignments.insertAllMissing(
     prepared.map(({ stored }) => stored),
     at,
   );
   const isNew = new Set(created);
-  for (const { wanted, stored } of prepared) {
-    const { email, group, scope } = wanted;
-    if (!isNew.has(stored.id)) continue;
-    if (email !== undefined) await audit({ type: "assignment.created", data: { email, scope } });
-    else if (group !== undefined) await audit({ type: "assignment.created", data: { group, scope } });
-  }
+  const changes = prepared
+    .filter(({ stored }) => isNew.has(stored.id))
+    .flatMap(({ wanted }) => describe("assignment.created", wanted));
+  await auditAll(changes);
   return created;
 }
 
-async function removeOne(
-  { id, email, group, scope }: ListedAssignment,
-  { store, audit }: ChangeWork,
+async function removeAll(
+  assignments: readonly ListedAssignment[],
+  { store, auditAll }: ChangeWork,
 ): Promise<void> {
-  await store.assignments.remove(id);
-  if (email !== null) await audit({ type: "assignment.removed", data: { email, scope } });
-  else if (group !== null) {
-    const { provider, key } = group;
-    await audit({ type: "assignment.removed", data: { group: { provider, key }, scope } });
-  }
+  if (assignments.length === 0) return;
+  await store.assignments.removeAll(assignments.map(({ id }) => id));
+  await auditAll(assignments.flatMap((assignment) => describe("assignment.removed", assignment)));
+}
+
+function describe(
+  type: "assignment.created" | "assignment.removed",
+  { email, group, scope }: Pick<WantedAssignment, "scope"> & Assignee,
+): readonly AdminChange[] {
+  if (typeof email === "string") return [{ type, data: { email, scope } }];
+  if (!group) return [];
+  return [{ type, data: { group: { provider: group.provider, key: group.key }, scope } }];
+}
+
+interface Assignee {
+  readonly email?: string | null | undefined;
+  readonly group?: { readonly provider: string; readonly key: string } | null | undefined;
 }

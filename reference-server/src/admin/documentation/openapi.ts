@@ -235,20 +235,23 @@ function describeRefusals(route: AdminRoute): Record<string, Answer> {
   ];
   const byStatus: Record<string, AdminErrorCode[]> = {};
   for (const code of new Set(codes)) (byStatus[String(adminErrorStatus[code])] ??= []).push(code);
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, names]) => {
-      const schema = { $ref: `${componentPrefix}Error` };
-      const description = names.map((name) => `\`${name}\``).join(", ");
-      return [status, { description, content: { "application/json": { schema } } }];
-    }),
-  );
+  const content = { "application/json": { schema: { $ref: `${componentPrefix}Error` } } };
+  const refusals = Object.entries(byStatus).map(([status, names]): [string, Answer] => {
+    const description = names.map((name) => `\`${name}\``).join(", ");
+    return [status, { description, content }];
+  });
+  const limited = `\`${limitedCode}\`: too many requests; \`Retry-After\` says how many seconds to wait`;
+  return Object.fromEntries([...refusals, ["429", { description: limited, content }]]);
 }
+
+/** What the server says to a caller above `admin.caller`, here as everywhere. */
+const limitedCode = "temporarily_unavailable";
 
 const errorSchema: JsonSchema = {
   type: "object",
   description: "Why a request was refused, and what to do next",
   properties: {
-    error: { type: "string", enum: Object.keys(adminErrorStatus) },
+    error: { type: "string", enum: [...Object.keys(adminErrorStatus), limitedCode] },
     error_description: { type: "string" },
     fields: {
       type: "array",

@@ -4,7 +4,7 @@ import { resourceFields } from "../../apply/resource-fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 import type { AreaOptions } from "../http/route.js";
 
-type SchemaOptions = Pick<AreaOptions, "allowInsecureLoopback">;
+type SchemaOptions = Pick<AreaOptions, "allowInsecureLoopback" | "issuer">;
 
 /** A registered service. */
 export const resourceSchema = z
@@ -26,19 +26,13 @@ export const resourceSchema = z
   .meta({ id: "Resource" });
 
 /** `POST /resources` */
-export function createResourceSchema({ allowInsecureLoopback }: SchemaOptions) {
-  return z.strictObject(resourceFields(allowInsecureLoopback));
+export function createResourceSchema(options: SchemaOptions) {
+  return z.strictObject(resourceFields(options));
 }
 
 /** `PATCH /resources/{key}`: what is absent stays as it is. The key never changes: it begins the ids of skills. */
-export function changeResourceSchema({ allowInsecureLoopback }: SchemaOptions) {
-  const {
-    key: _key,
-    enabled,
-    skillDiscovery,
-    allowsBearer,
-    ...fields
-  } = resourceFields(allowInsecureLoopback);
+export function changeResourceSchema(options: SchemaOptions) {
+  const { key: _key, enabled, skillDiscovery, allowsBearer, ...fields } = resourceFields(options);
   const flags = {
     enabled: enabled.unwrap(),
     skillDiscovery: skillDiscovery.unwrap(),

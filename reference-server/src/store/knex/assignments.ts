@@ -101,6 +101,11 @@ export function createAssignmentStore(database: Database): AssignmentStore {
         .returning<{ id: string }[]>("id");
       return created.map(({ id }) => id);
     },
+    async removeAll(ids) {
+      await database("assignments")
+        .whereIn("id", [...ids])
+        .delete();
+    },
     async remove(id) {
       await database("assignments").where({ id }).delete();
     },

@@ -6,6 +6,15 @@ const appendSql = `
     (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
+const appendAllSql = `
+  INSERT INTO audit_events
+    (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
+  SELECT at, type, version, outcome, "actorType", "actorId", subject, "clientId", "requestId", data
+  FROM ROWS FROM (jsonb_to_recordset(?::jsonb) AS (at timestamptz, type text, version integer, outcome text,
+    "actorType" text, "actorId" text, subject text, "clientId" text, "requestId" text, data jsonb))
+    WITH ORDINALITY
+  ORDER BY ordinality`;
+
 /** The driver would round the time to milliseconds, and an edit below that would go unnoticed. */
 export const auditColumns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, type, version, outcome,
   actor_type AS "actorType", actor_id AS "actorId", subject, client_id AS "clientId", request_id AS "requestId", data`;
@@ -17,6 +26,9 @@ export function createAuditEventStore(database: Database): AuditEventStore {
       const data = JSON.stringify(row.data);
       const values = [at, type, version, outcome, actorType, actorId, subject, clientId, requestId, data];
       await prepared(database, { name: "audit_append", text: appendSql, values });
+    },
+    async appendAll(rows) {
+      if (rows.length > 0) await database.raw(appendAllSql, [JSON.stringify(rows)]);
     },
     read: (range) => run(database, auditReadStatement(range)),
     async findBounds({ from, until }) {

@@ -67,6 +67,8 @@ export function createGroupProviderListStore(database: Database): GroupProviderL
       return rows.map((row) => row.scope_key);
     },
     async remove(id) {
+      // First, as sign-ins do: whoever waits for the other then waits here.
+      await database("group_providers").select("id").where({ id }).forUpdate();
       const claim = database("group_providers").select("identity_provider_id").where({ id });
       await database("user_groups").whereIn("provider_id", claim).delete();
       await database("group_providers").where({ id }).delete();

@@ -25,6 +25,9 @@ export function createGroupProviderStore(database: Database): GroupProviderStore
     find: (id) => first({ id }),
     findByKey: (key) => first({ key }),
     findByIdentityProvider: (identityProviderId) => first({ identity_provider_id: identityProviderId }),
+    async hold(id) {
+      return (await database("group_providers").select("id").where({ id }).forKeyShare()).length > 0;
+    },
     async save(provider, at) {
       const { id, ...row } = toRow(provider);
       await database("group_providers")

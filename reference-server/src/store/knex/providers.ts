@@ -35,6 +35,9 @@ export function createIdentityProviderStore(database: Database): IdentityProvide
       const rows = await providers().where({ enabled: true }).orderBy("key");
       return rows.map(fromRow);
     },
+    async hold(id) {
+      return (await providers().select("id").where({ id, enabled: true }).forKeyShare()).length > 0;
+    },
     async save(provider, at) {
       const { id, ...row } = toRow(provider);
       await database("identity_providers")

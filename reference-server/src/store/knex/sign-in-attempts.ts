@@ -11,20 +11,26 @@ interface AttemptRow {
   expires_at: Date;
 }
 
+const insertSql = `
+  INSERT INTO sign_in_attempts
+    (state_hash, browser_hash, authorization_request_id, return_to, created_at, expires_at, provider_id)
+  SELECT ?::bytea, ?::bytea, ?::uuid, ?::text, ?::timestamptz, ?::timestamptz, id
+  FROM identity_providers WHERE id = ? AND enabled FOR KEY SHARE`;
+
 export function createSignInAttemptStore(database: Database): SignInAttemptStore {
   const attempts = () => database<AttemptRow>("sign_in_attempts");
 
   return {
     async insert(attempt) {
-      await attempts().insert({
-        state_hash: attempt.stateHash,
-        browser_hash: attempt.browserHash,
-        provider_id: attempt.providerId,
-        authorization_request_id: attempt.authorizationRequestId,
-        return_to: attempt.returnTo,
-        created_at: attempt.createdAt,
-        expires_at: attempt.expiresAt,
-      });
+      const { stateHash, browserHash, providerId, authorizationRequestId, returnTo } = attempt;
+      const values = [stateHash, browserHash, authorizationRequestId, returnTo];
+      const result: { rowCount: number } = await database.raw(insertSql, [
+        ...values,
+        attempt.createdAt,
+        attempt.expiresAt,
+        providerId,
+      ]);
+      return result.rowCount > 0;
     },
     async take({ stateHash, browserHash, now }) {
       const [row] = await attempts()
