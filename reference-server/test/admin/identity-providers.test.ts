@@ -94,10 +94,18 @@ describe("a provider", () => {
     expect(body).toMatchObject({ fields: [{ path: "clientSecret" }] });
   });
 
+  test("has a button with a text of its own until that is taken away", async () => {
+    const labelled = await patch("okta", { buttonLabel: "Partners" }, 4);
+    expect(labelled.body).toMatchObject({ buttonLabel: "Partners", version: 5 });
+    expect((await patch("okta", { enabled: true }, 5)).body).toMatchObject({ buttonLabel: "Partners" });
+    expect((await patch("okta", { buttonLabel: null }, 5)).body).toMatchObject({ buttonLabel: null });
+    expect(await show("okta")).toMatchObject({ buttonLabel: null, version: 6 });
+  });
+
   test("is not changed from an old version", async () => {
     const { status, body } = await patch("okta", { name: "Old" }, 1);
     expect(status).toBe(412);
-    expect(body).toMatchObject({ error: "version_conflict", current: { key: "okta", version: 4 } });
+    expect(body).toMatchObject({ error: "version_conflict", current: { key: "okta", version: 6 } });
   });
 });
 
@@ -147,14 +155,14 @@ describe("with a second provider", () => {
   test("one is not removed while a group provider takes its groups", async () => {
     const body = { type: "claim", key: "okta-groups", name: "Okta groups", provider: "okta" };
     await server.request("POST", "/group-providers", { body });
-    const refused = await remove("okta", 4);
+    const refused = await remove("okta", 6);
     expect([refused.status, refused.body["error"]]).toEqual([409, "in_use"]);
     expect(refused.body["error_description"]).toContain('The group provider "okta-groups"');
     expect((await server.request("DELETE", "/group-providers/okta-groups", { version: 1 })).status).toBe(204);
   });
 
   test("of two that leave at the same time one stays", async () => {
-    const answers = await Promise.all([patch("acme", { enabled: false }, 1), remove("okta", 4)]);
+    const answers = await Promise.all([patch("acme", { enabled: false }, 1), remove("okta", 6)]);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused.map(({ body }) => body["error"])).toEqual(["last_provider"]);
     const enabled = await server.context.store.providers.listEnabled();

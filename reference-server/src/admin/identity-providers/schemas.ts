@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clientSecretFault, identityProviderFields } from "../../apply/provider-fields.js";
-import { key } from "../../apply/registry-fields.js";
+import { key, text } from "../../apply/registry-fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
@@ -18,6 +18,7 @@ export const identityProviderSchema = z
   .strictObject({
     key: z.string(),
     name: z.string(),
+    buttonLabel: z.string().nullable().describe("What its button on the sign-in page says; null: the name"),
     issuer: z.string(),
     discoveryUrl: z.string().nullable().describe("null: the well-known address of the issuer"),
     clientId: z.string(),
@@ -42,11 +43,13 @@ export type IdentityProviderList = z.infer<typeof identityProviderListSchema>;
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
 export function createIdentityProviderInputs({ allowInsecureLoopback }: IdentityProviderRules) {
   const { key: newKey, clientSecret, ...fields } = identityProviderFields(allowInsecureLoopback);
+  const buttonLabel = text.nullable();
   return {
     create: z
       .strictObject({
         ...fields,
         key: newKey,
+        buttonLabel: buttonLabel.default(null),
         discoveryUrl: fields.discoveryUrl.default(null),
         clientSecret: clientSecret.optional().describe("Write-only"),
         tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
@@ -58,7 +61,7 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
         if (message !== undefined) context.addIssue({ code: "custom", path: ["clientSecret"], message });
       }),
     patch: z
-      .strictObject({ ...fields, clientSecret })
+      .strictObject({ ...fields, buttonLabel, clientSecret })
       .partial()
       .describe(
         "What is left out stays. Another address needs the secret again, so that it goes nowhere else.",

@@ -14,6 +14,7 @@ export function showProvider(provider: ListedIdentityProvider, issuer: string): 
   return {
     key: provider.key,
     name: provider.name,
+    buttonLabel: provider.buttonLabel ?? null,
     issuer: provider.issuer,
     discoveryUrl: provider.discoveryUrl,
     clientId: provider.clientId,

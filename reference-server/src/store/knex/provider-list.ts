@@ -7,7 +7,7 @@ const columns: PageColumns<"key" | "name"> = {
   sorts: { key: { sql: "i.key", type: "text" }, name: { sql: "lower(i.name)", type: "text" } },
 };
 
-const listedSql = `i.id, i.key, i.name, i.issuer, i.client_id AS "clientId", i.client_secret AS "clientSecret",
+const listedSql = `i.id, i.key, i.name, i.button_label AS "buttonLabel", i.issuer, i.client_id AS "clientId", i.client_secret AS "clientSecret",
   i.token_endpoint_auth_method AS "tokenEndpointAuthMethod", i.discovery_url AS "discoveryUrl", i.scopes,
   i.allowed_email_domains AS "allowedEmailDomains", i.enabled, i.version, i.created_at AS "createdAt",
   i.updated_at AS "updatedAt",

@@ -33,12 +33,15 @@ export const de: typeof en = {
   callback: "Registrieren Sie dort eine Anwendung mit dieser Callback-Adresse:",
   fields: {
     name: "Name",
-    nameHelp: "Steht auf der Schaltfläche der Anmeldeseite.",
+    nameHelp: "Steht auf der Schaltfläche der Anmeldeseite, solange sie keinen eigenen Text hat.",
+    buttonLabel: "Text der Schaltfläche",
+    buttonLabelHelp: "Das steht auf der Anmeldeseite. Leer: der Name.",
     key: "Schlüssel",
     keyHelp:
       "Kurz und dauerhaft, etwa acme. Gruppenquellen und das Protokoll nennen den Anbieter bei diesem Namen.",
     issuer: "Issuer",
     issuerHelp: "Zeichen für Zeichen, wie der Anbieter ihn schreibt, mit oder ohne Schrägstrich am Ende.",
+    issuerBraces: "Ersetzen Sie, was in Klammern steht, durch Ihre Angaben vom Anbieter.",
     clientId: "Client-ID",
     clientIdHelp: "Vergibt der Anbieter, wenn Sie die Anwendung dort registrieren.",
     clientSecret: "Client-Secret",

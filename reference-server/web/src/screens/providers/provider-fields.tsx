@@ -6,7 +6,7 @@ import { messages } from "./messages";
 import { defaultScopes, type ProviderValues } from "./provider-values";
 
 const methods = ["client_secret_basic", "client_secret_post", "none"] as const;
-const rare = ["scopes", "tokenEndpointAuthMethod", "discoveryUrl"] as const;
+const rare = ["buttonLabel", "scopes", "tokenEndpointAuthMethod", "discoveryUrl"] as const;
 
 /** The labels of every field, for conflicts. */
 export function useProviderLabels() {
@@ -32,7 +32,7 @@ export function ProviderFields({
     <>
       <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
       {creates && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}
-      <TextInput {...form.field("issuer")} {...code} label={t.issuer} description={t.issuerHelp} />
+      <TextInput {...form.field("issuer")} {...code} label={t.issuer} description={values.issuer.includes("{") ? t.issuerBraces : t.issuerHelp} />
       <TextInput {...form.field("clientId")} {...code} label={t.clientId} description={t.clientIdHelp} />
       <PasswordInput
         {...form.field("clientSecret")}
@@ -67,6 +67,7 @@ function MoreFields({ form }: { readonly form: Edit<ProviderValues> }) {
   const { fields: t, authMethods, more } = useMessages(messages);
   const { values, set } = form;
   const unusual =
+    values.buttonLabel !== "" ||
     values.discoveryUrl !== "" ||
     values.tokenEndpointAuthMethod !== null ||
     values.scopes.join(" ") !== defaultScopes.join(" ");
@@ -75,6 +76,7 @@ function MoreFields({ form }: { readonly form: Edit<ProviderValues> }) {
     <details className="more-fields" open={unusual || wrong ? true : undefined}>
       <summary>{more}</summary>
       <div className="edit-fields">
+        <TextInput {...form.field("buttonLabel")} label={t.buttonLabel} description={t.buttonLabelHelp} />
         <TagsInput
           label={t.scopes}
           description={t.scopesHelp}

@@ -11,6 +11,7 @@ type Method = IdentityProvider["tokenEndpointAuthMethod"];
 export interface ProviderValues {
   readonly key: string;
   readonly name: string;
+  readonly buttonLabel: string;
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -26,6 +27,7 @@ export const defaultScopes = ["openid", "profile", "email"];
 export const emptyProvider: ProviderValues = {
   key: "",
   name: "",
+  buttonLabel: "",
   issuer: "",
   clientId: "",
   clientSecret: "",
@@ -42,6 +44,7 @@ export function toProviderValues(provider: IdentityProvider): ProviderValues {
   return {
     key,
     name,
+    buttonLabel: provider.buttonLabel ?? "",
     issuer,
     clientId,
     clientSecret: "",
@@ -60,6 +63,7 @@ export function toNewProvider(values: ProviderValues): NewIdentityProvider {
   return {
     key,
     name,
+    buttonLabel: values.buttonLabel.trim() === "" ? null : values.buttonLabel.trim(),
     ...toCheck(values),
     allowedEmailDomains: [...allowedEmailDomains],
     enabled,
