@@ -1,8 +1,11 @@
 /** The server's container, in the words of the specification, without Docker. */
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "../../../reference-server/src/config.js";
 import { applyMigrations } from "../../../reference-server/src/migrate/apply-migrations.js";
@@ -81,18 +84,52 @@ describe("Start-up sequence (every start)", () => {
     await stop(server);
   });
 
-  it("Applied migrations are recorded in a table of the migration tool, and the next start says No pending migrations to apply.", async () => {
+  it("Applied migrations are recorded in a table of the migration tool", async () => {
     const { url, query } = await emptyDatabase();
     await stop(await startServer(environment(url)));
     const recorded = await query<{ name: string }>("SELECT name FROM authz_migrations ORDER BY name");
     expect(recorded.map(({ name }) => name)).toEqual(migrations);
-    const again = await startServer(environment(url));
-    expect(appliedBy(again)).toEqual([]);
-    expect(messagesOf(again)).toContain("No pending migrations to apply.");
-    await stop(again);
   });
 
-  it("Deployment initialisation creates required default records and refreshes the published skill catalogs, then the server starts: the port opens only after migrations", async () => {
+  it("Success lines in the log: All migrations have been successfully applied. or No pending migrations to apply., followed by server start", async () => {
+    const { url } = await emptyDatabase();
+    for (const success of [
+      "All migrations have been successfully applied.",
+      "No pending migrations to apply.",
+    ]) {
+      const server = await startServer(environment(url));
+      const messages = messagesOf(server);
+      expect(messages.filter((message) => /migrations (?:have been|to apply)/.test(String(message)))).toEqual(
+        [success],
+      );
+      expect(messages.indexOf("The server is listening.")).toBeGreaterThan(messages.indexOf(success));
+      await stop(server);
+    }
+  });
+
+  it("The port opens only after migrations", async () => {
+    const { url, query } = await olderDatabase();
+    const port = await freePort();
+    const blocker = new Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query("BEGIN");
+    await blocker.query("LOCK TABLE authz_migrations IN ACCESS EXCLUSIVE MODE");
+    const server = image.run(environment(url, { AUTHZ_PORT: String(port) }));
+    const waiting = async () =>
+      await query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+    await vi.waitUntil(async () => (await waiting()).length > 0, { timeout: 60_000, interval: 100 });
+    const ask = async () => await fetch(`http://127.0.0.1:${port}${healthPath}`);
+    await expect(ask()).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    await blocker.query("ROLLBACK");
+    await blocker.end();
+    await server.until("The server is listening.");
+    expect((await ask()).status).toBe(200);
+    await stop(server);
+  });
+
+  it("Deployment initialisation creates required default records and refreshes the published skill catalogs", async () => {
     const { url, query } = await emptyDatabase();
     const server = await startServer(environment(url));
     const messages = messagesOf(server);
@@ -112,7 +149,7 @@ describe("Start-up sequence (every start)", () => {
     await stop(server);
   });
 
-  it("The server answers on port 3000", () => {
+  it("The server starts and answers on port 3000", () => {
     const { AUTHZ_PORT: _port, ...env } = environment("postgresql://authz:authz@127.0.0.1:5432/authz");
     expect(loadConfig(env).port).toBe(3000);
     expect(image.dockerfile.text).toMatch(/^EXPOSE 3000$/m);
@@ -262,6 +299,15 @@ describe("Upgrade procedure", () => {
     await stop(server);
   });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
 
 /** A database as the version before the newest migration left it. */
 async function olderDatabase(): Promise<TestDatabase> {

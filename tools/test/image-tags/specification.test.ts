@@ -95,7 +95,7 @@ describe("Tags", () => {
 });
 
 describe("Rules", () => {
-  it("Production pins a full X.Y.Z tag. Moving tags can start a newer version on a plain restart and run its migrations", () => {
+  it("Production pins a full X.Y.Z tag", () => {
     const { properties, definitions } = JSON.parse(read("deploy/helm/authz/values.schema.json")) as {
       properties: { server: { properties: { image: { $ref: string } } } };
       definitions: { image: { properties: { tag: { pattern: string } } } };
@@ -109,10 +109,30 @@ describe("Rules", () => {
     expect(images.filter((image) => image.endsWith(":latest"))).toEqual([]);
   });
 
+  it("Moving tags can start a newer version on a plain restart and run its migrations", () => {
+    const { publish, tagsOf } = createRegistry();
+    publish("authz-server@1.2.3");
+    const started = () => ["1.2.3", "1.2", "1", "latest"].map((tag) => tagsOf("authz-server").get(tag));
+    expect(new Set(started())).toEqual(new Set(["authz-server@1.2.3"]));
+    publish("authz-server@1.2.4");
+    // The same four tags after a restart: only the full version still starts what it started before.
+    expect(started()).toEqual(["authz-server@1.2.3", ...Array<string>(3).fill("authz-server@1.2.4")]);
+  });
+
   it("Before version 1.0, tag X is no safer than latest: a minor release may contain breaking changes", () => {
     const { publish, tagsOf } = createRegistry();
     for (const version of ["0.4.0", "0.5.0"]) publish(`authz-server@${version}`);
     expect(tagsOf("authz-server").get("0")).toBe(tagsOf("authz-server").get("latest"));
+  });
+
+  it("Only tags published in the image registry can be run", () => {
+    const { publish, tagsOf } = createRegistry();
+    publish("authz-server@1.2.3");
+    // 1.2.4 is in the release notes, but its image was never published. Nothing points to it, also not after the next release.
+    publish("authz-server@1.1.9");
+    const tags = tagsOf("authz-server");
+    expect(tags.get("1.2.4")).toBeUndefined();
+    for (const tag of ["1.2", "1", "latest"]) expect(tags.get(tag)).toBe("authz-server@1.2.3");
   });
 
   it("Not every release listed in the release notes has an image", () => {
