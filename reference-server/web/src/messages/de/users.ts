@@ -44,7 +44,7 @@ export const de: typeof en = {
     title: "Gruppen",
     lead: "Was Anmeldeanbieter bei der letzten Anmeldung gesagt haben. Verzeichnisse werden gefragt, wenn es darauf ankommt.",
     none: "Kein Anmeldeanbieter hat eine Gruppe genannt.",
-    until: "Gilt bis",
+    until: "Ablauf:",
     expired: "Gilt nicht mehr: Die letzte Anmeldung ist zu lange her.",
     providerOff: "Gilt nicht: Diese Gruppenquelle ist ausgeschaltet.",
   },

@@ -42,7 +42,7 @@ export const en = {
     title: "Groups",
     lead: "What sign-in providers said at the last sign-in there. Groups of directories are asked for when they are needed.",
     none: "No sign-in provider has named a group.",
-    until: "Counts until",
+    until: "Expires",
     expired: "No longer counts: the last sign-in is too long ago.",
     providerOff: "Does not count: this group source is switched off.",
   },

@@ -32,7 +32,12 @@ export function ProviderFields({
     <>
       <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
       {creates && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}
-      <TextInput {...form.field("issuer")} {...code} label={t.issuer} description={values.issuer.includes("{") ? t.issuerBraces : t.issuerHelp} />
+      <TextInput
+        {...form.field("issuer")}
+        {...code}
+        label={t.issuer}
+        description={values.issuer.includes("{") ? t.issuerBraces : t.issuerHelp}
+      />
       <TextInput {...form.field("clientId")} {...code} label={t.clientId} description={t.clientIdHelp} />
       <PasswordInput
         {...form.field("clientSecret")}
