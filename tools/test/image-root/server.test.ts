@@ -99,9 +99,9 @@ describe("Start-up sequence (every start)", () => {
     ]) {
       const server = await startServer(environment(url));
       const messages = messagesOf(server);
-      expect(messages.filter((message) => /migrations (?:have been|to apply)/.test(String(message)))).toEqual(
-        [success],
-      );
+      expect(messages.filter((message) => /migrations (?:have been|to apply)/.test(message))).toEqual([
+        success,
+      ]);
       expect(messages.indexOf("The server is listening.")).toBeGreaterThan(messages.indexOf(success));
       await stop(server);
     }

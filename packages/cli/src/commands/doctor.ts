@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { CliError } from "../cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
-import { openProfile, signedInClient } from "../session/open-client.js";
+import { loginCommand, openProfile, signedInClient } from "../session/open-client.js";
 import { keyringProblem } from "../session/system-keyring.js";
 import { isNewer, loadUpdateRecord } from "../update/update-record.js";
 import type { CommandContext } from "./command.js";
@@ -36,10 +36,10 @@ export async function doctor(context: CommandContext): Promise<number> {
       return {
         status: "warning",
         message: `Nobody has signed in with the profile "${opened.name}" yet.`,
-        hint: "Sign in: authz login --issuer URL",
+        hint: `Sign in: ${loginCommand(opened)}`,
       };
-    const store = opened.profile?.store ?? "keyring";
-    return { status: "ok", message: `Profile "${opened.name}", session kept in the ${store}.` };
+    const place = opened.profile?.store === "file" ? "a file" : "the keyring";
+    return { status: "ok", message: `Profile "${opened.name}", session kept in ${place}.` };
   });
   await collect("store", async () => await checkStore(context));
   await collect("proxy", async () => checkProxy(context));

@@ -1,6 +1,6 @@
 import { AuthzClientError } from "@authz/client";
 import { EXIT } from "../exit-code.js";
-import { openProfile, signedInClient } from "../session/open-client.js";
+import { loginCommand, openProfile, signedInClient } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
 
 /** Shows the session as this computer knows it. Asks no server. */
@@ -46,6 +46,6 @@ export async function status({ surroundings, output, profile: asked }: CommandCo
     ["Device", session?.deviceCode],
     ["Kept in", store],
   ]);
-  if (!signedIn) output.note(output.quiet("Next: authz login"));
+  if (!signedIn) output.note(output.quiet(`Next: ${loginCommand(opened)}`));
   return signedIn ? EXIT.ok : EXIT.signInNeeded;
 }

@@ -126,15 +126,21 @@ function nonEmpty(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function notSignedIn({ name, profile }: OpenProfile): CliError {
+/** The command that signs in with a profile: the first time it needs the address of the server. */
+export function loginCommand({ name, profile }: OpenProfile): string {
   const server = profile === undefined ? " --issuer https://authz.example.com" : "";
+  return `authz login${server}${name === DEFAULT_PROFILE ? "" : ` --profile ${name}`}`;
+}
+
+function notSignedIn(opened: OpenProfile): CliError {
+  const { name, profile } = opened;
   return new CliError("not_signed_in", {
     what: "You are not signed in.",
     why:
       profile === undefined
         ? `The profile "${name}" has no authorization server yet.`
         : `Nobody has signed in with the profile "${name}" yet.`,
-    hint: `Sign in: authz login${server}${name === DEFAULT_PROFILE ? "" : ` --profile ${name}`}`,
+    hint: `Sign in: ${loginCommand(opened)}`,
     exitCode: EXIT.signInNeeded,
   });
 }

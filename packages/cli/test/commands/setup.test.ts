@@ -18,6 +18,9 @@ describe("authz status", () => {
       3,
       { signedIn: false, profile: "default" },
     ]);
+    expect((await world.run(["status"])).stderr).toBe(
+      "Next: authz login --issuer https://authz.example.com\n",
+    );
     await world.login();
     const requests = world.server.seen.length;
     const text = await world.run(["status"]);
@@ -164,7 +167,7 @@ describe("authz doctor", () => {
     const result = await world.run(["doctor"], { env: { AUTHZ_TOKEN_STORE: "file" } });
     expect([result.code, result.stdout]).toMatchObject([
       0,
-      expect.stringContaining("authz login --issuer URL"),
+      expect.stringContaining("authz login --issuer https://authz.example.com"),
     ]);
   });
 });

@@ -16,7 +16,7 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
-const INTERNAL_ERROR = -32_603;
+export const INTERNAL_ERROR = -32_603;
 
 export type RpcHandler = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 

@@ -4,7 +4,14 @@ import { EXIT } from "../../exit-code.js";
 import { cleanText } from "../../output/clean-text.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
-import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND, RpcError, serveJsonRpc } from "./json-rpc.js";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  isObject,
+  METHOD_NOT_FOUND,
+  RpcError,
+  serveJsonRpc,
+} from "./json-rpc.js";
 import { TOOLS } from "./tools.js";
 
 const VERSIONS: readonly string[] = ["2025-06-18", "2025-03-26", "2024-11-05"];
@@ -18,7 +25,14 @@ const RESOURCE_NOT_FOUND = -32_002;
  */
 export async function mcp(context: CommandContext): Promise<number> {
   const { stdin: input, stdout: output } = context.surroundings;
-  await serveJsonRpc({ input, output }, async (method, params) => await handle(context, method, params));
+  await serveJsonRpc({ input, output }, async (method, params) => {
+    try {
+      return await handle(context, method, params);
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      throw new RpcError(INTERNAL_ERROR, wordsOf(error));
+    }
+  });
   return EXIT.ok;
 }
 
@@ -70,10 +84,18 @@ async function callTool(context: CommandContext, params: Readonly<Record<string,
     const text = await tool.call(client, isObject(params.arguments) ? params.arguments : {});
     return { content: [{ type: "text", text }] };
   } catch (error) {
-    if (!(error instanceof AuthzClientError) && !(error instanceof CliError)) throw error;
-    const text = cleanText(`${error.code}: ${error.message} ${error.hint}`);
-    return { content: [{ type: "text", text }], isError: true };
+    if (!isExpected(error)) throw error;
+    return { content: [{ type: "text", text: wordsOf(error) }], isError: true };
   }
+}
+
+function isExpected(error: unknown): error is AuthzClientError | CliError {
+  return error instanceof AuthzClientError || error instanceof CliError;
+}
+
+/** What went wrong and what to do next, for the model to pass on. */
+function wordsOf({ code, message, hint }: AuthzClientError | CliError): string {
+  return cleanText(`${code}: ${message} ${hint}`);
 }
 
 async function listSkills({ surroundings, profile }: CommandContext): Promise<object[]> {

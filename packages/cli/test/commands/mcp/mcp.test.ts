@@ -91,9 +91,9 @@ describe("authz mcp", () => {
   });
 
   it("tells failures to the model, with the next step", async () => {
-    const before = await talk(call(1, "find_skills"));
+    const before = await talk(call(1, "find_skills"), { id: 2, method: "resources/list" });
     expect(before.get(1)?.result).toMatchObject({ isError: true });
-    expect(JSON.stringify(before.get(1))).toContain("Sign in: authz login");
+    for (const id of [1, 2]) expect(JSON.stringify(before.get(id))).toContain("Sign in: authz login");
     await world.login();
     world.service.handle = async () => ({ status: 403, body: { error: "insufficient_scope" } });
     const answers = await talk(
