@@ -6,7 +6,7 @@ import { de } from "../../src/messages/de/parts";
 import { en } from "../../src/messages/en/parts";
 import { fieldMessage } from "../../src/parts/field-words";
 
-const resource = createResourceSchema({ allowInsecureLoopback: false });
+const resource = createResourceSchema({ allowInsecureLoopback: false, issuer: "https://authz.acme.example" });
 const valid = {
   key: "contracts",
   name: "Contracts",
