@@ -35,11 +35,15 @@ export async function showConfig({ surroundings, output }: CommandContext): Prom
 
 /** Chooses the profile that is used when none is named. */
 export async function useProfile(context: CommandContext, name: string): Promise<number> {
-  return await change(context, (config) => {
-    const signIn = `Make it by signing in: authz login --profile ${name} --issuer URL`;
-    if (config.profiles[name] === undefined) throw unknownProfile(name, config, signIn);
-    return { ...config, profile: name };
-  });
+  return await change(
+    context,
+    (config) => {
+      const signIn = `Make it by signing in: authz login --profile ${name} --issuer URL`;
+      if (config.profiles[name] === undefined) throw unknownProfile(name, config, signIn);
+      return { ...config, profile: name };
+    },
+    `The profile "${name}" is used from now on.`,
+  );
 }
 
 /** Sets the server of a profile before anybody signs in with it. */
@@ -47,13 +51,17 @@ export async function setIssuer(context: CommandContext, issuer: string): Promis
   const { surroundings, profile: asked } = context;
   const opened = await openProfile(surroundings, asked);
   await requireSignedOut(context, opened.name);
-  return await change(context, (config) => ({
-    ...config,
-    profiles: {
-      ...config.profiles,
-      [opened.name]: { ...config.profiles[opened.name], issuer: parseIssuer(issuer) },
-    },
-  }));
+  return await change(
+    context,
+    (config) => ({
+      ...config,
+      profiles: {
+        ...config.profiles,
+        [opened.name]: { ...config.profiles[opened.name], issuer: parseIssuer(issuer) },
+      },
+    }),
+    `The profile "${opened.name}" belongs to ${issuer}. Next: authz login --profile ${opened.name}`,
+  );
 }
 
 /** Forgets a profile, and what an ended session has left behind. A living session is not ended here. */
@@ -63,22 +71,28 @@ export async function removeProfile(context: CommandContext, name: string): Prom
     await requireSignedOut(context, name);
     await signedInClient(surroundings, await openProfile(surroundings, name))?.logout();
   }
-  return await change(context, (config) => {
-    if (config.profiles[name] === undefined)
-      throw unknownProfile(name, config, "See the profiles: authz config");
-    const { [name]: _removed, ...profiles } = config.profiles;
-    return { ...config, profile: config.profile === name ? "default" : config.profile, profiles };
-  });
+  return await change(
+    context,
+    (config) => {
+      if (config.profiles[name] === undefined)
+        throw unknownProfile(name, config, "See the profiles: authz config");
+      const { [name]: _removed, ...profiles } = config.profiles;
+      return { ...config, profile: config.profile === name ? "default" : config.profile, profiles };
+    },
+    `The profile "${name}" is gone.`,
+  );
 }
 
 async function change(
   { surroundings, output }: CommandContext,
   edit: (config: Config) => Config,
+  done: string,
 ): Promise<number> {
   const folder = pathsFor(surroundings).config;
   const config = edit(await loadConfig(folder));
   await saveConfig(folder, config);
   if (output.json) output.data({ profile: config.profile, profiles: config.profiles });
+  else output.note(done);
   return EXIT.ok;
 }
 

@@ -46,7 +46,9 @@ describe("authz config", () => {
     expect(
       (await world.run(["config", "set-issuer", "https://authz.example/", "--profile", "work"])).code,
     ).toBe(0);
-    expect((await world.run(["config", "use", "work"])).code).toBe(0);
+    expect((await world.run(["config", "use", "work"])).stderr).toBe(
+      'The profile "work" is used from now on.\n',
+    );
     const list = await world.run(["config", "list"], { terminal: true });
     expect(list.stdout).toContain("*  work     https://authz.example");
     expect((await world.run(["whoami"])).code).toBe(3);

@@ -166,17 +166,18 @@ export function scopeNotGranted(
 ): AuthzClientError {
   const unknown = missingScopes.filter((scope) => !resource.supportedScopes.includes(scope));
   const list = missingScopes.join(", ");
+  const held = resource.grantedScopes.join(", ");
   return unknown.length > 0
     ? new AuthzClientError("scope_not_granted", {
-        what: `${unknown.join(", ")} is not a permission of ${resource.name}.`,
+        what: `${unknown.join(", ")} ${unknown.length > 1 ? "are not permissions" : "is not a permission"} of ${resource.name}.`,
         why: `It has these: ${resource.supportedScopes.join(", ")}.`,
         hint: "Use one of them with --scope.",
         missingScopes,
         cause,
       })
     : new AuthzClientError("scope_not_granted", {
-        what: `${list} is not among your permissions for ${resource.name}.`,
-        why: `You have these: ${resource.grantedScopes.join(", ") || "none"}.`,
+        what: `${list} ${missingScopes.length > 1 ? "are" : "is"} not among your permissions for ${resource.name}.`,
+        why: held === "" ? "You have none there." : `You have these: ${held}.`,
         hint: whomToAsk(missingScopes, refusal),
         missingScopes,
         cause,

@@ -114,7 +114,7 @@ const refusals: Refusal[] = [
   {
     name: "a permission that was taken away a moment ago",
     code: "scope_not_granted",
-    words: "contracts:read is not among your permissions for Service contracts. You have these: none.",
+    words: "contracts:read is not among your permissions for Service contracts. You have none there.",
     change: ({ service }) => {
       service.registration.grantedScopes = [];
     },

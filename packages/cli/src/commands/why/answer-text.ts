@@ -29,7 +29,7 @@ export function verdict(answer: Answer): string {
   if (explanation.allowed) return `You may do this: you have ${scopes.join(", ")}.`;
   const unknown = explanation.missing.filter(({ reason }) => reason === "not_supported");
   if (unknown.length > 0)
-    return `${namesOf(unknown)} is not a permission of ${resource.name}. It has ${resource.supportedScopes.join(", ")}.`;
+    return `${namesOf(unknown)} ${unknown.length > 1 ? "are not permissions" : "is not a permission"} of ${resource.name}. It has ${resource.supportedScopes.join(", ")}.`;
   const names = namesOf(explanation.missing);
   const is = explanation.missing.length > 1 ? "are" : "is";
   const lead = asked ? `${names} ${is} missing.` : `Of this service's permissions, ${names} ${is} missing.`;
@@ -54,6 +54,11 @@ export function whomToAsk(answer: Answer): string | undefined {
   return [...names, ...members].join(" or ") || `an administrator of ${me.installation.name}`;
 }
 
+/** Whether the person who asks is among those who can give permissions. */
+export function isAdministrator({ explanation, me }: Answer): boolean {
+  return explanation.administrators.people.some(({ email }) => email === me.email);
+}
+
 /** A rule as a part of a sentence. */
 export function describeRule(rule: PermissionRule): string {
   return rule.type === "email"
@@ -70,8 +75,7 @@ function adviceFor(answer: Answer): string {
   if (messageFor(answer) === undefined)
     return `No assignment can give ${it} to you now. Ask an administrator of ${installation}.`;
   const { people, groups } = explanation.administrators;
-  if (people.some(({ email }) => email === me.email))
-    return `You administer ${installation}, so you can give ${it} to yourself.`;
+  if (isAdministrator(answer)) return `You administer ${installation}, so you can give ${it} to yourself.`;
   const names = people.length + groups.length === 0 ? "." : `: ${whomToAsk(answer) ?? ""}.`;
   return `Ask an administrator of ${installation}${names}`;
 }

@@ -2,7 +2,7 @@ import { EXIT } from "../../exit-code.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
 import { type Answer, loadAnswer } from "./answer.js";
-import { describeRule, documentFor, messageFor, verdict } from "./answer-text.js";
+import { describeRule, documentFor, isAdministrator, messageFor, verdict } from "./answer-text.js";
 
 /** Options of `authz why`. */
 export interface WhyOptions {
@@ -39,7 +39,7 @@ function factsOf(answer: Answer): (readonly [label: string, value: string | unde
     ["Rule", prefix],
     ...lines("You have", held.length === 0 ? ["no permission there"] : held),
     ...lines("Would get", ways),
-    ["Tell them", messageFor(answer)],
+    ["Tell them", isAdministrator(answer) ? undefined : messageFor(answer)],
   ];
 }
 
