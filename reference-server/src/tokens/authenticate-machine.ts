@@ -37,16 +37,32 @@ export async function authenticateMachine(
   const proof = checkProof(request, token, dependencies);
   if (proof.thumbprint !== claims.jkt) throw invalidToken("key_mismatch");
 
-  const client = await store.clients.find(claims.clientId);
+  if (!claims.scopes.includes(scope)) throw scopeMissing(scope);
+  const client = await requireMachine({ clientId: claims.clientId, scope }, store);
+  await useProofUp(proof, dependencies);
+  return { client, tokenId: claims.jti };
+}
+
+/**
+ * The machine, if it is enabled and has the scope at this moment.
+ *
+ * @throws {OAuthError} `invalid_token` or `insufficient_scope`.
+ */
+export async function requireMachine(
+  { clientId, scope }: { readonly clientId: string; readonly scope: string },
+  store: Pick<Store, "clients">,
+): Promise<Client> {
+  const client = await store.clients.find(clientId);
   if (client === undefined || client.type !== "machine" || !client.enabled) {
     throw invalidToken("client_disabled");
   }
   const held = await store.clients.listMachineScopes(client.id);
-  if (!claims.scopes.includes(scope) || !held.includes(scope)) {
-    throw new OAuthError("insufficient_scope", "scope_missing", `This machine does not have ${scope}.`);
-  }
-  await useProofUp(proof, dependencies);
-  return { client, tokenId: claims.jti };
+  if (!held.includes(scope)) throw scopeMissing(scope);
+  return client;
+}
+
+function scopeMissing(scope: string): OAuthError {
+  return new OAuthError("insufficient_scope", "scope_missing", `This machine does not have ${scope}.`);
 }
 
 function verifyToken(

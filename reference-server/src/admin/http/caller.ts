@@ -4,7 +4,8 @@ import { csrfToken, isCsrfToken } from "../../login/browser.js";
 import { effectiveScopes } from "../../policy/effective-scopes.js";
 import { loadPermissions } from "../../policy/load-permissions.js";
 import { administerScope } from "../../policy/system-scopes.js";
-import { authenticateMachine } from "../../tokens/authenticate-machine.js";
+import type { Store } from "../../store/store.js";
+import { authenticateMachine, requireMachine } from "../../tokens/authenticate-machine.js";
 import { AdminError } from "./admin-error.js";
 import type { Caller } from "./call.js";
 
@@ -22,7 +23,9 @@ export interface AdminRequest {
 }
 
 export interface CallerDependencies {
-  readonly context: Pick<ServerContext, "config" | "store" | "directories" | "keys" | "proofVerifier">;
+  readonly context: Pick<ServerContext, "config" | "directories" | "keys" | "proofVerifier"> & {
+    readonly store: Store;
+  };
   readonly cookies: Pick<BrowserCookies, "readSession">;
   readonly now: Date;
 }
@@ -46,6 +49,23 @@ export async function identifyCaller(
   return { type: "client", clientId: client.id };
 }
 
+/**
+ * Makes sure that whoever was identified may still administer the installation.
+ *
+ * A body can come long after the head that was looked at: without this, somebody whose permission is taken away could
+ * keep a request open, and give it back to themselves.
+ *
+ * @throws {AdminError} `login_required` or `access_denied`.
+ * @throws {OAuthError} The machine is disabled, or does not have the scope any more.
+ */
+export async function requireStillAllowed(
+  { caller, request }: { readonly caller: Caller; readonly request: AdminRequest },
+  { context, cookies }: Omit<CallerDependencies, "now">,
+): Promise<void> {
+  if (caller.type === "user") await identifyPerson(request, { context, cookies });
+  else await requireMachine({ clientId: caller.clientId, scope: administerScope }, context.store);
+}
+
 async function identifyPerson(
   request: AdminRequest,
   { context, cookies }: Omit<CallerDependencies, "now">,
@@ -54,14 +74,10 @@ async function identifyPerson(
   const session = await cookies.readSession(request.cookies);
   const user = session && (await store.users.find(session.userId));
   if (session === undefined || user === undefined || !user.enabled) {
-    throw new AdminError(
-      "login_required",
-      "Nobody is signed in here, or the session has ended. Sign in again.",
-    );
+    throw new AdminError("login_required", ({ refusals }) => refusals.loginRequired);
   }
   if (!effectiveScopes(await loadPermissions(user, context)).has(administerScope)) {
-    const message = `The permission ${administerScope} is missing. Ask an administrator for it.`;
-    throw new AdminError("access_denied", message);
+    throw new AdminError("access_denied", ({ refusals }) => refusals.notAllowed(administerScope));
   }
   const caller = {
     type: "user",
@@ -86,7 +102,5 @@ function requireOwnPage(
   const given = headers["x-authz-csrf"];
   const ownOrigin = headers["origin"] === issuer && (site === undefined || site === "same-origin");
   if (ownOrigin && typeof given === "string" && isCsrfToken(given, token)) return;
-  const message =
-    "The request does not come from the console of this server, or its token is not of this session. Load the page again.";
-  throw new AdminError("invalid_csrf_token", message);
+  throw new AdminError("invalid_csrf_token", ({ refusals }) => refusals.foreignPage);
 }

@@ -25,12 +25,15 @@ export function createChange({
   actor,
   requestId,
   preview,
+  requireAllowed,
 }: {
   readonly context: Pick<ServerContext, "store" | "credentials">;
   readonly now: Date;
   readonly actor: AuditActor;
   readonly requestId: string;
   readonly preview: boolean;
+  /** Throws when the caller may change nothing any more. Asked inside the transaction, once no other change runs. */
+  readonly requireAllowed: (store: Store) => Promise<void>;
 }): AdminCall["change"] {
   return async (work, reach = {}) => {
     try {
@@ -51,9 +54,13 @@ export function createChange({
           audit: (change) => auditAll([change]),
           auditAll,
         };
-        if (!preview) return await keepAdministrator({ store, now }, () => work(changeWork));
+        const allowedWork = async () => {
+          await requireAllowed(store);
+          return await work(changeWork);
+        };
+        if (!preview) return await keepAdministrator({ store, now }, allowedWork);
         const impact = await keepAdministrator({ store, now }, () =>
-          measure({ store, now, reach }, () => work(changeWork)),
+          measure({ store, now, reach }, allowedWork),
         );
         throw new PreviewEnd(impact);
       });

@@ -8,9 +8,10 @@ import { protectedErrorAnswer } from "../../oauth/error-answer.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { administerScope } from "../../policy/system-scopes.js";
 import { PagePositionError } from "../../store/page.js";
+import type { Store } from "../../store/store.js";
 import { AdminError, adminErrorBody, adminErrorStatus, fieldError, invalidCursor } from "./admin-error.js";
 import type { AdminCall, Caller } from "./call.js";
-import { identifyCaller } from "./caller.js";
+import { identifyCaller, requireStillAllowed } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
 import { RawAnswer } from "./raw-answer.js";
 import type { AdminArea, AdminRoute, Upload, UploadRules } from "./route.js";
@@ -34,7 +35,8 @@ export async function mountAreas(
 ): Promise<void> {
   const { config, store, clock } = context;
   const now = () => new Date(clock());
-  const cookies = createBrowserCookies({ https: config.issuer.startsWith("https:"), store, now });
+  const https = config.issuer.startsWith("https:");
+  const cookies = createBrowserCookies({ https, store, now });
   let loading: Promise<FindRoute> | undefined;
   await app.register(async (scope) => {
     await scope.register(fastifyCookie, { secret: config.sessionSecret });
@@ -57,7 +59,12 @@ export async function mountAreas(
         loading ??= loadAreas().then(createRouteTable);
         const found = (await loading)(routeMethod(request), routePath(request));
         if (found === undefined) throw new AdminError("not_found", "There is nothing at this address.");
-        return await answer(found, { request, reply, context, caller });
+        const requireAllowed = (tx: Store) =>
+          requireStillAllowed(
+            { caller, request: describeRequest(request) },
+            { context: { ...context, store: tx }, cookies: createBrowserCookies({ https, store: tx, now }) },
+          );
+        return await answer(found, { request, reply, context, caller, requireAllowed });
       },
     });
   });
@@ -93,15 +100,21 @@ function addBodyParsers(scope: FastifyInstance): void {
   scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
 }
 
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+/** Who does what, from the head of a request on to its change. */
+interface Caused {
   readonly context: ServerContext;
   readonly caller: Caller;
+  /** Throws when the caller may change nothing any more. */
+  readonly requireAllowed: (store: Store) => Promise<void>;
+}
+
+interface Exchange extends Caused {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 async function answer({ route, params }: FoundRoute, exchange: Exchange): Promise<FastifyReply> {
-  const { request, reply, context, caller } = exchange;
+  const { request, reply, context, caller, requireAllowed } = exchange;
   if (route.browserOnly === true && caller.type !== "user") {
     throw new AdminError("access_denied", "This is for people in a browser; a machine has no use for it.");
   }
@@ -109,7 +122,8 @@ async function answer({ route, params }: FoundRoute, exchange: Exchange): Promis
   const { preview, query } = splitPreview(route, request.query as Readonly<Record<string, unknown>>);
   const upload = route.upload === undefined ? undefined : readUpload(route.upload, request);
   const body = upload === undefined ? readJson(request) : undefined;
-  const call = createCall({ context, caller, requestId: request.id, preview, upload });
+  const { id: requestId } = request;
+  const call = createCall({ context, caller, requireAllowed, requestId, preview, upload });
   try {
     const result = await route.run({ params, query, body, version }, call);
     if (preview) throw new Error(`${route.path} does not write through call.change.`);
@@ -123,12 +137,11 @@ async function answer({ route, params }: FoundRoute, exchange: Exchange): Promis
 function createCall({
   context,
   caller,
+  requireAllowed,
   requestId,
   preview,
   upload,
-}: {
-  readonly context: ServerContext;
-  readonly caller: Caller;
+}: Caused & {
   readonly requestId: string;
   readonly preview: boolean;
   readonly upload: Upload | undefined;
@@ -138,7 +151,7 @@ function createCall({
     caller.type === "user"
       ? ({ type: "user", id: caller.user.id } as const)
       : ({ type: "client", id: caller.clientId } as const);
-  const change = createChange({ context, now, actor, requestId, preview });
+  const change = createChange({ context, now, actor, requestId, preview, requireAllowed });
   return { context, store: context.store, now, caller, actor, requestId, upload, change };
 }
 
