@@ -73,7 +73,8 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
       const { permissions } = await identify(request);
       const [resource, ...others] = textsOf(request.query.resource);
       const scopes = textsOf(request.query.scope);
-      if (resource === undefined || others.length > 0 || scopes.length > mostScopes) {
+      const isKey = resource !== undefined && !resource.includes("\0");
+      if (!isKey || others.length > 0 || scopes.length > mostScopes) {
         const description = `Name one resource by its key, and at most ${String(mostScopes)} scopes.`;
         return reply.code(400).send({ error: "invalid_request", error_description: description });
       }

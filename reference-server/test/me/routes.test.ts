@@ -237,6 +237,7 @@ describe("a person's client explains a permission", () => {
     "",
     "resource=",
     "resource=contracts&resource=other",
+    "resource=%00",
     `resource=contracts${"&scope=a".repeat(51)}`,
   ])('not for "%s"', async (query) => {
     expect(await explain(query)).toMatchObject({ status: 400, body: { error: "invalid_request" } });

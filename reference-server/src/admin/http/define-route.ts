@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invalidFields } from "./admin-error.js";
+import { type FieldFault, invalidFields } from "./admin-error.js";
 import { toFieldFaults } from "./field-faults.js";
 import { RawAnswer } from "./raw-answer.js";
 import type { AdminRoute, RouteDefinition } from "./route.js";
@@ -34,7 +34,20 @@ export function defineRoute<
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const unstorable = findUnstorable(value, []);
+  if (unstorable.length > 0) throw invalidFields(unstorable);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalidFields(toFieldFaults(result.error.issues));
+}
+
+/** The database has no place for a NUL, in whatever member it comes; half of a character is refused as invalid JSON. */
+function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] {
+  if (typeof value === "string") {
+    return value.includes("\0")
+      ? [{ path: place.join("."), message: "must not contain a NUL character" }]
+      : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => findUnstorable(item, [...place, name]));
 }
