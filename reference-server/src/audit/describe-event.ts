@@ -75,8 +75,8 @@ const descriptions: Descriptions = {
     `${capital(subject)} refused ${client} the scopes ${list(scopes)}.`,
   "token.issued": ({ grantType, scopes }, { client, subject }) =>
     `${capital(client)} got tokens for ${subject} by ${grantName(grantType)}: ${list(scopes)}.`,
-  "token.refused": ({ grantType, error, reason }, { client }) =>
-    `${capital(client)} was refused by ${grantName(grantType)}: ${error}, ${words(reason)}.`,
+  "token.refused": ({ grantType, error, reason, resource, scopes }, { client, nameOf }) =>
+    `${capital(client)} was refused by ${grantName(grantType)}${wanted(scopes, resource, nameOf)}: ${error}, ${words(reason)}.`,
   "machine_token.issued": ({ resource, scopes }, { client, nameOf }) =>
     `${capital(client)} got a token for ${nameOf(resource)}: ${list(scopes)}.`,
   "assertion.issued": ({ resource, scopes }, { client, subject, nameOf }) =>
@@ -132,6 +132,16 @@ const grantNames: Readonly<Record<string, string>> = {
 
 function grantName(grantType: string): string {
   return (Object.hasOwn(grantNames, grantType) ? grantNames[grantType] : undefined) ?? grantType;
+}
+
+/** What a refused request asked for, as far as it said. */
+function wanted(
+  scopes: readonly string[] | undefined,
+  resource: string | undefined,
+  nameOf: Parts["nameOf"],
+): string {
+  if (resource === undefined) return "";
+  return ` for ${scopes === undefined ? "access" : list(scopes)} at ${nameOf(resource)}`;
 }
 
 function inEmergency(emergency: boolean): string {

@@ -86,6 +86,9 @@ export interface AuditEventData {
     readonly grantId: string | null;
     readonly error: string;
     readonly reason: string;
+    /** What was asked for, where the request said so. */
+    readonly resource?: string;
+    readonly scopes?: readonly string[];
   };
   /** A machine got a token for one resource. */
   "machine_token.issued": {

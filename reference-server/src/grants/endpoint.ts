@@ -95,7 +95,8 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       if (attempt === 0) await rateLimiter.take("token.client", limitedAs(context));
       const verdict = grant.decide(situation, input, context);
       if (verdict.kind === "wait") throw await verdict.ask(store);
-      if (verdict.kind !== "permit") throw await refuse(verdict, { store, context, grantType });
+      if (verdict.kind !== "permit")
+        throw await refuse(verdict, { store, context, grantType, parameters: request.parameters });
       const issuance = grant.issue(verdict.permit, context);
       if (!(await isStored(issuance, store, context))) continue;
       if (proof !== undefined) await proofVerifier.remember(proof);

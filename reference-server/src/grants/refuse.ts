@@ -1,6 +1,8 @@
 import { recordAudit } from "../audit/record.js";
 import { useUp } from "../oauth/client/use-up.js";
 import { OAuthError } from "../oauth/oauth-error.js";
+import type { Parameters } from "../oauth/parameters.js";
+import { parseScope } from "../oauth/scope.js";
 import type { Store } from "../store/store.js";
 import type { GrantContext, Verdict } from "./grant.js";
 
@@ -14,7 +16,13 @@ export async function refuse(
     store,
     context,
     grantType,
-  }: { readonly store: Store; readonly context: GrantContext; readonly grantType: string },
+    parameters,
+  }: {
+    readonly store: Store;
+    readonly context: GrantContext;
+    readonly grantType: string;
+    readonly parameters: Parameters;
+  },
 ): Promise<unknown> {
   const { error, concern } = verdict;
   if (concern === undefined) return error;
@@ -37,7 +45,13 @@ export async function refuse(
           await recordAudit(transaction, { ...envelope, type: "grant.revoked", outcome: "success", data });
         }
       }
-      const data = { grantType, grantId: concern.grantId, error: error.code, reason: error.reason };
+      const data = {
+        grantType,
+        grantId: concern.grantId,
+        error: error.code,
+        reason: error.reason,
+        ...wantedBy(parameters),
+      };
       await recordAudit(transaction, { ...envelope, type: "token.refused", outcome: "denied", data });
     });
   } catch (failure) {
@@ -45,4 +59,21 @@ export async function refuse(
     throw failure;
   }
   return error;
+}
+
+/** Characters of a resource that is recorded: nobody fills the audit trail with what nobody registered. */
+const maximumResource = 500;
+const maximumScopes = 50;
+
+/** What the request asked for, so that an administrator can see why it was refused. */
+function wantedBy(parameters: Parameters): {
+  readonly resource?: string;
+  readonly scopes?: readonly string[];
+} {
+  const resource = parameters.get("resource");
+  const scopes = parseScope(parameters.get("scope") ?? "");
+  return {
+    ...(resource !== undefined && resource.length <= maximumResource && { resource }),
+    ...(scopes !== undefined && scopes.length > 0 && { scopes: scopes.slice(0, maximumScopes) }),
+  };
 }

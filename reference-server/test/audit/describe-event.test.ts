@@ -47,6 +47,21 @@ test.each([
     sentence: "Authz CLI was refused by a refresh: invalid_grant, refresh token reused.",
   },
   {
+    event: {
+      type: "token.refused",
+      clientId: "authz-cli",
+      data: {
+        grantType: "refresh_token",
+        error: "invalid_scope",
+        reason: "scope_not_assigned",
+        resource,
+        scopes: ["contracts:write"],
+      },
+    },
+    sentence:
+      "Authz CLI was refused by a refresh for contracts:write at Contracts: invalid_scope, scope not assigned.",
+  },
+  {
     event: { type: "assignment.created", data: { email: "bob@acme.example", scope: "contracts:read" } },
     sentence: "ada@acme.example gave contracts:read to bob@acme.example.",
   },

@@ -238,7 +238,7 @@ describe("a token exchange", () => {
     expect(answer.body).toMatchObject({ error: "invalid_scope" });
     expect((await system.audit("token.refused")).at(-1)).toMatchObject({
       outcome: "denied",
-      data: { reason: "nothing_granted" },
+      data: { reason: "nothing_granted", resource: system.resource.resource },
     });
   });
 
