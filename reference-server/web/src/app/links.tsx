@@ -3,6 +3,11 @@ import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
 
 const base = "/admin";
 
+/** The address of a screen; the first one has no slash at the end. */
+function toHref(to: string): string {
+  return base + (to === "/" || to.startsWith("/?") ? to.slice(1) : to);
+}
+
 /** A path below /admin with its parts encoded: `screenPath("scopes", "contracts:read")`. */
 export function screenPath(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
@@ -33,7 +38,7 @@ export function Link({
   return (
     <a
       {...rest}
-      href={base + to}
+      href={toHref(to)}
       onClick={(event) => {
         onClick?.(event);
         if (event.defaultPrevented || !isPlainClick(event)) return;
@@ -50,8 +55,8 @@ export function Link({
 export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
   const { history } = useRouter();
   return (to, options) => {
-    if (options?.replace) history.replace(base + to);
-    else history.push(base + to);
+    if (options?.replace) history.replace(toHref(to));
+    else history.push(toHref(to));
   };
 }
 

@@ -1,6 +1,7 @@
 import { Select } from "@mantine/core";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
+import "./lists.css";
 
 /** One of a few values, or all: for the toolbar of a list. */
 export function FilterSelect(props: {

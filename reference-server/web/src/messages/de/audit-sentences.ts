@@ -78,8 +78,8 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${subject} hat ${client} diese Scopes verweigert: ${list("scopes")}.`,
   "token.issued": ({ client, subject, text, list }) =>
     `${client} hat ${grant(text("grantType"))} Token für ${subject} erhalten: ${list("scopes")}.`,
-  "token.refused": ({ client, text }) =>
-    `${client} wurde ${grant(text("grantType"))} abgelehnt: ${text("error")}, ${text("reason")}.`,
+  "token.refused": ({ client, text, list, data }) =>
+    `${client} wurde ${grant(text("grantType"))} abgelehnt${data["resource"] === undefined ? "" : `, gewünscht war ${data["scopes"] === undefined ? "Zugang" : list("scopes")} bei ${text("resource")}`}: ${text("error")}, ${text("reason")}.`,
   "machine_token.issued": ({ client, text, list }) =>
     `${client} hat ein Token für ${text("resource")} erhalten: ${list("scopes")}.`,
   "assertion.issued": ({ client, subject, text, list }) =>

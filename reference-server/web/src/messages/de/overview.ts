@@ -7,7 +7,7 @@ export const de: typeof en = {
     count === 1 ? `${name} läuft. Ein Schritt fehlt noch.` : `${name} läuft. ${count} Schritte fehlen noch.`,
   attention: (count) =>
     count === 1 ? "Eine Sache braucht Ihre Aufmerksamkeit." : `${count} Dinge brauchen Ihre Aufmerksamkeit.`,
-  countedThrough: "Anfragen sind gezählt bis",
+  newest: "Das neueste Ereignis war",
   notCounted: "Anfragen werden nach wenigen Sekunden gezählt. Bisher gab es keine.",
   facts: {
     people: "Personen",
@@ -68,6 +68,7 @@ export const de: typeof en = {
   denied: "Abgelehnt",
   asChart: "Als Diagramm zeigen",
   asTable: "Als Tabelle zeigen",
+  quietLeftOut: "Zeiten ohne Anfragen sind weggelassen.",
   hour: "Stunde",
   day: "Tag (UTC)",
   summary: (issued, denied) => `${issued} erteilt, ${denied} abgelehnt.`,

@@ -5,7 +5,7 @@ export const en = {
     count === 1 ? `${name} is working. One step is left.` : `${name} is working. ${count} steps are left.`,
   attention: (count: number) =>
     count === 1 ? "One thing needs your attention." : `${count} things need your attention.`,
-  countedThrough: "Requests are counted up to",
+  newest: "The newest event was",
   notCounted: "Requests are counted a few seconds after they happened. None has been yet.",
   facts: {
     people: "People",
@@ -66,6 +66,7 @@ export const en = {
   denied: "Denied",
   asChart: "Show as a chart",
   asTable: "Show as a table",
+  quietLeftOut: "Times without requests are left out.",
   hour: "Hour",
   day: "Day (UTC)",
   summary: (issued: string, denied: string) => `${issued} issued, ${denied} denied.`,

@@ -22,21 +22,19 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
   const rare = [actor, subject, client].some((value) => value !== undefined) || type.length > 0;
   const [open, setOpen] = useState(rare);
   return (
-    <div className="event-filters">
-      <div className="event-filters-row">
-        <PeriodFilter filter={filter} />
-        <FilterSelect
-          label={t.outcome}
-          value={outcome ?? null}
-          options={outcomes.map((value) => ({ value, label: t.outcomes[value] }))}
-          onChange={(next) => setSearch({ outcome: next })}
-        />
-        <Button variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? t.fewerFilters : t.moreFilters}
-        </Button>
-        <PersonChip id={actor} toLabel={t.byPerson} onRemove={() => setSearch({ actor: undefined })} />
-        <PersonChip id={subject} toLabel={t.aboutPerson} onRemove={() => setSearch({ subject: undefined })} />
-      </div>
+    <>
+      <PeriodFilter filter={filter} />
+      <FilterSelect
+        label={t.outcome}
+        value={outcome ?? null}
+        options={outcomes.map((value) => ({ value, label: t.outcomes[value] }))}
+        onChange={(next) => setSearch({ outcome: next })}
+      />
+      <Button variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? t.fewerFilters : t.moreFilters}
+      </Button>
+      <PersonChip id={actor} toLabel={t.byPerson} onRemove={() => setSearch({ actor: undefined })} />
+      <PersonChip id={subject} toLabel={t.aboutPerson} onRemove={() => setSearch({ subject: undefined })} />
       {open && (
         <div className="event-filters-more">
           <MultiSelect
@@ -65,7 +63,7 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
           <p className="muted">{t.searchLag}</p>
         </div>
       )}
-    </div>
+    </>
   );
 }
 

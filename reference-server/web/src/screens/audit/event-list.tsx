@@ -36,12 +36,12 @@ export default function EventList() {
       }
     >
       <div className="event-list">
-        <EventFilters filter={filter} />
         <ResourceTable<AdminAuditEvent>
           list="/audit-events"
           filters={filter}
           filtered={isFiltered(filter)}
           searchLabel={t.plural}
+          toolbar={<EventFilters filter={filter} />}
           // There is one order: the newest first.
           defaultSort=""
           rowId={({ id }) => id}
@@ -65,8 +65,8 @@ export default function EventList() {
                   <div className="muted">
                     {typeName(event.type)}
                     <span className="only-narrow">
-                      {" · "}
                       <ExactTime at={event.at} />
+                      <OutcomeStatus outcome={event.outcome} />
                     </span>
                   </div>
                 </>
@@ -76,6 +76,7 @@ export default function EventList() {
               id: "outcome",
               header: t.columns.outcome,
               width: "7.5rem",
+              secondary: true,
               cell: ({ outcome }) => <OutcomeStatus outcome={outcome} />,
             },
             {

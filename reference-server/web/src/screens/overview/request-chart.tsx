@@ -19,7 +19,7 @@ export default function RequestChart({
       type="stacked"
       withLegend
       legendProps={{ verticalAlign: "top", height: 36 }}
-      gridAxis="y"
+      gridAxis="x"
       tickLine="none"
       strokeDasharray="2 4"
       valueFormatter={formatNumber}

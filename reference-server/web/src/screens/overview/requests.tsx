@@ -79,29 +79,34 @@ function CountTable(props: {
       from: at,
       to: new Date(Date.parse(at) + stepMs).toISOString(),
     });
+  const busy = counts.filter(({ issued, denied }) => issued + denied > 0);
+  if (busy.length === 0) return undefined;
   return (
-    <table className="table count-table">
-      <thead>
-        <tr>
-          <th>{byDay ? t.day : t.hour}</th>
-          <th data-align="end">{t.issued}</th>
-          <th data-align="end">{t.denied}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {counts.toReversed().map(({ at, label, issued, denied }) => (
-          <tr key={at}>
-            <td>
-              <time dateTime={at}>{label}</time>
-            </td>
-            <td data-align="end">{formatNumber(issued)}</td>
-            <td data-align="end">
-              {denied === 0 ? formatNumber(denied) : <Link to={toEvents(at)}>{formatNumber(denied)}</Link>}
-            </td>
+    <>
+      <table className="table count-table">
+        <thead>
+          <tr>
+            <th>{byDay ? t.day : t.hour}</th>
+            <th data-align="end">{t.issued}</th>
+            <th data-align="end">{t.denied}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {busy.toReversed().map(({ at, label, issued, denied }) => (
+            <tr key={at}>
+              <td>
+                <time dateTime={at}>{label}</time>
+              </td>
+              <td data-align="end">{formatNumber(issued)}</td>
+              <td data-align="end">
+                {denied === 0 ? formatNumber(denied) : <Link to={toEvents(at)}>{formatNumber(denied)}</Link>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="muted count-note">{t.quietLeftOut}</p>
+    </>
   );
 }
 

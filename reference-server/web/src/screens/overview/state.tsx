@@ -34,7 +34,7 @@ export function State({ overview }: { readonly overview: Overview }) {
               t.notCounted
             ) : (
               <>
-                {t.countedThrough} <Time at={countedThrough} />.
+                {t.newest} <Time at={countedThrough} />.
               </>
             )}
           </p>

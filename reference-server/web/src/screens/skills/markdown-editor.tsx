@@ -47,6 +47,7 @@ export function MarkdownEditor(props: {
           spellCheck
         />
         <section className="markdown-editor-preview" aria-label={t.preview} tabIndex={0}>
+          <h2 className="visually-hidden">{t.preview}</h2>
           {value.trim() === "" ? <p className="muted">{t.previewEmpty}</p> : <Preview>{value}</Preview>}
         </section>
       </div>
