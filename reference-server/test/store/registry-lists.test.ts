@@ -1,19 +1,20 @@
+import { createAreas } from "../../src/admin/areas.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareHolders, loadHolders } from "../../src/admin/http/impact.js";
 import { createAssignmentListStore } from "../../src/store/knex/assignment-list.js";
-import { openDatabase } from "../../src/store/knex/database.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import { createResourceListStore } from "../../src/store/knex/resource-list.js";
+import { createSkillCatalogStore } from "../../src/store/knex/skill-catalogs.js";
 import { createScopeListStore } from "../../src/store/knex/scope-list.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { explain, type PlanNode } from "../support/explain.js";
+import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const firstPage = { limit: 50, after: undefined, q: undefined, descending: false };
 
 let file: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
-const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+let explained: ExplainedDatabase;
+let database: ExplainedDatabase["database"];
 
 /** Ten thousand people with three scopes each, two thousand resources, five hundred scopes. */
 beforeAll(async () => {
@@ -40,35 +41,24 @@ beforeAll(async () => {
     INSERT INTO assignments (id, group_provider_id, group_key, scope_key)
       SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 'team-' || n, 'area-' || n % 500 + 1 || ':read'
       FROM generate_series(1, 1000) n;
+    UPDATE resources SET skill_discovery = true;
+    INSERT INTO skill_catalogs (resource_id, items, fetched_at, attempted_at, refresh_at)
+      SELECT id, '[]', created_at, created_at, created_at FROM resources;
     ANALYZE`);
   // What waits to be sorted into an index of words is read as a whole.
   await file.query("VACUUM ANALYZE resources");
-  database = openDatabase({ postgresUrl: file.url });
-  database.on("query", ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }) => {
-    statements.push({ sql, bindings });
-  });
+  explained = await openExplainedDatabase(file.url);
+  ({ database } = explained);
 });
 afterAll(async () => {
-  await database.destroy();
+  await explained.close();
   await file.drop();
 });
-
-/** The plan of the one statement that a list runs. */
-async function planOf(list: () => Promise<unknown>): Promise<readonly PlanNode[]> {
-  statements.length = 0;
-  await list();
-  const [statement] = statements;
-  if (statement === undefined || statements.length > 1) throw new Error("A list is one statement.");
-  const values = statement.bindings.map((value) => {
-    if (value instanceof Date) return value.toISOString();
-    return Array.isArray(value) ? `{${value.join(",")}}` : String(value);
-  });
-  return await explain(file.url, { text: statement.sql, values });
-}
 
 const assignments = () => createAssignmentListStore(database);
 const resources = () => createResourceListStore(database);
 const scopes = () => createScopeListStore(database);
+const catalogs = () => createSkillCatalogStore(database);
 const anyAssignment = { email: undefined, scope: undefined, group: undefined };
 const anyResource = { enabled: undefined, scope: undefined };
 
@@ -115,16 +105,43 @@ const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
     name: `scopes by ${sort}`,
     list: () => scopes().list({ ...firstPage, system: undefined, sort }),
   })),
+  {
+    name: "catalogs",
+    list: () => catalogs().listPage({ ...firstPage, states: undefined, freshAfter: now, sort: "key" }),
+  },
   { name: "what uses a scope", list: () => scopes().findUses("area-7:read") },
   { name: "who else has a prefix", list: () => resources().findByPrefixes(["https://s7.example/api"]) },
 ];
+
+test("every list of the administration API is here, in people-lists.test.ts or in audit/search-events.test.ts", () => {
+  const areas = createAreas({ issuer: "https://auth.acme.example", allowInsecureLoopback: false });
+  const paged = areas
+    .flatMap(({ routes }) => routes)
+    .filter(({ method, schemas }) => method === "GET" && "cursor" in (schemas.query?.shape ?? {}))
+    .map(({ path }) => path);
+  expect(paged.filter((path) => !atMostHundreds.includes(path))).toEqual([
+    "/scopes",
+    "/resources",
+    "/assignments",
+    "/users",
+    "/groups",
+    "/clients",
+    "/sessions",
+    "/log-ins",
+    "/skills/{id}/audience",
+    "/catalogs",
+    "/audit-events",
+  ]);
+});
+/** Lists of which an installation cannot have more than some hundred items. */
+const atMostHundreds = ["/group-providers", "/identity-providers", "/skills"];
 
 /** Reading one of these is reading its one page. */
 const small = new Set(["group_providers", "machine_scopes", "skills"]);
 
 describe("an index is used for", () => {
   test.each(lists)("$name", async ({ list }) => {
-    const plan = await planOf(list);
+    const plan = await explained.planOf(list);
     const scanned = plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table);
     expect(scanned.filter((table) => !small.has(table ?? ""))).toEqual([]);
     expect(plan.some(({ type }) => type.includes("Index"))).toBe(true);

@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { openDatabase } from "../../src/store/knex/database.js";
 
 export interface PlanNode {
   readonly type: string;
@@ -13,6 +14,11 @@ interface RawNode {
   readonly Plans?: readonly RawNode[];
 }
 
+interface ExplainedStatement {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
 /**
  * How PostgreSQL would run a statement, as a flat list of steps.
  *
@@ -20,23 +26,73 @@ interface RawNode {
  */
 export async function explain(
   url: string,
-  statement: { readonly text: string; readonly values: readonly string[] },
+  statement: ExplainedStatement,
   mode: "custom" | "generic" = "custom",
 ): Promise<readonly PlanNode[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(`SET plan_cache_mode = force_${mode}_plan`);
-    await client.query(`PREPARE explained AS ${statement.text}`);
-    const values = statement.values.map((value) => client.escapeLiteral(value)).join(", ");
-    const call = values === "" ? "explained" : `explained (${values})`;
-    const { rows } = await client.query<{ "QUERY PLAN": readonly { Plan: RawNode }[] }>(
-      `EXPLAIN (FORMAT JSON) EXECUTE ${call}`,
-    );
-    return (rows[0]?.["QUERY PLAN"] ?? []).flatMap(({ Plan }) => flatten(Plan));
+    return await explainOn(client, statement, mode);
   } finally {
     await client.end();
   }
+}
+
+async function explainOn(
+  client: Client,
+  statement: ExplainedStatement,
+  mode: "custom" | "generic",
+): Promise<readonly PlanNode[]> {
+  await client.query(`SET plan_cache_mode = force_${mode}_plan`);
+  await client.query(`PREPARE explained AS ${statement.text}`);
+  const values = statement.values.map((value) => client.escapeLiteral(value)).join(", ");
+  const call = values === "" ? "explained" : `explained (${values})`;
+  const { rows } = await client.query<{ "QUERY PLAN": readonly { Plan: RawNode }[] }>(
+    `EXPLAIN (FORMAT JSON) EXECUTE ${call}`,
+  );
+  await client.query("DEALLOCATE explained");
+  return (rows[0]?.["QUERY PLAN"] ?? []).flatMap(({ Plan }) => flatten(Plan));
+}
+
+/** A database for stores, which tells how their statements would run. */
+export interface ExplainedDatabase {
+  readonly database: ReturnType<typeof openDatabase>;
+  /** The plans of every statement that something runs. */
+  planOf(work: () => Promise<unknown>): Promise<readonly PlanNode[]>;
+  close(): Promise<void>;
+}
+
+export async function openExplainedDatabase(url: string): Promise<ExplainedDatabase> {
+  const database = openDatabase({ postgresUrl: url });
+  const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+  database.on("query", ({ sql, bindings }: { sql: string; bindings: readonly unknown[] }) => {
+    statements.push({ sql, bindings });
+  });
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return {
+    database,
+    async planOf(work) {
+      statements.length = 0;
+      await work();
+      if (statements.length === 0) throw new Error("There was no statement.");
+      const plans: PlanNode[] = [];
+      for (const { sql, bindings } of statements) {
+        // oxlint-disable-next-line no-await-in-loop -- one connection
+        plans.push(...(await explainOn(client, { text: sql, values: bindings.map(toText) }, "custom")));
+      }
+      return plans;
+    },
+    async close() {
+      await client.end();
+      await database.destroy();
+    },
+  };
+}
+
+function toText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? `{${value.join(",")}}` : String(value);
 }
 
 function flatten(node: RawNode): PlanNode[] {
