@@ -43,7 +43,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, ca, timeoutMilliseconds, maxBodyBytes } = options;
   // Said out loud, because NODE_TLS_REJECT_UNAUTHORIZED would change the default.
   const tls = { rejectUnauthorized: true, ALPNProtocols: ["http/1.1"], ...(ca === undefined ? {} : { ca }) };
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, scheduling: "lifo", ...tls });
+  // Whoever comes while all are in use shares the request that waits for one, so more of them would only take memory.
+  const agent = new Agent({ keepAlive: true, maxSockets: 4, maxFreeSockets: 4, scheduling: "lifo", ...tls });
 
   function send(path: string, { reuse }: { reuse: boolean }): ClientRequest {
     const connection = reuse ? agent : false;

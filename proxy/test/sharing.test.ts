@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ServerResponse } from "node:http";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startProxy, statusesOf, type TestProxy } from "./support/proxy.js";
 import {
   keySet,
@@ -40,6 +41,28 @@ describe("kept connections", () => {
       connection === 1 ? response.destroy() : respondKeySet(response);
     expect((await proxy.get(keySetPath)).status).toBe(200);
     expect(connectionsOf()).toEqual([1, 1, 2]);
+  });
+
+  it("are four at most, however many callers come while an answer that nobody may keep is on its way", async () => {
+    const held: ServerResponse[] = [];
+    upstream.respond = (response) => {
+      response.writeHead(200, { "Cache-Control": "no-store" }).flushHeaders();
+      held.push(response);
+    };
+    const callers: Promise<Response>[] = [];
+    await vi.waitUntil(
+      () => {
+        callers.push(proxy.get(keySetPath));
+        return upstream.seen.length >= 4;
+      },
+      { interval: 20 },
+    );
+    for (let i = 0; i < 20; i += 1) callers.push(proxy.get(keySetPath));
+    upstream.respond = unshared;
+    for (const response of held) response.end(keySet);
+    const answers = await Promise.all(callers);
+    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(callers.map(() => keySet));
+    expect(Math.max(...connectionsOf())).toBe(4);
   });
 
   it("does not ask a third time", async () => {
