@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { randomBytes, randomUUID } from "node:crypto";
 import { openSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { generateEs256KeyPair } from "@authz/dpop";
 import { Client } from "pg";
+import { serverEnvironment, waitUntilServing } from "../../authz-server.js";
 import { startProcess } from "../child-process.js";
 import type { Contender } from "../contender.js";
 import { clientId, codeVerifier, redirectUri } from "../load.js";
@@ -53,7 +52,7 @@ export async function startAuthz(options: AuthzOptions): Promise<Contender> {
   const { name, port, postgresUrl, folder } = options;
   const command = createRequire(import.meta.url).resolve("authz-server/bin/authz-server.js");
   const origin = `http://127.0.0.1:${port}`;
-  const env = { ...process.env, ...(await environment(postgresUrl, origin, port)) };
+  const env = { ...process.env, ...(await serverEnvironment({ postgresUrl, port })) };
   const registryFile = join(folder, "registry.json");
   writeFileSync(registryFile, JSON.stringify(registry));
   await promisify(execFile)(process.execPath, [command.replace("authz-server.js", "authz-migrate.js")], {
@@ -103,36 +102,4 @@ export async function startAuthz(options: AuthzOptions): Promise<Contender> {
       await database.end();
     },
   };
-}
-
-async function environment(postgresUrl: string, issuer: string, port: number): Promise<NodeJS.ProcessEnv> {
-  const { privateJwk, publicJwk } = await generateEs256KeyPair();
-  return {
-    NODE_ENV: "production",
-    POSTGRES_URL: postgresUrl,
-    AUTHZ_ISSUER: issuer,
-    AUTHZ_ALLOW_INSECURE_LOOPBACK: "true",
-    AUTHZ_HOST: "127.0.0.1",
-    AUTHZ_PORT: String(port),
-    AUTH_SESSION_SECRET: randomBytes(32).toString("base64url"),
-    AUTHZ_SETUP_TOKEN: randomBytes(32).toString("base64url"),
-    AUTHZ_CREDENTIAL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-    AUTHZ_SIGNING_PRIVATE_JWK: JSON.stringify(privateJwk),
-    AUTHZ_SIGNING_PUBLIC_JWK: JSON.stringify(publicJwk),
-    AUTHZ_SIGNING_KID: randomUUID(),
-    // The load comes from one address and few clients.
-    AUTHZ_RATE_LIMITS: "off",
-  };
-}
-
-async function waitUntilServing(url: string, child: { readonly exitCode: number | null }): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error("authz-server ended while starting; its log says why.");
-    const serving = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (serving) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

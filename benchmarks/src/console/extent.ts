@@ -1,0 +1,33 @@
+/** How much an installation holds. */
+export interface Extent {
+  readonly users: number;
+  readonly resources: number;
+  readonly assignments: number;
+  readonly sessions: number;
+  readonly logIns: number;
+  /** Stored in the audit trail before the server starts. */
+  readonly events: number;
+  /** The newest of them, which the server seals and indexes by itself. */
+  readonly unsealed: number;
+}
+
+export const fullExtent: Extent = {
+  users: 10_000,
+  resources: 2_000,
+  assignments: 100_000,
+  sessions: 20_000,
+  logIns: 50_000,
+  events: 5_000_000,
+  unsealed: 10_000,
+};
+
+/** A tenth. */
+export const shortExtent: Extent = {
+  users: 1_000,
+  resources: 200,
+  assignments: 10_000,
+  sessions: 2_000,
+  logIns: 5_000,
+  events: 500_000,
+  unsealed: 10_000,
+};

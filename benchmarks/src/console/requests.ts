@@ -1,0 +1,179 @@
+/** One kind of request that is measured. */
+export interface MeasuredRequest {
+  /** What it stands for; those of one list follow each other. */
+  readonly name: string;
+  /** Below `/api/admin/v1`. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** How many pages by cursor come before the measured one. */
+  readonly pages?: number;
+}
+
+interface MeasuredList {
+  readonly path: string;
+  readonly sorts: readonly string[];
+  /** What is searched for. */
+  readonly words?: readonly string[];
+  readonly filters?: readonly string[];
+}
+
+const person = "10000000-0000-4000-8000-000000000007";
+const lists: readonly MeasuredList[] = [
+  { path: "/scopes", sorts: ["key", "createdAt"], words: ["area", "area 77"], filters: ["system=true"] },
+  {
+    path: "/resources",
+    sorts: ["name", "key", "createdAt"],
+    words: ["service", "contracts 8"],
+    filters: ["enabled=false", "scope=area-8:read"],
+  },
+  {
+    path: "/assignments",
+    sorts: ["assignee", "scope", "createdAt"],
+    words: ["acme", "person77", "team"],
+    filters: [
+      "email=person7@acme.example",
+      "scope=authz:login",
+      "scope=area-8:read",
+      "group=g2",
+      "group=g2:team-1",
+    ],
+  },
+  {
+    path: "/users",
+    sorts: ["email", "name", "lastSignedInAt", "createdAt"],
+    words: ["acme", "ada", "person777 acme", "nobody"],
+    filters: ["enabled=false", "enabled=true"],
+  },
+  { path: "/group-providers", sorts: ["key", "name"], words: ["g1"], filters: ["type=claim"] },
+  { path: "/groups", sorts: ["key"], words: ["team", "team 77"], filters: ["provider=g2"] },
+  {
+    path: "/clients",
+    sorts: ["name", "id"],
+    words: ["nightly", "client 7"],
+    filters: ["type=machine", "enabled=false"],
+  },
+  { path: "/identity-providers", sorts: ["key", "name"], words: ["p1"], filters: ["enabled=true"] },
+  {
+    path: "/sessions",
+    sorts: ["signedInAt"],
+    words: ["acme", "ada", "person777", "nobody"],
+    filters: [`user=${person}`, "provider=p2"],
+  },
+  {
+    path: "/log-ins",
+    sorts: ["createdAt"],
+    words: ["acme", "ada", "person777", "nobody"],
+    filters: [`user=${person}`, "client=authz-cli", "client=client-1", "state=live", "state=ended"],
+  },
+  { path: "/skills", sorts: ["title", "id", "updatedAt"], words: ["way", "77"] },
+  { path: "/skills/skill-1/audience", sorts: ["email"], words: ["ada", "person777"] },
+  { path: "/skills/skill-3/audience", sorts: ["email"] },
+  {
+    path: "/catalogs",
+    sorts: ["key", "attemptedAt"],
+    words: ["service", "77"],
+    filters: ["state=stale", "state=failed", "state=fresh"],
+  },
+];
+
+const auditSearches: readonly (readonly [name: string, query: string])[] = [
+  ["newest", ""],
+  ["one type", "type=sign_in.refused"],
+  ["three types", "type=sign_in.refused&type=consent.given&type=token.refused"],
+  ["denied", "outcome=denied"],
+  ["failed", "outcome=failed"],
+  ["a person as actor, by address", "actor=person7@acme.example"],
+  ["a person, by id", `subject=${person}`],
+  ["a client", "client=client-7"],
+  ["a day long ago", "from={300d}&to={299d}"],
+  ["a type and an outcome that never meet", "type=consent.given&outcome=denied"],
+  ["a client and an outcome that never meet", "client=client-7&outcome=failed"],
+  ["a person and a type", `subject=${person}&type=sign_in.completed`],
+  ["a word of nearly all", "q=authz"],
+  ["a word of a third", "q=assertion"],
+  ["a word of none", "q=zanzibar"],
+  ["a word of fifty", "q=provider_certificate_expired"],
+  ["a word of old events only", "q=legacy"],
+  ["a person's address", "q=person777@acme.example"],
+  ["a first name, a tenth", "q=grace"],
+  ["a service's key", "q=service-777"],
+  ["two frequent words", "q=authz refused"],
+  ["a frequent and a rare word", "q=authz provider_certificate_expired"],
+  ["two words that never meet", "q=legacy assertion"],
+  ["a prefix of many words", "q=perso"],
+  ["a short prefix", "q=a"],
+  ["a word and a type", "q=grace&type=sign_in.refused"],
+  ["a word, a type and an outcome", "q=family7&type=token.refused&outcome=denied"],
+  ["a frequent word, a day long ago", "q=authz&from={300d}&to={299d}"],
+  ["an old word, recent days", "q=legacy&from={30d}"],
+];
+
+/** Every list, the audit search, and the pages of the console that compute something. */
+export function measuredRequests(now: Date): readonly MeasuredRequest[] {
+  return [...lists.flatMap(requestsOfList), ...requestsOfAudit(now), ...others];
+}
+
+function requestsOfList({ path, sorts, words = [], filters = [] }: MeasuredList): readonly MeasuredRequest[] {
+  const [first = ""] = sorts;
+  return [
+    { name: `${path}, first page`, path },
+    { name: `${path}, first page of 200`, path: `${path}?limit=200` },
+    { name: `${path}, ninth page of 200`, path: `${path}?limit=200`, pages: 8 },
+    ...sorts.flatMap((sort) =>
+      [sort, `-${sort}`].map((sign) => ({ name: `${path}, by ${sign}`, path: `${path}?sort=${sign}` })),
+    ),
+    ...words.map((word) => ({ name: `${path}, "${word}"`, path: `${path}?q=${encodeURIComponent(word)}` })),
+    ...words.slice(0, 1).map((word) => ({
+      name: `${path}, "${word}", 200 by ${sorts.at(-1) ?? first}`,
+      path: `${path}?q=${encodeURIComponent(word)}&limit=200&sort=${sorts.at(-1) ?? first}`,
+    })),
+    ...filters.map((filter) => ({ name: `${path}, ${filter}`, path: `${path}?limit=200&${filter}` })),
+  ];
+}
+
+function requestsOfAudit(now: Date): readonly MeasuredRequest[] {
+  const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
+  return [
+    ...auditSearches.map(([name, query]) => {
+      const given = query.replaceAll(/\{(\d+)d\}/g, (_, days: string) => daysAgo(Number(days)));
+      return { name: `/audit-events, ${name}`, path: `/audit-events?${given}` };
+    }),
+    { name: "/audit-events, newest, ninth page of 200", path: "/audit-events?limit=200", pages: 8 },
+    { name: "/audit-events, frequent word, ninth page", path: "/audit-events?q=authz&limit=200", pages: 8 },
+    { name: "/audit-events, rare word and page", path: "/audit-events?q=grace refused", pages: 8 },
+    { name: "/audit-events/{id}", path: "/audit-events/4242" },
+  ];
+}
+
+const others: readonly MeasuredRequest[] = [
+  { name: "/overview", path: "/overview" },
+  { name: "/session", path: "/session" },
+  { name: "/settings", path: "/settings" },
+  { name: "/signing-keys", path: "/signing-keys" },
+  { name: "/users/{id}", path: `/users/${person}` },
+  { name: "/resources/{key}", path: "/resources/service-7" },
+  { name: "/scopes/{key}", path: "/scopes/area-8:read" },
+  { name: "/explain, a resource", path: "/explain?email=person7@acme.example&resource=service-7" },
+  { name: "/explain, this server", path: "/explain?email=person7@acme.example&scope=authz:login" },
+  {
+    name: "preview: one assignment",
+    path: "/assignments?preview=true",
+    body: { email: "new@acme.example", scope: "area-8:read" },
+  },
+  {
+    name: "preview: a scope for a group",
+    path: "/assignments?preview=true",
+    body: { group: { provider: "g2", key: "everybody" }, scope: "area-8:read" },
+  },
+  {
+    name: "preview: 500 assignments of a scope of all",
+    path: "/assignments/bulk?preview=true",
+    body: {
+      create: Array.from({ length: 500 }, (_, n) => ({
+        email: `new${n}@acme.example`,
+        scope: "authz:login",
+      })),
+      remove: [],
+    },
+  },
+];
