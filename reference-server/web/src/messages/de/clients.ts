@@ -55,7 +55,7 @@ export const de: typeof en = {
     dpopBoundHelp:
       "Ein gestohlenes Token nützt dann nichts (DPoP). Nur für Programme ausschalten, die das nicht können.",
     enabled: "In Gebrauch",
-    enabledHelp: "Ausgeschaltet bekommt es keine Tokens. Was es hat, endet innerhalb von fünf Minuten.",
+    enabledHelp: "Ausgeschaltet bekommt es keine Tokens. Was es hat, endet innerhalb von zehn Minuten.",
   },
   key: {
     add: "Schlüssel hinzufügen",

@@ -55,7 +55,7 @@ export const de: typeof en = {
   signOut: "Abmelden",
   endDevicesTitle: (count) => (count === 1 ? "Dieses Gerät abmelden?" : `${count} Geräte abmelden?`),
   endDevicesText:
-    "Seine Tokens enden, die für Dienste innerhalb von fünf Minuten. Wer das Gerät benutzt, muss sich darauf neu anmelden.",
+    "Seine Tokens enden, die von Diensten innerhalb von zehn Minuten. Wer das Gerät benutzt, muss sich darauf neu anmelden.",
   devicesEnded: (count) => (count === 1 ? "Ein Gerät ist abgemeldet." : `${count} Geräte sind abgemeldet.`),
   more: (count) => `und ${count} weitere`,
   showAll: "Alle zeigen",

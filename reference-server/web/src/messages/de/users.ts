@@ -51,7 +51,7 @@ export const de: typeof en = {
   disable: "Sperren",
   disableTitle: (name) => `${name} sperren?`,
   disableText:
-    "Alle Sitzungen und Geräte enden sofort, und keine Berechtigung zählt mehr. Zuweisungen bleiben: Nach dem Entsperren ist alles wie vorher.",
+    "Alle Sitzungen und Geräte enden sofort, was Dienste ausgestellt haben, innerhalb von zehn Minuten. Zuweisungen bleiben und zählen nach dem Entsperren wieder.",
   disableSubmit: "Sperren",
   disabledDone: (name) => `${name} ist gesperrt.`,
   enable: "Entsperren",

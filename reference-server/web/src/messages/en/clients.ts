@@ -50,7 +50,7 @@ export const en = {
     dpopBoundHelp:
       "A stolen token is then useless (DPoP). Switch it off only for programs that cannot do it.",
     enabled: "In use",
-    enabledHelp: "When switched off, it gets no tokens. Those it has end within five minutes.",
+    enabledHelp: "When switched off, it gets no tokens. Those it has end within ten minutes.",
   },
   key: {
     add: "Add a key",

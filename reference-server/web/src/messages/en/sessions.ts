@@ -54,7 +54,7 @@ export const en = {
   signOut: "Sign out",
   endDevicesTitle: (count: number) => (count === 1 ? "Sign this device out?" : `Sign ${count} devices out?`),
   endDevicesText:
-    "Its tokens end, those it holds for services within five minutes. Whoever uses the device has to log in again.",
+    "Its tokens end, those that services have issued within ten minutes. Whoever uses the device has to log in again.",
   devicesEnded: (count: number) =>
     count === 1 ? "One device is signed out." : `${count} devices are signed out.`,
   more: (count: number) => `and ${count} more`,

@@ -49,7 +49,7 @@ export const en = {
   disable: "Disable",
   disableTitle: (name: string) => `Disable ${name}?`,
   disableText:
-    "Every session and every device ends at once, and no permission counts any more. Assignments stay, so enabling brings everything back.",
+    "Every session and every device ends at once, what services have issued within ten minutes. Assignments stay and count again after enabling.",
   disableSubmit: "Disable",
   disabledDone: (name: string) => `${name} is disabled.`,
   enable: "Enable",

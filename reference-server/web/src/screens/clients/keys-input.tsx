@@ -65,7 +65,7 @@ export function KeysInput(props: {
       {error !== undefined && lineErrors.every((one) => one === undefined) && (
         <Input.Error>{error}</Input.Error>
       )}
-      {known > 1 && <p className="muted">{t.going}</p>}
+      {known > 1 && <Input.Description>{t.going}</Input.Description>}
       <Button
         variant="subtle"
         size="compact-sm"

@@ -98,7 +98,11 @@ function KeyButtons(props: {
         <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "withdraw", key })}>
           {t.withdraw}
         </Button>
-        <Button size="compact-sm" onClick={() => onAsk({ ask: "activate", key })}>
+        <Button
+          size="compact-sm"
+          {...(key.advice?.code === "activate_when_ready" && { variant: "default" })}
+          onClick={() => onAsk({ ask: "activate", key })}
+        >
           {t.activate}
         </Button>
       </div>

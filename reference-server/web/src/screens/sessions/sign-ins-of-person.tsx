@@ -65,7 +65,10 @@ function Devices({ user }: { readonly user: string }) {
     ),
     detail: (
       <>
-        {t.since} <Time at={logIn.createdAt} /> · <Scopes keys={logIn.scopes} most={4} />
+        <div>
+          {t.since} <Time at={logIn.createdAt} />
+        </div>
+        <Scopes keys={logIn.scopes} most={4} />
       </>
     ),
     action: (
