@@ -32,9 +32,9 @@ export interface RealSystem {
 export async function startRealSystem(): Promise<RealSystem> {
   buildCli();
   const place = await findPlace();
-  const script = runScript(place, "node", "tools/start.mjs");
-  // The browser from npm, because it is on every machine.
+  // The browser from npm, because it is on every machine. First, because without one nothing is to be left running.
   const browser = await launchBrowser(await findChromium([]));
+  const script = runScript(place, "node", "tools/start.mjs");
   const stop = async (): Promise<void> => {
     await browser.close();
     script.child.kill("SIGINT");
