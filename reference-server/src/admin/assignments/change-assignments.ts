@@ -17,8 +17,8 @@ export async function createAssignment(wanted: WantedAssignment, work: ChangeWor
   const { created } = await changeAssignments({ create: [wanted], remove: [] }, work);
   const [assignment] = created;
   if (assignment !== undefined) return assignment;
-  const who = wanted.email ?? `the group ${wanted.group?.key ?? ""}`;
-  throw alreadyExists(`${who} has ${wanted.scope} by an assignment already.`);
+  const { email, group, scope } = wanted;
+  throw alreadyExists(({ refusals }) => refusals.taken.assignment(email, group?.key ?? "", scope));
 }
 
 /** @throws {AdminError} `not_found`, `version_conflict` */
@@ -68,13 +68,18 @@ async function prepare(
     const { scope, email, group } = wanted;
     const place = create.length === 1 ? "" : `create.${index}.`;
     const providerId = group && ids.get(group.provider);
-    if (!known.has(scope)) faults.push({ path: `${place}scope`, message: `"${scope}" is not a known scope` });
+    if (!known.has(scope)) {
+      faults.push({ path: `${place}scope`, message: ({ fields }) => fields.unknownScope(scope) });
+    }
     if (email !== undefined) prepared.push({ wanted, stored: { id: randomUUID(), email, scope } });
     else if (group !== undefined && providerId !== undefined) {
       prepared.push({ wanted, stored: { id: randomUUID(), group: { providerId, key: group.key }, scope } });
     } else {
-      const message = `"${group?.provider ?? ""}" is not the key of a group provider`;
-      faults.push({ path: `${place}group.provider`, message });
+      const provider = group?.provider ?? "";
+      faults.push({
+        path: `${place}group.provider`,
+        message: ({ fields }) => fields.unknownGroupProvider(provider),
+      });
     }
   }
   if (faults.length > 0) throw invalidFields(faults);

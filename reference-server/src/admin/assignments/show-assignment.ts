@@ -12,6 +12,6 @@ export function showAssignment({ createdAt, ...assignment }: ListedAssignment): 
 /** @throws {AdminError} `not_found` */
 export async function loadAssignment(store: Pick<Store, "assignmentLists">, id: string): Promise<Assignment> {
   const [assignment] = await store.assignmentLists.findAll([id]);
-  if (assignment === undefined) throw notFound("assignment with this id");
+  if (assignment === undefined) throw notFound(({ things }) => things.assignment);
   return showAssignment(assignment);
 }

@@ -37,7 +37,7 @@ async function search(store: AuditStore, conditions: AuditSearch) {
     return await searchAuditEvents(store, conditions);
   } catch (error) {
     if (!(error instanceof AuditSearchError)) throw error;
-    throw fieldError("cursor", "is not a cursor of this list; start without one");
+    throw fieldError("cursor", ({ fields }) => fields.foreignCursor);
   }
 }
 
@@ -45,7 +45,7 @@ async function search(store: AuditStore, conditions: AuditSearch) {
 export async function loadEvent(id: string, store: AuditStore): Promise<AdminAuditEvent> {
   const range = { afterId: String(BigInt(id) - 1n), throughId: id, limit: 1 };
   const [event] = await showEvents(store, await store.auditEvents.read(range));
-  if (event === undefined) throw notFound(`audit event ${id}`);
+  if (event === undefined) throw notFound(({ things }) => things.auditEvent(id));
   return event;
 }
 

@@ -40,6 +40,6 @@ export async function verifyPart(
 
 async function findSeal(id: number, store: AdminCall["store"]) {
   const [seal] = await store.auditSeals.list({ afterId: id - 1, limit: 1 });
-  if (seal?.id !== id) throw fieldError("after", "names a seal that is not there; start without it");
+  if (seal?.id !== id) throw fieldError("after", ({ fields }) => fields.unknownSeal);
   return seal;
 }

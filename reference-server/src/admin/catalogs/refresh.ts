@@ -15,9 +15,7 @@ export async function refreshNow(
 ): Promise<AdminCatalog> {
   const resource = await loadPublishingResource(store, resourceKey);
   if (!(await refreshCatalog(context, resource.id))) {
-    throw inUse(
-      `The catalog of "${resourceKey}" is being fetched at this moment. Look again in a few seconds.`,
-    );
+    throw inUse(({ refusals }) => refusals.catalogBusy(resourceKey));
   }
   const catalog = await loadCatalog(resource, { store, now: new Date(context.clock()) });
   const { skills, error } = catalog;

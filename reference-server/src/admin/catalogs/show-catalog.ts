@@ -30,7 +30,7 @@ export async function loadPublishingResource(
 ): Promise<Resource> {
   const resource = await store.resources.findByKey(resourceKey);
   if (resource?.enabled !== true || !resource.skillDiscovery) {
-    throw notFound(`enabled resource "${resourceKey}" whose skills are discovered`);
+    throw notFound(({ things }) => things.publishingResource(resourceKey));
   }
   return resource;
 }

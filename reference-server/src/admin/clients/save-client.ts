@@ -2,8 +2,9 @@ import { z } from "zod";
 import { type ClientRegistration, clientRegistrationSchema } from "../../clients/client-schema.js";
 import { registerClient } from "../../clients/register-client.js";
 import type { Store } from "../../store/store.js";
-import { alreadyExists, inUse, invalidFields } from "../http/admin-error.js";
+import { alreadyExists, type FieldFault, inUse, invalidFields } from "../http/admin-error.js";
 import type { ChangeWork } from "../http/call.js";
+import { toFieldFaults } from "../http/field-faults.js";
 import { requireVersion } from "../http/versions.js";
 import type { Client, ClientPatch } from "./schemas.js";
 import { loadClient, requireRegistered } from "./show-client.js";
@@ -13,7 +14,7 @@ export async function createClient(registration: ClientRegistration, work: Chang
   const { store, at } = work;
   const { id } = registration.client;
   if ((await store.clients.find(id)) !== undefined) {
-    throw alreadyExists(`There is a client "${id}" already. Choose another id.`, "id");
+    throw alreadyExists(({ refusals }) => refusals.taken.client(id), "id");
   }
   await requireKnownScopes(registration, store);
   await registerClient(registration, work);
@@ -43,10 +44,7 @@ export async function removeClient(
   const found = await loadClient(store, { id, now: at });
   requireRegistered(found);
   requireVersion(found, version);
-  if (found.logIns > 0) {
-    const devices = found.logIns === 1 ? "1 device is" : `${found.logIns} devices are`;
-    throw inUse(`${devices} logged in with "${id}". Sign them out first, or disable the client instead.`);
-  }
+  if (found.logIns > 0) throw inUse(({ refusals }) => refusals.clientInUse(id, found.logIns));
   await store.clients.remove(id);
   await audit({ type: "client.removed", clientId: id, data: { id, type: found.type } });
 }
@@ -61,9 +59,9 @@ function mergeClient(found: Client, change: ClientPatch): ClientRegistration {
   throw invalidFields(result.error.issues.flatMap((issue) => toFaults(issue, type)));
 }
 
-function toFaults(issue: z.core.$ZodIssue, type: Client["type"]): { path: string; message: string }[] {
-  if (issue.code !== "unrecognized_keys") return [{ path: issue.path.join("."), message: issue.message }];
-  return issue.keys.map((path) => ({ path, message: `is nothing that a ${type} client has` }));
+function toFaults(issue: z.core.$ZodIssue, type: Client["type"]): FieldFault[] {
+  if (issue.code !== "unrecognized_keys") return toFieldFaults([issue]);
+  return issue.keys.map((path) => ({ path, message: ({ fields }) => fields.notOfClient(type) }));
 }
 
 async function requireKnownScopes({ machineScopes }: ClientRegistration, store: Store): Promise<void> {
@@ -71,6 +69,6 @@ async function requireKnownScopes({ machineScopes }: ClientRegistration, store: 
   const unknown = machineScopes.filter((scope) => !known.has(scope));
   if (unknown.length === 0) return;
   throw invalidFields(
-    unknown.map((scope) => ({ path: "scopes", message: `"${scope}" is not a known scope` })),
+    unknown.map((scope) => ({ path: "scopes", message: ({ fields }) => fields.unknownScope(scope) })),
   );
 }

@@ -29,11 +29,11 @@ export async function loadClient(
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<Client> {
   const client = await store.clients.describe(id, now);
-  if (client === undefined) throw notFound(`client "${id}"`);
+  if (client === undefined) throw notFound(({ things }) => things.client(id));
   return showClient(client);
 }
 
 /** @throws {AdminError} `in_use`: every installation needs it as it is. */
 export function requireRegistered({ id, builtIn }: Client): void {
-  if (builtIn) throw inUse(`"${id}" is part of every installation and cannot be changed or removed.`);
+  if (builtIn) throw inUse(({ refusals }) => refusals.builtInClient(id));
 }

@@ -22,7 +22,9 @@ export async function explainToAdministrator(
   { store, directories }: Pick<ServerContext, "store" | "directories">,
 ): Promise<Explanation> {
   const resource = key === undefined ? undefined : await store.resources.findByKey(key);
-  if (key !== undefined && resource === undefined) throw fieldError("resource", "there is no such resource");
+  if (key !== undefined && resource === undefined) {
+    throw fieldError("resource", ({ fields }) => fields.unknownResource);
+  }
   const scopes = asked ?? resource?.supportedScopes ?? systemScopes.map((scope) => scope.key);
   const explained = await ask({ email, resource: key, scopes }, { store, directories });
   const { person, allowed, granted, missing, logIn } = explained;
@@ -49,7 +51,8 @@ async function ask(
     return await explain(question, sources);
   } catch (error) {
     if (!(error instanceof ExplainError)) throw error;
-    throw fieldError("scope", error.message.replace(/\.$/, ""));
+    const message = error.message.replace(/\.$/, "");
+    throw fieldError("scope", ({ below }) => below(message));
   }
 }
 

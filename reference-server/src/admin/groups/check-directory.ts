@@ -4,6 +4,7 @@ import { CredentialUnreadableError } from "../../credentials/vault.js";
 import { DirectoryError, fetchGroups } from "../../groups/fetch-groups.js";
 import type { Store } from "../../store/store.js";
 import { fieldError } from "../http/admin-error.js";
+import type { AdminTexts } from "../texts/texts.js";
 import type { CheckedGroupProviderCheck, GroupProviderCheckResult } from "./schemas.js";
 
 /**
@@ -17,18 +18,21 @@ export async function checkDirectory(
     store,
     credentials,
     outboundFetch,
-  }: Pick<ServerContext, "credentials" | "outboundFetch"> & { store: Store },
+    texts,
+  }: Pick<ServerContext, "credentials" | "outboundFetch"> & {
+    readonly store: Store;
+    readonly texts: AdminTexts;
+  },
 ): Promise<GroupProviderCheckResult> {
   const { url, email } = check;
   try {
     const secret = check.secret ?? (await loadSecret(check, { store, credentials }));
     const groups = await fetchGroups({ url, secret }, email, outboundFetch);
     const names = [...groups].sort((one, other) => one.localeCompare(other, "en"));
-    const detail = `The directory answers: ${email} is in ${names.length} ${names.length === 1 ? "group" : "groups"}.`;
-    return { state: "passed", detail, groups: names };
+    return { state: "passed", detail: texts.directory.passed(email, names.length), groups: names };
   } catch (error) {
     if (!(error instanceof DirectoryError) && !(error instanceof CredentialUnreadableError)) throw error;
-    return { state: "failed", detail: error.message, groups: [] };
+    return { state: "failed", detail: texts.below(error.message), groups: [] };
   }
 }
 
@@ -39,7 +43,7 @@ async function loadSecret(
 ): Promise<string> {
   const found = key === undefined ? undefined : await store.groupProviders.findByKey(key);
   if (found?.type !== "directory" || found.url !== url) {
-    throw fieldError("secret", "is missing: none is stored for this address");
+    throw fieldError("secret", ({ fields }) => fields.noStoredSecret);
   }
   return credentials.open(found.secret, groupProviderSecretRow(found.id));
 }

@@ -1,4 +1,5 @@
 import type { Store } from "../../store/store.js";
+import type { Sentence } from "../texts/texts.js";
 
 /** Comparing everybody for more would take longer than anybody waits for a preview. */
 const maximumScopes = 100;
@@ -6,7 +7,7 @@ const maximumScopes = 100;
 /** Which scopes a preview compares, and what it has to say when that is not all. */
 export interface ComparedScopes {
   readonly scopes: readonly string[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Sentence[];
 }
 
 /** The scopes that people have by groups of a group provider. */
@@ -15,6 +16,6 @@ export async function loadScopesOfGroups(store: Store, groupProviderId: string):
   if (scopes.length <= maximumScopes) return { scopes, notes: [] };
   return {
     scopes: scopes.slice(0, maximumScopes),
-    notes: [`Only the first ${maximumScopes} of ${scopes.length} scopes were compared.`],
+    notes: [({ notes }) => notes.compared(maximumScopes, scopes.length)],
   };
 }

@@ -112,8 +112,8 @@ export function groupArea(options: AreaOptions): AdminArea {
     description: "Nothing is stored. What went wrong is said in `detail`.",
     body: check,
     answer: groupProviderCheckResultSchema,
-    handle: async ({ body }, { store, context: { credentials, outboundFetch } }) =>
-      await checkDirectory(body, { store, credentials, outboundFetch }),
+    handle: async ({ body }, { store, texts, context: { credentials, outboundFetch } }) =>
+      await checkDirectory(body, { store, credentials, outboundFetch, texts }),
   });
   return {
     tag: "Groups",

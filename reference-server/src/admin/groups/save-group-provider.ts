@@ -22,10 +22,10 @@ export async function createGroupProvider(
   const { store } = work;
   const { key } = wanted;
   if ((await store.groupProviders.findByKey(key)) !== undefined) {
-    throw alreadyExists(`There is a group provider "${key}" already. Choose another key.`, "key");
+    throw alreadyExists(({ refusals }) => refusals.taken.groupProvider(key), "key");
   }
   if ((await store.groupProviders.count()) >= maximumProviders) {
-    throw new AdminError("invalid_request", `There can be ${maximumProviders} group providers.`);
+    throw new AdminError("invalid_request", ({ refusals }) => refusals.full.groupProviders(maximumProviders));
   }
   if (wanted.type === "claim") await requireFreeClaim(wanted.provider, store);
   await applyGroupProvider(wanted, work);
@@ -34,10 +34,12 @@ export async function createGroupProvider(
 
 async function requireFreeClaim(key: string, store: Store): Promise<void> {
   const provider = await store.providers.findByKey(key);
-  if (provider === undefined) throw fieldError("provider", `"${key}" is not the key of an identity provider`);
+  if (provider === undefined) {
+    throw fieldError("provider", ({ fields }) => fields.unknownIdentityProvider(key));
+  }
   const other = await store.groupProviders.findByIdentityProvider(provider.id);
   if (other === undefined) return;
-  throw alreadyExists(`The groups of "${key}" already belong to "${other.key}".`, "provider");
+  throw alreadyExists(({ refusals }) => refusals.taken.groups(key, other.key), "provider");
 }
 
 /** @throws {AdminError} `not_found`, `version_conflict`, `invalid_request` */
@@ -48,7 +50,7 @@ export async function changeGroupProvider(
   const { store, at, audit } = work;
   requireVersion(await loadGroupProvider(store, key), version);
   const found = await store.groupProviders.findByKey(key);
-  if (found === undefined) throw notFound(`group provider "${key}"`);
+  if (found === undefined) throw notFound(({ things }) => things.groupProvider(key));
   const provider = merge(found, change, work);
   const fields = changedFields(found, provider);
   if (fields.length > 0) {
@@ -70,12 +72,12 @@ function merge(
   { credentials }: Pick<ChangeWork, "credentials">,
 ): StoredGroupProvider {
   if (found.type === "claim") {
-    if (url !== undefined) throw fieldError("url", "is nothing that a claim has");
-    if (secret !== undefined) throw fieldError("secret", "is nothing that a claim has");
+    if (url !== undefined) throw fieldError("url", ({ fields }) => fields.notOfClaim);
+    if (secret !== undefined) throw fieldError("secret", ({ fields }) => fields.notOfClaim);
     return { ...found, name, enabled };
   }
   if (url !== undefined && url !== found.url && secret === undefined) {
-    throw fieldError("secret", "must be given again: the stored one is for another address");
+    throw fieldError("secret", ({ fields }) => fields.secretAgain);
   }
   const { secret: stored } = found;
   const row = groupProviderSecretRow(found.id);
@@ -96,14 +98,10 @@ export async function removeGroupProvider(
   const shown = await loadGroupProvider(store, key);
   requireVersion(shown, version);
   const found = await store.groupProviders.findByKey(key);
-  if (found === undefined) throw notFound(`group provider "${key}"`);
+  if (found === undefined) throw notFound(({ things }) => things.groupProvider(key));
   if (shown.assignments > 0) {
     const scopes = await store.groupProviders.listAssignedScopes(found.id);
-    const named = `${scopes.slice(0, 5).join(", ")}${scopes.length > 5 ? " and more" : ""}`;
-    const verb = shown.assignments === 1 ? "1 assignment gives" : `${shown.assignments} assignments give`;
-    throw inUse(
-      `${verb} ${named} to groups of "${key}". Remove them first, or disable the provider instead.`,
-    );
+    throw inUse(({ refusals }) => refusals.groupsInUse(key, shown.assignments, scopes));
   }
   await store.groupProviders.remove(found.id);
   await audit({ type: "group_provider.removed", data: { key } });

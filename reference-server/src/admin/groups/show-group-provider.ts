@@ -28,6 +28,6 @@ export function showGroup({ key, provider, people, assignments }: KnownGroup): G
 /** @throws {AdminError} `not_found` */
 export async function loadGroupProvider(store: Store, key: string): Promise<GroupProvider> {
   const provider = await store.groupProviders.describe(key);
-  if (provider === undefined) throw notFound(`group provider "${key}"`);
+  if (provider === undefined) throw notFound(({ things }) => things.groupProvider(key));
   return showGroupProvider(provider);
 }

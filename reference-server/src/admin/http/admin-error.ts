@@ -1,3 +1,5 @@
+import { adminTexts, type AdminTexts, type Sentence } from "../texts/texts.js";
+
 /** Every way in which the admin API refuses, as on the wire. */
 export type AdminErrorCode =
   | "invalid_request"
@@ -18,7 +20,7 @@ export type AdminErrorCode =
 export interface FieldFault {
   /** Where it stands, such as `requestPrefixes.0`. */
   readonly path: string;
-  readonly message: string;
+  readonly message: Sentence;
 }
 
 interface AdminErrorDetails {
@@ -27,16 +29,18 @@ interface AdminErrorDetails {
   readonly current?: unknown;
 }
 
-/** The admin API refuses; the message says what happened and what to do next. */
+/** The admin API refuses; the sentence says what happened and what to do next, and the message has it in English. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
   readonly code: AdminErrorCode;
+  readonly sentence: Sentence;
   readonly fields: readonly FieldFault[] | undefined;
   readonly current: unknown;
 
-  constructor(code: AdminErrorCode, message: string, details: AdminErrorDetails = {}) {
-    super(message);
+  constructor(code: AdminErrorCode, sentence: Sentence, details: AdminErrorDetails = {}) {
+    super(sentence(adminTexts("en")));
     this.code = code;
+    this.sentence = sentence;
     this.fields = details.fields;
     this.current = details.current;
   }
@@ -59,45 +63,50 @@ export const adminErrorStatus: Readonly<Record<AdminErrorCode, number>> = {
   precondition_required: 428,
 };
 
-/** The body of a refusal. */
-export function adminErrorBody({ code, message, fields, current }: AdminError): object {
+/** The body of a refusal, in the language of the caller. */
+export function adminErrorBody({ code, sentence, fields, current }: AdminError, texts: AdminTexts): object {
   return {
     error: code,
-    error_description: message,
-    ...(fields !== undefined && { fields }),
+    error_description: sentence(texts),
+    ...(fields !== undefined && {
+      fields: fields.map(({ path, message }) => ({ path, message: message(texts) })),
+    }),
     ...(current !== undefined && { current }),
   };
 }
 
 /** One member of the request is wrong, for a reason that only the server can know. */
-export function fieldError(path: string, message: string): AdminError {
+export function fieldError(path: string, message: Sentence): AdminError {
   return invalidFields([{ path, message }]);
 }
 
 /** Several members are wrong. */
 export function invalidFields(fields: readonly FieldFault[]): AdminError {
   const [first] = fields;
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more)` : "";
-  const place = first === undefined || first.path === "" ? "The request" : `"${first.path}"`;
-  const message = `${place} ${first?.message ?? "is not valid"}${more}.`;
-  return new AdminError("invalid_request", message, { fields });
+  const sentence: Sentence = (texts) =>
+    texts.refusals.request(
+      first?.path ?? "",
+      first?.message(texts) ?? texts.fields.notValid,
+      Math.max(fields.length - 1, 0),
+    );
+  return new AdminError("invalid_request", sentence, { fields });
 }
 
-/** @param what - such as `scope "contracts:read"` */
-export function notFound(what: string): AdminError {
-  return new AdminError("not_found", `There is no ${what}. Somebody may have removed it.`);
+/** @param what - one of `texts.things` */
+export function notFound(what: Sentence): AdminError {
+  return new AdminError("not_found", (texts) => texts.refusals.notFound(what(texts)));
 }
 
-export function alreadyExists(description: string, field?: string): AdminError {
-  const fields = field === undefined ? {} : { fields: [{ path: field, message: description }] };
-  return new AdminError("already_exists", description, fields);
+export function alreadyExists(sentence: Sentence, field?: string): AdminError {
+  const fields = field === undefined ? {} : { fields: [{ path: field, message: sentence }] };
+  return new AdminError("already_exists", sentence, fields);
 }
 
-export function inUse(description: string): AdminError {
-  return new AdminError("in_use", description);
+export function inUse(sentence: Sentence): AdminError {
+  return new AdminError("in_use", sentence);
 }
 
 /** What a cursor says is not a position of the list. */
 export function invalidCursor(): AdminError {
-  return fieldError("cursor", "is not a cursor of this list in this order; start without one");
+  return fieldError("cursor", ({ fields }) => fields.foreignCursor);
 }

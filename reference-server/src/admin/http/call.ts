@@ -4,6 +4,7 @@ import type { ServerContext } from "../../context.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
+import type { AdminTexts, Sentence } from "../texts/texts.js";
 import type { Upload } from "./route.js";
 
 /** Who calls the admin API: a person in a browser, or a machine with a token of its own. */
@@ -40,7 +41,7 @@ export interface ChangeReach {
   /** The key of a resource: who can use which scope there is compared, whatever people have elsewhere. */
   readonly resource?: string;
   /** What else the change does, in sentences. Asked after the change. */
-  readonly notes?: (store: Store) => Promise<readonly string[]>;
+  readonly notes?: (store: Store) => Promise<readonly Sentence[]>;
 }
 
 /** One request, to whoever handles it. */
@@ -52,6 +53,8 @@ export interface AdminCall {
   readonly caller: Caller;
   readonly actor: AuditActor;
   readonly requestId: string;
+  /** In the language of the caller. */
+  readonly texts: AdminTexts;
   /** The file of a route that takes one. */
   readonly upload: Upload | undefined;
   /**

@@ -74,14 +74,10 @@ async function identifyPerson(
   const session = await cookies.readSession(request.cookies);
   const user = session && (await store.users.find(session.userId));
   if (session === undefined || user === undefined || !user.enabled) {
-    throw new AdminError(
-      "login_required",
-      "Nobody is signed in here, or the session has ended. Sign in again.",
-    );
+    throw new AdminError("login_required", ({ refusals }) => refusals.loginRequired);
   }
   if (!effectiveScopes(await loadPermissions(user, context)).has(administerScope)) {
-    const message = `The permission ${administerScope} is missing. Ask an administrator for it.`;
-    throw new AdminError("access_denied", message);
+    throw new AdminError("access_denied", ({ refusals }) => refusals.notAllowed(administerScope));
   }
   const caller = {
     type: "user",
@@ -106,7 +102,5 @@ function requireOwnPage(
   const given = headers["x-authz-csrf"];
   const ownOrigin = headers["origin"] === issuer && (site === undefined || site === "same-origin");
   if (ownOrigin && typeof given === "string" && isCsrfToken(given, token)) return;
-  const message =
-    "The request does not come from the console of this server, or its token is not of this session. Load the page again.";
-  throw new AdminError("invalid_csrf_token", message);
+  throw new AdminError("invalid_csrf_token", ({ refusals }) => refusals.foreignPage);
 }

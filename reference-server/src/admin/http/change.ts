@@ -2,7 +2,9 @@ import { recordAllAudits } from "../../audit/record.js";
 import type { AuditActor, AuditEvent } from "../../audit/events.js";
 import type { ServerContext } from "../../context.js";
 import { keepAdministrator, LastAdministratorError } from "../../policy/keep-administrator.js";
+import { administerScope } from "../../policy/system-scopes.js";
 import type { Store } from "../../store/store.js";
+import type { AdminTexts } from "../texts/texts.js";
 import { AdminError } from "./admin-error.js";
 import type { AdminCall, AdminChange, ChangeReach, ChangeWork } from "./call.js";
 import { compareHolders, loadHolders } from "./impact.js";
@@ -25,6 +27,7 @@ export function createChange({
   actor,
   requestId,
   preview,
+  texts,
   requireAllowed,
 }: {
   readonly context: Pick<ServerContext, "store" | "credentials">;
@@ -32,6 +35,7 @@ export function createChange({
   readonly actor: AuditActor;
   readonly requestId: string;
   readonly preview: boolean;
+  readonly texts: AdminTexts;
   /** Throws when the caller may change nothing any more. Asked inside the transaction, once no other change runs. */
   readonly requireAllowed: (store: Store) => Promise<void>;
 }): AdminCall["change"] {
@@ -60,19 +64,31 @@ export function createChange({
         };
         if (!preview) return await keepAdministrator({ store, now }, allowedWork);
         const impact = await keepAdministrator({ store, now }, () =>
-          measure({ store, now, reach }, allowedWork),
+          measure({ store, now, reach, texts }, allowedWork),
         );
         throw new PreviewEnd(impact);
       });
     } catch (error) {
       if (!(error instanceof LastAdministratorError)) throw error;
-      throw new AdminError("last_administrator", error.message);
+      throw new AdminError("last_administrator", ({ refusals }) =>
+        refusals.lastAdministrator(administerScope),
+      );
     }
   };
 }
 
 async function measure(
-  { store, now, reach }: { readonly store: Store; readonly now: Date; readonly reach: ChangeReach },
+  {
+    store,
+    now,
+    reach,
+    texts,
+  }: {
+    readonly store: Store;
+    readonly now: Date;
+    readonly reach: ChangeReach;
+    readonly texts: AdminTexts;
+  },
   work: () => Promise<unknown>,
 ): Promise<Impact> {
   const named = typeof reach.scopes === "function" ? await reach.scopes(store) : (reach.scopes ?? []);
@@ -85,7 +101,7 @@ async function measure(
   await work();
   const after = await take();
   const notes = (await reach.notes?.(store)) ?? [];
-  return { ...compareHolders(before, after), notes: [...notes] };
+  return { ...compareHolders(before, after), notes: notes.map((note) => note(texts)) };
 }
 
 /** What can be used at a resource at this moment. */

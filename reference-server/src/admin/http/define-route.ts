@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { fieldsEnglish } from "../texts/fields-english.js";
 import { type FieldFault, invalidFields } from "./admin-error.js";
 import { toFieldFaults } from "./field-faults.js";
 import { RawAnswer } from "./raw-answer.js";
 import type { AdminRoute, RouteDefinition } from "./route.js";
 
 const nothing = z.strictObject({});
-const noBody = z.undefined({ error: "must be empty: this address takes no body" });
+const noBody = z.undefined({ error: fieldsEnglish.noBody });
 
 /** A route of the admin API. Everything that comes in passes its schemas, and so does everything that goes out. */
 export function defineRoute<
@@ -44,9 +45,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
 /** The database has no place for a NUL, in whatever member it comes; half of a character is refused as invalid JSON. */
 function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] {
   if (typeof value === "string") {
-    return value.includes("\0")
-      ? [{ path: place.join("."), message: "must not contain a NUL character" }]
-      : [];
+    return value.includes("\0") ? [{ path: place.join("."), message: ({ fields }) => fields.noNul }] : [];
   }
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => findUnstorable(item, [...place, name]));

@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { Bound } from "../texts/fields-english.js";
+import type { Sentence } from "../texts/texts.js";
 import type { FieldFault } from "./admin-error.js";
 
 type Issue = z.core.$ZodIssue;
@@ -8,24 +10,28 @@ export function toFieldFaults(issues: readonly Issue[]): FieldFault[] {
   return issues.flatMap((issue) => {
     const place = issue.path.map(String);
     if (issue.code !== "unrecognized_keys") return [{ path: place.join("."), message: describe(issue) }];
-    return issue.keys.map((key) => ({ path: [...place, key].join("."), message: "is not known here" }));
+    return issue.keys.map((key) => ({
+      path: [...place, key].join("."),
+      message: ({ fields }) => fields.unknownMember,
+    }));
   });
 }
 
-/** How the library's own messages begin; every other message is ours and stays. */
+/** How the library's own messages begin; every other message is ours. */
 const notOurs = /^(?:Invalid|Too |Unrecognized)/;
 
-function describe(issue: Issue): string {
-  if (!notOurs.test(issue.message)) return issue.message;
+function describe(issue: Issue): Sentence {
+  if (!notOurs.test(issue.message)) return ({ below }) => below(issue.message);
   switch (issue.code) {
     case "invalid_type":
-      return isMissing(issue) ? "is missing" : `must be ${article(issue.expected)}`;
+      if (isMissing(issue)) return ({ fields }) => fields.missing;
+      return ({ fields }) => fields.mustBe(issue.expected);
     case "too_small":
-      return describeSize(issue.origin, { bound: Number(issue.minimum), word: "at least" });
+      return describeSize(issue.origin, { count: Number(issue.minimum), bound: "least" });
     case "too_big":
-      return describeSize(issue.origin, { bound: Number(issue.maximum), word: "at most" });
+      return describeSize(issue.origin, { count: Number(issue.maximum), bound: "most" });
     case "invalid_value":
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+      return oneOf(issue.values);
     case "invalid_format":
       return describeFormat(issue.format);
     case "invalid_union":
@@ -36,7 +42,7 @@ function describe(issue: Issue): string {
     case "not_multiple_of":
     case "unrecognized_keys":
     default:
-      return "is not valid";
+      return ({ fields }) => fields.notValid;
   }
 }
 
@@ -45,44 +51,42 @@ function isMissing({ message }: Issue): boolean {
   return message.endsWith("received undefined");
 }
 
-function article(type: string): string {
-  if (type === "int") return "a whole number";
-  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+function oneOf(values: readonly unknown[]): Sentence {
+  return ({ fields }) => fields.oneOf(values.map((value) => JSON.stringify(value)));
 }
 
 function describeSize(
   origin: string,
-  { bound, word }: { readonly bound: number; readonly word: string },
-): string {
-  if (origin === "string") {
-    return bound === 1 && word === "at least"
-      ? "must not be empty"
-      : `must have ${word} ${bound} ${bound === 1 ? "character" : "characters"}`;
-  }
-  if (origin === "array") return `must have ${word} ${bound} ${bound === 1 ? "item" : "items"}`;
-  return `must be ${word} ${bound}`;
+  { count, bound }: { readonly count: number; readonly bound: Bound },
+): Sentence {
+  return ({ fields }) => {
+    if (origin === "array") return fields.items(bound, count);
+    if (origin !== "string") return fields.number(bound, count);
+    return count === 1 && bound === "least" ? fields.notEmpty : fields.characters(bound, count);
+  };
 }
 
-function describeFormat(format: string): string {
+function describeFormat(format: string): Sentence {
   switch (format) {
     case "email":
-      return "must be an e-mail address";
+      return ({ fields }) => fields.email;
     case "uuid":
-      return "must be a UUID";
+      return ({ fields }) => fields.uuid;
     case "datetime":
-      return "must be a time such as 2026-11-20T12:00:00Z";
+      return ({ fields }) => fields.time;
     case "url":
-      return "must be a URL";
+      return ({ fields }) => fields.url;
     default:
-      return "is not written as it has to be";
+      return ({ fields }) => fields.format;
   }
 }
 
-function describeUnion(issue: Extract<Issue, { code: "invalid_union" }>): string {
+function describeUnion(issue: Extract<Issue, { code: "invalid_union" }>): Sentence {
   const { options } = issue as { readonly options?: readonly unknown[] };
-  if (options !== undefined) return `must be ${options.map((value) => JSON.stringify(value)).join(" or ")}`;
+  if (options !== undefined) return oneOf(options);
   const inner = issue.errors
     .flatMap((issues) => issues.filter(({ path }) => path.length === 0))
     .map(describe);
-  return inner.length === 0 ? "has none of the forms that are known here" : [...new Set(inner)].join(", or ");
+  if (inner.length === 0) return ({ fields }) => fields.noKnownForm;
+  return (texts) => texts.fields.either([...new Set(inner.map((sentence) => sentence(texts)))]);
 }

@@ -6,9 +6,11 @@ import { rawHeaderValues } from "../../http/raw-headers.js";
 import { createBrowserCookies } from "../../login/browser-cookies.js";
 import { protectedErrorAnswer } from "../../oauth/error-answer.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
+import { readLanguage } from "../../pages/language.js";
 import { administerScope } from "../../policy/system-scopes.js";
 import { PagePositionError } from "../../store/page.js";
 import type { Store } from "../../store/store.js";
+import { adminTexts, type AdminTexts } from "../texts/texts.js";
 import { AdminError, adminErrorBody, adminErrorStatus, fieldError, invalidCursor } from "./admin-error.js";
 import type { AdminCall, Caller } from "./call.js";
 import { identifyCaller, requireStillAllowed } from "./caller.js";
@@ -58,7 +60,7 @@ export async function mountAreas(
         if (caller === undefined) throw new Error("The caller was not identified.");
         loading ??= loadAreas().then(createRouteTable);
         const found = (await loading)(routeMethod(request), routePath(request));
-        if (found === undefined) throw new AdminError("not_found", "There is nothing at this address.");
+        if (found === undefined) throw new AdminError("not_found", ({ refusals }) => refusals.noAddress);
         const requireAllowed = (tx: Store) =>
           requireStillAllowed(
             { caller, request: describeRequest(request) },
@@ -86,6 +88,11 @@ function routePath({ url }: FastifyRequest): string {
 /** A person may work in several browsers; each has its own limit. */
 function limitedAs(caller: Caller): string {
   return caller.type === "user" ? `session ${caller.session.id}` : `client ${caller.clientId}`;
+}
+
+/** In the language that the caller asks for; English when it asks for none. */
+function textsFor({ headers }: FastifyRequest): AdminTexts {
+  return adminTexts(readLanguage(headers["accept-language"]));
 }
 
 function describeRequest(request: FastifyRequest) {
@@ -116,21 +123,22 @@ interface Exchange extends Caused {
 async function answer({ route, params }: FoundRoute, exchange: Exchange): Promise<FastifyReply> {
   const { request, reply, context, caller, requireAllowed } = exchange;
   if (route.browserOnly === true && caller.type !== "user") {
-    throw new AdminError("access_denied", "This is for people in a browser; a machine has no use for it.");
+    throw new AdminError("access_denied", ({ refusals }) => refusals.browserOnly);
   }
   const version = route.ifMatch ? parseIfMatch(request.headers["if-match"]) : undefined;
   const { preview, query } = splitPreview(route, request.query as Readonly<Record<string, unknown>>);
   const upload = route.upload === undefined ? undefined : readUpload(route.upload, request);
   const body = upload === undefined ? readJson(request) : undefined;
   const { id: requestId } = request;
-  const call = createCall({ context, caller, requireAllowed, requestId, preview, upload });
+  const texts = textsFor(request);
+  const call = createCall({ context, caller, requireAllowed, requestId, preview, upload, texts });
   try {
     const result = await route.run({ params, query, body, version }, call);
     if (preview) throw new Error(`${route.path} does not write through call.change.`);
     return send(route, { reply, result });
   } catch (error) {
     if (!(error instanceof PreviewEnd)) throw error;
-    return await reply.code(200).send({ impact: error.impact });
+    return await reply.code(200).header("content-language", texts.language).send({ impact: error.impact });
   }
 }
 
@@ -141,24 +149,27 @@ function createCall({
   requestId,
   preview,
   upload,
+  texts,
 }: Caused & {
   readonly requestId: string;
   readonly preview: boolean;
   readonly upload: Upload | undefined;
+  readonly texts: AdminTexts;
 }): AdminCall {
   const now = new Date(context.clock());
   const actor =
     caller.type === "user"
       ? ({ type: "user", id: caller.user.id } as const)
       : ({ type: "client", id: caller.clientId } as const);
-  const change = createChange({ context, now, actor, requestId, preview, requireAllowed });
-  return { context, store: context.store, now, caller, actor, requestId, upload, change };
+  const change = createChange({ context, now, actor, requestId, preview, texts, requireAllowed });
+  return { context, store: context.store, now, caller, actor, requestId, texts, upload, change };
 }
 
 function splitPreview(route: AdminRoute, given: Readonly<Record<string, unknown>>) {
   if (route.preview !== true) return { preview: false, query: given };
   const { preview = "false", ...query } = given;
-  if (preview !== "true" && preview !== "false") throw fieldError("preview", "must be true or false");
+  if (preview !== "true" && preview !== "false")
+    throw fieldError("preview", ({ fields }) => fields.trueOrFalse);
   return { preview: preview === "true", query };
 }
 
@@ -166,23 +177,23 @@ function readJson(request: FastifyRequest): unknown {
   const { body } = request;
   if (!(body instanceof Buffer) || body.length === 0) return undefined;
   if (!/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(request.headers["content-type"] ?? "")) {
-    throw new AdminError("unsupported_media_type", "Send the body as application/json.");
+    throw new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendJson);
   }
   try {
     return parseStrictJson(body);
   } catch (error) {
     if (!(error instanceof JwsError)) throw error;
-    throw new AdminError("invalid_request", "The body is not JSON, or names a member twice.");
+    throw new AdminError("invalid_request", ({ refusals }) => refusals.notJson);
   }
 }
 
 function readUpload({ contentTypes, maxBytes }: UploadRules, request: FastifyRequest): Upload {
   const [contentType = ""] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
   if (!contentTypes.includes(contentType.trim())) {
-    throw new AdminError("unsupported_media_type", `Send the file as ${contentTypes.join(" or ")}.`);
+    throw new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendFile(contentTypes));
   }
   if (!(request.body instanceof Buffer) || request.body.length === 0) {
-    throw new AdminError("invalid_request", "The file is empty.");
+    throw new AdminError("invalid_request", ({ refusals }) => refusals.emptyFile);
   }
   if (request.body.length > maxBytes) throw tooLarge();
   return { contentType: contentType.trim(), bytes: request.body };
@@ -219,10 +230,12 @@ function answerRefusal(error: Refusal, request: FastifyRequest, reply: FastifyRe
   const refusal = toAdminError(error);
   if (refusal === undefined) throw error;
   request.log.info({ error: refusal.code, reason: refusal.message }, "refused");
+  const texts = textsFor(request);
   void reply
     .code(adminErrorStatus[refusal.code])
     .type("application/json; charset=utf-8")
-    .send(adminErrorBody(refusal));
+    .header("content-language", texts.language)
+    .send(adminErrorBody(refusal, texts));
 }
 
 /** What Fastify itself refuses before a route runs. */
@@ -233,12 +246,12 @@ function toAdminError(error: Exclude<Refusal, OAuthError>): AdminError | undefin
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return tooLarge();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new AdminError("unsupported_media_type", "Send the body as application/json.");
+      return new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendJson);
     default:
       return undefined;
   }
 }
 
 function tooLarge(): AdminError {
-  return new AdminError("payload_too_large", "The body is too large.");
+  return new AdminError("payload_too_large", ({ refusals }) => refusals.tooLarge);
 }

@@ -8,12 +8,11 @@ export function formatVersion(version: number): string {
 /** @throws {AdminError} `If-Match` is absent, or not one version of ours. */
 export function parseIfMatch(header: string | undefined): number {
   if (header === undefined) {
-    const message = "The header If-Match is missing. Send the ETag of the object that you saw.";
-    throw new AdminError("precondition_required", message);
+    throw new AdminError("precondition_required", ({ refusals }) => refusals.noIfMatch);
   }
   const [, digits] = /^"(\d{1,9})"$/.exec(header.trim()) ?? [];
   if (digits !== undefined) return Number(digits);
-  throw new AdminError("invalid_request", 'The header If-Match must be one ETag, such as "3".');
+  throw new AdminError("invalid_request", ({ refusals }) => refusals.badIfMatch);
 }
 
 /**
@@ -24,7 +23,5 @@ export function parseIfMatch(header: string | undefined): number {
  */
 export function requireVersion(current: { readonly version: number }, seen: number): void {
   if (current.version === seen) return;
-  const message =
-    "Somebody else has changed this in the meantime. Look at it as it is now, and decide again.";
-  throw new AdminError("version_conflict", message, { current });
+  throw new AdminError("version_conflict", ({ refusals }) => refusals.outdated, { current });
 }

@@ -16,10 +16,7 @@ export async function requireOtherProvider(
 ): Promise<void> {
   const others = (await store.providers.listEnabled()).filter(({ id }) => id !== leaving.id);
   if (others.some((provider) => canAuthenticate(provider, credentials))) return;
-  throw new AdminError(
-    "last_provider",
-    `Nobody could sign in without ${leaving.name}: it is the last provider that works. Add or enable another one first.`,
-  );
+  throw new AdminError("last_provider", ({ refusals }) => refusals.lastProvider(leaving.name));
 }
 
 function canAuthenticate({ id, clientSecret }: IdentityProvider, credentials: CredentialVault): boolean {

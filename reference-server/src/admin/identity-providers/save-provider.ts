@@ -8,6 +8,7 @@ import { loadScopesOfGroups } from "../groups/reach-of-groups.js";
 import { AdminError, alreadyExists, fieldError, inUse, notFound } from "../http/admin-error.js";
 import type { ChangeReach, ChangeWork } from "../http/call.js";
 import { requireVersion } from "../http/versions.js";
+import type { AdminTexts, Sentence } from "../texts/texts.js";
 import { requireOtherProvider } from "./keep-provider.js";
 import type { CheckedIdentityProvider, CheckedIdentityProviderPatch, IdentityProvider } from "./schemas.js";
 import { loadProvider } from "./show-provider.js";
@@ -23,10 +24,12 @@ export async function createProvider(
   const { store } = work;
   const { key } = wanted;
   if ((await store.providers.findByKey(key)) !== undefined) {
-    throw alreadyExists(`There is an identity provider "${key}" already. Choose another key.`, "key");
+    throw alreadyExists(({ refusals }) => refusals.taken.identityProvider(key), "key");
   }
   if ((await store.providers.count()) >= maximumProviders) {
-    throw new AdminError("invalid_request", `There can be ${maximumProviders} identity providers.`);
+    throw new AdminError("invalid_request", ({ refusals }) =>
+      refusals.full.identityProviders(maximumProviders),
+    );
   }
   await applyProvider(wanted, work);
   return (await loadProvider(store, { key, issuer })).shown;
@@ -49,7 +52,7 @@ export async function changeProvider(
   const { store, at, audit } = work;
   requireVersion((await loadProvider(store, { key, issuer })).shown, version);
   const found = await store.providers.findByKey(key);
-  if (found === undefined) throw notFound(`identity provider "${key}"`);
+  if (found === undefined) throw notFound(({ things }) => things.identityProvider(key));
   const provider = merge(found, change, work);
   if (found.enabled && !provider.enabled) await requireOtherProvider(found, work);
   const fields = changedFields(found, provider);
@@ -71,14 +74,14 @@ function merge(
   const method = provider.tokenEndpointAuthMethod;
   const hasSecret = secret !== undefined || (stored !== null && method !== "none");
   const fault = clientSecretFault({ hasSecret, method });
-  if (fault !== undefined) throw fieldError("clientSecret", fault);
+  if (fault !== undefined) throw fieldError("clientSecret", ({ below }) => below(fault));
   if (!hasSecret) return { ...provider, clientSecret: null };
   if (secret !== undefined) {
     const row = providerSecretRow(found.id);
     return { ...provider, clientSecret: sealSecret({ secret, row, stored }, credentials) };
   }
   const moved = provider.issuer !== found.issuer || provider.discoveryUrl !== found.discoveryUrl;
-  if (moved) throw fieldError("clientSecret", "must be given again: the stored one is for another address");
+  if (moved) throw fieldError("clientSecret", ({ fields }) => fields.secretAgain);
   return provider;
 }
 
@@ -90,11 +93,8 @@ export async function removeProvider(
   const { store, audit } = work;
   const { stored, shown } = await loadProvider(store, { key, issuer });
   requireVersion(shown, version);
-  if (shown.groupProvider !== null) {
-    throw inUse(
-      `The group provider "${shown.groupProvider}" takes its groups from "${key}". Remove it first.`,
-    );
-  }
+  const { groupProvider } = shown;
+  if (groupProvider !== null) throw inUse(({ refusals }) => refusals.groupsTaken(key, groupProvider));
   if (stored.enabled) await requireOtherProvider(stored, work);
   await store.providers.remove(stored.id);
   await audit({ type: "provider.removed", data: { key, issuer: stored.issuer } });
@@ -105,7 +105,7 @@ export function reachOfProvider(
   key: string,
   lost: { readonly now: Date; readonly ends: boolean },
 ): ChangeReach {
-  let notes: readonly string[] = [];
+  let notes: readonly Sentence[] = [];
   return {
     scopes: async (store) => {
       const found = await store.providers.findByKey(key);
@@ -133,11 +133,9 @@ function describeLoss({
   readonly people: number;
   readonly sessions: number;
   readonly name: string;
-}): readonly string[] {
-  const who = people === 1 ? "1 person signs" : `${people} people sign`;
-  const what = sessions === 1 ? "1 browser session" : `${sessions} browser sessions`;
+}): readonly Sentence[] {
   return [
-    ...(people > 0 ? [`${who} in at ${name} only, and could no longer do so.`] : []),
-    ...(sessions > 0 ? [`${what} that began there will end.`] : []),
+    ...(people > 0 ? [({ notes }: AdminTexts) => notes.signInLost(people, name)] : []),
+    ...(sessions > 0 ? [({ notes }: AdminTexts) => notes.providerSessionsEnd(sessions)] : []),
   ];
 }

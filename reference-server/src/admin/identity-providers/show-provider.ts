@@ -38,6 +38,6 @@ export async function loadProvider(
   { key, issuer }: { readonly key: string; readonly issuer: string },
 ): Promise<{ readonly stored: ListedIdentityProvider; readonly shown: IdentityProvider }> {
   const stored = await store.providers.describe(key);
-  if (stored === undefined) throw notFound(`identity provider "${key}"`);
+  if (stored === undefined) throw notFound(({ things }) => things.identityProvider(key));
   return { stored, shown: showProvider(stored, issuer) };
 }

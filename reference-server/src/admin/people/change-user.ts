@@ -2,6 +2,7 @@ import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import type { AdminCall, ChangeReach, ChangeWork } from "../http/call.js";
 import { requireVersion } from "../http/versions.js";
+import type { AdminTexts, Sentence } from "../texts/texts.js";
 import type { SignOut, User, UserPatch } from "./schemas.js";
 import { loadUser, showUser } from "./show-user.js";
 import { signOutUser } from "./sign-out-user.js";
@@ -24,7 +25,7 @@ export async function changeUser(
 ): Promise<{ readonly user: User; readonly ended: SignOut }> {
   const { store, at, audit } = work;
   const nothing = { sessions: 0, logIns: 0 };
-  if (!(await store.users.lock(id))) throw notFound("person with this id");
+  if (!(await store.users.lock(id))) throw notFound(({ things }) => things.person);
   const found = await loadUser(store, { id, now: at });
   requireVersion(showUser(found), version);
   if (found.enabled === enabled) return { user: showUser(found), ended: nothing };
@@ -55,13 +56,9 @@ export function reachOfUser(id: string): ChangeReach {
 }
 
 /** What ends beside permissions, in sentences. */
-export function describeSignOut({ sessions, logIns }: SignOut): readonly string[] {
+export function describeSignOut({ sessions, logIns }: SignOut): readonly Sentence[] {
   return [
-    ...(sessions > 0 ? [`${count(sessions, "browser session")} will end.`] : []),
-    ...(logIns > 0 ? [`${count(logIns, "device")} will be signed out.`] : []),
+    ...(sessions > 0 ? [({ notes }: AdminTexts) => notes.sessionsEnd(sessions)] : []),
+    ...(logIns > 0 ? [({ notes }: AdminTexts) => notes.devicesEnd(logIns)] : []),
   ];
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -27,7 +27,7 @@ export function showUser(user: ListedUser): User {
 /** @throws {AdminError} `not_found` */
 export async function loadUser(store: Store, { id, now }: { id: string; now: Date }): Promise<ListedUser> {
   const user = await store.users.describe(id, now);
-  if (user === undefined) throw notFound("person with this id");
+  if (user === undefined) throw notFound(({ things }) => things.person);
   return user;
 }
 

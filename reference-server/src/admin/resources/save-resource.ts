@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { changedFields } from "../../apply/changed-fields.js";
-import { findResourceConflicts, findUnknownScopes } from "../../apply/resource-conflicts.js";
+import {
+  findResourceConflicts,
+  findUnknownScopes,
+  type ResourceConflict,
+} from "../../apply/resource-conflicts.js";
 import type { Resource as StoredResource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
-import { AdminError, alreadyExists, invalidFields } from "../http/admin-error.js";
+import { AdminError, alreadyExists, type FieldFault, invalidFields } from "../http/admin-error.js";
 import type { ChangeWork } from "../http/call.js";
 import { requireVersion } from "../http/versions.js";
 import type { Resource } from "./schemas.js";
@@ -16,7 +20,7 @@ export async function createResource(
 ): Promise<Resource> {
   const { key, resource } = wanted;
   if ((await store.resources.findByKey(key)) !== undefined) {
-    throw alreadyExists(`There is a resource "${key}" already.`, "key");
+    throw alreadyExists(({ refusals }) => refusals.taken.resource(key), "key");
   }
   await requireNoConflict(wanted, store);
   await store.resources.save({ ...wanted, id: randomUUID(), supportedScopes: inOrder(wanted) }, at);
@@ -58,8 +62,14 @@ function inOrder({ supportedScopes }: Pick<StoredResource, "supportedScopes">): 
 
 async function requireNoConflict(wanted: Omit<StoredResource, "id">, store: Store): Promise<void> {
   const unknown = await findUnknownScopes(wanted.supportedScopes, store);
-  if (unknown.length > 0) throw invalidFields(unknown);
+  if (unknown.length > 0) throw invalidFields(unknown.map(toFault));
   const conflicts = await findResourceConflicts(wanted, store);
   const [first] = conflicts;
-  if (first !== undefined) throw new AdminError("already_exists", `${first.message}.`, { fields: conflicts });
+  if (first === undefined) return;
+  const fields = conflicts.map(toFault);
+  throw new AdminError("already_exists", ({ below }) => `${below(first.message)}.`, { fields });
+}
+
+function toFault({ path, message }: ResourceConflict): FieldFault {
+  return { path, message: ({ below }) => below(message) };
 }

@@ -22,6 +22,6 @@ export async function findResource(
   key: string,
 ): Promise<ListedResource> {
   const resource = await store.resourceLists.describe(key);
-  if (resource === undefined) throw notFound(`resource "${key}"`);
+  if (resource === undefined) throw notFound(({ things }) => things.resource(key));
   return resource;
 }

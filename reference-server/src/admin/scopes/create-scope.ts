@@ -7,7 +7,7 @@ import { loadScope } from "./show-scope.js";
 export async function createScope({ key, description }: CreateScope, work: ChangeWork): Promise<Scope> {
   const { store, at, audit } = work;
   if (!(await store.scopes.insertMissing({ key, description, system: false }, at))) {
-    throw alreadyExists(`There is a scope "${key}" already.`, "key");
+    throw alreadyExists(({ refusals }) => refusals.taken.scope(key), "key");
   }
   await audit({ type: "scope.created", data: { key } });
   return await loadScope(store, key);

@@ -17,11 +17,11 @@ export function showScope({ createdAt, updatedAt, resources, ...scope }: ListedS
 /** @throws {AdminError} `not_found` */
 export async function loadScope(store: Pick<Store, "scopeLists">, key: string): Promise<Scope> {
   const scope = await store.scopeLists.describe(key);
-  if (scope === undefined) throw notFound(`scope "${key}"`);
+  if (scope === undefined) throw notFound(({ things }) => things.scope(key));
   return showScope(scope);
 }
 
 /** @throws {AdminError} `in_use`: the server itself needs the scope as it is. */
 export function requireOrdinary({ key, system }: Scope): void {
-  if (system) throw inUse(`"${key}" belongs to the server itself. It cannot be changed or removed.`);
+  if (system) throw inUse(({ refusals }) => refusals.systemScope(key));
 }

@@ -17,7 +17,8 @@ export function sessionArea(): AdminArea {
         browserOnly: true,
         answer: sessionSchema,
         handle: async (_input, { caller, context, store }) => {
-          if (caller.type !== "user") throw new AdminError("access_denied", "Only people have a session.");
+          if (caller.type !== "user")
+            throw new AdminError("access_denied", ({ refusals }) => refusals.browserOnly);
           const { id, email, name } = caller.user;
           const { installationName, logo } = await store.settings.get();
           return {

@@ -37,7 +37,7 @@ const deleteSession = defineRoute({
   params: revocableParamsSchema,
   errors: ["not_found"],
   handle: async ({ params: { id } }, call) => {
-    if ((await endSessions([id], call)) === 0) throw notFound("live session with this id");
+    if ((await endSessions([id], call)) === 0) throw notFound(({ things }) => things.session);
     return undefined;
   },
 });
@@ -73,7 +73,7 @@ const deleteLogIn = defineRoute({
   params: revocableParamsSchema,
   errors: ["not_found"],
   handle: async ({ params: { id } }, call) => {
-    if ((await endLogIns([id], call)) === 0) throw notFound("live log-in with this id");
+    if ((await endLogIns([id], call)) === 0) throw notFound(({ things }) => things.logIn);
     return undefined;
   },
 });

@@ -58,7 +58,7 @@ function takeLogo(upload: Upload | undefined): Logo {
     return readLogo(upload.bytes, upload.contentType);
   } catch (error) {
     if (!(error instanceof LogoError)) throw error;
-    throw new AdminError("invalid_request", error.message);
+    throw new AdminError("invalid_request", ({ below }) => below(error.message));
   }
 }
 

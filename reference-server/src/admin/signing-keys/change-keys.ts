@@ -5,6 +5,7 @@ import type { Store } from "../../store/store.js";
 import { inUse, notFound } from "../http/admin-error.js";
 import type { AdminCall } from "../http/call.js";
 import { isoTime } from "../http/list-query.js";
+import type { Sentence } from "../texts/texts.js";
 import type { AdminSigningKey, KeyActivation } from "./schemas.js";
 import { loadSigningKeys } from "./show-key.js";
 
@@ -15,7 +16,7 @@ export async function stageNext(call: AdminCall): Promise<AdminSigningKey> {
   );
   await reloadKeys(call.context);
   const key = (await loadSigningKeys(call.store, call.now)).find((one) => one.kid === kid);
-  if (key === undefined) throw notFound(`signing key "${kid}"`);
+  if (key === undefined) throw notFound(({ things }) => things.signingKey(kid));
   return key;
 }
 
@@ -53,11 +54,12 @@ function authorOf({ actor, requestId }: AdminCall) {
 }
 
 /** What a preview says: the keys as they would be. */
-async function describeKeySet(store: Pick<Store, "signingKeys">, now: Date): Promise<readonly string[]> {
-  return (await store.signingKeys.listPublished(now)).map(({ kid, state, publishedUntil }) => {
-    if (state === "active") return `${kid} would sign.`;
-    if (state === "staged") return `${kid} would stay staged.`;
-    return `${kid} would sign no more, and stay in the key set until ${publishedUntil === null ? "" : isoTime(publishedUntil)}.`;
+async function describeKeySet(store: Pick<Store, "signingKeys">, now: Date): Promise<readonly Sentence[]> {
+  return (await store.signingKeys.listPublished(now)).map(({ kid, state, publishedUntil }): Sentence => {
+    if (state === "active") return ({ notes }) => notes.keySigns(kid);
+    if (state === "staged") return ({ notes }) => notes.keyStaysStaged(kid);
+    const until = publishedUntil === null ? "" : isoTime(publishedUntil);
+    return ({ notes }) => notes.keyRetires(kid, until);
   });
 }
 
@@ -67,24 +69,22 @@ async function refuse(error: unknown, kid: string, store: Pick<Store, "signingKe
   const key = await store.signingKeys.find(kid);
   switch (error.reason) {
     case "unknown_key":
-      throw notFound(`signing key "${kid}"`);
+      throw notFound(({ things }) => things.signingKey(kid));
     case "too_early":
-      throw inUse(
-        `This key may sign from ${key === undefined ? "" : isoTime(activatableFrom(key))} on: until then some services have not seen it and would refuse what it signs. Do not wait only when the active key is in wrong hands.`,
+      throw inUse(({ refusals: { signingKey } }) =>
+        signingKey.tooEarly(key === undefined ? "" : isoTime(activatableFrom(key))),
       );
     case "not_staged":
-      throw inUse(
-        key?.state === "active"
-          ? "This is the active key already."
-          : "This key is retired, and a retired key never signs again. Stage a new one.",
+      throw inUse(({ refusals: { signingKey } }) =>
+        key?.state === "active" ? signingKey.activeAlready : signingKey.retiredForGood,
       );
     case "still_active":
-      throw inUse("This is the active key. Activate another one, which retires it.");
+      throw inUse(({ refusals }) => refusals.signingKey.stillActive);
     case "already_retired":
-      throw inUse(
+      throw inUse(({ refusals: { signingKey } }) =>
         key?.publishedUntil
-          ? `This key is retired already. It is in the key set until ${isoTime(key.publishedUntil)}; take it out earlier only when it is in wrong hands.`
-          : "This key is retired already.",
+          ? signingKey.retiredUntil(isoTime(key.publishedUntil))
+          : signingKey.retiredAlready,
       );
     case "kid_taken":
     case "no_active_key":

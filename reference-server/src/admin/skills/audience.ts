@@ -3,6 +3,7 @@ import { loginScope } from "../../policy/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import type { ChangeReach } from "../http/call.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
+import type { Sentence } from "../texts/texts.js";
 import type { AdminSkill, SkillAudience } from "./schemas.js";
 
 /** What somebody needs to see a skill. Without the log-in nobody reads any. */
@@ -64,13 +65,9 @@ async function countAudience(
   return skill && (await store.skillAudience.count({ scopes: audienceScopes(skill), now }));
 }
 
-function describeAudiences(before: number | undefined, after: number | undefined): string {
-  if (after === undefined) return `${count(before ?? 0)} would no longer see it.`;
-  if (before === undefined) return `${count(after)} could see it.`;
-  if (before === after) return `${count(after)} can see it, as before.`;
-  return `${count(after)} could see it; before, it was ${before}.`;
-}
-
-function count(people: number): string {
-  return people === 1 ? "1 person" : `${people} people`;
+function describeAudiences(before: number | undefined, after: number | undefined): Sentence {
+  if (after === undefined) return ({ notes }) => notes.audienceGone(before ?? 0);
+  if (before === undefined) return ({ notes }) => notes.audienceNew(after);
+  if (before === after) return ({ notes }) => notes.audienceSame(after);
+  return ({ notes }) => notes.audienceOther(after, before);
 }

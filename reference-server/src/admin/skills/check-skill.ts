@@ -1,6 +1,7 @@
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
 import type { Store } from "../../store/store.js";
 import { fieldError, invalidFields } from "../http/admin-error.js";
+import type { AdminTexts } from "../texts/texts.js";
 import type { AdminSkill } from "./schemas.js";
 
 type WrittenSkill = Pick<
@@ -17,7 +18,14 @@ export async function checkSkill(written: WrittenSkill, store: Pick<Store, "scop
   const skill = parse(written);
   const known = new Set((await store.scopes.findAll(skill.requiredScopes)).map(({ key }) => key));
   const faults = skill.requiredScopes.flatMap((scope, index) =>
-    known.has(scope) ? [] : [{ path: `requiredScopes.${index}`, message: `there is no scope "${scope}"` }],
+    known.has(scope)
+      ? []
+      : [
+          {
+            path: `requiredScopes.${index}`,
+            message: ({ fields }: AdminTexts) => fields.unknownScope(scope),
+          },
+        ],
   );
   if (faults.length > 0) throw invalidFields(faults);
   return skill;
@@ -37,6 +45,7 @@ function parse({ description, tags, ...skill }: WrittenSkill): Skill {
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     const path = error.path.replace(/^\[0\]\.?/, "").replaceAll(/\[(\d+)\]/g, ".$1");
-    throw fieldError(path, error.message.replace(`${error.path} `, "").replace(/\.$/, ""));
+    const message = error.message.replace(`${error.path} `, "").replace(/\.$/, "");
+    throw fieldError(path, ({ below }) => below(message));
   }
 }

@@ -14,12 +14,10 @@ export async function createSkill(
   const skill = await checkSkill(written, store);
   const { id } = skill;
   if ((await store.ownSkills.find(id)) !== undefined) {
-    throw alreadyExists(`There is a skill "${id}" already.`, "id");
+    throw alreadyExists(({ refusals }) => refusals.taken.skill(id), "id");
   }
   if ((await store.ownSkills.count()) >= maximumOwnSkills) {
-    throw inUse(
-      `The installation has ${maximumOwnSkills} skills, and there is no room for more. Remove one first.`,
-    );
+    throw inUse(({ refusals }) => refusals.full.skills(maximumOwnSkills));
   }
   await store.ownSkills.save(skill, at);
   await audit({ type: "skill.created", data: { id } });

@@ -20,7 +20,7 @@ export function showSkillSummary({ skill, version, createdAt, updatedAt }: Store
 /** @throws {AdminError} `not_found` */
 export async function loadSkill(store: Pick<Store, "ownSkills">, id: string): Promise<AdminSkill> {
   const found = await store.ownSkills.findStored(id);
-  if (found === undefined) throw notFound(`skill "${id}"`);
+  if (found === undefined) throw notFound(({ things }) => things.skill(id));
   return { ...showSkillSummary(found), content: found.skill.content };
 }
 

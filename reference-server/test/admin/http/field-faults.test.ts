@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { scopeKey } from "../../../src/apply/registry-fields.js";
 import { toFieldFaults } from "../../../src/admin/http/field-faults.js";
+import { adminTexts } from "../../../src/admin/texts/texts.js";
 import { listQuery, repeatable } from "../../../src/admin/http/list-query.js";
 
 const list = listQuery({ sorts: ["name"], filters: { scope: repeatable(scopeKey).optional() } });
@@ -74,5 +75,8 @@ test.each([
   },
 ])("$value at $path $message", ({ schema, value, path, message }) => {
   const result = schema.safeParse(value);
-  expect(toFieldFaults(result.error?.issues ?? [])).toEqual([{ path, message }]);
+  const faults = toFieldFaults(result.error?.issues ?? []);
+  expect(faults.map((fault) => ({ path: fault.path, message: fault.message(adminTexts("en")) }))).toEqual([
+    { path, message },
+  ]);
 });

@@ -1,0 +1,143 @@
+import { sentencesBelowGerman } from "./below-german.js";
+import { checksGerman } from "./checks-german.js";
+import type { ScopeUsers } from "./english.js";
+import { fieldsGerman } from "./fields-german.js";
+import type { AdminTexts } from "./texts.js";
+import { translateBelow } from "./translate-below.js";
+
+/** The sentences of the admin API in German. */
+export const german: AdminTexts = {
+  language: "de",
+  fields: fieldsGerman,
+  below: translateBelow(sentencesBelowGerman),
+  ...checksGerman,
+  refusals: {
+    request: (place, fault, more) =>
+      `${place === "" ? "Die Anfrage" : `„${place}“`} ${fault}${more > 0 ? ` (und ${more} weitere)` : ""}.`,
+    notFound: (what) => `Es gibt ${what} nicht. Vielleicht hat es jemand gelöscht.`,
+    noAddress: "Unter dieser Adresse gibt es nichts.",
+    loginRequired: "Hier ist niemand angemeldet, oder die Sitzung ist zu Ende. Melden Sie sich neu an.",
+    notAllowed: (scope) =>
+      `Die Berechtigung ${scope} fehlt. Sie bekommen sie von jemandem in der Administration.`,
+    foreignPage:
+      "Die Anfrage kommt nicht aus der Konsole dieses Servers, oder ihr Token gehört nicht zu dieser Sitzung. Laden Sie die Seite neu.",
+    browserOnly: "Das ist für Personen in einem Browser; eine Maschine braucht es nicht.",
+    noIfMatch: "Der Header If-Match fehlt. Senden Sie das ETag des Objekts, das Sie gesehen haben.",
+    badIfMatch: 'Der Header If-Match muss genau ein ETag sein, etwa "3".',
+    outdated:
+      "Das hat inzwischen jemand anderes geändert. Sehen Sie sich an, wie es jetzt ist, und entscheiden Sie neu.",
+    notJson: "Der Inhalt ist kein JSON oder nennt ein Feld zweimal.",
+    sendJson: "Senden Sie den Inhalt als application/json.",
+    sendFile: (types) => `Senden Sie die Datei als ${types.join(" oder ")}.`,
+    emptyFile: "Die Datei ist leer.",
+    tooLarge: "Der Inhalt ist zu groß.",
+    tooOften: "Das waren zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann noch einmal.",
+    lastAdministrator: (scope) =>
+      `Danach hätte niemand mehr, der sich anmelden kann, ${scope}. Geben Sie es vorher einer anderen Person, mit ihrer E-Mail-Adresse.`,
+    lastProvider: (name) =>
+      `Ohne ${name} könnte sich niemand mehr anmelden: Es ist der letzte Anmeldedienst, der funktioniert. Fügen Sie vorher einen anderen hinzu oder schalten Sie einen ein.`,
+    taken: {
+      scope: (key) => `Den Scope „${key}“ gibt es schon.`,
+      resource: (key) => `Den Dienst „${key}“ gibt es schon.`,
+      client: (id) => `Den Client „${id}“ gibt es schon. Wählen Sie eine andere Kennung.`,
+      groupProvider: (key) => `Die Gruppenquelle „${key}“ gibt es schon. Wählen Sie einen anderen Schlüssel.`,
+      identityProvider: (key) =>
+        `Den Anmeldedienst „${key}“ gibt es schon. Wählen Sie einen anderen Schlüssel.`,
+      skill: (id) => `Den Skill „${id}“ gibt es schon.`,
+      assignment: (email, group, scope) =>
+        `${email ?? `Die Gruppe ${group}`} hat ${scope} schon durch eine Zuweisung.`,
+      groups: (provider, other) => `Die Gruppen von „${provider}“ gehören schon zu „${other}“.`,
+    },
+    full: {
+      identityProviders: (most) => `Es kann höchstens ${most} Anmeldedienste geben.`,
+      groupProviders: (most) => `Es kann höchstens ${most} Gruppenquellen geben.`,
+      skills: (most) =>
+        `Die Installation hat ${most} Skills, mehr sind nicht möglich. Löschen Sie vorher einen.`,
+    },
+    systemScope: (key) => `„${key}“ gehört zum Server selbst und lässt sich weder ändern noch löschen.`,
+    builtInClient: (id) => `„${id}“ gehört zu jeder Installation und lässt sich weder ändern noch löschen.`,
+    scopeInUse: (key, uses) =>
+      `„${key}“ wird noch verwendet: ${listUses(uses)}. Nehmen Sie ihn dort zuerst weg.`,
+    clientInUse: (id, devices) =>
+      `Mit „${id}“ ${devices === 1 ? "ist 1 Gerät" : `sind ${devices} Geräte`} angemeldet. Melden Sie diese zuerst ab, oder schalten Sie den Client nur ab.`,
+    groupsInUse: (key, assignments, scopes) =>
+      `${assignments === 1 ? "1 Zuweisung gibt" : `${assignments} Zuweisungen geben`} Gruppen von „${key}“ ${scopes.slice(0, 5).join(", ")}${scopes.length > 5 ? " und mehr" : ""}. Entfernen Sie diese zuerst, oder schalten Sie die Gruppenquelle nur ab.`,
+    groupsTaken: (provider, groupProvider) =>
+      `Die Gruppenquelle „${groupProvider}“ nimmt ihre Gruppen von „${provider}“. Entfernen Sie sie zuerst.`,
+    catalogBusy: (resource) =>
+      `Der Katalog von „${resource}“ wird gerade geholt. Sehen Sie in ein paar Sekunden noch einmal nach.`,
+    signingKey: {
+      tooEarly: (from) =>
+        `Dieser Schlüssel darf ab ${from} signieren: Bis dahin kennen ihn manche Dienste nicht und würden ablehnen, was er signiert. Warten Sie nur dann nicht, wenn der aktive Schlüssel in falschen Händen ist.`,
+      activeAlready: "Das ist schon der aktive Schlüssel.",
+      retiredForGood:
+        "Dieser Schlüssel ist abgelöst, und ein abgelöster signiert nie wieder. Stellen Sie einen neuen bereit.",
+      stillActive: "Das ist der aktive Schlüssel. Aktivieren Sie einen anderen; dadurch wird er abgelöst.",
+      retiredAlready: "Dieser Schlüssel ist schon abgelöst.",
+      retiredUntil: (until) =>
+        `Dieser Schlüssel ist schon abgelöst. Veröffentlicht bleibt er bis ${until}; nehmen Sie ihn nur dann früher heraus, wenn er in falschen Händen ist.`,
+    },
+  },
+  things: {
+    scope: (key) => `den Scope „${key}“`,
+    resource: (key) => `den Dienst „${key}“`,
+    publishingResource: (key) => `einen eingeschalteten Dienst „${key}“, dessen Skills gelesen werden,`,
+    assignment: "eine Zuweisung mit dieser Kennung",
+    person: "eine Person mit dieser Kennung",
+    session: "eine laufende Sitzung mit dieser Kennung",
+    logIn: "eine laufende Anmeldung mit dieser Kennung",
+    client: (id) => `den Client „${id}“`,
+    groupProvider: (key) => `die Gruppenquelle „${key}“`,
+    identityProvider: (key) => `den Anmeldedienst „${key}“`,
+    signingKey: (kid) => `den Signaturschlüssel „${kid}“`,
+    skill: (id) => `den Skill „${id}“`,
+    auditEvent: (id) => `das Ereignis ${id}`,
+  },
+  notes: {
+    strangers: (emails) =>
+      `${nameThree(emails)}: hat sich noch nie angemeldet. Es gilt ab der ersten Anmeldung.`,
+    shutOut: (emails) =>
+      `${nameThree(emails)}: kann sich nicht anmelden. Kein Anmeldedienst lässt die Domain zu.`,
+    disabled: (emails) => `${nameThree(emails)}: ist gesperrt. Es gilt erst, wenn die Person entsperrt ist.`,
+    sessionsEnd: (count) => (count === 1 ? "1 Browsersitzung endet." : `${count} Browsersitzungen enden.`),
+    devicesEnd: (count) => (count === 1 ? "1 Gerät wird abgemeldet." : `${count} Geräte werden abgemeldet.`),
+    compared: (compared, all) => `Verglichen wurden nur die ersten ${compared} von ${all} Scopes.`,
+    signInLost: (count, provider) =>
+      `${count === 1 ? "1 Person meldet sich nur bei" : `${count} Personen melden sich nur bei`} ${provider} an und ${count === 1 ? "könnte" : "könnten"} das dann nicht mehr.`,
+    providerSessionsEnd: (count) =>
+      count === 1
+        ? "1 Browsersitzung, die dort begann, endet."
+        : `${count} Browsersitzungen, die dort begannen, enden.`,
+    keySigns: (kid) => `${kid} würde signieren.`,
+    keyStaysStaged: (kid) => `${kid} bliebe bereitgestellt.`,
+    keyRetires: (kid, until) => `${kid} würde nicht mehr signieren und bliebe bis ${until} veröffentlicht.`,
+    audienceGone: (before) => `${people(before)} ${before === 1 ? "sähe" : "sähen"} ihn nicht mehr.`,
+    audienceNew: (after) => `${people(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen.`,
+    audienceSame: (after) => `${people(after)} ${after === 1 ? "kann" : "können"} ihn sehen, wie bisher.`,
+    audienceOther: (after, before) =>
+      `${people(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen; vorher: ${before}.`,
+  },
+};
+
+function people(count: number): string {
+  return count === 1 ? "1 Person" : `${count} Personen`;
+}
+
+function nameThree(names: readonly string[]): string {
+  const more = names.length > 3 ? ` und ${names.length - 3} weitere` : "";
+  return `${names.slice(0, 3).join(", ")}${more}`;
+}
+
+function listUses({ assignments, resources, machineClients, skills }: ScopeUsers): string {
+  const kinds = [
+    { one: "der Dienst", many: "die Dienste", names: resources },
+    { one: "der Maschinenclient", many: "die Maschinenclients", names: machineClients },
+    { one: "der Skill", many: "die Skills", names: skills },
+  ];
+  return [
+    ...(assignments === 0 ? [] : [assignments === 1 ? "1 Zuweisung" : `${assignments} Zuweisungen`]),
+    ...kinds.flatMap(({ one, many, names }) =>
+      names.length === 0 ? [] : [`${names.length === 1 ? one : many} ${nameThree(names)}`],
+    ),
+  ].join(", ");
+}
