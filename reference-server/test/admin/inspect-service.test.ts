@@ -3,6 +3,8 @@ import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { inspectService } from "../../src/admin/resources/inspect-service.js";
 import type { InspectionCheckId } from "../../src/admin/resources/schemas.js";
+import { adminTexts } from "../../src/admin/texts/texts.js";
+import type { Language } from "../../src/pages/language.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 
 type Documents = Record<string, unknown>;
@@ -48,9 +50,18 @@ afterAll(async () => {
   await system.close();
 });
 
-async function inspect(at = origin) {
+interface Asked {
+  readonly at?: string;
+  readonly key?: string;
+  readonly language?: Language;
+}
+
+async function inspect({ at = origin, key, language = "en" }: Asked = {}) {
   const { context } = system.server;
-  const inspection = await inspectService(at, { context, now: new Date(context.clock()) });
+  const inspection = await inspectService(
+    { origin: at, ...(key !== undefined && { key }) },
+    { context, now: new Date(context.clock()), texts: adminTexts(language) },
+  );
   const states = Object.fromEntries(inspection.checks.map(({ id, state }) => [id, state]));
   return { ...inspection, states };
 }
@@ -202,7 +213,7 @@ describe("one thing that is wrong", () => {
   });
 
   test("nobody at the address", async () => {
-    const { ready, states, resource: draft, checks } = await inspect("http://127.0.0.1:1");
+    const { ready, states, resource: draft, checks } = await inspect({ at: "http://127.0.0.1:1" });
     expect({ ready, draft, reachable: states["reachable"] }).toEqual({
       ready: false,
       draft: null,
@@ -223,6 +234,55 @@ describe("one thing that is wrong", () => {
   });
 });
 
+describe("a service that is checked again", () => {
+  const registered = () => ({
+    ...system.resource,
+    resource: `${origin}/api`,
+    authorizationServer: origin,
+    requestPrefixes: [`${origin}/api`],
+    supportedScopes: ["contracts:read"],
+  });
+  const save = async (change: object = {}) =>
+    await system.server.context.store.resources.save({ ...registered(), ...change }, new Date());
+  beforeEach(async () => await save());
+  afterAll(async () => await system.server.context.store.resources.save(system.resource, new Date()));
+
+  test("is no conflict with itself, and keeps its key", async () => {
+    const { key } = system.resource;
+    const { ready, states, resource: draft } = await inspect({ key });
+    expect(new Set(Object.values(states))).toEqual(new Set(["passed"]));
+    expect({ ready, key: draft?.key }).toEqual({ ready: true, key });
+  });
+
+  test("is compared with what is registered", async () => {
+    const { key } = system.resource;
+    await save({ resource: `${origin}/old` });
+    expect((await inspect({ key })).states).toMatchObject({ identifiers: "failed" });
+    await save({ supportedScopes: ["contracts:read", "contracts:write"] });
+    const { checks } = await inspect({ key });
+    expect(checks.find(({ id }) => id === "scopes")).toMatchObject({
+      state: "warning",
+      detail: "Registered here, and the service does not check them any more: contracts:write.",
+    });
+  });
+
+  test("has to be there", async () => {
+    await expect(inspect({ key: "nothing" })).rejects.toThrow('There is no resource "nothing"');
+  });
+});
+
+test("what was found is said in German to those who read German", async () => {
+  documents["/.well-known/oauth-authorization-server"] = 404;
+  const { checks } = await inspect({ language: "de" });
+  expect(checks.find(({ id }) => id === "authorization_server_metadata")).toEqual({
+    id: "authorization_server_metadata",
+    state: "failed",
+    title: "Metadaten seines Autorisierungsservers",
+    detail: `${origin}/.well-known/oauth-authorization-server antwortet mit dem Status 404.`,
+    remedy: "Hängen Sie die Routen des SDK am Dienst selbst ein: registerRoutes(app).",
+  });
+});
+
 test("a service that is built with the SDK passes every check, skills included", async () => {
   const real = fastify();
   const probe = fastify();
@@ -240,7 +300,7 @@ test("a service that is built with the SDK passes every check, skills included",
   });
   authz.registerRoutes(real);
   await real.listen({ port: Number(new URL(publicOrigin).port), host: "127.0.0.1" });
-  const { ready, checks, resource: draft } = await inspect(publicOrigin);
+  const { ready, checks, resource: draft } = await inspect({ at: publicOrigin });
   expect(checks.filter(({ state }) => state !== "passed")).toEqual([]);
   expect(ready).toBe(true);
   expect(draft).toMatchObject({ resource: `${publicOrigin}/api`, skillDiscovery: true });

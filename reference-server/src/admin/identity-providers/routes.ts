@@ -1,9 +1,10 @@
 import type { ServerContext } from "../../context.js";
-import { checkProvider } from "../../login/check-provider.js";
 import { createUpstream } from "../../login/upstream.js";
 import { defineRoute } from "../http/define-route.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
 import type { AdminArea, AreaOptions } from "../http/route.js";
+import type { AdminTexts } from "../texts/texts.js";
+import { checkProvider } from "./check-provider.js";
 import { changeProvider, createProvider, reachOfProvider, removeProvider } from "./save-provider.js";
 import {
   createIdentityProviderInputs,
@@ -96,8 +97,8 @@ export function identityProviderArea(options: AreaOptions): AdminArea {
     description: "Everything that can be seen without a sign-in. Nothing is stored, and no secret is sent.",
     body: check,
     answer: identityProviderChecksSchema,
-    handle: async ({ body }, { context }) => {
-      const checks = await checkProvider(body, createChecking(context));
+    handle: async ({ body }, { context, texts }) => {
+      const checks = await checkProvider(body, createChecking(context, texts));
       return { checks: [...checks], callbackUrl: callbackUrlOf(issuer) };
     },
   });
@@ -110,9 +111,9 @@ export function identityProviderArea(options: AreaOptions): AdminArea {
 }
 
 /** Asks anew every time: a check says how things are now. */
-function createChecking({ config, credentials, outboundFetch, clock }: ServerContext) {
+function createChecking({ config, credentials, outboundFetch, clock }: ServerContext, texts: AdminTexts) {
   const { allowInsecureLoopback } = config;
   const callbackUrl = callbackUrlOf(config.issuer);
   const upstream = createUpstream({ callbackUrl, credentials, outboundFetch, allowInsecureLoopback, clock });
-  return { outboundFetch, upstream, callbackUrl, allowInsecureLoopback };
+  return { outboundFetch, upstream, callbackUrl, allowInsecureLoopback, texts };
 }

@@ -1,36 +1,48 @@
 import { builtInClient } from "../../default-records.js";
 import type { ServerContext } from "../../context.js";
+import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
+import type { AdminTexts } from "../texts/texts.js";
 import { judgeService } from "./judge-service.js";
 import { readService, type ResourceMetadata } from "./read-service.js";
-import type { Inspection } from "./schemas.js";
+import type { CheckedInspectionRequest, Inspection } from "./schemas.js";
+import { findResource } from "./show-resource.js";
 
 /**
- * Looks at a service that is to be registered: what it publishes, what is wrong with it, and a draft to register.
+ * Looks at a service that is to be registered: what it publishes, what is wrong with it, and a draft to register. With
+ * the key of a resource it looks again at a service that is registered, which is then no conflict with itself.
  *
  * Asks through the guarded client only, and stores nothing.
  */
 export async function inspectService(
-  origin: string,
-  { context, now }: { readonly context: ServerContext; readonly now: Date },
+  { origin, key }: CheckedInspectionRequest,
+  {
+    context,
+    now,
+    texts,
+  }: { readonly context: ServerContext; readonly now: Date; readonly texts: AdminTexts },
 ): Promise<Inspection> {
   const { store } = context;
+  const own = key === undefined ? undefined : await findResource(store, key);
   const findings = await readService(origin, { context, now });
   const metadata = findings.resourceMetadata.value;
   const scopes = [...new Set(metadata?.scopes_supported)].sort();
   const knownScopes = new Set((await store.scopes.findAll(scopes)).map(({ key }) => key));
   const registered = metadata && (await store.resources.findByIdentifier(metadata.resource));
-  const checks = judgeService(findings, {
-    clientId: builtInClient.id,
+  const prefixes = await store.resourceLists.listPrefixesAt(origin);
+  const known = {
+    clientId: own?.clientId ?? builtInClient.id,
     knownScopes,
-    prefixes: await store.resourceLists.listPrefixesAt(origin),
-    registeredAs: registered?.key,
-  });
+    prefixes: prefixes.filter((prefix) => prefix.key !== key),
+    registeredAs: registered?.key === key ? undefined : registered?.key,
+    own,
+  };
+  const checks = judgeService(findings, { known, texts });
   return {
     origin,
     ready: checks.every(({ state }) => state !== "failed"),
     checks,
-    resource: metadata === undefined ? null : await draftResource(origin, { metadata, scopes, store }),
+    resource: metadata === undefined ? null : await draftResource(origin, { metadata, scopes, own, store }),
     unknownScopes: scopes.filter((scope) => !knownScopes.has(scope)),
   };
 }
@@ -40,25 +52,27 @@ async function draftResource(
   {
     metadata,
     scopes,
+    own,
     store,
   }: {
     readonly metadata: ResourceMetadata;
     readonly scopes: readonly string[];
+    readonly own: Resource | undefined;
     readonly store: Pick<Store, "resources">;
   },
 ): Promise<NonNullable<Inspection["resource"]>> {
-  const name = metadata.resource_name ?? new URL(origin).hostname;
+  const name = own?.name ?? metadata.resource_name ?? new URL(origin).hostname;
   return {
-    key: await freeKey(slugOf(name), store),
+    key: own?.key ?? (await freeKey(slugOf(name), store)),
     name,
     resource: metadata.resource,
     authorizationServer: origin,
-    clientId: builtInClient.id,
-    requestPrefixes: [metadata.resource],
+    clientId: own?.clientId ?? builtInClient.id,
+    requestPrefixes: [...(own?.requestPrefixes ?? [metadata.resource])],
     supportedScopes: [...scopes],
-    enabled: true,
+    enabled: own?.enabled ?? true,
     skillDiscovery: metadata.skills_endpoint !== undefined,
-    allowsBearer: false,
+    allowsBearer: own?.allowsBearer ?? false,
   };
 }
 

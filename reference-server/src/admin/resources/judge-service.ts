@@ -1,7 +1,9 @@
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
 import type { ResourcePrefix } from "../../store/resource-list.js";
+import type { Resource } from "../../store/resources.js";
+import type { AdminTexts } from "../texts/texts.js";
 import type { PublishedKey, ServiceFindings } from "./read-service.js";
-import type { InspectionCheck, InspectionCheckId } from "./schemas.js";
+import { type InspectionCheck, type InspectionCheckId, inspectionCheckIds } from "./schemas.js";
 
 /** What this installation knows already. */
 export interface KnownRegistry {
@@ -9,13 +11,20 @@ export interface KnownRegistry {
   readonly knownScopes: ReadonlySet<string>;
   /** Of other resources, on the same origin. */
   readonly prefixes: readonly ResourcePrefix[];
-  /** The key of the resource that has this identifier. */
+  /** The key of another resource that has this identifier. */
   readonly registeredAs: string | undefined;
+  /** As what the service is registered, when it is checked again. */
+  readonly own: Pick<Resource, "resource" | "supportedScopes"> | undefined;
 }
 
 /** What one check found. */
 type Judgement = Omit<InspectionCheck, "id" | "title">;
-type Judge = (findings: ServiceFindings, known: KnownRegistry) => Judgement;
+type Texts = AdminTexts["inspection"];
+interface Case extends ServiceFindings {
+  readonly known: KnownRegistry;
+  readonly t: Texts;
+  readonly texts: AdminTexts;
+}
 
 const idJag = "urn:ietf:params:oauth:grant-profile:id-jag";
 const assertionGrants = [
@@ -27,176 +36,143 @@ const scopePattern = /^[a-z0-9-]+:[a-z0-9-]+$/;
 const passed = (detail: string): Judgement => ({ state: "passed", detail });
 const warning = (detail: string, remedy: string): Judgement => ({ state: "warning", detail, remedy });
 const failed = (detail: string, remedy: string): Judgement => ({ state: "failed", detail, remedy });
-const routesRemedy = "Mount the routes of the SDK on the service's own origin: registerRoutes(app).";
-const earlier: Judgement = {
-  state: "failed",
-  detail: "This cannot be looked at before the metadata can be read.",
-};
+const earlier = (t: Texts): Judgement => ({ state: "failed", detail: t.earlier });
 
-const judges: Readonly<Record<InspectionCheckId, { readonly title: string; readonly judge: Judge }>> = {
-  reachable: { title: "The service answers", judge: judgeReachable },
-  resource_metadata: { title: "Metadata of the resource", judge: judgeResourceMetadata },
-  authorization_server_metadata: {
-    title: "Metadata of its authorization server",
-    judge: judgeServerMetadata,
-  },
-  identifiers: { title: "Identifiers match", judge: judgeIdentifiers },
-  grants: { title: "Takes identity assertions bound to a key", judge: judgeGrants },
-  signing_keys: { title: "Signing keys", judge: judgeKeys },
-  client_id: { title: "Client", judge: judgeClient },
-  scopes: { title: "Scopes", judge: judgeScopes },
-  skills: { title: "Skills", judge: judgeSkills },
-  request_prefixes: { title: "Addresses that clients may call", judge: judgePrefixes },
+const judges: Readonly<Record<InspectionCheckId, (found: Case) => Judgement>> = {
+  reachable: judgeReachable,
+  resource_metadata: judgeResourceMetadata,
+  authorization_server_metadata: judgeServerMetadata,
+  identifiers: judgeIdentifiers,
+  grants: judgeGrants,
+  signing_keys: judgeKeys,
+  client_id: ({ known, t }) => passed(t.client(known.clientId)),
+  scopes: judgeScopes,
+  skills: judgeSkills,
+  request_prefixes: judgePrefixes,
 };
 
 /** Judges what a service says about itself, one check after the other. */
-export function judgeService(findings: ServiceFindings, known: KnownRegistry): InspectionCheck[] {
-  return Object.entries(judges).map(([id, { title, judge }]) => ({
-    id: id as InspectionCheckId,
-    title,
-    ...judge(findings, known),
+export function judgeService(
+  findings: ServiceFindings,
+  { known, texts }: { readonly known: KnownRegistry; readonly texts: AdminTexts },
+): InspectionCheck[] {
+  const { inspection: t } = texts;
+  return inspectionCheckIds.map((id) => ({
+    id,
+    title: t.titles[id],
+    ...judges[id]({ ...findings, known, t, texts }),
   }));
 }
 
-function judgeReachable({ origin, resourceMetadata, serverMetadata }: ServiceFindings): Judgement {
+function judgeReachable({ origin, resourceMetadata, serverMetadata, t, texts }: Case): Judgement {
   const { fault } = resourceMetadata;
   if (fault !== undefined && "unreachable" in resourceMetadata && "unreachable" in serverMetadata) {
-    return failed(fault, "Check the address, the certificate, and that this server may connect to it.");
+    return failed(fault(texts), t.reachable.remedy);
   }
-  return passed(`${origin} answers.`);
+  return passed(t.reachable.passed(origin));
 }
 
-function judgeResourceMetadata({ resourceMetadata: { value, fault } }: ServiceFindings): Judgement {
-  if (value === undefined) return failed(fault, routesRemedy);
-  return passed(`It protects ${value.resource}.`);
+function judgeResourceMetadata({ resourceMetadata: { value, fault }, t, texts }: Case): Judgement {
+  return value === undefined ? failed(fault(texts), t.mountRoutes) : passed(t.protects(value.resource));
 }
 
-function judgeServerMetadata({ serverMetadata: { value, fault } }: ServiceFindings): Judgement {
-  if (value === undefined) return failed(fault, routesRemedy);
-  return passed(`Its issuer is ${value.issuer}.`);
+function judgeServerMetadata({ serverMetadata: { value, fault }, t, texts }: Case): Judgement {
+  return value === undefined ? failed(fault(texts), t.mountRoutes) : passed(t.issuerIs(value.issuer));
 }
 
-function judgeIdentifiers(
-  { origin, resourceMetadata, serverMetadata }: ServiceFindings,
-  { registeredAs }: KnownRegistry,
-): Judgement {
-  const resource = resourceMetadata.value;
-  const server = serverMetadata.value;
-  if (resource === undefined || server === undefined) return earlier;
-  const publicOrigin =
-    "Set the option publicOrigin of the service to the origin under which clients reach it.";
+function judgeIdentifiers(found: Case): Judgement {
+  const { origin, known, t } = found;
+  const { registeredAs, own } = known;
+  const { identifiers } = t;
+  const resource = found.resourceMetadata.value;
+  const server = found.serverMetadata.value;
+  if (resource === undefined || server === undefined) return earlier(t);
   if (server.issuer !== origin) {
-    return failed(`The issuer is ${server.issuer}, but the service was asked at ${origin}.`, publicOrigin);
+    return failed(identifiers.otherIssuer(server.issuer, origin), identifiers.publicOrigin);
   }
-  if (resource.authorization_servers[0] !== origin) {
-    const [named] = resource.authorization_servers;
-    return failed(`The resource names ${named} as its authorization server, not ${origin}.`, publicOrigin);
+  const [named] = resource.authorization_servers;
+  if (named !== origin) {
+    return failed(identifiers.otherServer(String(named), origin), identifiers.publicOrigin);
   }
   const foreign = [resource.resource, server.token_endpoint, server.jwks_uri].find(
     (url) => !URL.canParse(url) || new URL(url).origin !== origin,
   );
-  if (foreign !== undefined) return failed(`${foreign} is not on ${origin}.`, publicOrigin);
+  if (foreign !== undefined) return failed(identifiers.elsewhere(foreign, origin), identifiers.publicOrigin);
   if (registeredAs !== undefined) {
-    const remedy = "Change that resource, or give this service an identifier of its own.";
-    return failed(`${resource.resource} is already registered as "${registeredAs}".`, remedy);
+    return failed(identifiers.registered(resource.resource, registeredAs), identifiers.registeredRemedy);
   }
-  return passed(`Resource, issuer and endpoints all belong to ${origin}.`);
+  if (own !== undefined && own.resource !== resource.resource) {
+    return failed(identifiers.moved(resource.resource, own.resource), identifiers.movedRemedy);
+  }
+  return passed(identifiers.passed(origin));
 }
 
-function judgeGrants({ serverMetadata: { value } }: ServiceFindings): Judgement {
-  if (value === undefined) return earlier;
+function judgeGrants({ serverMetadata: { value }, t }: Case): Judgement {
+  if (value === undefined) return earlier(t);
   const offersGrant = assertionGrants.some((grant) => value.grant_types_supported.includes(grant));
   if (!offersGrant || !value.authorization_grant_profiles_supported.includes(idJag)) {
-    return failed("It does not offer to take identity assertions (ID-JAG).", routesRemedy);
+    return failed(t.grants.noAssertions, t.mountRoutes);
   }
   if (!value.dpop_signing_alg_values_supported.includes("ES256")) {
-    return failed("It does not offer DPoP with ES256.", "Update the SDK of the service.");
+    return failed(t.grants.noProofs, t.grants.update);
   }
-  return passed("It takes identity assertions, and DPoP with ES256.");
+  return passed(t.grants.passed);
 }
 
-function judgeKeys({ keys: { value, fault } }: ServiceFindings): Judgement {
-  if (value === undefined) return failed(fault, routesRemedy);
-  const remedy = "Publish the public key only: generateEs256KeyPair() makes a matching pair.";
-  if (value.length === 0) return failed("The key set is empty.", remedy);
-  for (const key of value) {
-    const keyFault = faultOfKey(key);
-    if (keyFault !== undefined) return failed(`The key ${nameOf(key)} ${keyFault}.`, remedy);
-  }
-  return passed(value.length === 1 ? "One ES256 key, public." : `${value.length} ES256 keys, public.`);
+function judgeKeys({ keys: { value, fault }, t, texts }: Case): Judgement {
+  if (value === undefined) return failed(fault(texts), t.mountRoutes);
+  if (value.length === 0) return failed(t.keys.empty, t.keys.remedy);
+  const keyFault = value.map((key) => faultOfKey(key, t)).find((one) => one !== undefined);
+  return keyFault === undefined ? passed(t.keys.passed(value.length)) : failed(keyFault, t.keys.remedy);
 }
 
-function nameOf({ kid }: PublishedKey): string {
-  return typeof kid === "string" ? `"${kid}"` : "without a kid";
-}
-
-function faultOfKey(key: PublishedKey): string | undefined {
-  if ("d" in key) return "is published with its private part: replace it at once";
-  if (typeof key.kid !== "string") return "has no kid";
+function faultOfKey(key: PublishedKey, { keys: t }: Texts): string | undefined {
+  const kid = typeof key.kid === "string" ? key.kid : undefined;
+  if ("d" in key) return t.isPrivate(kid);
+  if (kid === undefined) return t.noKid(kid);
   try {
     importPublicJwk(key);
     return undefined;
   } catch (error) {
     if (!(error instanceof JwsError)) throw error;
-    return `is not a public P-256 key for ES256 (${error.reason})`;
+    return t.notEs256(kid, error.reason);
   }
 }
 
-function judgeClient(_findings: ServiceFindings, { clientId }: KnownRegistry): Judgement {
-  return passed(
-    `Assertions will name the client "${clientId}". A service does not publish which one it expects: compare it with its option clientId.`,
-  );
-}
-
-function judgeScopes(
-  { resourceMetadata: { value } }: ServiceFindings,
-  { knownScopes }: KnownRegistry,
-): Judgement {
-  if (value === undefined) return earlier;
+function judgeScopes({ resourceMetadata: { value }, known: { knownScopes, own }, t }: Case): Judgement {
+  if (value === undefined) return earlier(t);
+  const { scopes: texts } = t;
   const scopes = value.scopes_supported;
   const malformed = scopes.filter((scope) => !scopePattern.test(scope));
-  if (malformed.length > 0) {
-    const remedy = 'Name scopes "namespace:permission", such as contracts:read.';
-    return failed(`These cannot be scopes here: ${malformed.slice(0, 5).join(", ")}.`, remedy);
-  }
-  if (scopes.length === 0) {
-    return warning("It names no scopes, so nobody can be given anything there.", "Set its supportedScopes.");
-  }
+  if (malformed.length > 0) return failed(texts.malformed(malformed.slice(0, 5)), texts.malformedRemedy);
+  if (scopes.length === 0) return warning(texts.none, texts.noneRemedy);
   const unknown = scopes.filter((scope) => !knownScopes.has(scope));
-  if (unknown.length > 0) {
-    return warning(`Not known here yet: ${unknown.join(", ")}.`, "Create them before the resource is saved.");
-  }
-  return passed(`All known here: ${scopes.join(", ")}.`);
+  if (unknown.length > 0) return warning(texts.unknown(unknown), texts.unknownRemedy);
+  const registered = own?.supportedScopes ?? scopes;
+  const notChecked = registered.filter((scope) => !scopes.includes(scope));
+  if (notChecked.length > 0) return warning(texts.notChecked(notChecked), texts.notCheckedRemedy);
+  const notRegistered = scopes.filter((scope) => !registered.includes(scope));
+  if (notRegistered.length > 0) return warning(texts.notRegistered(notRegistered), texts.notRegisteredRemedy);
+  return passed(texts.passed(scopes));
 }
 
-function judgeSkills({ resourceMetadata, skills }: ServiceFindings): Judgement {
-  if (resourceMetadata.value === undefined) return earlier;
-  if (skills === undefined) return passed("It publishes no skills.");
-  if (skills.value === undefined) {
-    const remedy = "Check the issuer that the service was set up with, and the items of its catalog.";
-    return warning(skills.fault, remedy);
-  }
-  const { length } = skills.value;
-  return passed(`${length} ${length === 1 ? "skill" : "skills"}. The service trusts this server's keys.`);
+function judgeSkills({ resourceMetadata, skills, t, texts }: Case): Judgement {
+  if (resourceMetadata.value === undefined) return earlier(t);
+  if (skills === undefined) return passed(t.skills.none);
+  if (skills.value === undefined) return warning(skills.fault(texts), t.skills.remedy);
+  return passed(t.skills.passed(skills.value.length));
 }
 
-function judgePrefixes(
-  { resourceMetadata: { value } }: ServiceFindings,
-  { prefixes }: KnownRegistry,
-): Judgement {
-  if (value === undefined) return earlier;
+function judgePrefixes({ resourceMetadata: { value }, known: { prefixes }, t }: Case): Judgement {
+  if (value === undefined) return earlier(t);
   const wanted = value.resource;
   const same = prefixes.find(({ prefix }) => prefix === wanted);
-  if (same !== undefined) {
-    const remedy = "Two resources cannot have the same prefix: give one of them a narrower one.";
-    return failed(`${wanted} already belongs to the resource "${same.key}".`, remedy);
-  }
+  if (same !== undefined) return failed(t.prefixes.taken(wanted, same.key), t.prefixes.takenRemedy);
   const nested = prefixes.find(({ prefix }) => covers(prefix, wanted) || covers(wanted, prefix));
   if (nested !== undefined) {
-    const remedy = "Clients take the longest prefix that matches. Make sure that this is meant.";
-    return warning(`${wanted} and ${nested.prefix} of "${nested.key}" lie in each other.`, remedy);
+    return warning(t.prefixes.nested(wanted, nested.prefix, nested.key), t.prefixes.nestedRemedy);
   }
-  return passed(`Clients may call everything below ${wanted}.`);
+  return passed(t.prefixes.passed(wanted));
 }
 
 function covers(prefix: string, url: string): boolean {

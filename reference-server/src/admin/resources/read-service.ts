@@ -5,11 +5,12 @@ import type { ServerContext } from "../../context.js";
 import { OutboundError } from "../../outbound/outbound-error.js";
 import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
 import { CatalogError, fetchCatalog } from "../../skills/fetch-catalog.js";
+import type { Sentence } from "../texts/texts.js";
 
 /** Something that a service was asked for: what it said, or why that is of no use. */
 export type Finding<T> =
   | { readonly value: T; readonly fault?: undefined }
-  | { readonly value?: undefined; readonly fault: string; readonly unreachable?: true };
+  | { readonly value?: undefined; readonly fault: Sentence; readonly unreachable?: true };
 
 const text = z.string().min(1).max(2000);
 const resourceMetadataSchema = z.object({
@@ -43,7 +44,7 @@ export interface ServiceFindings {
   readonly skills: Finding<readonly Skill[]> | undefined;
 }
 
-const notAsked: Finding<never> = { fault: "It was not asked for: what says where it is could not be read." };
+const notAsked: Finding<never> = { fault: ({ inspection }) => inspection.notAsked };
 
 /** Asks a service for its metadata, its keys and its skills. Never throws for what the service does. */
 export async function readService(
@@ -84,18 +85,18 @@ async function readDocument<Schema extends z.ZodType>(
 ): Promise<Finding<z.output<Schema>>> {
   try {
     const response = await fetch(url, { headers: { accept: "application/json" } });
-    if (response.status !== 200) return { fault: `${url} answered with status ${response.status}.` };
+    const { status } = response;
+    if (status !== 200) return { fault: ({ inspection }) => inspection.status(url, status) };
     const document = parseJson(new Uint8Array(await response.arrayBuffer()));
-    if (document === undefined) return { fault: `${url} did not answer with JSON.` };
+    if (document === undefined) return { fault: ({ inspection }) => inspection.notJson(url) };
     const result = schema.safeParse(document);
     if (result.success) return { value: result.data };
     const [issue] = result.error.issues;
-    return {
-      fault: `${url} is not complete: "${issue?.path.join(".") ?? ""}" is missing or of a wrong kind.`,
-    };
+    const member = issue?.path.join(".") ?? "";
+    return { fault: ({ inspection }) => inspection.incomplete(url, member) };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return { fault: error.message, unreachable: true };
+    return { fault: ({ below }) => below(error.message), unreachable: true };
   }
 }
 
@@ -115,6 +116,6 @@ async function readSkills(
     return { value: await fetchCatalog(origin, options) };
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
-    return { fault: error.message };
+    return { fault: ({ below }) => below(error.message) };
   }
 }

@@ -90,11 +90,13 @@ function postInspection(options: AreaOptions): AdminRoute {
   return defineRoute({
     method: "POST",
     path: "/resources/inspections",
-    summary: "Look at a service before it is registered",
-    description: "Asks the service what it publishes, and says what is missing. Stores nothing.",
+    summary: "Look at a service before it is registered, or again",
+    description:
+      "Asks the service what it publishes, and says what is missing. Stores nothing. With `key` it is compared with what is registered.",
     body: inspectionRequestSchema(options),
     answer: inspectionSchema,
-    handle: async ({ body }, { context, now }) => await inspectService(body.origin, { context, now }),
+    errors: ["not_found"],
+    handle: async ({ body }, { context, now, texts }) => await inspectService(body, { context, now, texts }),
   });
 }
 

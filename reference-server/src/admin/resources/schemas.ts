@@ -52,7 +52,14 @@ export const resourceListSchema = listAnswer(resourceSchema);
 
 /** `POST /resources/inspections` */
 export function inspectionRequestSchema({ allowInsecureLoopback }: SchemaOptions) {
-  return z.strictObject({ origin: origin(allowInsecureLoopback).describe("Where the service answers") });
+  return z.strictObject({
+    origin: origin(allowInsecureLoopback).describe("Where the service answers"),
+    key: key
+      .optional()
+      .describe(
+        "Of the resource as which it is registered, to check it again: it is no conflict with itself",
+      ),
+  });
 }
 
 export const inspectionCheckIds = [
@@ -83,7 +90,9 @@ export const inspectionCheckSchema = z
 export const inspectionSchema = z
   .strictObject({
     origin: z.string(),
-    ready: z.boolean().describe("No check failed: `resource` can be sent to `POST /resources`"),
+    ready: z
+      .boolean()
+      .describe("No check failed: `resource` can be sent to `POST /resources`, or is registered already"),
     checks: z.array(inspectionCheckSchema),
     resource: z
       .strictObject({
@@ -99,7 +108,9 @@ export const inspectionSchema = z
         allowsBearer: z.boolean(),
       })
       .nullable()
-      .describe("A draft for `POST /resources`; `null` when the service does not say enough"),
+      .describe(
+        "A draft for `POST /resources`, or as it is with what the service says now; `null` when the service does not say enough",
+      ),
     unknownScopes: z.array(z.string()).describe("To be created with `POST /scopes` first"),
   })
   .meta({ id: "Inspection" });
@@ -110,6 +121,8 @@ export type ResourceQuery = z.input<typeof resourceQuerySchema>;
 export type CreateResource = z.input<ReturnType<typeof createResourceSchema>>;
 export type ChangeResource = z.input<ReturnType<typeof changeResourceSchema>>;
 export type InspectionRequest = z.input<ReturnType<typeof inspectionRequestSchema>>;
+/** The body as the use case gets it. */
+export type CheckedInspectionRequest = z.output<ReturnType<typeof inspectionRequestSchema>>;
 export type InspectionCheckId = (typeof inspectionCheckIds)[number];
 export type InspectionCheck = z.infer<typeof inspectionCheckSchema>;
 export type Inspection = z.infer<typeof inspectionSchema>;

@@ -1,11 +1,12 @@
 import { parseStrictJson } from "@authz/dpop/jws";
-import { isLoopbackHost } from "../outbound/addresses.js";
-import { OutboundError } from "../outbound/outbound-error.js";
-import type { OutboundFetch } from "../outbound/outbound-fetch.js";
-import type { IdentityProvider } from "../store/providers.js";
-import { describeCauses, SignInError } from "./sign-in-error.js";
+import { isLoopbackHost } from "../../outbound/addresses.js";
+import { OutboundError } from "../../outbound/outbound-error.js";
+import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
+import type { IdentityProvider } from "../../store/providers.js";
+import { describeCauses, SignInError } from "../../login/sign-in-error.js";
+import type { AdminTexts, Sentence } from "../texts/texts.js";
 import { judgeMetadata, type Metadata, type ProviderCheck } from "./judge-metadata.js";
-import type { Upstream } from "./upstream.js";
+import type { Upstream } from "../../login/upstream.js";
 
 /** What is known of a provider before anybody has signed in there. */
 export type ProviderDraft = Pick<
@@ -20,6 +21,8 @@ export interface ProviderChecking {
   readonly callbackUrl: string;
   /** Plain HTTP on loopback is allowed: development on one machine. */
   readonly allowInsecureLoopback: boolean;
+  /** In the language of whoever asks. */
+  readonly texts: AdminTexts;
 }
 
 /** More metadata than this is none. */
@@ -34,6 +37,8 @@ export async function checkProvider(
   draft: ProviderDraft,
   checking: ProviderChecking,
 ): Promise<readonly ProviderCheck[]> {
+  const { texts } = checking;
+  const { discovery } = texts.provider;
   const address = discoveryAddress(draft);
   const read = await fetchDocument(address, checking.outboundFetch);
   if ("fault" in read) {
@@ -41,19 +46,19 @@ export async function checkProvider(
       {
         id: "discovery",
         state: "failed",
-        title: "The metadata can be read",
-        detail: read.fault,
-        remedy: "Compare the issuer with the provider's own page, character by character.",
+        title: discovery.title,
+        detail: read.fault(texts),
+        remedy: discovery.remedy,
       },
       checkClient(checking),
     ];
   }
-  const detail = `${address.href} answers with JSON.`;
+  const detail = discovery.passed(address.href);
   const metadata: Metadata = read.document;
   const isSecure = (url: string) => isSecureUrl(url, checking.allowInsecureLoopback);
   return [
-    { id: "discovery", state: "passed", title: "The metadata can be read", detail },
-    ...judgeMetadata(metadata, { draft, isSecure }),
+    { id: "discovery", state: "passed", title: discovery.title, detail },
+    ...judgeMetadata(metadata, { draft, isSecure, texts }),
     await checkKeys(metadata, checking, isSecure),
     await checkSignIn(draft, checking),
     checkClient(checking),
@@ -65,20 +70,21 @@ function discoveryAddress({ issuer, discoveryUrl }: ProviderDraft): URL {
   return new URL(discoveryUrl ?? `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
 }
 
-type Read = { readonly document: Metadata } | { readonly fault: string };
+type Read = { readonly document: Metadata } | { readonly fault: Sentence };
 
 async function fetchDocument(url: URL, fetch: OutboundFetch): Promise<Read> {
   try {
     const response = await fetch(url, { headers: { accept: "application/json" } });
-    if (response.status !== 200) return { fault: `${url.href} answers with status ${response.status}.` };
+    const { status } = response;
+    if (status !== 200) return { fault: ({ provider }) => provider.discovery.status(url.href, status) };
     const body = new Uint8Array(await response.arrayBuffer());
-    if (body.length > maximumBytes) return { fault: `${url.href} answers with more than 256 KiB.` };
+    if (body.length > maximumBytes) return { fault: ({ provider }) => provider.discovery.tooLarge(url.href) };
     const document = parseJson(body);
     if (document !== undefined) return { document };
-    return { fault: `${url.href} does not answer with a JSON object.` };
+    return { fault: ({ provider }) => provider.discovery.notJson(url.href) };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return { fault: error.message };
+    return { fault: ({ below }) => below(error.message) };
   }
 }
 
@@ -100,26 +106,30 @@ function isSecureUrl(value: string, allowInsecureLoopback: boolean): boolean {
 
 async function checkKeys(
   { jwks_uri: address }: Metadata,
-  { outboundFetch }: ProviderChecking,
+  { outboundFetch, texts }: ProviderChecking,
   isSecure: (url: string) => boolean,
 ): Promise<ProviderCheck> {
-  const check = { id: "keys", title: "The signing keys can be read" } as const;
+  const { keys: t } = texts.provider;
+  const check = { id: "keys", title: t.title } as const;
   if (typeof address !== "string" || !isSecure(address)) {
-    return { ...check, state: "failed", detail: "There is no usable jwks_uri to read them from." };
+    return { ...check, state: "failed", detail: t.noAddress };
   }
   const read = await fetchDocument(new URL(address), outboundFetch);
-  if ("fault" in read) return { ...check, state: "failed", detail: read.fault };
+  if ("fault" in read) return { ...check, state: "failed", detail: read.fault(texts) };
   const { keys } = read.document;
   if (!Array.isArray(keys) || keys.length === 0) {
-    return { ...check, state: "failed", detail: `${address} has no keys.` };
+    return { ...check, state: "failed", detail: t.none(address) };
   }
-  const number = keys.length === 1 ? "1 key" : `${keys.length} keys`;
-  return { ...check, state: "passed", detail: `${address} has ${number}.` };
+  return { ...check, state: "passed", detail: t.passed(address, keys.length) };
 }
 
 /** The same code as a sign-in, up to where the browser would leave. */
-async function checkSignIn(draft: ProviderDraft, { upstream }: ProviderChecking): Promise<ProviderCheck> {
-  const check = { id: "sign_in", title: "A sign-in can begin" } as const;
+async function checkSignIn(
+  draft: ProviderDraft,
+  { upstream, texts }: ProviderChecking,
+): Promise<ProviderCheck> {
+  const { signIn: t } = texts.provider;
+  const check = { id: "sign_in", title: t.title } as const;
   const provider: IdentityProvider = {
     ...draft,
     id: "check",
@@ -133,20 +143,21 @@ async function checkSignIn(draft: ProviderDraft, { upstream }: ProviderChecking)
   const attempt = { state: "check", nonce: "check", codeVerifier: "check".repeat(10) };
   try {
     const url = await upstream.authorizationUrl(provider, attempt, undefined);
-    return { ...check, state: "passed", detail: `Browsers will be sent to ${url.origin}${url.pathname}.` };
+    return { ...check, state: "passed", detail: t.passed(`${url.origin}${url.pathname}`) };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
     const [cause = error.message] = describeCauses(error);
-    return { ...check, state: "failed", detail: `The metadata is not accepted: ${cause}` };
+    return { ...check, state: "failed", detail: t.failed(cause) };
   }
 }
 
-function checkClient({ callbackUrl }: ProviderChecking): ProviderCheck {
+function checkClient({ callbackUrl, texts }: ProviderChecking): ProviderCheck {
+  const { client: t } = texts.provider;
   return {
     id: "client",
     state: "warning",
-    title: "Client id and secret are not checked",
-    detail: "Only a sign-in can show whether the provider knows this client and its secret.",
-    remedy: `Register ${callbackUrl} as redirect URI at the provider. Then sign in once in a private window.`,
+    title: t.title,
+    detail: t.detail,
+    remedy: t.remedy(callbackUrl),
   };
 }

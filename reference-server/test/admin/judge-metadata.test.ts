@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { judgeMetadata, type ProviderCheck } from "../../src/login/judge-metadata.js";
+import { judgeMetadata, type ProviderCheck } from "../../src/admin/identity-providers/judge-metadata.js";
+import { adminTexts } from "../../src/admin/texts/texts.js";
 
 const issuer = "https://accounts.acme.example";
 const metadata = {
@@ -19,7 +20,14 @@ const draft = { issuer, tokenEndpointAuthMethod: null, scopes: ["openid", "email
 const isSecure = (url: string) => url.startsWith("https:");
 
 function judge(change: object, draftChange: object = {}): readonly ProviderCheck[] {
-  return judgeMetadata({ ...metadata, ...change }, { draft: { ...draft, ...draftChange }, isSecure });
+  return judgeMetadata(
+    { ...metadata, ...change },
+    {
+      draft: { ...draft, ...draftChange },
+      isSecure,
+      texts: adminTexts("en"),
+    },
+  );
 }
 
 test("a provider that fits passes every check", () => {
@@ -136,7 +144,7 @@ test.each<{
 });
 
 test("metadata without anything in it fails in words", () => {
-  const checks = judgeMetadata({}, { draft, isSecure });
+  const checks = judgeMetadata({}, { draft, isSecure, texts: adminTexts("en") });
   expect(checks.map(({ id, state }) => `${id} ${state}`)).toEqual([
     "issuer failed",
     "endpoints failed",
