@@ -16,6 +16,8 @@ const inputs = ["src", "public", "index.html", "vite.config.ts", "package.json",
 
 const stamp = hashInputs();
 if (readStamp() !== stamp) {
+  // A test that starts the build has another value, and React would be its development build.
+  process.env.NODE_ENV = "production";
   const { build } = await import("vite");
   // Beside the old one first: a server that runs, and a build at the same time, never see half of one.
   const outDir = join(folder, "node_modules", `.build-${process.pid}`);
