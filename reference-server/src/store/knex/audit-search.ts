@@ -53,6 +53,15 @@ export function createAuditSearchStore(database: Database): AuditSearchStore {
     return result.rows;
   }
 
+  /** With room for the rows that an index finds for a frequent word: without it whole pages are read again. */
+  async function runLarge<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return await database.transaction(async (transaction) => {
+      await transaction.raw("SET LOCAL work_mem = '48MB'");
+      const result: { rows: Row[] } = await transaction.raw(text, values as readonly string[]);
+      return result.rows;
+    });
+  }
+
   return {
     async progress() {
       const [row] = await run<{ throughEventId: string; throughAt: Date | null }>(
@@ -74,7 +83,7 @@ export function createAuditSearchStore(database: Database): AuditSearchStore {
       if (resources.length > 0) await run(addResourcesSql, [JSON.stringify(resources)]);
     },
     findNames: (ids) => run(namesSql, [ids.filter((id) => uuid.test(id)), [...ids], [...ids]]),
-    find: (search) => findEvents(search, run),
+    find: (search) => findEvents(search, { run, runLarge }),
     countIssuances: ({ unit, from }) => run<IssuanceCount>(issuancesSql, [unit, from]),
     topResources: ({ fromDay, limit }) => run(topResourcesSql, [fromDay, limit]),
     topSkills: ({ fromDay, limit }) => run(topSkillsSql, [fromDay, limit]),

@@ -11,6 +11,8 @@ import {
 
 /** The newest events that are looked through one by one before the index of words is asked. */
 const sampleSize = 3_000;
+/** As many are looked through when the first ones say that a page is among them: a frequent word costs the index more. */
+const largestSample = 24_000;
 /** A term that so many of a hundred events have is looked for in what the others find, and not in the index. */
 const frequentPercent = 1;
 
@@ -31,20 +33,38 @@ interface Sample {
  * First it looks through the newest that one index brings: what is frequent is found there at once, where an index of words
  * would have to read and sort millions. What is rare among them is then brought by the index of words.
  */
-export async function findEvents(search: WordSearch, run: Run): Promise<readonly AuditRecord[]> {
+export async function findEvents(
+  search: WordSearch,
+  { run, runLarge }: { readonly run: Run; readonly runLarge: Run },
+): Promise<readonly AuditRecord[]> {
   if (search.terms.length === 0 && countConditions(search) < 2) {
     const { text, values } = auditSearchStatement(search);
     return await run<AuditRecord>(text, values);
   }
-  const first = sampleStatement(search);
-  const [sample = { seen: 0, counts: [], items: [] }] = await run<Sample>(first.text, first.values);
+  const lookThrough = async (size: number): Promise<Sample> => {
+    const { text, values } = sampleStatement(search, size);
+    const [sample] = await run<Sample>(text, values);
+    return sample ?? { seen: 0, counts: [], items: [] };
+  };
+  const sample = await lookThrough(sampleSize);
   if (sample.items.length >= search.limit || sample.seen < sampleSize) return sample.items;
+  const size = sizeForPage(sample, search.limit);
+  if (size !== undefined) {
+    const { items, seen } = await lookThrough(size);
+    if (items.length >= search.limit || seen < size) return items;
+  }
   const all = wordStatement(search, rareTerms(search.terms, sample));
-  return merge(sample.items, await run<AuditRecord>(all.text, all.values), search.limit);
+  return merge(sample.items, await runLarge<AuditRecord>(all.text, all.values), search.limit);
+}
+
+/** How many of the newest events have a page, with a margin, if they go on as they began. */
+function sizeForPage({ items, seen }: Sample, limit: number): number | undefined {
+  const size = Math.ceil((1.3 * seen * limit) / items.length);
+  return size <= largestSample ? size : undefined;
 }
 
 /** Looks through the newest events of the most selective condition, and says what is frequent among them. */
-export function sampleStatement(search: WordSearch): Statement {
+export function sampleStatement(search: WordSearch, size: number = sampleSize): Statement {
   const { terms, limit } = search;
   const newest = where(conditionsOf(leadOf(search)));
   const exact = where(conditionsOf({ ...search, from: undefined, until: undefined, before: undefined }));
@@ -56,7 +76,7 @@ export function sampleStatement(search: WordSearch): Statement {
   return {
     text: `WITH newest AS MATERIALIZED (
         SELECT id, at, (${fits}) IS TRUE AS fits FROM audit_events ${newest.text}
-        ORDER BY at DESC, id DESC LIMIT ${sampleSize}
+        ORDER BY at DESC, id DESC LIMIT ${size}
       ), judged AS MATERIALIZED (
         SELECT newest.id, newest.at, fits, ${has} AS has FROM newest ${words}
       ), page AS MATERIALIZED (
