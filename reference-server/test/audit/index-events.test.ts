@@ -90,6 +90,12 @@ describe("words find", () => {
     { name: "what is old and rare now", q: "nightly", filter: {}, total: 50 },
     { name: "people by a part of their address", q: "ada@acme", filter: {}, total: 200 },
     { name: "people by their name", q: "love ada", filter: {}, total: 200 },
+    {
+      name: "what is frequent enough to be among the newest",
+      q: "love ada",
+      filter: { limit: 50 },
+      total: 200,
+    },
     { name: "several words, a rare and a frequent one", q: "zebra acme.example", filter: {}, total: 20 },
     { name: "in a time", q: "zebra", filter: { until: new Date("2026-11-02T00:00:00Z") }, total: 2 },
     { name: "with a filter", q: "service-1", filter: { types: ["token.refused"] }, total: 3334 },
