@@ -1,3 +1,4 @@
+import { currentLanguage } from "../messages/language";
 import { ApiError, type FieldProblem } from "./api-error";
 import { currentCsrfToken, renewSession, signInAgain } from "./session";
 
@@ -52,7 +53,11 @@ export function apiHref(path: string, query?: Query): string {
 
 async function send(path: string, options: RequestOptions): Promise<Response> {
   const { method = "GET", query, body, file, version, signal } = options;
-  const headers: Record<string, string> = { accept: "application/json" };
+  // What the server says in sentences, it says in the language of the console.
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    "accept-language": currentLanguage(),
+  };
   if (method !== "GET") headers["x-authz-csrf"] = await currentCsrfToken();
   if (body !== undefined) headers["content-type"] = "application/json";
   if (file !== undefined) headers["content-type"] = file.type;

@@ -115,7 +115,7 @@ export const de: typeof en = {
       settings: "Einstellungen",
     },
     settingsName: "Diese Installation",
-    its: "Seine Ereignisse",
+    its: "Ereignisse",
     around: "Im Umfeld",
     sameRequest: "Alles aus dieser Anfrage",
     samePerson: "Alles über diese Person",

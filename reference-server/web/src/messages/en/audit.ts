@@ -118,7 +118,7 @@ export const en = {
       settings: "Settings",
     },
     settingsName: "This installation",
-    its: "Its events",
+    its: "Events",
     around: "Around it",
     sameRequest: "Everything of this request",
     samePerson: "Everything about this person",

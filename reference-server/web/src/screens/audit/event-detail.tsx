@@ -46,7 +46,12 @@ function Detail({ event }: { readonly event: AdminAuditEvent }) {
               id: `${link.type} ${link.id}`,
               title: <ObjectLink link={link} event={event} />,
               detail: t.linkTypes[link.type],
-              action: <Link to={historyPath(link)}>{t.its}</Link>,
+              action: (
+                <Link to={historyPath(link)}>
+                  {t.its}
+                  <span className="visually-hidden">: {link.id}</span>
+                </Link>
+              ),
             }))}
           />
         </Section>
@@ -113,7 +118,10 @@ function Around({ event }: { readonly event: AdminAuditEvent }) {
   const links = [
     requestId !== null && ([t.sameRequest, { q: requestId }] as const),
     subject !== null && ([t.samePerson, { subject: subject.id }] as const),
-    actor.id !== null && actor.id !== subject?.id && ([t.sameActor, { actor: actor.id }] as const),
+    actor.type === "user" &&
+      actor.id !== null &&
+      actor.id !== subject?.id &&
+      ([t.sameActor, { actor: actor.id }] as const),
     client !== null && ([t.sameClient, { client: client.id }] as const),
   ].filter((link) => link !== false);
   if (links.length === 0) return undefined;

@@ -30,7 +30,7 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
         options={outcomes.map((value) => ({ value, label: t.outcomes[value] }))}
         onChange={(next) => setSearch({ outcome: next })}
       />
-      <Button variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? t.fewerFilters : t.moreFilters}
       </Button>
       <PersonChip id={actor} toLabel={t.byPerson} onRemove={() => setSearch({ actor: undefined })} />

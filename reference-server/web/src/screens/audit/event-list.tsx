@@ -63,7 +63,7 @@ export default function EventList() {
                 <>
                   <Link to={toEvent(event)}>{sentence(event)}</Link>
                   <div className="muted">
-                    {typeName(event.type)}
+                    {[typeName(event.type), personBeside(sentence(event), event)].filter(Boolean).join(" · ")}
                     <span className="only-narrow">
                       <ExactTime at={event.at} />
                       <OutcomeStatus outcome={event.outcome} />
@@ -96,6 +96,12 @@ export default function EventList() {
       </div>
     </Page>
   );
+}
+
+/** Whom the event is about, where the sentence does not say it. */
+function personBeside(sentence: string, { subject }: AdminAuditEvent): string | undefined {
+  const name = subject?.email ?? subject?.name ?? undefined;
+  return name !== undefined && sentence.includes(name) ? undefined : name;
 }
 
 /** Downloads everything that the search finds, not only what is on the screen. */

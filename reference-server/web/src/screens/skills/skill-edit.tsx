@@ -44,9 +44,10 @@ function Editor({ skill, onSaved }: { readonly skill: AdminSkill; readonly onSav
     initial: toSkillValues(skill),
     version: skill.version,
     previews: true,
-    send: (values, { version, preview }) => {
+    send: async (values, { version, preview }) => {
+      if (preview && !changesAudience(values, skill)) return { impact: noImpact };
       const { id: _id, ...body } = fromSkillValues(values);
-      return request(apiPath("skills", skill.id), {
+      return await request(apiPath("skills", skill.id), {
         method: "PATCH",
         body,
         version,
@@ -79,6 +80,16 @@ function Editor({ skill, onSaved }: { readonly skill: AdminSkill; readonly onSav
       <Audience id={skill.id} />
       {deleting && <DeleteSkill skill={skill} onClose={() => setDeleting(false)} />}
     </Page>
+  );
+}
+
+const noImpact: Impact = { gains: [], losses: [], notes: [] };
+
+/** Another title or text changes nothing for anybody: nobody has to confirm that. */
+function changesAudience(values: SkillValues, { visibility, requiredScopes }: AdminSkill): boolean {
+  return (
+    values.visibility !== visibility ||
+    JSON.stringify(values.requiredScopes) !== JSON.stringify(requiredScopes)
   );
 }
 

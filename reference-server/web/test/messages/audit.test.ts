@@ -1,0 +1,50 @@
+import type { AdminAuditEvent } from "@admin/audit";
+import { describe, expect, test } from "vitest";
+import { auditEventVersions } from "../../../src/audit/events.js";
+import { sentenceOf } from "../../src/messages/de/audit-sentences";
+import { de } from "../../src/messages/de/audit";
+import { en } from "../../src/messages/en/audit";
+
+const refused: AdminAuditEvent = {
+  id: "1",
+  at: "2026-11-20T12:00:00.000000Z",
+  type: "token.refused",
+  version: 1,
+  outcome: "denied",
+  description: "Authz CLI was refused.",
+  actor: { type: "client", id: "authz-cli", email: null, name: "Authz CLI" },
+  subject: { id: "1", email: "ada@acme.example", name: "Ada" },
+  client: { id: "authz-cli", name: "Authz CLI" },
+  requestId: null,
+  data: {
+    grantType: "refresh_token",
+    error: "invalid_scope",
+    reason: "scope_not_assigned",
+    resource: "https://contracts.acme.example/api",
+    scopes: ["contracts:write"],
+  },
+  links: [{ type: "resource", id: "contracts" }],
+};
+
+describe.each(Object.keys(auditEventVersions))("an event %s", (type) => {
+  test("has a name in both languages, and a German sentence", () => {
+    expect(en.types[type]).toMatch(/^[A-Z]/);
+    expect(de.types[type]).toMatch(/^[A-ZÄÖÜ]/);
+    expect(sentenceOf({ ...refused, type })).toMatch(/[.:]/);
+  });
+});
+
+test("what was asked for is in the sentence when the event says so", () => {
+  expect(sentenceOf(refused)).toBe(
+    "Authz CLI wurde beim Erneuern abgelehnt, gewünscht war contracts:write bei contracts: invalid_scope, scope not assigned.",
+  );
+  const { resource: _resource, scopes: _scopes, ...data } = refused.data;
+  expect(sentenceOf({ ...refused, data })).toBe(
+    "Authz CLI wurde beim Erneuern abgelehnt: invalid_scope, scope not assigned.",
+  );
+});
+
+test("a type that this console does not know is left to the server", () => {
+  expect(sentenceOf({ ...refused, type: "moon.landed" })).toBeUndefined();
+  expect(en.sentence(refused)).toBeUndefined();
+});
