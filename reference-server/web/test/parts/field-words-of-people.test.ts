@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { newClientSchema } from "../../../src/admin/clients/schemas.js";
 import { toFieldFaults } from "../../../src/admin/http/field-faults.js";
 import { createIdentityProviderInputs } from "../../../src/admin/identity-providers/schemas.js";
+import { adminTexts } from "../../../src/admin/texts/texts.js";
 import { en } from "../../src/messages/en/parts";
 import { fieldMessage } from "../../src/parts/field-words";
 
@@ -10,7 +11,7 @@ const client = { type: "public", id: "app", name: "App", redirectUris: ["https:/
 const acme = { key: "acme", name: "Acme", issuer: "https://idp.example", clientId: "a", scopes: ["openid"] };
 
 function words(issues: Parameters<typeof toFieldFaults>[0]): string[] {
-  return toFieldFaults(issues).map(({ message }) => fieldMessage(message, en.fields));
+  return toFieldFaults(issues).map(({ message }) => fieldMessage(message(adminTexts("en")), en.fields));
 }
 
 describe("what the server says about clients", () => {

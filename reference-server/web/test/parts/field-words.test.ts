@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toFieldFaults } from "../../../src/admin/http/field-faults.js";
 import { createResourceSchema } from "../../../src/admin/resources/schemas.js";
 import { createScopeSchema } from "../../../src/admin/scopes/schemas.js";
+import { adminTexts } from "../../../src/admin/texts/texts.js";
 import { de } from "../../src/messages/de/parts";
 import { en } from "../../src/messages/en/parts";
 import { fieldMessage } from "../../src/parts/field-words";
@@ -20,7 +21,7 @@ const valid = {
 /** What the server's own schema says about one wrong field. */
 function verdict(change: Readonly<Record<string, unknown>>): string {
   const issues = resource.safeParse({ ...valid, ...change }).error?.issues ?? [];
-  return toFieldFaults(issues)[0]?.message ?? "";
+  return toFieldFaults(issues)[0]?.message(adminTexts("en")) ?? "";
 }
 
 describe("what the server says about a field becomes a sentence for people", () => {
@@ -40,7 +41,9 @@ describe("what the server says about a field becomes a sentence for people", () 
 
   test("also in German", () => {
     const issues = createScopeSchema.safeParse({ key: "read", description: "" }).error?.issues ?? [];
-    const texts = toFieldFaults(issues).map(({ message }) => fieldMessage(message, de.fields));
+    const texts = toFieldFaults(issues).map(({ message }) =>
+      fieldMessage(message(adminTexts("en")), de.fields),
+    );
     expect(texts).toEqual([de.fields.scope, de.fields.empty]);
   });
 
