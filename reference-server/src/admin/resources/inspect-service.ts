@@ -27,7 +27,7 @@ export async function inspectService(
   const findings = await readService(origin, { context, now });
   const metadata = findings.resourceMetadata.value;
   const scopes = [...new Set(metadata?.scopes_supported)].sort();
-  const knownScopes = new Set((await store.scopes.findAll(scopes)).map(({ key }) => key));
+  const knownScopes = new Set((await store.scopes.findAll(scopes)).map((scope) => scope.key));
   const registered = metadata && (await store.resources.findByIdentifier(metadata.resource));
   const prefixes = await store.resourceLists.listPrefixesAt(origin);
   const known = {

@@ -109,11 +109,11 @@ export const english = {
     keyStaysStaged: (kid: string) => `${kid} would stay staged.`,
     keyRetires: (kid: string, until: string) =>
       `${kid} would sign no more, and stay in the key set until ${until}.`,
-    audienceGone: (before: number) => `${people(before)} would no longer see it.`,
-    audienceNew: (after: number) => `${people(after)} could see it.`,
-    audienceSame: (after: number) => `${people(after)} can see it, as before.`,
+    audienceGone: (before: number) => `${countPeople(before)} would no longer see it.`,
+    audienceNew: (after: number) => `${countPeople(after)} could see it.`,
+    audienceSame: (after: number) => `${countPeople(after)} can see it, as before.`,
     audienceOther: (after: number, before: number) =>
-      `${people(after)} could see it; before, it was ${before}.`,
+      `${countPeople(after)} could see it; before, it was ${before}.`,
   },
 };
 
@@ -125,7 +125,7 @@ export interface ScopeUsers {
   readonly skills: readonly string[];
 }
 
-function people(count: number): string {
+function countPeople(count: number): string {
   return count === 1 ? "1 person" : `${count} people`;
 }
 

@@ -111,15 +111,16 @@ export const german: AdminTexts = {
     keySigns: (kid) => `${kid} würde signieren.`,
     keyStaysStaged: (kid) => `${kid} bliebe bereitgestellt.`,
     keyRetires: (kid, until) => `${kid} würde nicht mehr signieren und bliebe bis ${until} veröffentlicht.`,
-    audienceGone: (before) => `${people(before)} ${before === 1 ? "sähe" : "sähen"} ihn nicht mehr.`,
-    audienceNew: (after) => `${people(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen.`,
-    audienceSame: (after) => `${people(after)} ${after === 1 ? "kann" : "können"} ihn sehen, wie bisher.`,
+    audienceGone: (before) => `${countPeople(before)} ${before === 1 ? "sähe" : "sähen"} ihn nicht mehr.`,
+    audienceNew: (after) => `${countPeople(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen.`,
+    audienceSame: (after) =>
+      `${countPeople(after)} ${after === 1 ? "kann" : "können"} ihn sehen, wie bisher.`,
     audienceOther: (after, before) =>
-      `${people(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen; vorher: ${before}.`,
+      `${countPeople(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen; vorher: ${before}.`,
   },
 };
 
-function people(count: number): string {
+function countPeople(count: number): string {
   return count === 1 ? "1 Person" : `${count} Personen`;
 }
 

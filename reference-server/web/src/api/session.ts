@@ -1,5 +1,6 @@
 import type { Session } from "@admin/session";
 import { useSyncExternalStore } from "react";
+import { currentLanguage } from "../messages/language";
 import { ApiError } from "./api-error";
 
 let session: Session | undefined;
@@ -9,7 +10,7 @@ const listeners = new Set<() => void>();
 /** Reads the session. @throws {ApiError} Nobody is signed in, or the person does not administer. */
 export async function renewSession(): Promise<Session> {
   const response = await fetch("/api/admin/v1/session", {
-    headers: { accept: "application/json" },
+    headers: { accept: "application/json", "accept-language": currentLanguage() },
     credentials: "same-origin",
   }).catch((cause: unknown) => {
     throw new ApiError({ status: 0, code: "unreachable", description: "" }, { cause });

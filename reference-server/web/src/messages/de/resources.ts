@@ -41,6 +41,11 @@ export const de: typeof en = {
   },
   whoCan: "Wer darf ihn nutzen?",
   checkAgain: "Neu prüfen",
+  checks: {
+    title: "Passt alles noch zusammen?",
+    lead: "Was der Dienst über sich sagt, wird neu gelesen und mit dem verglichen, was hier gespeichert ist.",
+    run: "Jetzt prüfen",
+  },
   delete: "Löschen",
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:

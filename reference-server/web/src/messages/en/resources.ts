@@ -38,6 +38,11 @@ export const en = {
   },
   whoCan: "Who can use it?",
   checkAgain: "Check again",
+  checks: {
+    title: "Does it still fit?",
+    lead: "What the service says about itself is read again and compared with what is stored here.",
+    run: "Check now",
+  },
   delete: "Delete",
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText:

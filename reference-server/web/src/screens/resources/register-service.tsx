@@ -9,6 +9,7 @@ import { useDescribeError } from "../../parts/describe-error";
 import { useFieldMessage } from "../../parts/field-message";
 import { LinkButton, Page, Section } from "../../parts/page";
 import { CheckList } from "./check-list";
+import { CheckSummary } from "./check-summary";
 import { messages } from "./messages";
 import { normalizeOrigin } from "./normalize-origin";
 import { RegisterDraft } from "./register-draft";
@@ -92,7 +93,7 @@ export default function RegisterService() {
         <Section
           title={t.wizard.checks}
           lead={!inspection.ready && t.wizard.notReady}
-          actions={<Summary inspection={inspection} />}
+          actions={<CheckSummary checks={inspection.checks} />}
         >
           <CheckList checks={inspection.checks} />
         </Section>
@@ -106,10 +107,4 @@ export default function RegisterService() {
       )}
     </Page>
   );
-}
-
-function Summary({ inspection }: { readonly inspection: Inspection }) {
-  const { wizard: t } = useMessages(messages);
-  const count = (state: string) => inspection.checks.filter((check) => check.state === state).length;
-  return <span className="muted">{t.summary(count("passed"), count("warning"), count("failed"))}</span>;
 }

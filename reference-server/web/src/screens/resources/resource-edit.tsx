@@ -13,6 +13,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
+import { CheckAgain } from "./check-again";
 import { messages } from "./messages";
 import {
   fromResourceValues,
@@ -65,6 +66,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
       <EditForm form={form} submitLabel={save} labels={useResourceLabels()}>
         <ResourceFields form={form} />
       </EditForm>
+      <CheckAgain resource={resource} />
       {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
     </Page>
   );

@@ -1,0 +1,55 @@
+import type { Inspection, Resource } from "@admin/resources";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { request } from "../../api/request";
+import { useMessages } from "../../messages/language";
+import { useDescribeError } from "../../parts/describe-error";
+import { Section } from "../../parts/page";
+import { CheckList } from "./check-list";
+import { CheckSummary } from "./check-summary";
+import { messages } from "./messages";
+
+/** Looks again at what the service says about itself, and compares it with what is stored. */
+export function CheckAgain({ resource }: { readonly resource: Resource }) {
+  const t = useMessages(messages);
+  const describe = useDescribeError();
+  const [inspection, setInspection] = useState<Inspection>();
+  const [error, setError] = useState<unknown>();
+  const [working, setWorking] = useState(false);
+  const { key, authorizationServer: origin } = resource;
+
+  const run = async () => {
+    setWorking(true);
+    setError(undefined);
+    try {
+      setInspection(
+        await request<Inspection>("/resources/inspections", { method: "POST", body: { origin, key } }),
+      );
+    } catch (problem) {
+      setInspection(undefined);
+      setError(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  return (
+    <Section
+      title={t.checks.title}
+      lead={t.checks.lead}
+      actions={inspection !== undefined && <CheckSummary checks={inspection.checks} />}
+    >
+      <div className="stack">
+        <div>
+          <Button variant="default" onClick={() => void run()} loading={working}>
+            {inspection === undefined ? t.checks.run : t.checkAgain}
+          </Button>
+        </div>
+        <div aria-live="polite">
+          {error !== undefined && <p className="problem">{describe(error)}</p>}
+          {inspection !== undefined && <CheckList checks={inspection.checks} />}
+        </div>
+      </div>
+    </Section>
+  );
+}
