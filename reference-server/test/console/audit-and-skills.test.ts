@@ -245,6 +245,7 @@ describe("the settings", () => {
         mimeType: "image/svg+xml",
         buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10">${content}</svg>`),
       });
+    await show("/settings");
     await choose("<script>alert(1)</script>");
     await page.getByRole("button", { name: "Use this logo" }).click();
     await page.getByText("This image cannot be the logo.").waitFor();
