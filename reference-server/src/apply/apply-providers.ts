@@ -23,8 +23,20 @@ export async function applyProvider(
   }
   const fields = changedFields(found, provider);
   if (fields.length === 0) return;
-  await store.providers.save(provider, at);
+  await saveChangedProvider({ before: found, after: provider }, { store, at });
   await audit({ type: "provider.changed", data: { key: wanted.key, fields } });
+}
+
+/**
+ * Stores a provider that was there before. At another issuer the same account identifier can be somebody else (OpenID
+ * Connect Core §5.7), so the accounts of the former one are forgotten.
+ */
+export async function saveChangedProvider(
+  { before, after }: { readonly before: IdentityProvider; readonly after: IdentityProvider },
+  { store, at }: Pick<Work, "store" | "at">,
+): Promise<void> {
+  if (after.issuer !== before.issuer) await store.providers.forgetAccounts(after.id);
+  await store.providers.save(after, at);
 }
 
 type WantedGroupProvider = RegistryFile["groupProviders"][number];

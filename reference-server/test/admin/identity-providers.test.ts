@@ -102,6 +102,31 @@ describe("a provider", () => {
     expect(await show("okta")).toMatchObject({ buttonLabel: null, version: 6 });
   });
 
+  test("at another issuer knows nobody: the same account can be somebody else there", async () => {
+    const { store } = server.context;
+    await server.request("POST", "/identity-providers", {
+      body: { ...okta(), key: "moves", enabled: false },
+    });
+    const { id: providerId = "" } = (await store.providers.findByKey("moves")) ?? {};
+    const at = new Date(server.clock());
+    const signIn = (email: string) =>
+      store.transaction((tx) => tx.users.signIn({ providerId, subject: "1", email, at }));
+    const first = await signIn("first@acme.example");
+    await store.userGroups.replace({
+      userId: first.id,
+      providerId,
+      groups: ["admins"],
+      signedInAt: at,
+      expiresAt: new Date(at.getTime() + 3_600_000),
+    });
+    await patch("moves", { issuer: "https://moved.example", clientSecret: "another" }, 1);
+    const [other, again] = [await signIn("other@acme.example"), await store.users.find(first.id)];
+    expect(other.id).not.toBe(first.id);
+    expect(again).toMatchObject({ email: "first@acme.example" });
+    expect(await store.userGroups.find({ userId: first.id, providerId })).toBeUndefined();
+    await remove("moves", 2);
+  });
+
   test("is not changed from an old version", async () => {
     const { status, body } = await patch("okta", { name: "Old" }, 1);
     expect(status).toBe(412);
@@ -163,8 +188,11 @@ describe("with a second provider", () => {
 
   test("of two that leave at the same time one stays", async () => {
     const answers = await Promise.all([patch("acme", { enabled: false }, 1), remove("okta", 6)]);
-    const refused = answers.filter(({ status }) => status === 409);
-    expect(refused.map(({ body }) => body["error"])).toEqual(["last_provider"]);
+    const refused = answers.filter(({ status }) => status >= 400);
+    // Ada signed in at acme: when that leaves first, she has to sign in again.
+    expect(refused.map(({ body }) => body["error"])).toEqual([
+      expect.stringMatching(/^(?:last_provider|login_required)$/),
+    ]);
     const enabled = await server.context.store.providers.listEnabled();
     expect(enabled).toHaveLength(1);
     await server.database.query("UPDATE identity_providers SET enabled = true");

@@ -1,4 +1,4 @@
-import { applyProvider } from "../../apply/apply-providers.js";
+import { applyProvider, saveChangedProvider } from "../../apply/apply-providers.js";
 import { changedFields } from "../../apply/changed-fields.js";
 import { clientSecretFault } from "../../apply/provider-fields.js";
 import { sealSecret } from "../../apply/work.js";
@@ -49,7 +49,7 @@ export async function changeProvider(
   }: { readonly key: string; readonly change: CheckedIdentityProviderPatch; readonly version: number },
   { issuer, ...work }: ProviderWork,
 ): Promise<IdentityProvider> {
-  const { store, at, audit } = work;
+  const { store, audit } = work;
   requireVersion((await loadProvider(store, { key, issuer })).shown, version);
   const found = await store.providers.findByKey(key);
   if (found === undefined) throw notFound(({ things }) => things.identityProvider(key));
@@ -57,7 +57,7 @@ export async function changeProvider(
   if (found.enabled && !provider.enabled) await requireOtherProvider(found, work);
   const fields = changedFields(found, provider);
   if (fields.length > 0) {
-    await store.providers.save(provider, at);
+    await saveChangedProvider({ before: found, after: provider }, work);
     await audit({ type: "provider.changed", data: { key, fields } });
   }
   return (await loadProvider(store, { key, issuer })).shown;

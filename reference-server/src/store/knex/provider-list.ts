@@ -36,6 +36,10 @@ export function createIdentityProviderListStore(database: Database): IdentityPro
       const [row] = await database("identity_providers").count<{ count: string }[]>();
       return Number(row?.count);
     },
+    async forgetAccounts(id) {
+      await database("user_identities").where({ provider_id: id }).delete();
+      await database("user_groups").where({ provider_id: id }).delete();
+    },
     async remove(id) {
       await database("identity_providers").where({ id }).delete();
     },
