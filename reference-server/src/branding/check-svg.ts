@@ -50,6 +50,9 @@ export function checkSvg(text: string): string | undefined {
     const skipped = match(comment, source, at);
     const end = match(endTag, source, at);
     const start = match(startTag, source, at);
+    // Either would cut an address into pieces that are each harmless.
+    const cuts = skipped !== undefined || start !== undefined;
+    if (cuts && open.at(-1) === "style") return "has something else in a style";
     if (skipped !== undefined) at += skipped[0].length;
     else if (end !== undefined) {
       if (open.pop() !== end[1]) return "is not well-formed: an end tag has no beginning";
@@ -118,7 +121,7 @@ function checkAttribute(name: string, value: string): string | undefined {
 function checkStyle(value: string): string | undefined {
   if (/[\\@]/.test(value)) return "has a style with an import or an escape";
   if (/url\s*\((?!\s*["']?#)/i.test(value)) return "refers to something outside: url()";
-  return /(?:javascript|vbscript|data)\s*:|expression\s*\(|image(?:-set)?\s*\(/i.test(value)
+  return /(?:javascript|vbscript|data)\s*:|(?:expression|image(?:-set)?|src)\s*\(/i.test(value)
     ? "has an address or an expression in a style"
     : undefined;
 }

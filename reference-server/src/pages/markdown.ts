@@ -1,5 +1,5 @@
 import markdownIt from "markdown-it";
-import { Html } from "./html.js";
+import { Html, html } from "./html.js";
 
 /**
  * Markdown from outside as inert HTML: its own HTML is shown as text, links lead to https addresses only and tell
@@ -21,7 +21,11 @@ markdown.core.ruler.push("page_headings", ({ tokens }) => {
 markdown.renderer.rules["table_open"] = () => '<div class="scrolling" tabindex="0"><table>\n';
 markdown.renderer.rules["table_close"] = () => "</table></div>\n";
 
-/** Renders Markdown that anybody may have written. */
+/** Characters that are read as Markdown. A text of a megabyte can be written so that reading it takes many seconds. */
+const maximumLength = 65_536;
+
+/** Renders Markdown that anybody may have written; what is very long is shown as it is. */
 export function renderMarkdown(text: string): Html {
+  if (text.length > maximumLength) return html`<pre tabindex="0">${text}</pre>`;
   return new Html(markdown.render(text));
 }

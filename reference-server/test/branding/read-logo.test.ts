@@ -77,6 +77,17 @@ describe("refuses an SVG with", () => {
       text: svg("<style>g{fill:url(//evil.example)}</style>"),
       reason: "url()",
     },
+    {
+      name: "an address in a style, cut by a comment",
+      text: svg("<style>a{fill:u<!-- -->rl(//evil.example)}</style>"),
+      reason: "something else in a style",
+    },
+    {
+      name: "an address in a style, cut by an element",
+      text: svg("<style>a{fill:u<g/>rl(//evil.example)}</style>"),
+      reason: "something else in a style",
+    },
+    { name: "a source in a style", text: svg('<style>a{fill:src("//x")}</style>'), reason: "expression" },
     { name: "an escape in a style", text: svg('<g style="fill:\\75rl(//x)"/>'), reason: "escape" },
     { name: "a document type", text: `<!DOCTYPE svg [<!ENTITY a "b">]>${svg("")}`, reason: "document type" },
     { name: "an entity of its own", text: svg("<text>&evil;</text>"), reason: "entity" },

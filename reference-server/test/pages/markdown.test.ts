@@ -34,6 +34,11 @@ describe("Markdown from outside", () => {
     expect(renderMarkdown("![x](https://evil.example/pixel.png)").text).not.toContain("<img");
   });
 
+  test("is shown as it is when it is very long, so that nobody keeps the server busy with it", () => {
+    const text = `# <b>\n${"[x\n".repeat(30_000)}`;
+    expect(renderMarkdown(text).text).toMatch(/^<pre tabindex="0"># &#60;b&#62;\n\[x/);
+  });
+
   test("links to https addresses, which learn nothing", () => {
     expect(renderMarkdown("[x](https://a.example/b)").text).toContain(
       '<a href="https://a.example/b" rel="noopener noreferrer nofollow">x</a>',
