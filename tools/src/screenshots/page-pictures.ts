@@ -1,0 +1,68 @@
+import type { Page } from "playwright-core";
+import type { AuthzCommand } from "../demo/authz-command.js";
+import { originOf, type Settings } from "../development/settings.js";
+import type { Camera } from "./camera.js";
+import { beginLogin, refused, work } from "./traffic.js";
+
+/** Bruno signs in to the console. Gives his window. */
+export async function signInBruno(camera: Camera, settings: Settings): Promise<Page> {
+  const page = await camera.open();
+  await page.goto(`${originOf(settings, "server")}/admin/`);
+  await page.getByText("Bruno Keller").click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return page;
+}
+
+/** Ada allows her computer, her agent works, and she looks at her own page. */
+export async function followAda(camera: Camera, settings: Settings, authz: AuthzCommand): Promise<Page> {
+  const page = await camera.open();
+  const login = await beginLogin(settings, authz);
+  await page.goto(login.address);
+  await page.getByText("Ada Lovelace").click();
+  await page.getByRole("button", { name: "Allow" }).waitFor();
+  await camera.takeWhole(page, "consent", ["light", "dark", "narrow"]);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await login.ended;
+  await work(settings, authz);
+  await page.goto(originOf(settings, "server"));
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await camera.takeWhole(page, "employee", ["light", "dark", "narrow"]);
+  return page;
+}
+
+/** Ada connects a second device with a code. */
+export async function connectDevice(
+  camera: Camera,
+  settings: Settings,
+  { page, authz }: { readonly page: Page; readonly authz: AuthzCommand },
+): Promise<void> {
+  const login = await beginLogin(settings, authz, ["--device", "--profile", "second"]);
+  await page.goto(login.address);
+  await page.getByRole("button", { name: "Continue" }).waitFor();
+  await camera.takeWhole(page, "device");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await login.ended;
+}
+
+/** Clara may not use the command line, and reads so. */
+export async function refuseClara(camera: Camera, settings: Settings, authz: AuthzCommand): Promise<void> {
+  const page = await camera.open();
+  const login = await beginLogin(settings, authz, ["--no-browser", "--profile", "clara"]);
+  const ended = refused(login.ended);
+  await page.goto(login.address);
+  await page.getByText("Clara Nowak").click();
+  await ended;
+  await page.goto(originOf(settings, "server"));
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.context().close();
+}
+
+/** With two providers, people choose. */
+export async function takeSignIn(camera: Camera, settings: Settings): Promise<void> {
+  const page = await camera.open();
+  await page.goto(`${originOf(settings, "server")}/admin/`);
+  await page.getByText("Partners").waitFor();
+  await camera.takeWhole(page, "sign-in", ["light", "dark", "narrow"]);
+  await page.context().close();
+}
