@@ -151,7 +151,7 @@ export const english = {
     devices: "Devices that act for you",
     noDevices: (command: Html): Html => html`None yet. Type ${command} in your terminal to add this one.`,
     devicesHint: "A device that you sign out has to ask you again before it can do anything.",
-    browsers: "Browsers you are signed in in",
+    browsers: "Browsers where you are signed in",
     thisBrowser: (browser: string) => `${browser}, this one`,
     since: (date: string) => `since ${date}`,
     browser: "A browser",

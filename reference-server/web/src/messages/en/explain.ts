@@ -32,7 +32,7 @@ export const en = {
     enable_person: "Open the person to enable them",
     enable_resource: "Open the service to switch it on",
     support_scope: "Open the service to add the scope",
-    repair_directory: "Look at the group provider",
+    repair_directory: "Look at the group source",
   },
   logIn: {
     allowed: "May use the command-line client.",
