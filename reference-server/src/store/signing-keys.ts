@@ -1,4 +1,5 @@
 import type { PublicJwk } from "@authz/dpop";
+import type { Page, PageRequest } from "./page.js";
 
 /** A signing key through its life. */
 export interface SigningKeyRecord {
@@ -20,6 +21,7 @@ export interface SigningKeyStore {
   find(kid: string): Promise<SigningKeyRecord | undefined>;
   /** The newest first. */
   list(page: { limit: number }): Promise<readonly SigningKeyRecord[]>;
+  listPage(request: PageRequest<"stagedAt">): Promise<Page<SigningKeyRecord>>;
   /** The keys that belong in the key set at this moment, the active one first. */
   listPublished(now: Date): Promise<readonly SigningKeyRecord[]>;
   /** Returns whether the row was new; an existing row stays as it is. */

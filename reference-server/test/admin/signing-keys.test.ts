@@ -93,3 +93,13 @@ test("in an emergency a retired key leaves the key set now", async () => {
   expect(await list()).toMatchObject([{ kid: next }, { kid: first, inKeySet: false }]);
   expect((await server.app.inject("/api/oauth/jwks")).body).not.toContain(first);
 });
+
+test("the list comes in pages, and finds a key by a part of its name", async () => {
+  const page = (query: string) => server.request("GET", `/signing-keys?limit=1${query}`);
+  const newest = (await page("")).body;
+  expect(newest["items"]).toMatchObject([{ kid: next }]);
+  const rest = (await page(`&cursor=${String(newest["nextCursor"])}`)).body;
+  expect(rest).toMatchObject({ items: [{ kid: first }], nextCursor: null });
+  expect((await page(`&q=${first.slice(1)}`)).body).toMatchObject({ items: [{ kid: first }] });
+  expect((await page("&sort=stagedAt")).body["items"]).toMatchObject([{ kid: first }]);
+});

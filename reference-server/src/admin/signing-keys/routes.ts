@@ -1,4 +1,5 @@
 import { defineRoute } from "../http/define-route.js";
+import { fromPage, toPageRequest } from "../http/list-query.js";
 import type { AdminArea } from "../http/route.js";
 import { activate, retire, stageNext } from "./change-keys.js";
 import {
@@ -6,19 +7,22 @@ import {
   keyChangeSchema,
   signingKeyListSchema,
   signingKeyParamsSchema,
+  signingKeyQuerySchema,
   signingKeySchema,
 } from "./schemas.js";
-import { loadSigningKeys } from "./show-key.js";
+import { showKey } from "./show-key.js";
 
 const listKeys = defineRoute({
   method: "GET",
   path: "/signing-keys",
   summary: "List signing keys, with what to do about each",
+  query: signingKeyQuerySchema,
   answer: signingKeyListSchema,
-  handle: async (_input, { store, now }) => ({
-    items: [...(await loadSigningKeys(store, now))],
-    nextCursor: null,
-  }),
+  handle: async ({ query }, { store, now }) => {
+    const keys = await store.signingKeys.listPublished(now);
+    const page = await store.signingKeys.listPage(toPageRequest(query));
+    return fromPage(page, { query, show: (key) => showKey(key, { keys, now }) });
+  },
 });
 
 const postKey = defineRoute({

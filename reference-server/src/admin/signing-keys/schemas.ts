@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
 
 /** What to do about a key now, if anything. */
 export const keyAdviceSchema = z.strictObject({
@@ -24,11 +24,13 @@ export const signingKeySchema = z
   })
   .meta({ id: "SigningKey" });
 
-/** `GET /signing-keys`: there are never many. */
-export const signingKeyListSchema = z.strictObject({
-  items: z.array(signingKeySchema).meta({ description: "The newest hundred, the newest first" }),
-  nextCursor: z.null(),
+/** `GET /signing-keys`; `q` is looked for in the kid. */
+export const signingKeyQuerySchema = listQuery({
+  sorts: ["stagedAt"],
+  defaultSort: "-stagedAt",
+  filters: {},
 });
+export const signingKeyListSchema = listAnswer(signingKeySchema);
 
 export const signingKeyParamsSchema = z.strictObject({ kid: z.string().max(200) });
 

@@ -14,7 +14,8 @@ export async function loadSigningKeys(
   return keys.map((key) => showKey(key, { keys, now }));
 }
 
-function showKey(
+/** @param keys - at least those in the key set: what is there already decides what to do next */
+export function showKey(
   key: SigningKeyRecord,
   { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },
 ): AdminSigningKey {

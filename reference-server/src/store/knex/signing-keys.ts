@@ -1,5 +1,6 @@
 import type { SigningKeyRecord, SigningKeyStore } from "../signing-keys.js";
 import { type Database, prepared } from "./database.js";
+import { containsPattern, type PageColumns, selectPage } from "./page.js";
 
 interface SigningKeyRow {
   kid: string;
@@ -12,6 +13,12 @@ interface SigningKeyRow {
   retired_at: Date | null;
   published_until: Date | null;
 }
+
+/** There are a few of them in a year, so no index is needed. */
+const columns: PageColumns<"stagedAt"> = {
+  id: { sql: "kid", type: "text" },
+  sorts: { stagedAt: { sql: "staged_at", type: "timestamptz" } },
+};
 
 const publishedSql = `
   SELECT * FROM signing_keys WHERE state <> 'retired' OR published_until > $1
@@ -43,6 +50,12 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
         .orderBy([{ column: "staged_at", order: "desc" }, "kid"])
         .limit(limit);
       return rows.map(fromRow);
+    },
+    async listPage(request) {
+      const query = keys().select("*");
+      if (request.q !== undefined) void query.whereRaw("lower(kid) LIKE ?", [containsPattern(request.q)]);
+      const { items, next } = await selectPage<SigningKeyRow, "stagedAt">(query, { columns, request });
+      return { items: items.map(fromRow), next };
     },
     async listPublished(now) {
       const statement = { name: "signing_keys_published", text: publishedSql, values: [now] };

@@ -8,10 +8,12 @@ import { adminTexts } from "../../../src/admin/texts/texts.js";
 const english = adminTexts("en");
 const german = adminTexts("de");
 
+type AnyText = (...values: unknown[]) => unknown;
+
 /** Every text with its place, functions called with something for everything. */
 function allTexts(texts: unknown, place = ""): [string, string][] {
   if (typeof texts === "string") return [[place, texts]];
-  if (typeof texts === "function") return [[place, String(callWithAnything(texts, place))]];
+  if (typeof texts === "function") return [[place, String(callWithAnything(texts as AnyText, place))]];
   return Object.entries(texts as object).flatMap(([name, text]) =>
     name === "below" || name === "language" ? [] : allTexts(text, `${place}.${name}`),
   );
@@ -20,8 +22,7 @@ function allTexts(texts: unknown, place = ""): [string, string][] {
 const lists = /sendFile|strangers|shutOut|disabled$|oneOf|either|scopes\.|missing|insecure|failed|claims/;
 const uses = { assignments: 2, resources: ["a"], machineClients: ["b"], skills: ["c", "d", "e", "f"] };
 
-function callWithAnything(text: (...values: never[]) => unknown, place: string): unknown {
-  const call = text as (...values: unknown[]) => unknown;
+function callWithAnything(call: AnyText, place: string): unknown {
   if (place.endsWith("scopeInUse")) return call("x", uses);
   if (place.endsWith("groupsInUse")) return call("x", 2, ["a:b"]);
   if (/fields\.(characters|items|number)$/.test(place)) return call("most", 2);

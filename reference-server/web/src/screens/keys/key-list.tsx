@@ -23,7 +23,7 @@ export interface KeyQuestion {
 export default function KeyList() {
   const t = useMessages(messages);
   const { history } = useMessages(partsMessages);
-  const answer = useItem<ListPage<AdminSigningKey>>("/signing-keys");
+  const answer = useItem<ListPage<AdminSigningKey>>("/signing-keys", { query: { limit: 200 } });
   const [question, setQuestion] = useState<KeyQuestion>();
   const close = () => setQuestion(undefined);
   const key = question?.key;
