@@ -31,7 +31,7 @@ export type Details =
   | { readonly kind: "invalid"; readonly values: DetailValues; readonly problems: DetailProblems };
 
 /**
- * Reads the form. An empty secret means the one that was entered before, if there is one.
+ * Reads the form. An empty secret means the one that was entered before for the same provider, if there is one.
  *
  * @param allowInsecureLoopback - plain HTTP on loopback is allowed
  */
@@ -49,8 +49,7 @@ export async function readDetails(
   ) as DetailValues;
   const result = createDetailsSchema(allowInsecureLoopback).safeParse({
     ...values,
-    client_secret:
-      values.client_secret || (values.auth_method === "none" ? "" : (before?.provider.clientSecret ?? "")),
+    client_secret: values.client_secret || (values.auth_method === "none" ? "" : keptSecret(values, before)),
   });
   if (result.success) return { kind: "valid", installation: toInstallation(result.data) };
   const problems = Object.fromEntries(
@@ -60,6 +59,13 @@ export async function readDetails(
     }),
   ) as DetailProblems;
   return { kind: "invalid", values: { ...values, client_secret: "" }, problems };
+}
+
+/** The secret that was entered before, which goes to the address it was entered for, and nowhere else. */
+function keptSecret(values: DetailValues, before: Installation | undefined): string {
+  const { issuer, discoveryUrl, clientSecret } = before?.provider ?? {};
+  const isSame = values.issuer === issuer && values.discovery_url === (discoveryUrl ?? "");
+  return (isSame && clientSecret) || "";
 }
 
 /** What the form shows at first. */

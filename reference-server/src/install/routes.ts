@@ -58,7 +58,8 @@ export function registerSetUp(app: FastifyInstance, context: OauthContext): Answ
   ): Promise<FastifyReply> {
     const { installation: before } = draft;
     const values = before === undefined ? emptyValues(page.preset) : valuesOf(before);
-    const hasSecret = typeof before?.provider.clientSecret === "string";
+    const isAsked = page.problems?.client_secret === "missing";
+    const hasSecret = typeof before?.provider.clientSecret === "string" && !isAsked;
     const csrfToken = browsers.csrfOf(browserSecret);
     const usual = { callbackUrl, values, problems: {}, tooLong: false, hasSecret, csrfToken };
     const html = renderDetailsPage({ ...usual, ...page }, await loadFrame(request, store));

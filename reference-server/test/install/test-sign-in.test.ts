@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readForm } from "../support/browser.js";
 import { type FaultyProvider, type ProviderFault, startFaultyProvider } from "./faulty-provider.js";
 import {
   clientSecret,
+  details as entries,
   type FreshServer,
   readChecks,
   SetUp,
@@ -55,6 +57,24 @@ describe("a test of the sign-in", () => {
     await setUp.describe(system.idp.issuer);
     await setUp.describe(system.idp.issuer, { client_secret: "", name: "Other name" });
     expect((await setUp.signIn("test")).html).toContain("The test passed");
+  });
+
+  test("never takes a secret to another address than the one it was entered for", async () => {
+    const setUp = new SetUp(system.issuer);
+    await setUp.describe(system.idp.issuer);
+    const elsewhere = [
+      entries("https://evil.example", { client_secret: "" }),
+      entries(system.idp.issuer, {
+        client_secret: "",
+        discovery_url: "https://evil.example/.well-known/openid-configuration",
+      }),
+    ];
+    for (const entered of elsewhere) {
+      const page = await setUp.open("/setup?step=details");
+      const answer = await setUp.browser.submit(readForm(page), entered);
+      expect(answer.status).toBe(400);
+      expect(answer.html).toMatch(/id="client_secret-problem">This is needed/);
+    }
   });
 });
 
