@@ -128,6 +128,26 @@ describe("a search is refused for", () => {
 });
 
 describe("an export", () => {
+  test("is not read when only its head is asked for", async () => {
+    const { auditSearch } = server.context.store;
+    const before = { ...auditSearch };
+    let pages = 0;
+    const find: typeof auditSearch.find = async (wanted) => {
+      pages += 1;
+      return await before.find(wanted);
+    };
+    Object.assign(auditSearch, { find });
+    const { status, headers, text } = await server.request("HEAD", "/audit-events/export?format=csv");
+    await server.request("GET", "/session");
+    Object.assign(auditSearch, before);
+    expect([status, headers["content-type"], text]).toEqual([
+      200,
+      "text/csv; charset=utf-8; header=present",
+      "",
+    ]);
+    expect(pages).toBe(0);
+  });
+
   test("as lines of JSON is what the search shows, all of it", async () => {
     const { headers, text } = await server.request("GET", "/audit-events/export?format=ndjson");
     expect(headers).toMatchObject({

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { JwsError, parseStrictJson } from "@authz/dpop/jws";
 import fastifyCookie from "@fastify/cookie";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -204,7 +205,14 @@ async function send(
   { reply, result }: { readonly reply: FastifyReply; readonly result: unknown },
 ): Promise<FastifyReply> {
   if (result instanceof RawAnswer) {
-    return await reply.headers(result.headers).type(result.contentType).send(result.body);
+    const { headers, contentType, body } = result;
+    // Fastify would read a stream to its end to send nothing of it.
+    const isUnread = reply.request.method === "HEAD" && body instanceof Readable;
+    if (isUnread) body.destroy();
+    return await reply
+      .headers(headers)
+      .type(contentType)
+      .send(isUnread ? Readable.from([]) : body);
   }
   const status = route.status ?? (route.schemas.answer === undefined ? 204 : 200);
   if (hasVersion(result)) void reply.header("etag", formatVersion(result.version));
