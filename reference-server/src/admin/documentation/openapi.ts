@@ -54,6 +54,7 @@ const introduction = `People call this API from the console, machines with a tok
 A machine client with \`authz:administer\` asks the token endpoint for \`client_credentials\` with the resource \`{issuer}/api\`, and sends the token with a DPoP proof. A browser sends its session cookie and, with everything that is not GET, the header \`x-authz-csrf\` from \`GET /session\`.
 
 Errors are \`{ error, error_description, fields? }\`. Members that are not described here are refused.
+Sentences are in the language of \`Accept-Language\`: English or German, and English when neither is asked for.
 
 Lists are read page by page: \`nextCursor\` of one page is \`cursor\` of the next.
 

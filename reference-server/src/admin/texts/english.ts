@@ -27,7 +27,6 @@ export const english = {
     sendFile: (types: readonly string[]) => `Send the file as ${types.join(" or ")}.`,
     emptyFile: "The file is empty.",
     tooLarge: "The body is too large.",
-    tooOften: "There were too many requests. Wait a moment, then try again.",
     lastAdministrator: (scope: string) =>
       `Afterwards nobody who can sign in would have ${scope}. Give it to somebody else first, by their e-mail address.`,
     lastProvider: (name: string) =>

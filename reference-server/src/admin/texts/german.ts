@@ -31,7 +31,6 @@ export const german: AdminTexts = {
     sendFile: (types) => `Senden Sie die Datei als ${types.join(" oder ")}.`,
     emptyFile: "Die Datei ist leer.",
     tooLarge: "Der Inhalt ist zu groß.",
-    tooOften: "Das waren zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann noch einmal.",
     lastAdministrator: (scope) =>
       `Danach hätte niemand mehr, der sich anmelden kann, ${scope}. Geben Sie es vorher einer anderen Person, mit ihrer E-Mail-Adresse.`,
     lastProvider: (name) =>

@@ -9,9 +9,9 @@ export function useDescribeError(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return errors.server;
     if (error.status === 0) return errors.unreachable;
     if (error.code === "access_denied") return errors.forbidden;
+    if (error.status === 429) return errors.tooMany;
     if (error.description !== "") return error.description;
     if (error.status === 404) return errors.notFound;
-    if (error.status === 429) return errors.tooMany;
     return errors.server;
   };
 }
