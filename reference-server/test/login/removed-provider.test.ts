@@ -53,7 +53,7 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
     },
     complete: async () => {
       await meanwhile({ provider: id, groups });
-      return { sub: id, email: `${key}@acme.example`, email_verified: true, groups: ["staff"] } as never;
+      return { sub: id, email: `${key}@acme.example`, email_verified: true, groups: ["staff"] };
     },
   };
   const browserSecret = createBrowserSecret();
