@@ -97,6 +97,14 @@ describe("the console in a real browser", () => {
     await system.database.query(
       "UPDATE scopes SET description = 'See orders', version = version + 1 WHERE key = 'orders:read'",
     );
+    const { store } = system.server.context;
+    const assignment = { id: randomUUID(), email: "dora@acme.example", scope: "orders:read" };
+    await store.assignments.insertMissing(assignment, new Date());
+    // A minute later somebody comes back to the window: everything is read again, and what is typed stays.
+    await page.evaluate("{ const { now } = Date; Date.now = () => now() + 60_000; }");
+    await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+    await page.getByRole("heading", { name: "Assignments (1)" }).waitFor();
+    expect(await field.inputValue()).toBe("Read every order");
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
     await dialog.waitFor();

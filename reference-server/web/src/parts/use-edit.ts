@@ -5,20 +5,21 @@ import type { Impact } from "../api/queries";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 import { useDescribeError } from "./describe-error";
+import { type EditState, followReading, isDirty, settle } from "./edit-state";
 import { useFieldMessage } from "./field-message";
 import { hasImpact } from "./impact-preview";
 import { toast } from "./toasts";
 
 export interface EditOptions<Values extends object, Stored> {
-  /** What the form starts with. */
+  /** What the form starts with: what was read last, or what something new begins as. */
   readonly initial: Values;
-  /** The version that was read; leave it out when something is created. */
+  /** The version that was read last; leave it out when something is created. */
   readonly version?: number;
-  /** Sends the values. `version` is for `If-Match`; with `preview` add `?preview=true` and return its answer. */
+  /** Sends the values and returns the answer. `version` is for `If-Match`; with `preview` add `?preview=true`. */
   readonly send: (values: Values, options: SendOptions) => Promise<unknown>;
   /** Whether `send` understands `preview`; then the impact is shown before saving, if there is any. */
   readonly previews?: boolean;
-  /** Turns the object that a conflict brings along into the form's values. */
+  /** Turns an object, as a conflict brings it along and `send` returns it, into the form's values. */
   readonly toValues?: (stored: Stored) => Values;
   /** Called when everything is stored, with what `send` returned. */
   readonly onSaved: (result: unknown) => void | Promise<void>;
@@ -36,7 +37,7 @@ export interface Conflict<Values> {
 }
 
 /** A form in progress. Give it to `<EditForm>`; bind fields with `{...form.field("name")}`. */
-export interface Edit<Values extends object> {
+export interface Edit<Values extends object, Stored = never> {
   readonly values: Values;
   readonly set: (changes: Partial<Values>) => void;
   /** Value, change handler and problem of a field of text, for Mantine inputs. */
@@ -54,6 +55,8 @@ export interface Edit<Values extends object> {
   readonly confirm: () => Promise<void>;
   readonly keepMine: () => Promise<void>;
   readonly takeTheirs: () => void;
+  /** Takes in what the server has after a change beside the form, without touching what is typed. */
+  readonly changedBeside: (stored: Stored) => void;
   readonly dismiss: () => void;
 }
 
@@ -64,23 +67,37 @@ interface FieldBinding<Value> {
   readonly error: string | undefined;
 }
 
-/** The state of a form: values, the server's verdict on each field, impact before saving, and conflicts. */
+/**
+ * The state of a form: values, the server's verdict on each field, impact before saving, and conflicts.
+ *
+ * What is typed is never lost to what is read: a form that somebody has touched keeps its text and its version when a
+ * newer version is read, and after saving it keeps what was typed meanwhile. While something is created, nothing can be
+ * typed, because its form closes. Mount the form anew for another object, with `key={id}`, and for nothing else.
+ */
 export function useEdit<Values extends object, Stored extends { readonly version: number }>(
   options: EditOptions<Values, Stored>,
-): Edit<Values> {
+): Edit<Values, Stored> {
   const t = useMessages(partsMessages);
   const describe = useDescribeError();
   const inWords = useFieldMessage();
-  const [initial, setInitial] = useState(options.initial);
-  const [values, setValues] = useState(options.initial);
-  const [version, setVersion] = useState(options.version);
+  const { initial, version: read } = options;
+  const [kept, setState] = useState<EditState<Values>>({ stored: initial, version: read, values: initial });
+  const state = read === undefined ? kept : followReading(kept, { values: initial, version: read });
+  if (state !== kept) setState(state);
+  const { values, version } = state;
   const [errors, setErrors] = useState<ApiError["fields"]>([]);
   const [problem, setProblem] = useState<string>();
-  const [impact, setImpact] = useState<Impact>();
-  const [conflict, setConflict] = useState<Conflict<Values>>();
+  const [asked, setAsked] = useState<{ readonly impact: Impact; readonly values: Values }>();
+  const [conflict, setConflict] = useState<Omit<Conflict<Values>, "mine">>();
   const [saving, setSaving] = useState(false);
+  const busy = useRef(false);
   const leaving = useRef(false);
-  const dirty = JSON.stringify(values) !== JSON.stringify(initial);
+  const dirty = isDirty(state);
+
+  const type = (changes: Partial<Values>) => {
+    if (busy.current && read === undefined) return;
+    setState((now) => ({ ...now, values: { ...now.values, ...changes } }));
+  };
 
   useBlocker({
     shouldBlockFn: () => dirty && !leaving.current && !confirm(t.leave),
@@ -88,16 +105,19 @@ export function useEdit<Values extends object, Stored extends { readonly version
   });
 
   const attempt = async (work: () => Promise<void>) => {
+    if (busy.current) return;
+    busy.current = true;
     setSaving(true);
     setProblem(undefined);
     setErrors([]);
-    setImpact(undefined);
+    setAsked(undefined);
     setConflict(undefined);
     try {
       await work();
     } catch (error) {
       refuse(error);
     } finally {
+      busy.current = false;
       setSaving(false);
     }
   };
@@ -105,7 +125,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
   const refuse = (error: unknown) => {
     const stored = error instanceof ApiError ? (error.current as Stored | undefined) : undefined;
     if (error instanceof ApiError && error.status === 412 && stored && options.toValues) {
-      setConflict({ stored: options.toValues(stored), mine: values, version: stored.version });
+      setConflict({ stored: options.toValues(stored), version: stored.version });
       return;
     }
     const fields = error instanceof ApiError ? error.fields : [];
@@ -113,13 +133,27 @@ export function useEdit<Values extends object, Stored extends { readonly version
     setProblem(fields.length > 0 ? t.errors.fields(fields.length) : describe(error));
   };
 
-  const save = async (at: number | undefined) => {
-    const result = await options.send(values, { version: at, preview: false });
-    leaving.current = true;
+  const takeIn = (sent: Values, stored: Stored) => {
+    if (options.toValues === undefined) return;
+    const reading = { values: options.toValues(stored), version: stored.version };
+    setState((now) => settle(now, sent, reading));
+  };
+
+  const save = async (sent: Values, at: number | undefined) => {
+    const result = await options.send(sent, { version: at, preview: false });
     toast(t.saved);
-    await options.onSaved(result);
-    setInitial(values);
-    leaving.current = false;
+    if (read !== undefined) {
+      takeIn(sent, result as Stored);
+      await options.onSaved(result);
+      return;
+    }
+    leaving.current = true;
+    try {
+      await options.onSaved(result);
+      setState((now) => ({ ...now, stored: sent }));
+    } finally {
+      leaving.current = false;
+    }
   };
 
   const submit = (at: number | undefined) =>
@@ -127,11 +161,11 @@ export function useEdit<Values extends object, Stored extends { readonly version
       if (options.previews) {
         const answer = (await options.send(values, { version: at, preview: true })) as { impact: Impact };
         if (hasImpact(answer.impact)) {
-          setImpact(answer.impact);
+          setAsked({ impact: answer.impact, values });
           return;
         }
       }
-      await save(at);
+      await save(values, at);
     });
 
   const errorOf = (path: string) => {
@@ -141,7 +175,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
 
   return {
     values,
-    set: (changes) => setValues((before) => ({ ...before, ...changes })),
+    set: type,
     field: (name) => ({
       name,
       value: values[name],
@@ -150,7 +184,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
           typeof next === "object" && next !== null && "currentTarget" in next
             ? next.currentTarget.value
             : next;
-        setValues((before) => ({ ...before, [name]: value }));
+        type({ [name]: value } as Partial<Values>);
         setErrors((before) => before.filter(({ path }) => path !== name && !path.startsWith(`${name}.`)));
       },
       error: errorOf(name),
@@ -159,23 +193,23 @@ export function useEdit<Values extends object, Stored extends { readonly version
     problem,
     dirty,
     saving,
-    impact,
-    conflict,
+    impact: asked?.impact,
+    conflict: conflict && { ...conflict, mine: values },
     submit: () => submit(version),
-    confirm: () => attempt(() => save(version)),
+    confirm: () => attempt(() => save(asked?.values ?? values, version)),
     keepMine: async () => {
-      setVersion(conflict?.version);
-      await submit(conflict?.version);
+      if (conflict === undefined) return;
+      setState((now) => ({ ...now, ...conflict }));
+      await submit(conflict.version);
     },
     takeTheirs: () => {
       if (conflict === undefined) return;
-      setVersion(conflict.version);
-      setValues(conflict.stored);
-      setInitial(conflict.stored);
+      setState({ ...conflict, values: conflict.stored });
       setConflict(undefined);
     },
+    changedBeside: (stored) => takeIn(state.stored, stored),
     dismiss: () => {
-      setImpact(undefined);
+      setAsked(undefined);
       setConflict(undefined);
     },
   };

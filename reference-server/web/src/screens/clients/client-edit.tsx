@@ -27,7 +27,7 @@ import { messages } from "./messages";
 export default function ClientEdit() {
   const id = useParam("id");
   const answer = useItem<Client>(apiPath("clients", id));
-  return <Loaded answer={answer}>{(client) => <Editor key={client.version} client={client} />}</Loaded>;
+  return <Loaded answer={answer}>{(client) => <Editor key={client.id} client={client} />}</Loaded>;
 }
 
 function Editor({ client }: { readonly client: Client }) {

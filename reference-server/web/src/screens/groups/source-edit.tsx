@@ -26,7 +26,7 @@ const most = 12;
 export default function SourceEdit() {
   const key = useParam("key");
   const answer = useItem<GroupProvider>(apiPath("group-providers", key));
-  return <Loaded answer={answer}>{(source) => <Editor key={source.version} source={source} />}</Loaded>;
+  return <Loaded answer={answer}>{(source) => <Editor key={source.key} source={source} />}</Loaded>;
 }
 
 function Editor({ source }: { readonly source: GroupProvider }) {

@@ -23,9 +23,7 @@ import { type ProviderValues, toProviderPatch, toProviderValues } from "./provid
 export default function ProviderEdit() {
   const key = useParam("key");
   const answer = useItem<IdentityProvider>(apiPath("identity-providers", key));
-  return (
-    <Loaded answer={answer}>{(provider) => <Editor key={provider.version} provider={provider} />}</Loaded>
-  );
+  return <Loaded answer={answer}>{(provider) => <Editor key={provider.key} provider={provider} />}</Loaded>;
 }
 
 function Editor({ provider }: { readonly provider: IdentityProvider }) {

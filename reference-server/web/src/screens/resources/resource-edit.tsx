@@ -26,9 +26,7 @@ import {
 export default function ResourceEdit() {
   const key = useParam("key");
   const answer = useItem<Resource>(apiPath("resources", key));
-  return (
-    <Loaded answer={answer}>{(resource) => <Editor key={resource.version} resource={resource} />}</Loaded>
-  );
+  return <Loaded answer={answer}>{(resource) => <Editor key={resource.key} resource={resource} />}</Loaded>;
 }
 
 function Editor({ resource }: { readonly resource: Resource }) {

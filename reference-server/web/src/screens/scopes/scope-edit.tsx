@@ -19,7 +19,7 @@ import { messages } from "./messages";
 export default function ScopeEdit() {
   const key = useParam("key");
   const answer = useItem<ScopeItem>(apiPath("scopes", key));
-  return <Loaded answer={answer}>{(scope) => <Editor key={scope.version} scope={scope} />}</Loaded>;
+  return <Loaded answer={answer}>{(scope) => <Editor key={scope.key} scope={scope} />}</Loaded>;
 }
 
 function Editor({ scope }: { readonly scope: ScopeItem }) {

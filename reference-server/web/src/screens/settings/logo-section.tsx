@@ -23,7 +23,7 @@ export function LogoSection(props: {
   readonly settings: AdminSettings;
   /** Something else on the page is not saved yet. */
   readonly blocked: boolean;
-  readonly onStored: () => Promise<void>;
+  readonly onStored: (stored: AdminSettings) => Promise<void>;
 }) {
   const { settings, blocked, onStored } = props;
   const t = useMessages(messages);
@@ -42,17 +42,19 @@ export function LogoSection(props: {
     setChosen(file === null ? undefined : await readImage(file));
   };
   const store = async (request: Parameters<typeof change>[1], done: string) => {
-    await change("/settings/logo", request);
+    const stored = await change<AdminSettings>("/settings/logo", request);
     // The address stays the same at the top of the page, so what the browser kept has to go.
     await fetch("/assets/logo", { cache: "reload" }).catch(() => undefined);
     toast(done);
-    await onStored();
+    await onStored(stored);
   };
-  const save = async ({ file }: Chosen) => {
+  const save = async (wanted: Chosen) => {
     setSaving(true);
     setProblem(undefined);
     try {
-      await store({ method: "PUT", file, version }, t.saved);
+      await store({ method: "PUT", file: wanted.file, version }, t.saved);
+      // Another one may have been chosen meanwhile.
+      setChosen((now) => (now === wanted ? undefined : now));
     } catch (error) {
       setProblem(describe(error));
     } finally {

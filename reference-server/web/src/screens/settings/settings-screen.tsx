@@ -1,6 +1,5 @@
 import type { AdminSettings } from "@admin/settings";
 import { Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
 import { renewSession } from "../../api/session";
@@ -23,16 +22,10 @@ interface SettingsValues {
 
 export default function SettingsScreen() {
   const answer = useItem<AdminSettings>("/settings");
-  // A new form after each change of one's own, and only then: what is typed survives a reading in between.
-  const [round, setRound] = useState(0);
-  return (
-    <Loaded answer={answer}>
-      {(settings) => <Editor key={round} settings={settings} onStored={() => setRound(round + 1)} />}
-    </Loaded>
-  );
+  return <Loaded answer={answer}>{(settings) => <Editor settings={settings} />}</Loaded>;
 }
 
-function Editor({ settings, onStored }: { readonly settings: AdminSettings; readonly onStored: () => void }) {
+function Editor({ settings }: { readonly settings: AdminSettings }) {
   const t = useMessages(messages);
   const { save } = useMessages(partsMessages);
   const forget = useForget();
@@ -40,7 +33,6 @@ function Editor({ settings, onStored }: { readonly settings: AdminSettings; read
     await forget("/settings", "/overview");
     // The bar at the top shows the name and the logo.
     await renewSession();
-    onStored();
   };
   const form = useEdit<SettingsValues, AdminSettings>({
     initial: toValues(settings),
@@ -76,7 +68,14 @@ function Editor({ settings, onStored }: { readonly settings: AdminSettings; read
           </p>
         </div>
       </EditForm>
-      <LogoSection settings={settings} blocked={form.dirty} onStored={refresh} />
+      <LogoSection
+        settings={settings}
+        blocked={form.dirty}
+        onStored={async (stored) => {
+          form.changedBeside(stored);
+          await refresh();
+        }}
+      />
     </Page>
   );
 }

@@ -26,16 +26,10 @@ import {
 export default function SkillEdit() {
   const id = useParam("id");
   const answer = useItem<AdminSkill>(apiPath("skills", id));
-  // A new form after saving, and only then: what is typed survives a reading of the skill in between.
-  const [round, setRound] = useState(0);
-  return (
-    <Loaded answer={answer}>
-      {(skill) => <Editor key={`${id} ${round}`} skill={skill} onSaved={() => setRound(round + 1)} />}
-    </Loaded>
-  );
+  return <Loaded answer={answer}>{(skill) => <Editor key={skill.id} skill={skill} />}</Loaded>;
 }
 
-function Editor({ skill, onSaved }: { readonly skill: AdminSkill; readonly onSaved: () => void }) {
+function Editor({ skill }: { readonly skill: AdminSkill }) {
   const t = useMessages(messages);
   const { save } = useMessages(partsMessages);
   const forget = useForget();
@@ -55,10 +49,7 @@ function Editor({ skill, onSaved }: { readonly skill: AdminSkill; readonly onSav
       });
     },
     toValues: toSkillValues,
-    onSaved: async () => {
-      await forget("/skills");
-      onSaved();
-    },
+    onSaved: () => forget("/skills"),
   });
   return (
     <Page
