@@ -99,7 +99,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const everySeconds = config.housekeepingSeconds;
   const housekeeper = createHousekeeper({ store, log, clock, everySeconds });
 
-  const app = createHttpApp({ issuer: config.issuer, log, renderProblemPage: createErrorPages({ store, clock }) });
+  const app = createHttpApp({
+    issuer: config.issuer,
+    log,
+    renderProblemPage: createErrorPages({ store, clock }),
+  });
   // Hooks come first: a route has those that were there before it.
   const lifecycle = createLifecycle();
   addDrainHeader(app, lifecycle);

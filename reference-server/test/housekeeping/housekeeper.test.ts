@@ -160,7 +160,9 @@ describe("what recognises a second use stays:", () => {
 });
 
 test("a clock that is ahead removes nothing that is live by the clock of the database", async () => {
-  await database.query("INSERT INTO dpop_replays VALUES ('live', now()), ('over', now() - interval '6 minutes')");
+  await database.query(
+    "INSERT INTO dpop_replays VALUES ('live', now()), ('over', now() - interval '6 minutes')",
+  );
   await database.query(
     "INSERT INTO rate_limits VALUES ('live', extract(epoch FROM now())::integer / 60, 1), ('over', 1, 1)",
   );
