@@ -8,6 +8,8 @@ export interface UpstreamClaims {
   readonly email_verified?: unknown;
   /** Entra ID: whether the owner of the address's domain was verified. */
   readonly xms_edov?: unknown;
+  /** Google: the organisation that the account belongs to. */
+  readonly hd?: unknown;
   readonly name?: unknown;
   readonly auth_time?: unknown;
   readonly amr?: unknown;
@@ -64,14 +66,27 @@ const entraHosts = new Set([
   "login.partner.microsoftonline.cn",
 ]);
 
+const googleHost = "accounts.google.com";
+
 /**
+ * Whether the provider vouches for the address now, and not only for the day on which somebody confirmed it.
+ *
  * Entra ID has no `email_verified`. Its optional claim `xms_edov` says that the address is of a domain which the tenant
- * owns; nobody else's claim of this name counts.
+ * owns; nobody else's claim of this name counts. Google also has personal accounts under addresses of other domains: only
+ * an account of an organisation, which `hd` names, ends with the employment.
+ *
+ * @see {@link https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload}
  */
 function isVerified(claims: UpstreamClaims, { issuer }: Pick<IdentityProvider, "issuer">): boolean {
-  const { email_verified: verified, xms_edov: ownsDomain } = claims;
-  if (verified !== undefined || !entraHosts.has(new URL(issuer).hostname)) return verified === true;
-  return ownsDomain === true || ownsDomain === 1 || ownsDomain === "1" || ownsDomain === "true";
+  const { email, email_verified: verified, xms_edov: ownsDomain, hd: organisation } = claims;
+  const { hostname } = new URL(issuer);
+  if (verified === undefined && entraHosts.has(hostname)) {
+    return ownsDomain === true || ownsDomain === 1 || ownsDomain === "1" || ownsDomain === "true";
+  }
+  if (hostname === googleHost && !String(email).toLowerCase().endsWith("@gmail.com")) {
+    return verified === true && typeof organisation === "string" && organisation !== "";
+  }
+  return verified === true;
 }
 
 /** A text the database can store and a page can show. */
