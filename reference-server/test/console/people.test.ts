@@ -194,7 +194,7 @@ describe("machine clients", () => {
     await button("Add a key").click();
     await field("Public key 2").fill(JSON.stringify({ ...publicJwk, x: publicJwk.y, kid: "two" }));
     await button("Save").click();
-    await page.getByText("This is not the public key of a P-256 pair").waitFor();
+    await page.getByText("Must be the public JWK of a P-256 key").waitFor();
     await field("Public key 2").fill(JSON.stringify({ kid: "two", ...publicJwk }));
     await system.database.query(
       "UPDATE clients SET name = 'Report', version = version + 1 WHERE id = 'nightly-report'",

@@ -1,5 +1,5 @@
 import type { FieldProblem } from "../api/api-error";
-import { useFieldMessage } from "./field-message";
+import { fieldSentence } from "./field-sentence";
 
 /** What is wrong with which field, where the fields themselves are somewhere else. */
 export function FieldProblems(props: {
@@ -8,14 +8,13 @@ export function FieldProblems(props: {
   readonly labels: Readonly<Record<string, string>>;
 }) {
   const { lead, fields, labels } = props;
-  const inWords = useFieldMessage();
   return (
     <div>
       <p className="problem">{lead}</p>
       <ul className="plain-list">
         {fields.map(({ path, message }) => (
           <li key={path}>
-            <strong>{labels[path.split(".")[0] ?? path] ?? path}:</strong> {inWords(message)}
+            <strong>{labels[path.split(".")[0] ?? path] ?? path}:</strong> {fieldSentence(message)}
           </li>
         ))}
       </ul>

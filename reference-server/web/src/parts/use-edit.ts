@@ -6,7 +6,7 @@ import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 import { useDescribeError } from "./describe-error";
 import { type EditState, followReading, isDirty, settle } from "./edit-state";
-import { useFieldMessage } from "./field-message";
+import { fieldSentence } from "./field-sentence";
 import { hasImpact } from "./impact-preview";
 import { toast } from "./toasts";
 
@@ -79,7 +79,6 @@ export function useEdit<Values extends object, Stored extends { readonly version
 ): Edit<Values, Stored> {
   const t = useMessages(partsMessages);
   const describe = useDescribeError();
-  const inWords = useFieldMessage();
   const { initial, version: read } = options;
   const [kept, setState] = useState<EditState<Values>>({ stored: initial, version: read, values: initial });
   const state = read === undefined ? kept : followReading(kept, { values: initial, version: read });
@@ -170,7 +169,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
 
   const errorOf = (path: string) => {
     const found = errors.find((one) => one.path === path || one.path.startsWith(`${path}.`));
-    return found && inWords(found.message);
+    return found && fieldSentence(found.message);
   };
 
   return {

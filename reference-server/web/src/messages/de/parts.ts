@@ -48,34 +48,6 @@ export const de: typeof en = {
         ? "Ein Feld braucht noch Ihre Aufmerksamkeit."
         : `${count} Felder brauchen noch Ihre Aufmerksamkeit.`,
   },
-  fields: {
-    empty: "Bitte ausfüllen.",
-    emptyList: "Bitte mindestens eins nennen.",
-    tooLong: (most) => `Höchstens ${most} Zeichen.`,
-    tooMany: (most) => `Höchstens ${most}.`,
-    email: "Das ist keine E-Mail-Adresse.",
-    key: "Nur a-z, 0-9 und Bindestriche, am Anfang ein Buchstabe oder eine Ziffer.",
-    clientId:
-      "Nur a-z, 0-9, Punkte, Bindestriche und Unterstriche, am Anfang ein Buchstabe oder eine Ziffer.",
-    uuid: "UUIDs bezeichnen Personen. Wählen Sie stattdessen einen Namen.",
-    publicKey:
-      "Das ist kein öffentlicher Schlüssel eines P-256-Paars: Der Punkt liegt nicht auf der Kurve, oder die Angaben widersprechen sich.",
-    needsKey: "Fügen Sie einen Schlüssel hinzu: Damit beweist das Programm, wer es ist.",
-    absoluteUri: "Eine ganze Adresse, etwa https://app.acme.example/callback.",
-    plainUri: "Ohne Benutzername, Fragment und Platzhalter: Sie wird Zeichen für Zeichen verglichen.",
-    redirectUri:
-      "Eine Adresse mit https://, oder http://127.0.0.1/… für ein Programm auf einem Gerät; das darf auch ein eigenes Schema wie com.acme.app: haben.",
-    metadataUrl: "Die Adresse des Metadaten-Dokuments, mit /.well-known/ darin.",
-    needsSecret: "Geben Sie das Secret ein, oder wählen Sie „Kein Secret“ unter „Weitere Einstellungen“.",
-    secretAgain:
-      "Geben Sie das Secret ein: Das gespeicherte gehört zu einer anderen Adresse und geht an keine neue.",
-    scope: "Zwei Teile mit einem Doppelpunkt dazwischen, etwa contracts:read; nur a-z, 0-9 und Bindestriche.",
-    url: "Eine Adresse mit https://, ohne Benutzername, Abfrage und Fragment.",
-    origin: "Nur Schema und Host, etwa https://contracts.acme.example, ohne Schrägstrich am Ende.",
-    token: "Keine Leerzeichen und keine Anführungszeichen.",
-    domain: "Eine Domain, etwa acme.example.",
-    unknownScope: (scope) => `Den Scope ${scope} gibt es nicht.`,
-  },
   impact: {
     title: "Was sich dadurch ändert",
     gains: (people, count) => `${people} ${count === 1 ? "Person erhält" : "Personen erhalten"}`,

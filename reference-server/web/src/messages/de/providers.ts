@@ -45,7 +45,8 @@ export const de: typeof en = {
     clientId: "Client-ID",
     clientIdHelp: "Vergibt der Anbieter, wenn Sie die Anwendung dort registrieren.",
     clientSecret: "Client-Secret",
-    clientSecretHelp: "Wird verschlüsselt gespeichert und nie wieder angezeigt.",
+    clientSecretHelp:
+      "Wird verschlüsselt gespeichert und nie wieder angezeigt. Hat der Client keines, wählen Sie „Kein Secret“ unter „Weitere Einstellungen“.",
     clientSecretKept:
       "Gespeichert. Leer lassen, um es zu behalten; eine neue Adresse braucht es noch einmal.",
     clientSecretNone: "Keines, denn der Client beweist nichts.",

@@ -43,32 +43,6 @@ export const en = {
     fields: (count: number) =>
       count === 1 ? "One field needs your attention." : `${count} fields need your attention.`,
   },
-  fields: {
-    empty: "Fill this in.",
-    emptyList: "Name at least one.",
-    tooLong: (most: string) => `At most ${most} characters, please.`,
-    tooMany: (most: string) => `At most ${most}, please.`,
-    email: "This is not an e-mail address.",
-    key: "Only a-z, 0-9 and hyphens, beginning with a letter or digit.",
-    clientId: "Only a-z, 0-9, dots, hyphens and underscores, beginning with a letter or digit.",
-    uuid: "People are named by UUIDs. Choose a name instead.",
-    publicKey:
-      "This is not the public key of a P-256 pair: its point is not on the curve, or its members contradict.",
-    needsKey: "Add a key: the program signs with it to prove who it is.",
-    absoluteUri: "A whole address, such as https://app.acme.example/callback.",
-    plainUri: "Without user name, fragment or wildcard: it is compared character by character.",
-    redirectUri:
-      "An https:// address, or http://127.0.0.1/… for a program on a device, which may also use a scheme of its own such as com.acme.app:.",
-    metadataUrl: "The address of the metadata document, with /.well-known/ in it.",
-    needsSecret: "Enter the secret, or choose “No secret” under “More settings”.",
-    secretAgain: "Enter the secret: the stored one belongs to another address and is not sent to a new one.",
-    scope: "Two parts with a colon between them, such as contracts:read; only a-z, 0-9 and hyphens.",
-    url: "An https:// address without user name, query or fragment.",
-    origin: "Only scheme and host, such as https://contracts.acme.example, without a slash at the end.",
-    token: "No spaces and no quotes, please.",
-    domain: "A domain, such as acme.example.",
-    unknownScope: (scope: string) => `There is no scope ${scope}.`,
-  },
   impact: {
     title: "What this changes",
     gains: (people: string, count: number) => `${people} ${count === 1 ? "person gains" : "people gain"}`,

@@ -42,7 +42,8 @@ export const en = {
     clientId: "Client id",
     clientIdHelp: "Given by the provider when you register the application there.",
     clientSecret: "Client secret",
-    clientSecretHelp: "Stored encrypted and never shown again.",
+    clientSecretHelp:
+      "Stored encrypted and never shown again. For a client without one, choose “No secret” under “More settings”.",
     clientSecretKept: "Stored. Leave it empty to keep it; a new address needs it again.",
     clientSecretNone: "None, because the client proves nothing.",
     allowedEmailDomains: "Domains of e-mail addresses",

@@ -5,7 +5,6 @@ import { request } from "../../api/request";
 import { Link, useGo, useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { EditForm } from "../../parts/edit-form";
-import { useFieldMessage } from "../../parts/field-message";
 import { Page } from "../../parts/page";
 import { EmailsPicker, ScopesPicker, useSuggestions } from "../../parts/pickers";
 import { type Edit, useEdit } from "../../parts/use-edit";
@@ -16,7 +15,6 @@ import { type AssignmentValues, findMissing, placeProblem, toBulk } from "./assi
 export default function AssignmentCreate() {
   const t = useMessages(messages);
   const go = useGo();
-  const inWords = useFieldMessage();
   const forget = useForget();
   const [search] = useSearch();
   const [provider = "", ...group] = (search.get("group") ?? "").split(":");
@@ -41,7 +39,7 @@ export default function AssignmentCreate() {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         const { status, code, description } = error;
-        const fields = error.fields.map((field) => placeProblem(field, { ...bulk, inWords }));
+        const fields = error.fields.map((field) => placeProblem(field, bulk));
         throw new ApiError({ status, code, description, fields });
       }
     },

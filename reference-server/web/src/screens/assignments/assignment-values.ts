@@ -1,5 +1,6 @@
 import type { NewAssignment } from "@admin/assignments";
 import type { FieldProblem } from "../../api/api-error";
+import { fieldSentence } from "../../parts/field-sentence";
 
 /** The form: one person or many, or one group, and scopes. */
 export interface AssignmentValues {
@@ -30,18 +31,15 @@ export function toBulk(values: AssignmentValues): { readonly create: readonly Ne
 /** The server speaks of `create.3.email`; the form has one field of addresses. */
 export function placeProblem(
   { path, message }: FieldProblem,
-  {
-    create,
-    inWords,
-  }: { readonly create: readonly NewAssignment[]; readonly inWords: (message: string) => string },
+  { create }: { readonly create: readonly NewAssignment[] },
 ): FieldProblem {
   const [, index, member, part] = /^(?:create\.(\d+)\.)?(\w+)(?:\.(\w+))?$/.exec(path) ?? [];
   const assignment = create[Number(index ?? 0)];
   switch (member) {
     case "email":
-      return { path: "emails", message: `${assignment?.email ?? ""}: ${inWords(message)}` };
+      return { path: "emails", message: `${assignment?.email ?? ""}: ${fieldSentence(message)}` };
     case "scope":
-      return { path: "scopes", message: `${assignment?.scope ?? ""}: ${inWords(message)}` };
+      return { path: "scopes", message: `${assignment?.scope ?? ""}: ${fieldSentence(message)}` };
     case "group":
       return { path: part === "provider" ? "provider" : "group", message };
     case undefined:

@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error";
 import { useItem } from "../../api/queries";
 import { useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
-import { useFieldMessage } from "../../parts/field-message";
+import { fieldSentence } from "../../parts/field-sentence";
 import { EmptyState } from "../../parts/resource-table";
 import { Loaded } from "../../parts/loaded";
 import { Page } from "../../parts/page";
@@ -19,7 +19,6 @@ export default function ExplainScreen() {
   const [search, setSearch] = useSearch();
   const [email, setEmail] = useState(search.get("email") ?? "");
   const [asked] = useDebouncedValue(email.trim(), 300);
-  const inWords = useFieldMessage();
   const resource = search.get("resource");
   const scopes = search.getAll("scope");
   const complete = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(asked);
@@ -30,7 +29,7 @@ export default function ExplainScreen() {
   const problem = answer.error instanceof ApiError ? answer.error.fields : [];
   const errorOf = (path: string) => {
     const found = problem.find((one) => one.path.startsWith(path));
-    return found && inWords(found.message);
+    return found && fieldSentence(found.message);
   };
   const changeEmail = (next: string) => {
     setEmail(next);

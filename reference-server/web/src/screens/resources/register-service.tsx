@@ -6,7 +6,7 @@ import { request } from "../../api/request";
 import { useSearch } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { useDescribeError } from "../../parts/describe-error";
-import { useFieldMessage } from "../../parts/field-message";
+import { fieldSentence } from "../../parts/field-sentence";
 import { LinkButton, Page, Section } from "../../parts/page";
 import { CheckList } from "./check-list";
 import { CheckSummary } from "./check-summary";
@@ -18,7 +18,6 @@ import { RegisterDraft } from "./register-draft";
 export default function RegisterService() {
   const t = useMessages(messages);
   const describe = useDescribeError();
-  const inWords = useFieldMessage();
   const [search, setSearch] = useSearch();
   const [origin, setOrigin] = useState(search.get("origin") ?? "");
   const [inspection, setInspection] = useState<Inspection>();
@@ -38,7 +37,7 @@ export default function RegisterService() {
     } catch (error) {
       setInspection(undefined);
       const field = error instanceof ApiError ? error.fields[0]?.message : undefined;
-      setProblem(field === undefined ? describe(error) : inWords(field));
+      setProblem(field === undefined ? describe(error) : fieldSentence(field));
     } finally {
       setWorking(false);
     }

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { createScopeSchema } from "../../../src/admin/scopes/schemas.js";
+import { toFieldFaults } from "../../../src/admin/http/field-faults.js";
+import { adminTexts } from "../../../src/admin/texts/texts.js";
+import { fieldSentence } from "../../src/parts/field-sentence";
+
+test.each([
+  {
+    language: "en" as const,
+    sentences: ['Must be "namespace:permission", such as contracts:read.', "Must not be empty."],
+  },
+  {
+    language: "de" as const,
+    sentences: ["Muss „Bereich:Berechtigung“ sein, etwa contracts:read.", "Darf nicht leer sein."],
+  },
+])("what the server says about a field in $language stands alone", ({ language, sentences }) => {
+  const issues = createScopeSchema.safeParse({ key: "read", description: "" }).error?.issues ?? [];
+  const texts = toFieldFaults(issues).map(({ message }) => fieldSentence(message(adminTexts(language))));
+  expect(texts).toEqual(sentences);
+});
+
+test("a sentence that has its end gets no other", () => {
+  expect(fieldSentence("This is a private key. It was not sent anywhere.")).toBe(
+    "This is a private key. It was not sent anywhere.",
+  );
+});
