@@ -118,6 +118,28 @@ describe("the console in a real browser", () => {
     expect(rows).toEqual([{ description: "Read every order" }]);
   });
 
+  test("keeps what is typed while it saves, and saves that over its own version", async () => {
+    await show("/scopes/orders%3Aread");
+    const field = page.getByLabel("Description", { exact: true });
+    const save = page.getByRole("button", { name: "Save" });
+    const stored = () => system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
+    await page.route(
+      "**/api/admin/v1/scopes/*",
+      async (route) => {
+        await field.fill("Read orders, old ones too");
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await field.fill("Read orders");
+    await save.click();
+    await page.getByText("Saved.").waitFor();
+    expect(await stored()).toEqual([{ description: "Read orders" }]);
+    expect(await field.inputValue()).toBe("Read orders, old ones too");
+    await save.click();
+    await expect.poll(stored).toEqual([{ description: "Read orders, old ones too" }]);
+  });
+
   test("keeps what was typed when the session ends, and saves it after the next sign-in", async () => {
     await show("/scopes/orders%3Aread");
     await page.getByLabel("Description", { exact: true }).fill("Read orders of customers");

@@ -64,7 +64,8 @@ function Editor({ resource }: { readonly resource: Resource }) {
       <EditForm form={form} submitLabel={save} labels={useResourceLabels()}>
         <ResourceFields form={form} />
       </EditForm>
-      <CheckAgain resource={resource} />
+      {/* What was found was compared with what was stored then. */}
+      <CheckAgain key={resource.version} resource={resource} />
       {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
     </Page>
   );
