@@ -1,5 +1,6 @@
 import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditName } from "../store/audit-search.js";
+import { nameKey } from "./event-names.js";
 import type { AuditEventData, AuditEventType } from "./events.js";
 
 /** The people and things of one event, as they stand in a sentence. */
@@ -10,6 +11,8 @@ interface Parts {
   readonly subject: string;
   readonly client: string;
   readonly nameOf: (id: string) => string;
+  readonly providerName: (key: string) => string;
+  readonly groupProviderName: (key: string) => string;
 }
 
 type Descriptions = {
@@ -23,12 +26,12 @@ const descriptions: Descriptions = {
     `${actor} completed the installation ${by === "browser" ? "in a browser" : `with ${by === "file" ? "an installation file" : "a registry file"}`}. The set-up is closed.`,
   "installation.changed": (data, { actor }) =>
     `${actor} changed the installation: ${list(Object.keys(data))}.`,
-  "provider.created": ({ key, issuer }, { actor }) =>
-    `${actor} added the sign-in provider ${key} (${issuer}).`,
-  "provider.changed": ({ key, fields }, { actor }) =>
-    `${actor} changed the sign-in provider ${key}: ${list(fields)}.`,
-  "provider.removed": ({ key, issuer }, { actor }) =>
-    `${actor} removed the sign-in provider ${key} (${issuer}).`,
+  "provider.created": ({ key, issuer }, { actor, providerName }) =>
+    `${actor} added the sign-in provider ${providerName(key)} (${issuer}).`,
+  "provider.changed": ({ key, fields }, { actor, providerName }) =>
+    `${actor} changed the sign-in provider ${providerName(key)}: ${list(fields)}.`,
+  "provider.removed": ({ key, issuer }, { actor, providerName }) =>
+    `${actor} removed the sign-in provider ${providerName(key)} (${issuer}).`,
   "client.created": ({ id, type }, { actor }) => `${actor} registered the ${type} client ${id}.`,
   "client.changed": ({ id, fields }, { actor }) => `${actor} changed the client ${id}: ${list(fields)}.`,
   "client.removed": ({ id, type }, { actor }) => `${actor} removed the ${type} client ${id}.`,
@@ -40,11 +43,12 @@ const descriptions: Descriptions = {
   "resource.changed": ({ key, fields }, { actor }) =>
     `${actor} changed the resource ${key}: ${list(fields)}.`,
   "resource.removed": ({ key, resource }, { actor }) => `${actor} removed the resource ${key} (${resource}).`,
-  "group_provider.created": ({ key, source }, { actor }) =>
-    `${actor} added the group provider ${key}, which takes groups from a ${source}.`,
-  "group_provider.changed": ({ key, fields }, { actor }) =>
-    `${actor} changed the group provider ${key}: ${list(fields)}.`,
-  "group_provider.removed": ({ key }, { actor }) => `${actor} removed the group provider ${key}.`,
+  "group_provider.created": ({ key, source }, { actor, groupProviderName }) =>
+    `${actor} added the group source ${groupProviderName(key)}, which takes groups from ${source === "claim" ? "sign-ins" : "a directory"}.`,
+  "group_provider.changed": ({ key, fields }, { actor, groupProviderName }) =>
+    `${actor} changed the group source ${groupProviderName(key)}: ${list(fields)}.`,
+  "group_provider.removed": ({ key }, { actor, groupProviderName }) =>
+    `${actor} removed the group source ${groupProviderName(key)}.`,
   "user.changed": ({ enabled }, { actor, subject }) =>
     `${actor} ${enabled.to ? "enabled" : "disabled"} ${subject}.`,
   "skill.created": ({ id }, { actor }) => `${actor} created the skill ${id}.`,
@@ -54,29 +58,33 @@ const descriptions: Descriptions = {
     failure === null
       ? `${actor} had the skill catalog of ${resource} fetched again: ${skills ?? 0} skills.`
       : `${actor} had the skill catalog of ${resource} fetched again, and it failed: ${failure}`,
-  "assignment.created": (data, { actor }) => `${actor} gave ${data.scope} to ${assignee(data)}.`,
-  "assignment.removed": (data, { actor }) => `${actor} took ${data.scope} away from ${assignee(data)}.`,
+  "assignment.created": (data, { actor, groupProviderName }) =>
+    `${actor} gave ${data.scope} to ${assignee(data, groupProviderName)}.`,
+  "assignment.removed": (data, { actor, groupProviderName }) =>
+    `${actor} took ${data.scope} away from ${assignee(data, groupProviderName)}.`,
   "signing_key.staged": ({ kid }, { actor }) =>
     `${actor} staged the signing key ${kid}: it is in the key set and signs nothing yet.`,
   "signing_key.activated": ({ kid, replaced, emergency }, { actor }) =>
     `${actor} activated the signing key ${kid}${replaced === null ? "" : ` in place of ${replaced}`}${inEmergency(emergency)}.`,
   "signing_key.retired": ({ kid, publishedUntil, emergency }, { actor }) =>
     `${actor} retired the signing key ${kid}, which leaves the key set at ${publishedUntil}${inEmergency(emergency)}.`,
-  "sign_in.completed": ({ provider }, { subject }) => `${capital(subject)} signed in at ${provider}.`,
-  "sign_in.refused": ({ provider, reason }) => `A sign-in at ${provider} was refused: ${words(reason)}.`,
+  "sign_in.completed": ({ provider }, { subject, providerName }) =>
+    `${capital(subject)} signed in at ${providerName(provider)}.`,
+  "sign_in.refused": ({ provider, reason }, { providerName }) =>
+    `A sign-in at ${providerName(provider)} was refused: ${words(reason)}.`,
   "session.ended": (_data, { actor, subject }) => `${actor} ended a browser session of ${subject}.`,
-  "groups.changed": ({ groupProvider, added, removed }, { subject }) =>
-    `At a sign-in ${groupProvider} named other groups for ${subject}: ${groupChange(added, removed)}.`,
-  "authorization.refused": ({ error, reason }, { client, subject }) =>
-    `${capital(client)} was refused access to the account of ${subject}: ${error}, ${words(reason)}.`,
+  "groups.changed": ({ groupProvider, added, removed }, { subject, groupProviderName }) =>
+    `At a sign-in ${groupProviderName(groupProvider)} named other groups for ${subject}: ${groupChange(added, removed)}.`,
+  "authorization.refused": ({ reason }, { client, subject }) =>
+    `${capital(client)} was refused access to the account of ${subject}: ${words(reason)}.`,
   "consent.given": ({ scopes }, { client, subject }) =>
     `${capital(subject)} allowed ${client} the scopes ${list(scopes)}.`,
   "consent.refused": ({ scopes }, { client, subject }) =>
     `${capital(subject)} refused ${client} the scopes ${list(scopes)}.`,
   "token.issued": ({ grantType, scopes }, { client, subject }) =>
     `${capital(client)} got tokens for ${subject} by ${grantName(grantType)}: ${list(scopes)}.`,
-  "token.refused": ({ grantType, error, reason, resource, scopes }, { client, nameOf }) =>
-    `${capital(client)} was refused by ${grantName(grantType)}${wanted(scopes, resource, nameOf)}: ${error}, ${words(reason)}.`,
+  "token.refused": ({ grantType, reason, resource, scopes }, { client, nameOf }) =>
+    `${capital(client)} was refused by ${grantName(grantType)}${wanted(scopes, resource, nameOf)}: ${words(reason)}.`,
   "machine_token.issued": ({ resource, scopes }, { client, nameOf }) =>
     `${capital(client)} got a token for ${nameOf(resource)}: ${list(scopes)}.`,
   "assertion.issued": ({ resource, scopes }, { client, subject, nameOf }) =>
@@ -88,7 +96,7 @@ const descriptions: Descriptions = {
 /**
  * Says in one English sentence what happened.
  *
- * @param names - what the people, clients and resources of the event are called now, by id
+ * @param names - what the people, clients, resources and providers of the event are called now, by `nameKey`
  */
 export function describeEvent(event: AuditRecord, names: ReadonlyMap<string, AuditName>): string {
   const { type, actorType, actorId, subject, clientId, data } = event;
@@ -98,11 +106,15 @@ export function describeEvent(event: AuditRecord, names: ReadonlyMap<string, Aud
     const name = names.get(id);
     return name?.email ?? name?.name ?? id;
   };
+  const providerName = (key: string) => names.get(nameKey("identity-provider", key))?.name ?? key;
+  const groupProviderName = (key: string) => names.get(nameKey("group-provider", key))?.name ?? key;
   return describe(data, {
     actor: describeActor(actorType, actorId === null ? undefined : nameOf(actorId)),
     subject: subject === null ? "somebody" : nameOf(subject),
     client: clientId === null ? "a client" : nameOf(clientId),
     nameOf,
+    providerName,
+    groupProviderName,
   });
 }
 
@@ -111,8 +123,13 @@ function describeActor(type: AuditRecord["actorType"], name: string | undefined)
   return type === "system" ? "The server" : (name ?? "Somebody");
 }
 
-function assignee(data: AuditEventData["assignment.created"]): string {
-  return "email" in data ? data.email : `the group ${data.group.key} of ${data.group.provider}`;
+function assignee(
+  data: AuditEventData["assignment.created"],
+  groupProviderName: Parts["groupProviderName"],
+): string {
+  return "email" in data
+    ? data.email
+    : `the group ${data.group.key} of ${groupProviderName(data.group.provider)}`;
 }
 
 function groupChange(added: readonly string[], removed: readonly string[]): string {

@@ -2,9 +2,9 @@ import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditName } from "../store/audit-search.js";
 import type { Store } from "../store/store.js";
 
-type NamedParts = Pick<AuditRecord, "actorId" | "subject" | "clientId" | "data">;
+type NamedParts = Pick<AuditRecord, "type" | "actorId" | "subject" | "clientId" | "data">;
 
-/** What the people, the clients and the resources of some events are called now, by id. */
+/** What the people, clients, resources and providers of some events are called now, by `nameKey`. */
 export async function loadEventNames(
   store: Pick<Store, "auditSearch">,
   events: readonly NamedParts[],
@@ -14,6 +14,31 @@ export async function loadEventNames(
       .flatMap(({ actorId, subject, clientId, data }) => [actorId, subject, clientId, data["resource"]])
       .filter((id) => typeof id === "string"),
   );
-  if (ids.size === 0) return new Map();
-  return new Map((await store.auditSearch.findNames([...ids])).map((name) => [name.id, name]));
+  const providerKeys = new Set(events.flatMap((event) => providersOf(event).map(({ key }) => key)));
+  if (ids.size === 0 && providerKeys.size === 0) return new Map();
+  const names = await store.auditSearch.findNames([...ids], [...providerKeys]);
+  return new Map(names.map((name) => [nameKey(name.type, name.id), name]));
+}
+
+/** Where a name stands among names: by its id, and for providers, whose keys are nobody else's business, with the type. */
+export function nameKey(type: AuditName["type"], id: string): string {
+  return type === "identity-provider" || type === "group-provider" ? `${type} ${id}` : id;
+}
+
+/** The sign-in providers and the group providers that an event is about. */
+export function providersOf({ type, data }: Pick<NamedParts, "type" | "data">): readonly {
+  readonly type: "identity-provider" | "group-provider";
+  readonly key: string;
+}[] {
+  const { group } = data;
+  const ofGroup =
+    typeof group === "object" && group !== null && "provider" in group ? group.provider : undefined;
+  const found = [
+    { type: "identity-provider" as const, key: data["provider"] },
+    { type: "identity-provider" as const, key: type.startsWith("provider.") ? data["key"] : undefined },
+    { type: "group-provider" as const, key: data["groupProvider"] },
+    { type: "group-provider" as const, key: type.startsWith("group_provider.") ? data["key"] : undefined },
+    { type: "group-provider" as const, key: ofGroup },
+  ];
+  return found.flatMap(({ type: kind, key }) => (typeof key === "string" ? [{ type: kind, key }] : []));
 }

@@ -1,5 +1,6 @@
 import type { AuditRow } from "../store/audit-events.js";
 import type { AuditName } from "../store/audit-search.js";
+import { nameKey, providersOf } from "./event-names.js";
 
 /** Words that one event has at most; what comes after them is not found. */
 const maximumWords = 200;
@@ -16,7 +17,7 @@ const opaque = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{43})$/i;
  *
  * `ada@acme.example` is there as itself and as `acme.example` and `example`, so that the beginning of any part finds it.
  *
- * @param names - what the people, clients and resources of the event are called now, by id
+ * @param names - what the people, clients, resources and providers of the event are called now, by `nameKey`
  * @param known - the words of texts that came before, for as long as a batch
  */
 export function eventWords(
@@ -34,6 +35,7 @@ export function eventWords(
     outcome,
     actorType,
     ...named.flatMap((id) => [id, names.get(id)?.email, names.get(id)?.name, names.get(id)?.key]),
+    ...providersOf({ type, data }).map((provider) => names.get(nameKey(provider.type, provider.key))?.name),
     ...textsOf(data),
     requestId,
   ].filter((text) => typeof text === "string");

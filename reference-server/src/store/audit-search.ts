@@ -40,10 +40,10 @@ export interface IssuanceCount {
 
 /** What somebody or something that appears in an event is called now. */
 export interface AuditName {
-  /** Of a resource, its identifier. */
+  /** Of a resource, its identifier; of a provider, its key. */
   readonly id: string;
-  readonly type: "user" | "client" | "resource";
-  /** Of a resource. */
+  readonly type: "user" | "client" | "resource" | "identity-provider" | "group-provider";
+  /** Of a resource or a provider. */
   readonly key: string | null;
   readonly email: string | null;
   readonly name: string | null;
@@ -53,8 +53,8 @@ export interface AuditSearchStore {
   progress(): Promise<AuditIndexProgress>;
   /** Call it inside a transaction. @throws Error when another process has indexed these events. */
   add(batch: AuditIndexBatch): Promise<void>;
-  /** The people, clients and resources among these ids and resource identifiers. */
-  findNames(ids: readonly string[]): Promise<readonly AuditName[]>;
+  /** The people, clients and resources among these ids and resource identifiers, and the providers with these keys. */
+  findNames(ids: readonly string[], providerKeys?: readonly string[]): Promise<readonly AuditName[]>;
   /**
    * Events that match the filter, newest first: the search of `auditEvents` for filters that no single index serves. Each
    * of the terms is the beginning of a word; with terms, only events that are indexed are found.

@@ -59,14 +59,14 @@ test("an event has names, a sentence, and links to what it is about", async () =
   expect(event).toMatchObject({
     at: "2026-11-20T11:00:00.000000Z",
     outcome: "success",
-    description: "ada@acme.example signed in at acme.",
+    description: "ada@acme.example signed in at Acme accounts.",
     actor: { type: "user", ...ada },
     subject: ada,
     client: null,
     links: [
-      { type: "user", id: ada.id },
-      { type: "session", id: server.ada.session.id },
-      { type: "identity-provider", id: "acme" },
+      { type: "user", id: ada.id, name: "Ada" },
+      { type: "session", id: server.ada.session.id, name: null },
+      { type: "identity-provider", id: "acme", name: "Acme accounts" },
     ],
   });
   expect((await server.request("GET", `/audit-events/${event?.id}`)).body).toEqual(event);

@@ -8,6 +8,14 @@ const resource = "https://contracts.acme.example/api";
 const names = new Map<string, AuditName>([
   [ada, { id: ada, type: "user", key: null, email: "ada@acme.example", name: "Ada" }],
   ["authz-cli", { id: "authz-cli", type: "client", key: null, email: null, name: "Authz CLI" }],
+  [
+    "identity-provider acme",
+    { id: "acme", type: "identity-provider", key: "acme", email: null, name: "Acme" },
+  ],
+  [
+    "group-provider acme",
+    { id: "acme", type: "group-provider", key: "acme", email: null, name: "Acme groups" },
+  ],
   [resource, { id: resource, type: "resource", key: "contracts", email: null, name: "Contracts" }],
 ]);
 
@@ -44,7 +52,7 @@ test.each([
       clientId: "authz-cli",
       data: { grantType: "refresh_token", error: "invalid_grant", reason: "refresh_token_reused" },
     },
-    sentence: "Authz CLI was refused by a refresh: invalid_grant, refresh token reused.",
+    sentence: "Authz CLI was refused by a refresh: refresh token reused.",
   },
   {
     event: {
@@ -58,8 +66,7 @@ test.each([
         scopes: ["contracts:write"],
       },
     },
-    sentence:
-      "Authz CLI was refused by a refresh for contracts:write at Contracts: invalid_scope, scope not assigned.",
+    sentence: "Authz CLI was refused by a refresh for contracts:write at Contracts: scope not assigned.",
   },
   {
     event: { type: "assignment.created", data: { email: "bob@acme.example", scope: "contracts:read" } },
@@ -72,7 +79,23 @@ test.each([
       actorId: null,
       data: { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
     },
-    sentence: "An operator at the command line took contracts:read away from the group sales of acme.",
+    sentence: "An operator at the command line took contracts:read away from the group sales of Acme groups.",
+  },
+  {
+    event: { type: "sign_in.completed", subject: ada, data: { provider: "acme" } },
+    sentence: "ada@acme.example signed in at Acme.",
+  },
+  {
+    event: { type: "sign_in.refused", data: { provider: "removed", reason: "email_domain" } },
+    sentence: "A sign-in at removed was refused: email domain.",
+  },
+  {
+    event: {
+      type: "groups.changed",
+      subject: ada,
+      data: { groupProvider: "acme", added: ["a"], removed: [] },
+    },
+    sentence: "At a sign-in Acme groups named other groups for ada@acme.example: a added.",
   },
   {
     event: { type: "installation.changed", data: { name: { from: "Authz", to: "Acme" } } },

@@ -1,3 +1,4 @@
+import { nameKey, providersOf } from "../../audit/event-names.js";
 import type { AuditRecord } from "../../store/audit-events.js";
 import type { AuditName } from "../../store/audit-search.js";
 import type { AuditLink } from "./schemas.js";
@@ -19,27 +20,30 @@ const objects: Readonly<Record<string, { readonly type: AuditLink["type"]; reado
 const members: Readonly<Record<string, AuditLink["type"]>> = {
   grantId: "log-in",
   sessionId: "session",
-  provider: "identity-provider",
-  groupProvider: "group-provider",
 };
 
 /** The objects that an event is about, each once. Whether they still exist is not said. */
 export function linksOf(record: AuditRecord, names: ReadonlyMap<string, AuditName>): AuditLink[] {
   const { type, actorType, actorId, subject, clientId, data } = record;
   const links = new Map<string, AuditLink>();
-  const add = (kind: AuditLink["type"], id: unknown) => {
-    if (typeof id === "string" && id !== "") links.set(`${kind} ${id}`, { type: kind, id });
+  const add = (kind: AuditLink["type"], id: unknown, name: string | null = null) => {
+    if (typeof id === "string" && id !== "") links.set(`${kind} ${id}`, { type: kind, id, name });
   };
   const [about = ""] = type.split(".");
   const object = Object.hasOwn(objects, about) ? objects[about] : undefined;
   if (object !== undefined) add(object.type, data[object.member]);
   if (about === "installation") add("settings", "installation");
-  add("user", subject);
-  if (actorType === "user" || actorType === "client") add(actorType, actorId);
-  add("client", clientId);
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id)?.name ?? null));
+  add("user", subject, nameOf(subject));
+  if (actorType === "user" || actorType === "client") add(actorType, actorId, nameOf(actorId));
+  add("client", clientId, nameOf(clientId));
   for (const [member, kind] of Object.entries(members)) add(kind, data[member]);
   if (about !== "catalog" && typeof data["resource"] === "string") {
-    add("resource", names.get(data["resource"])?.key);
+    const service = names.get(data["resource"]);
+    add("resource", service?.key, service?.name);
+  }
+  for (const provider of providersOf(record)) {
+    add(provider.type, provider.key, names.get(nameKey(provider.type, provider.key))?.name);
   }
   return [...links.values()];
 }

@@ -66,6 +66,10 @@ export const auditLinkSchema = z.strictObject({
     "settings",
   ]),
   id: z.string(),
+  name: z
+    .string()
+    .nullable()
+    .meta({ description: "Of a person, a client, a service or a provider, as it is today" }),
 });
 
 export const auditEventSchema = z

@@ -43,7 +43,9 @@ const topSkillsSql = `
 const namesSql = `
   SELECT id::text, 'user' AS type, NULL AS key, email, name FROM users WHERE id = ANY (?::uuid[])
   UNION ALL SELECT id, 'client', NULL, NULL, name FROM clients WHERE id = ANY (?::text[])
-  UNION ALL SELECT resource, 'resource', key, NULL, name FROM resources WHERE resource = ANY (?::text[])`;
+  UNION ALL SELECT resource, 'resource', key, NULL, name FROM resources WHERE resource = ANY (?::text[])
+  UNION ALL SELECT key, 'identity-provider', key, NULL, name FROM identity_providers WHERE key = ANY (?::text[])
+  UNION ALL SELECT key, 'group-provider', key, NULL, name FROM group_providers WHERE key = ANY (?::text[])`;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -82,7 +84,14 @@ export function createAuditSearchStore(database: Database): AuditSearchStore {
       await run(addCountsSql, [JSON.stringify(counts)]);
       if (resources.length > 0) await run(addResourcesSql, [JSON.stringify(resources)]);
     },
-    findNames: (ids) => run(namesSql, [ids.filter((id) => uuid.test(id)), [...ids], [...ids]]),
+    findNames: (ids, providerKeys = []) =>
+      run(namesSql, [
+        ids.filter((id) => uuid.test(id)),
+        [...ids],
+        [...ids],
+        [...providerKeys],
+        [...providerKeys],
+      ]),
     find: (search) => findEvents(search, { run, runLarge }),
     countIssuances: ({ unit, from }) => run<IssuanceCount>(issuancesSql, [unit, from]),
     topResources: ({ fromDay, limit }) => run(topResourcesSql, [fromDay, limit]),

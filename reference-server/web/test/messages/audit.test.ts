@@ -23,7 +23,7 @@ const refused: AdminAuditEvent = {
     resource: "https://contracts.acme.example/api",
     scopes: ["contracts:write"],
   },
-  links: [{ type: "resource", id: "contracts" }],
+  links: [{ type: "resource", id: "contracts", name: "Contracts" }],
 };
 
 describe.each(Object.keys(auditEventVersions))("an event %s", (type) => {
@@ -36,11 +36,22 @@ describe.each(Object.keys(auditEventVersions))("an event %s", (type) => {
 
 test("what was asked for is in the sentence when the event says so", () => {
   expect(sentenceOf(refused)).toBe(
-    "Authz CLI wurde beim Erneuern abgelehnt, gewünscht war contracts:write bei contracts: invalid_scope, scope not assigned.",
+    "Authz CLI wurde beim Erneuern abgelehnt, gewünscht war contracts:write bei Contracts: der Scope ist nicht zugewiesen.",
   );
   const { resource: _resource, scopes: _scopes, ...data } = refused.data;
   expect(sentenceOf({ ...refused, data })).toBe(
-    "Authz CLI wurde beim Erneuern abgelehnt: invalid_scope, scope not assigned.",
+    "Authz CLI wurde beim Erneuern abgelehnt: der Scope ist nicht zugewiesen.",
+  );
+});
+
+test("a provider has its name, and its key when it is gone", () => {
+  const signIn = { ...refused, type: "sign_in.completed", data: { provider: "acme" } };
+  const link = { type: "identity-provider", id: "acme" } as const;
+  expect(sentenceOf({ ...signIn, links: [{ ...link, name: "Acme" }] })).toBe(
+    "ada@acme.example hat sich bei Acme angemeldet.",
+  );
+  expect(sentenceOf({ ...signIn, links: [{ ...link, name: null }] })).toBe(
+    "ada@acme.example hat sich bei acme angemeldet.",
   );
 });
 

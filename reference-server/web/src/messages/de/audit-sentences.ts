@@ -1,4 +1,5 @@
-import type { AdminAuditEvent } from "@admin/audit";
+import type { AdminAuditEvent, AuditLink } from "@admin/audit";
+import { reasonOf } from "./audit-reasons";
 
 /** The names in a sentence, and the members of the event's data. */
 interface Parts {
@@ -7,6 +8,10 @@ interface Parts {
   readonly client: string;
   readonly text: (member: string) => string;
   readonly list: (member: string) => string;
+  /** The sign-in provider, the group provider or the service that the event is about. */
+  readonly provider: string;
+  readonly groupProvider: string;
+  readonly service: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -19,12 +24,12 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat die Einstellungen geändert: ${Object.keys(data)
       .map((name) => settings[name] ?? name)
       .join(", ")}.`,
-  "provider.created": ({ actor, text }) =>
-    `${actor} hat den Anmeldedienst ${text("key")} (${text("issuer")}) hinzugefügt.`,
-  "provider.changed": ({ actor, text, list }) =>
-    `${actor} hat den Anmeldedienst ${text("key")} geändert: ${list("fields")}.`,
-  "provider.removed": ({ actor, text }) =>
-    `${actor} hat den Anmeldedienst ${text("key")} (${text("issuer")}) entfernt.`,
+  "provider.created": ({ actor, provider, text }) =>
+    `${actor} hat den Anmeldeanbieter ${provider} (${text("issuer")}) hinzugefügt.`,
+  "provider.changed": ({ actor, provider, list }) =>
+    `${actor} hat den Anmeldeanbieter ${provider} geändert: ${list("fields")}.`,
+  "provider.removed": ({ actor, provider, text }) =>
+    `${actor} hat den Anmeldeanbieter ${provider} (${text("issuer")}) entfernt.`,
   "client.created": ({ actor, text }) => `${actor} hat den Client ${text("id")} angemeldet.`,
   "client.changed": ({ actor, text, list }) =>
     `${actor} hat den Client ${text("id")} geändert: ${list("fields")}.`,
@@ -39,51 +44,52 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat den Dienst ${text("key")} geändert: ${list("fields")}.`,
   "resource.removed": ({ actor, text }) =>
     `${actor} hat den Dienst ${text("key")} (${text("resource")}) gelöscht.`,
-  "group_provider.created": ({ actor, text, data }) =>
-    `${actor} hat die Gruppenquelle ${text("key")} hinzugefügt; sie liest Gruppen aus ${data["source"] === "claim" ? "der Anmeldung" : "einem Verzeichnis"}.`,
-  "group_provider.changed": ({ actor, text, list }) =>
-    `${actor} hat die Gruppenquelle ${text("key")} geändert: ${list("fields")}.`,
-  "group_provider.removed": ({ actor, text }) => `${actor} hat die Gruppenquelle ${text("key")} entfernt.`,
+  "group_provider.created": ({ actor, groupProvider, data }) =>
+    `${actor} hat die Gruppenquelle ${groupProvider} hinzugefügt; sie liest Gruppen aus ${data["source"] === "claim" ? "der Anmeldung" : "einem Verzeichnis"}.`,
+  "group_provider.changed": ({ actor, groupProvider, list }) =>
+    `${actor} hat die Gruppenquelle ${groupProvider} geändert: ${list("fields")}.`,
+  "group_provider.removed": ({ actor, groupProvider }) =>
+    `${actor} hat die Gruppenquelle ${groupProvider} entfernt.`,
   "user.changed": ({ actor, subject, data }) =>
     `${actor} hat ${subject} ${member(data["enabled"], "to") === true ? "entsperrt" : "gesperrt"}.`,
   "skill.created": ({ actor, text }) => `${actor} hat den Skill ${text("id")} angelegt.`,
   "skill.changed": ({ actor, text, list }) =>
     `${actor} hat den Skill ${text("id")} geändert: ${list("fields")}.`,
   "skill.removed": ({ actor, text }) => `${actor} hat den Skill ${text("id")} gelöscht.`,
-  "catalog.refreshed": ({ actor, text, data }) =>
+  "catalog.refreshed": ({ actor, service, text, data }) =>
     data["failure"] === null
-      ? `${actor} hat den Skill-Katalog von ${text("resource")} neu holen lassen: ${text("skills")} Skills.`
-      : `${actor} hat den Skill-Katalog von ${text("resource")} neu holen lassen, und es misslang: ${text("failure")}`,
-  "assignment.created": ({ actor, text, data }) =>
-    `${actor} hat ${text("scope")} an ${assignee(data)} gegeben.`,
-  "assignment.removed": ({ actor, text, data }) =>
-    `${actor} hat ${text("scope")} von ${assignee(data)} genommen.`,
+      ? `${actor} hat den Skill-Katalog von ${service} neu holen lassen: ${text("skills")} Skills.`
+      : `${actor} hat den Skill-Katalog von ${service} neu holen lassen, und es misslang: ${text("failure")}`,
+  "assignment.created": ({ actor, text, groupProvider, data }) =>
+    `${actor} hat ${text("scope")} an ${assignee(data, groupProvider)} gegeben.`,
+  "assignment.removed": ({ actor, text, groupProvider, data }) =>
+    `${actor} hat ${text("scope")} von ${assignee(data, groupProvider)} genommen.`,
   "signing_key.staged": ({ actor, text }) =>
     `${actor} hat den Signaturschlüssel ${text("kid")} bereitgestellt. Er ist veröffentlicht und signiert noch nichts.`,
   "signing_key.activated": ({ actor, text, data }) =>
     `${actor} hat den Signaturschlüssel ${text("kid")}${data["replaced"] === null ? "" : ` anstelle von ${text("replaced")}`}${data["emergency"] === true ? " im Notfall" : ""} aktiviert.`,
   "signing_key.retired": ({ actor, text, data }) =>
     `${actor} hat den Signaturschlüssel ${text("kid")}${data["emergency"] === true ? " im Notfall" : ""} abgelöst. Veröffentlicht bleibt er bis ${text("publishedUntil")}.`,
-  "sign_in.completed": ({ subject, text }) => `${subject} hat sich bei ${text("provider")} angemeldet.`,
-  "sign_in.refused": ({ text }) =>
-    `Eine Anmeldung bei ${text("provider")} wurde abgelehnt: ${text("reason")}.`,
+  "sign_in.completed": ({ subject, provider }) => `${subject} hat sich bei ${provider} angemeldet.`,
+  "sign_in.refused": ({ provider, text }) =>
+    `Eine Anmeldung bei ${provider} wurde abgelehnt: ${text("reason")}.`,
   "session.ended": ({ actor, subject }) => `${actor} hat eine Browsersitzung von ${subject} beendet.`,
-  "groups.changed": ({ subject, text, list }) =>
-    `Bei der Anmeldung nannte ${text("groupProvider")} für ${subject} andere Gruppen. Neu: ${list("added")}. Weg: ${list("removed")}.`,
+  "groups.changed": ({ subject, groupProvider, list }) =>
+    `Bei der Anmeldung nannte ${groupProvider} für ${subject} andere Gruppen. Neu: ${list("added")}. Weg: ${list("removed")}.`,
   "authorization.refused": ({ client, subject, text }) =>
-    `${client} bekam keinen Zugriff auf das Konto von ${subject}: ${text("error")}, ${text("reason")}.`,
+    `${client} bekam keinen Zugriff auf das Konto von ${subject}: ${text("reason")}.`,
   "consent.given": ({ client, subject, list }) =>
     `${subject} hat ${client} diese Scopes erlaubt: ${list("scopes")}.`,
   "consent.refused": ({ client, subject, list }) =>
     `${subject} hat ${client} diese Scopes verweigert: ${list("scopes")}.`,
   "token.issued": ({ client, subject, text, list }) =>
     `${client} hat ${grant(text("grantType"))} Token für ${subject} erhalten: ${list("scopes")}.`,
-  "token.refused": ({ client, text, list, data }) =>
-    `${client} wurde ${grant(text("grantType"))} abgelehnt${data["resource"] === undefined ? "" : `, gewünscht war ${data["scopes"] === undefined ? "Zugang" : list("scopes")} bei ${text("resource")}`}: ${text("error")}, ${text("reason")}.`,
-  "machine_token.issued": ({ client, text, list }) =>
-    `${client} hat ein Token für ${text("resource")} erhalten: ${list("scopes")}.`,
-  "assertion.issued": ({ client, subject, text, list }) =>
-    `${client} hat für ${subject} Zugang zu ${text("resource")} erhalten: ${list("scopes")}.`,
+  "token.refused": ({ client, service, text, list, data }) =>
+    `${client} wurde ${grant(text("grantType"))} abgelehnt${data["resource"] === undefined ? "" : `, gewünscht war ${data["scopes"] === undefined ? "Zugang" : list("scopes")} bei ${service}`}: ${text("reason")}.`,
+  "machine_token.issued": ({ client, service, list }) =>
+    `${client} hat ein Token für ${service} erhalten: ${list("scopes")}.`,
+  "assertion.issued": ({ client, subject, service, list }) =>
+    `${client} hat für ${subject} Zugang zu ${service} erhalten: ${list("scopes")}.`,
   "grant.revoked": ({ client, subject, text }) =>
     `Eine Anmeldung von ${client} für ${subject} wurde beendet: ${text("reason")}.`,
 };
@@ -116,20 +122,23 @@ export function sentenceOf(event: AdminAuditEvent): string | undefined {
           : (actor.email ?? actor.name ?? actor.id ?? "Jemand"),
     subject: subject === null ? "jemandem" : (subject.email ?? subject.name ?? subject.id),
     client: client === null ? "Ein Client" : (client.name ?? client.id),
-    text: (name) => show(name === "resource" ? (serviceOf(event) ?? data[name]) : data[name], name),
+    provider: nameOf("identity-provider", event) ?? show(data["provider"] ?? data["key"], "provider"),
+    groupProvider: nameOf("group-provider", event) ?? show(data["groupProvider"] ?? data["key"], "key"),
+    service: nameOf("resource", event) ?? show(data["resource"], "resource"),
+    text: (name) => show(data[name], name),
     list: (name) => show(data[name], name),
   });
 }
 
-/** The key of the service that the event is about, which reads better than its address. */
-function serviceOf({ type, links }: AdminAuditEvent): string | undefined {
-  if (type.startsWith("resource.")) return undefined;
-  return links.find((link) => link.type === "resource")?.id;
+/** What the object of this kind is called that the event is about. */
+function nameOf(type: AuditLink["type"], { links }: AdminAuditEvent): string | undefined {
+  const link = links.find((one) => one.type === type);
+  return link?.name ?? link?.id;
 }
 
 function show(value: unknown, name: string): string {
   if (Array.isArray(value)) return value.length === 0 ? "nichts" : value.join(", ");
-  if (typeof value === "string") return name === "reason" ? value.replaceAll("_", " ") : value;
+  if (typeof value === "string") return name === "reason" ? reasonOf(value) : value;
   return typeof value === "number" ? String(value) : "nichts";
 }
 
@@ -137,10 +146,10 @@ function grant(type: string): string {
   return grants[type] ?? type;
 }
 
-function assignee(data: Readonly<Record<string, unknown>>): string {
+function assignee(data: Readonly<Record<string, unknown>>, groupProvider: string): string {
   const { email, group } = data;
   if (typeof email === "string") return email;
-  return `die Gruppe ${show(member(group, "key"), "key")} (${show(member(group, "provider"), "provider")})`;
+  return `die Gruppe ${show(member(group, "key"), "key")} (${groupProvider})`;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -44,12 +44,12 @@ function Detail({ event }: { readonly event: AdminAuditEvent }) {
           <RecordRows
             rows={event.links.map((link) => ({
               id: `${link.type} ${link.id}`,
-              title: <ObjectLink link={link} event={event} />,
+              title: <ObjectLink link={link} />,
               detail: t.linkTypes[link.type],
               action: (
                 <Link to={historyPath(link)}>
                   {t.its}
-                  <span className="visually-hidden">: {link.id}</span>
+                  <span className="visually-hidden">: {link.name ?? link.id}</span>
                 </Link>
               ),
             }))}
@@ -66,13 +66,17 @@ function Detail({ event }: { readonly event: AdminAuditEvent }) {
 
 function useFacts(event: AdminAuditEvent): readonly (readonly [string, ReactNode])[] {
   const { detail: t } = useMessages(messages);
-  const { actor, subject, client, requestId } = event;
+  const { actor, subject, client, requestId, data } = event;
+  const codes = [data["error"], data["reason"]].filter((code) => typeof code === "string");
   return [
     [t.at, <ExactTime key="at" at={event.at} />],
     [t.outcome, <OutcomeStatus key="outcome" outcome={event.outcome} />],
     [t.actor, nameActor(actor, t)],
     [t.subject, subject === null ? t.nobody : (subject.name ?? subject.email ?? subject.id)],
     ...(client === null ? [] : [[t.client, client.name ?? client.id] as const]),
+    ...(codes.length === 0
+      ? []
+      : [[t.code, <Identifier key="code">{codes.join(", ")}</Identifier>] as const]),
     ...(requestId === null ? [] : [[t.request, <Identifier key="request">{requestId}</Identifier>] as const]),
     [t.number, <Identifier key="number">{event.id}</Identifier>],
   ];
@@ -87,15 +91,13 @@ function nameActor(
   return name ?? email ?? id ?? t.nobody;
 }
 
-/** The object with the name that it has in the event, where there is one. */
-function ObjectLink({ link, event }: { readonly link: AuditLink; readonly event: AdminAuditEvent }) {
+/** The object by its name, where there is one. */
+function ObjectLink({ link }: { readonly link: AuditLink }) {
   const { detail: t } = useMessages(messages);
-  const { actor, subject, client } = event;
-  const known = [actor, subject, client].find((one) => one?.id === link.id)?.name;
   if (link.type === "settings") return <Link to={objectPath(link)}>{t.settingsName}</Link>;
   return (
     <Link to={objectPath(link)}>
-      {known ?? (
+      {link.name ?? (
         <code className="identifier">
           <Breakable>{link.id}</Breakable>
         </code>
