@@ -26,7 +26,7 @@ export const fieldsGerman: typeof fieldsEnglish = {
   unknownScope: (scope) => `„${scope}“ ist kein bekannter Scope`,
   unknownResource: "diesen Dienst gibt es nicht",
   unknownGroupProvider: (key) => `„${key}“ ist keine Gruppenquelle`,
-  unknownIdentityProvider: (key) => `„${key}“ ist kein Anmeldedienst`,
+  unknownIdentityProvider: (key) => `„${key}“ ist kein Anmeldeanbieter`,
   secretAgain: "muss neu eingegeben werden: Das gespeicherte gilt für eine andere Adresse",
   noStoredSecret: "fehlt: Für diese Adresse ist keines gespeichert",
   notOfClaim: "gibt es bei Gruppen aus der Anmeldung nicht",

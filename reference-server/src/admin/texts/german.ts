@@ -34,21 +34,21 @@ export const german: AdminTexts = {
     lastAdministrator: (scope) =>
       `Danach hätte niemand mehr, der sich anmelden kann, ${scope}. Geben Sie es vorher einer anderen Person, mit ihrer E-Mail-Adresse.`,
     lastProvider: (name) =>
-      `Ohne ${name} könnte sich niemand mehr anmelden: Es ist der letzte Anmeldedienst, der funktioniert. Fügen Sie vorher einen anderen hinzu oder schalten Sie einen ein.`,
+      `Ohne ${name} könnte sich niemand mehr anmelden: Es ist der letzte Anmeldeanbieter, der funktioniert. Fügen Sie vorher einen anderen hinzu oder schalten Sie einen ein.`,
     taken: {
       scope: (key) => `Den Scope „${key}“ gibt es schon.`,
       resource: (key) => `Den Dienst „${key}“ gibt es schon.`,
       client: (id) => `Den Client „${id}“ gibt es schon. Wählen Sie eine andere Kennung.`,
       groupProvider: (key) => `Die Gruppenquelle „${key}“ gibt es schon. Wählen Sie einen anderen Schlüssel.`,
       identityProvider: (key) =>
-        `Den Anmeldedienst „${key}“ gibt es schon. Wählen Sie einen anderen Schlüssel.`,
+        `Den Anmeldeanbieter „${key}“ gibt es schon. Wählen Sie einen anderen Schlüssel.`,
       skill: (id) => `Den Skill „${id}“ gibt es schon.`,
       assignment: (email, group, scope) =>
         `${email ?? `Die Gruppe ${group}`} hat ${scope} schon durch eine Zuweisung.`,
       groups: (provider, other) => `Die Gruppen von „${provider}“ gehören schon zu „${other}“.`,
     },
     full: {
-      identityProviders: (most) => `Es kann höchstens ${most} Anmeldedienste geben.`,
+      identityProviders: (most) => `Es kann höchstens ${most} Anmeldeanbieter geben.`,
       groupProviders: (most) => `Es kann höchstens ${most} Gruppenquellen geben.`,
       skills: (most) =>
         `Die Installation hat ${most} Skills, mehr sind nicht möglich. Löschen Sie vorher einen.`,
@@ -87,7 +87,7 @@ export const german: AdminTexts = {
     logIn: "eine laufende Anmeldung mit dieser Kennung",
     client: (id) => `den Client „${id}“`,
     groupProvider: (key) => `die Gruppenquelle „${key}“`,
-    identityProvider: (key) => `den Anmeldedienst „${key}“`,
+    identityProvider: (key) => `den Anmeldeanbieter „${key}“`,
     signingKey: (kid) => `den Signaturschlüssel „${kid}“`,
     skill: (id) => `den Skill „${id}“`,
     auditEvent: (id) => `das Ereignis ${id}`,
@@ -96,7 +96,7 @@ export const german: AdminTexts = {
     strangers: (emails) =>
       `${nameThree(emails)}: hat sich noch nie angemeldet. Es gilt ab der ersten Anmeldung.`,
     shutOut: (emails) =>
-      `${nameThree(emails)}: kann sich nicht anmelden. Kein Anmeldedienst lässt die Domain zu.`,
+      `${nameThree(emails)}: kann sich nicht anmelden. Kein Anmeldeanbieter lässt die Domain zu.`,
     disabled: (emails) => `${nameThree(emails)}: ist gesperrt. Es gilt erst, wenn die Person entsperrt ist.`,
     sessionsEnd: (count) => (count === 1 ? "1 Browsersitzung endet." : `${count} Browsersitzungen enden.`),
     devicesEnd: (count) => (count === 1 ? "1 Gerät wird abgemeldet." : `${count} Geräte werden abgemeldet.`),

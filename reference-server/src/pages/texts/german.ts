@@ -12,8 +12,8 @@ export const german: Texts = {
     nobodyYet: {
       title: "Noch kann sich niemand anmelden",
       paragraphs: [
-        "Hier ist kein Anmeldedienst eingerichtet.",
-        "Jemand aus der Administration muss den OpenID-Anbieter des Unternehmens eintragen.",
+        "Hier ist kein Anmeldeanbieter eingerichtet.",
+        "Jemand aus der Administration muss den des Unternehmens eintragen.",
       ],
     },
     over: {

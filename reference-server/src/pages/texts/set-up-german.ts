@@ -17,8 +17,8 @@ export const setUpGerman: typeof setUpEnglish = {
   },
   preset: {
     heading: "Wo meldet man sich an?",
-    lead: "Wählen Sie den OpenID-Anbieter Ihres Unternehmens. Alles lässt sich später ändern.",
-    other: "Ein anderer OpenID-Anbieter",
+    lead: "Wählen Sie den Anmeldeanbieter Ihres Unternehmens. Alles lässt sich später ändern.",
+    other: "Ein anderer Anmeldeanbieter mit OpenID Connect",
   },
   details: {
     heading: "Anmeldung und Administration",

@@ -14,15 +14,15 @@ export const de: typeof en = {
     resources: "Dienste",
     scopes: "Scopes",
     assignments: "Zuweisungen",
-    providers: "Anmeldedienste",
+    providers: "Anmeldeanbieter",
     skills: "Eigene Skills",
   },
   next: "Was als Nächstes ansteht",
   hints: {
     add_provider: {
-      title: "Anmeldedienst hinzufügen",
+      title: "Anmeldeanbieter hinzufügen",
       detail: "Ohne einen kann sich niemand anmelden.",
-      button: "Anmeldedienst hinzufügen",
+      button: "Anmeldeanbieter hinzufügen",
     },
     rotate_signing_key: {
       title: "Signaturschlüssel wechseln",
