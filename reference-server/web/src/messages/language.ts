@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { localeOf } from "./locale";
 
 /** The languages of the console. */
 export const languages = { en: "English", de: "Deutsch" } as const;
@@ -43,9 +44,14 @@ export function useMessages<T>(messages: Messages<T>): T {
   return messages[useLanguage()];
 }
 
+/** The locale for dates and numbers, for `Intl`. */
+export function useLocale(): string {
+  return localeOf(useLanguage());
+}
+
 /** `1,234` or `1.234`. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(language).format(value);
+  return new Intl.NumberFormat(localeOf(language)).format(value);
 }
 
 function initialLanguage(): Language {

@@ -1,6 +1,6 @@
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useLanguage, useMessages } from "../messages/language";
+import { useLocale, useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 
 const units = [
@@ -12,26 +12,26 @@ const units = [
 ] as const;
 
 /** "3 hours ago" in the language of the person; "just now" within a minute. */
-export function relativeTime(at: number, now: number, language: string, justNow: string): string {
+export function relativeTime(at: number, now: number, locale: string, justNow: string): string {
   const seconds = Math.round((at - now) / 1000);
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
   if (unit === undefined) return justNow;
-  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   return format.format(Math.trunc(seconds / unit[1]), unit[0]);
 }
 
 /** A moment: relative in the text, exact on hover, focus and for screen readers. `null` is "never". */
 export function Time({ at }: { readonly at: string | null }) {
   const t = useMessages(partsMessages);
-  const language = useLanguage();
+  const locale = useLocale();
   const now = useNow();
   if (at === null) return <span className="muted">{t.never}</span>;
   const date = new Date(at);
-  const exact = formatExact(date, language);
+  const exact = formatExact(date, locale);
   return (
     <Tooltip label={exact}>
       <time dateTime={at} className="time">
-        {relativeTime(date.getTime(), now, language, t.times.justNow)}
+        {relativeTime(date.getTime(), now, locale, t.times.justNow)}
       </time>
     </Tooltip>
   );
@@ -39,16 +39,16 @@ export function Time({ at }: { readonly at: string | null }) {
 
 /** A moment, exactly, in the time zone of the person. */
 export function ExactTime({ at }: { readonly at: string }) {
-  const language = useLanguage();
+  const locale = useLocale();
   return (
     <time dateTime={at} className="time">
-      {formatExact(new Date(at), language)}
+      {formatExact(new Date(at), locale)}
     </time>
   );
 }
 
-function formatExact(date: Date, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(date);
+function formatExact(date: Date, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" }).format(date);
 }
 
 /** Moves on every half minute. */

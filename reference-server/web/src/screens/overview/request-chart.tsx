@@ -7,8 +7,11 @@ import { messages } from "./messages";
 /** Bars of what was issued, with what was denied on top. A module of its own: the library is heavy. */
 export default function RequestChart({
   counts,
+  ticks,
 }: {
   readonly counts: readonly (OverviewCount & { readonly label: string })[];
+  /** The labels that stand below the chart; on narrow windows every second or third of them. */
+  readonly ticks: readonly string[];
 }) {
   const t = useMessages(messages);
   return (
@@ -28,7 +31,7 @@ export default function RequestChart({
         { name: "denied", label: t.denied, color: "var(--chart-denied)" },
       ]}
       yAxisProps={{ allowDecimals: false, width: 48 }}
-      xAxisProps={{ minTickGap: 24 }}
+      xAxisProps={{ minTickGap: 24, ticks: [...ticks], interval: "equidistantPreserveStart" }}
       barChartProps={{ accessibilityLayer: false }}
       barProps={{ isAnimationActive: false, maxBarSize: 28 }}
       tooltipAnimationDuration={0}

@@ -2,7 +2,7 @@ import type { Overview, OverviewCount } from "@admin/overview";
 import { Button, SegmentedControl } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { Link, useSearch, withQuery } from "../../app/links";
-import { formatNumber, useLanguage, useMessages } from "../../messages/language";
+import { formatNumber, useLocale, useMessages } from "../../messages/language";
 import { LinkButton, Section } from "../../parts/page";
 import { messages } from "./messages";
 
@@ -11,7 +11,7 @@ const RequestChart = lazy(() => import("./request-chart"));
 /** What was issued and denied, hour by hour or day by day: as a chart, or as the same numbers in a table. */
 export function Requests({ overview }: { readonly overview: Overview }) {
   const t = useMessages(messages);
-  const language = useLanguage();
+  const locale = useLocale();
   const [search, setSearch] = useSearch();
   const [asTable, setAsTable] = useState(false);
   const byDay = search.get("range") === "days";
@@ -19,7 +19,7 @@ export function Requests({ overview }: { readonly overview: Overview }) {
   const issued = sum(counts.map((count) => count.issued));
   const denied = sum(counts.map((count) => count.denied));
   const nothing = issued + denied === 0;
-  const rows = counts.map((count) => ({ ...count, label: toLabel(count.at, { byDay, language }) }));
+  const rows = counts.map((count) => ({ ...count, label: toLabel(count.at, { byDay, locale }) }));
   return (
     <Section
       title={t.requests}
@@ -58,7 +58,7 @@ export function Requests({ overview }: { readonly overview: Overview }) {
         // The table says the same in words; a screen reader gets the sum above.
         <div className="chart" aria-hidden="true">
           <Suspense fallback={<p className="muted">{t.chartLoading}</p>}>
-            <RequestChart counts={rows} />
+            <RequestChart counts={rows} ticks={ticksOf(rows, byDay)} />
           </Suspense>
         </div>
       )}
@@ -111,11 +111,21 @@ function CountTable(props: {
 }
 
 /** Days are those of UTC, as they are counted; hours are those of the person. */
-function toLabel(at: string, { byDay, language }: { readonly byDay: boolean; readonly language: string }) {
+function toLabel(at: string, { byDay, locale }: { readonly byDay: boolean; readonly locale: string }) {
   const format: Intl.DateTimeFormatOptions = byDay
     ? { day: "numeric", month: "short", timeZone: "UTC" }
-    : { hour: "2-digit", minute: "2-digit" };
-  return new Intl.DateTimeFormat(language, format).format(new Date(at));
+    : { timeStyle: "short" };
+  return new Intl.DateTimeFormat(locale, format).format(new Date(at));
+}
+
+/** Every third hour of the person's clock, or every Monday. */
+function ticksOf(
+  rows: readonly { readonly at: string; readonly label: string }[],
+  byDay: boolean,
+): readonly string[] {
+  return rows
+    .filter(({ at }) => (byDay ? new Date(at).getUTCDay() === 1 : new Date(at).getHours() % 3 === 0))
+    .map(({ label }) => label);
 }
 
 function sum(numbers: readonly number[]): number {

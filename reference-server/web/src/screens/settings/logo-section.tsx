@@ -2,7 +2,7 @@ import type { AdminSettings } from "@admin/settings";
 import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/change";
-import { useLanguage, useMessages } from "../../messages/language";
+import { useLocale, useMessages } from "../../messages/language";
 import { partsMessages } from "../../messages/parts";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { useDescribeError } from "../../parts/describe-error";
@@ -153,7 +153,6 @@ async function readImage(file: File): Promise<Chosen> {
 }
 
 function useSize(): (bytes: number) => string {
-  const language = useLanguage();
-  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const format = new Intl.NumberFormat(useLocale(), { maximumFractionDigits: 1 });
   return (bytes) => format.format(bytes / 1000);
 }
