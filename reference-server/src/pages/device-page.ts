@@ -35,7 +35,7 @@ export function renderDevicePage(page: DevicePage, frame: Frame): string {
         problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
       }${userCode === undefined && html` autofocus`}>
 ${problem !== undefined && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
-<div class="buttons"><button>${device.continue}</button></div>
+<div class="buttons"><button class="primary">${device.continue}</button></div>
 </form>
 <h2>${account.signedInAs}</h2>
 ${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${account.notYou}</a>`, frame)}`,

@@ -28,6 +28,9 @@ export function renderReviewPage(page: ReviewPage, frame: Frame): string {
     passed ? "" : "primary",
   );
   const complete = form(paths.setUpComplete, review.complete, passed ? "primary" : "");
+  const change = html`<a class="button" href="${paths.setUp}?step=details">${review.change}</a>`;
+  // What comes next is first, and filled.
+  const buttons = passed ? [complete, test, change] : [test, change, complete];
   const body = html`${result === undefined ? html`<p class="lead">${review.lead}</p>` : renderResult(result, installation, frame)}
 <dl class="facts">
 <div><dt>${review.installation}</dt><dd>${installation.installationName}</dd></div>
@@ -36,7 +39,7 @@ export function renderReviewPage(page: ReviewPage, frame: Frame): string {
 </dl>
 <p class="label">${review.callback}</p>
 ${renderCallbackUrl(page.callbackUrl, frame)}
-<div class="buttons">${test}${complete}<a class="button" href="${paths.setUp}?step=details">${review.change}</a></div>
+<div class="buttons">${buttons}</div>
 <p class="hint">${review.completeHint}</p>
 <p class="hint">${review.lost}</p>`;
   return renderStep({ step: 4, heading: review.heading, body, script: copyScript }, frame);

@@ -72,7 +72,12 @@ export function TableRows<T>(
               </td>
             )}
             {columns.map((column) => (
-              <td key={column.id} data-align={column.align} data-secondary={column.secondary}>
+              <td
+                key={column.id}
+                data-align={column.align}
+                data-secondary={column.secondary}
+                data-action={column.quiet}
+              >
                 {column.cell(item)}
               </td>
             ))}

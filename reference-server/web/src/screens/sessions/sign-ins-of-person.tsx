@@ -16,20 +16,27 @@ import { messages } from "./messages";
 /** As many as fit a page that is about more. */
 const most = 5;
 
-/** Where one person is signed in now: browsers and devices. */
+/** Where one person is signed in now: browsers and devices, at once, so that nothing below them moves. */
 export function SignInsOfPerson({ user }: { readonly user: string }) {
+  const sessions = useList<Session>("/sessions", { user, limit: most });
+  const logIns = useList<LogIn>("/log-ins", { user, state: "live", limit: most });
+  if (sessions.isPending || logIns.isPending) return undefined;
   return (
     <>
-      <Browsers user={user} />
-      <Devices user={user} />
+      <Browsers user={user} answer={sessions} />
+      <Devices user={user} answer={logIns} />
     </>
   );
 }
 
-function Browsers({ user }: { readonly user: string }) {
+interface SignInsProps<T> {
+  readonly user: string;
+  readonly answer: ReturnType<typeof useList<T>>;
+}
+
+function Browsers({ user, answer }: SignInsProps<Session>) {
   const t = useMessages(messages);
   const [ending, setEnding] = useState<Session>();
-  const answer = useList<Session>("/sessions", { user, limit: most });
   const rows = answer.data?.pages[0]?.items.map((session) => ({
     id: session.id,
     title: <BrowserName session={session} />,
@@ -52,10 +59,9 @@ function Browsers({ user }: { readonly user: string }) {
   );
 }
 
-function Devices({ user }: { readonly user: string }) {
+function Devices({ user, answer }: SignInsProps<LogIn>) {
   const t = useMessages(messages);
   const [ending, setEnding] = useState<LogIn>();
-  const answer = useList<LogIn>("/log-ins", { user, state: "live", limit: most });
   const rows = answer.data?.pages[0]?.items.map((logIn) => ({
     id: logIn.id,
     title: (
@@ -100,7 +106,6 @@ function Rows(props: {
 }) {
   const { rows, error, none } = props;
   const describe = useDescribeError();
-  if (error !== null && rows === undefined) return <p className="problem">{describe(error)}</p>;
-  if (rows === undefined) return <p className="muted">…</p>;
+  if (rows === undefined) return error !== null && <p className="problem">{describe(error)}</p>;
   return rows.length === 0 ? <p className="muted">{none}</p> : <RecordRows rows={rows} />;
 }
