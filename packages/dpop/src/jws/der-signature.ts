@@ -1,10 +1,12 @@
+import { Scratch } from "./scratch.js";
+
 const half = 32;
 const order = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 
 // Tag, length and at most 33 bytes for each of the two integers, behind the header of the sequence.
 const maxDerLength = 2 + 2 * (2 + half + 1);
-const scratch = Buffer.allocUnsafeSlow(maxDerLength);
-const scratchOfLength = Array.from({ length: maxDerLength + 1 }, (_, length) => scratch.subarray(0, length));
+const scratch = new Scratch(maxDerLength);
+const der = scratch.view(maxDerLength);
 
 /** Whether the bytes are r ‖ s with both numbers from 1 to n − 1, n being the order of P-256. */
 export function isSignatureInRange(signature: Uint8Array): boolean {
@@ -18,16 +20,16 @@ export function isSignatureInRange(signature: Uint8Array): boolean {
  */
 export function encodeDerSignature(signature: Uint8Array): Buffer {
   const end = writeInteger(signature, half, writeInteger(signature, 0, 2));
-  scratch[0] = 0x30;
-  scratch[1] = end - 2;
-  return scratchOfLength[end] as Buffer;
+  der[0] = 0x30;
+  der[1] = end - 2;
+  return scratch.view(end);
 }
 
 /** Turns the DER sequence that `crypto.sign` returns for P-256 into r ‖ s. */
-export function decodeDerSignature(der: Uint8Array): Buffer {
+export function decodeDerSignature(encoded: Uint8Array): Buffer {
   const signature = Buffer.alloc(2 * half);
-  const endOfR = readInteger(der, 2, signature.subarray(0, half));
-  readInteger(der, endOfR, signature.subarray(half));
+  const endOfR = readInteger(encoded, 2, signature.subarray(0, half));
+  readInteger(encoded, endOfR, signature.subarray(half));
   return signature;
 }
 
@@ -57,17 +59,17 @@ function writeInteger(signature: Uint8Array, offset: number, position: number): 
   const padding = (signature[start] as number) >= 0x80 ? 1 : 0;
   const length = offset + half - start;
   let end = position;
-  scratch[end++] = 0x02;
-  scratch[end++] = length + padding;
-  if (padding === 1) scratch[end++] = 0;
-  for (let index = 0; index < length; index++) scratch[end++] = signature[start + index] as number;
+  der[end++] = 0x02;
+  der[end++] = length + padding;
+  if (padding === 1) der[end++] = 0;
+  for (let index = 0; index < length; index++) der[end++] = signature[start + index] as number;
   return end;
 }
 
-function readInteger(der: Uint8Array, offset: number, target: Buffer): number {
-  const length = der[offset + 1] as number;
+function readInteger(encoded: Uint8Array, offset: number, target: Buffer): number {
+  const length = encoded[offset + 1] as number;
   const end = offset + 2 + length;
   const start = Math.max(offset + 2, end - half);
-  target.set(der.subarray(start, end), half - (end - start));
+  target.set(encoded.subarray(start, end), half - (end - start));
   return end;
 }

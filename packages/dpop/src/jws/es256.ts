@@ -1,8 +1,8 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { decodeDerSignature, encodeDerSignature, isSignatureInRange } from "./der-signature.js";
+import { Scratch } from "./scratch.js";
 
-const scratch = Buffer.allocUnsafeSlow(4096);
-const scratchOfLength: (Buffer | undefined)[] = [];
+const scratch = new Scratch(4096);
 
 /**
  * Verifies an ES256 signature in its JOSE form: 64 bytes, r and s each from 1 to n − 1.
@@ -23,9 +23,7 @@ export function signEs256(signingInput: string, privateKey: KeyObject): Buffer {
   return decodeDerSignature(sign("sha256", bytesOf(signingInput), privateKey));
 }
 
-/** The bytes of ASCII text, in memory that the next call overwrites: they are used at once, and no garbage is left. */
+/** The bytes of ASCII text, which are used at once. */
 function bytesOf(text: string): Buffer {
-  if (text.length > scratch.length) return Buffer.from(text, "latin1");
-  scratch.write(text, "latin1");
-  return (scratchOfLength[text.length] ??= scratch.subarray(0, text.length));
+  return text.length > scratch.size ? Buffer.from(text, "latin1") : scratch.writeAscii(text);
 }

@@ -73,7 +73,11 @@ export function parseHeader(headerSegment: string): JsonObject {
 
 /** Decodes the signature segment of an ES256 JWS. */
 export function decodeSignature(signatureSegment: string): Buffer {
-  const signature = decodeBase64url(signatureSegment);
+  return requireSignatureLength(decodeBase64url(signatureSegment));
+}
+
+/** Whether the bytes can be r followed by s. */
+export function requireSignatureLength(signature: Buffer): Buffer {
   if (signature.length !== 64) throw new JwsError("malformed_signature");
   return signature;
 }

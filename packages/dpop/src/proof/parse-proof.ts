@@ -1,17 +1,21 @@
 import { DpopError } from "../errors.js";
-import { decodeBase64url } from "../jws/base64url.js";
+import { decodeBase64urlInto } from "../jws/base64url.js";
 import { readPublicJwk } from "../jws/keys.js";
-import { decodeSignature, parseHeader, splitCompact } from "../jws/parse-compact.js";
+import { parseHeader, requireSignatureLength, splitCompact } from "../jws/parse-compact.js";
+import { Scratch } from "../jws/scratch.js";
 import { type JsonObject, parseStrictJsonObject } from "../jws/strict-json.js";
 import { hasType } from "../jws/type.js";
 import { ProofKey } from "./proof-key.js";
 
 const maxProofBytes = 4096;
+const payloadScratch = new Scratch(maxProofBytes);
+const signatureScratch = new Scratch(maxProofBytes);
 
 /** A proof whose form is right, before its header is looked at. */
 export interface ParsedProof {
   readonly headerSegment: string;
   readonly claims: JsonObject;
+  /** Overwritten by the next proof: it is verified at once. */
   readonly signature: Buffer;
   readonly signingInput: string;
 }
@@ -28,8 +32,8 @@ export function parseProof(proof: string): ParsedProof {
   );
   return {
     headerSegment,
-    claims: parseStrictJsonObject(decodeBase64url(payloadSegment)),
-    signature: decodeSignature(signatureSegment),
+    claims: parseStrictJsonObject(decodeBase64urlInto(payloadScratch, payloadSegment)),
+    signature: requireSignatureLength(decodeBase64urlInto(signatureScratch, signatureSegment)),
     signingInput,
   };
 }
