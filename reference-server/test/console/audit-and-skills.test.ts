@@ -127,7 +127,7 @@ describe("the audit trail", () => {
     await row("Token refused").click();
     await page.getByRole("paragraph").filter({ hasText: "for contracts:write at Contracts" }).waitFor();
     await page.getByText('"reason": "scope_not_assigned"').waitFor();
-    await page.getByRole("link", { name: "contracts", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Contracts", exact: true }).waitFor();
     expect(await scanAccessibility(page)).toEqual([]);
     await page.getByRole("link", { name: "Explain why" }).click();
     await page.getByRole("heading", { name: "No. Ada Lovelace may not do this." }).waitFor();

@@ -9,9 +9,9 @@ export function Identifier({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** A text with places where a line may break: after `@`, `:`, `/`. */
+/** A text with places where a line may break: after `@`, `:`, `/`, and before a dot. */
 export function Breakable({ children }: { readonly children: string }) {
-  return children.split(/(?<=[@:/])/).map((part, index, parts) => (
+  return children.split(/(?<=[@:/])|(?=\.)/).map((part, index, parts) => (
     <Fragment key={parts.slice(0, index).join("")}>
       {index > 0 && <wbr />}
       {part}
