@@ -141,20 +141,21 @@ describe("an address of Entra ID, which has no email_verified,", () => {
 
 describe("an address at Google", () => {
   const google = { issuer: "https://accounts.google.com", allowedEmailDomains: [] };
+  const decide = (change: Partial<UpstreamClaims>) => decideIdentity({ ...claims, ...change }, google);
+
   test.each([
-    { name: "counts in an account of an organisation", change: { hd: "acme.example" }, counts: true },
-    { name: "does not count in a personal account", change: {}, counts: false },
-    { name: "does not count when hd is empty", change: { hd: "" }, counts: false },
-    {
-      name: "does not count when it is not verified",
-      change: { hd: "acme.example", email_verified: false },
-      counts: false,
-    },
-    { name: "of Gmail counts without an organisation", change: { email: "ada@gmail.com" }, counts: true },
-    { name: "of a lookalike of Gmail does not", change: { email: "ada@not-gmail.com" }, counts: false },
-  ])("$name", ({ change, counts }) => {
-    const decide = () => decideIdentity({ ...claims, ...change }, google);
-    if (counts) expect(decide()).toMatchObject({ subject: "ada" });
-    else expect(decide).toThrow(expect.objectContaining({ reason: "email_unverified" }));
+    { name: "counts in an account of an organisation", change: { hd: "acme.example" } },
+    { name: "of Gmail counts without an organisation", change: { email: "ada@gmail.com" } },
+  ])("$name", ({ change }) => {
+    expect(decide(change)).toMatchObject({ subject: "ada" });
+  });
+
+  test.each([
+    { name: "does not count in a personal account", change: {} },
+    { name: "does not count when hd is empty", change: { hd: "" } },
+    { name: "does not count when it is not verified", change: { hd: "acme.example", email_verified: false } },
+    { name: "of a lookalike of Gmail does not count", change: { email: "ada@not-gmail.com" } },
+  ])("$name", ({ change }) => {
+    expect(() => decide(change)).toThrow(expect.objectContaining({ reason: "email_unverified" }));
   });
 });
