@@ -134,7 +134,7 @@ test("every list of the administration API is here, in people-lists.test.ts or i
   ]);
 });
 /** Lists of which an installation cannot have more than some hundred items. */
-const atMostHundreds = ["/group-providers", "/identity-providers", "/skills"];
+const atMostHundreds = ["/group-providers", "/identity-providers", "/skills", "/signing-keys"];
 
 /** Reading one of these is reading its one page. */
 const small = new Set(["group_providers", "machine_scopes", "skills"]);
