@@ -1,9 +1,7 @@
 import { useEffect, useRef } from "react";
 import { areas } from "../screens/areas";
+import { createLetterSequence } from "./letter-sequence";
 import { useGo } from "./links";
-
-/** How long the letter after `g` may take. */
-const sequenceMilliseconds = 1200;
 
 /**
  * The keys of the whole console: Ctrl-K or ⌘K, `?`, `/`, `n`, and `g` followed by an area's letter.
@@ -19,7 +17,7 @@ export function useShortcuts(open: {
   latest.current = { go, ...open };
 
   useEffect(() => {
-    let startedAt = 0;
+    const follows = createLetterSequence("g");
     const onKeyDown = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
@@ -27,8 +25,7 @@ export function useShortcuts(open: {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const area = event.timeStamp - startedAt < sequenceMilliseconds ? findArea(event.key) : undefined;
-      startedAt = event.key === "g" ? event.timeStamp : 0;
+      const area = follows(event) ? findArea(event.key) : undefined;
       if (area !== undefined) latest.current.go(area.path);
       else if (event.key === "?") latest.current.openHelp();
       else if (event.key === "/") focus("[data-list-search]");

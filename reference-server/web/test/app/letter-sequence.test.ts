@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createLetterSequence } from "../../src/app/letter-sequence";
+
+test.each([
+  { what: "a letter alone, right after the page was opened", keys: [["c", 300]], follows: false },
+  {
+    what: "a letter soon after g",
+    keys: [
+      ["g", 300],
+      ["c", 1499],
+    ],
+    follows: true,
+  },
+  {
+    what: "a letter too long after g",
+    keys: [
+      ["g", 300],
+      ["c", 1500],
+    ],
+    follows: false,
+  },
+  {
+    what: "a letter with another one in between",
+    keys: [
+      ["g", 300],
+      ["x", 400],
+      ["c", 500],
+    ],
+    follows: false,
+  },
+] as const)("$what: $follows", ({ keys, follows }) => {
+  const sequence = createLetterSequence("g");
+  const answers = keys.map(([key, timeStamp]) => sequence({ key, timeStamp }));
+  expect(answers.at(-1)).toBe(follows);
+});
