@@ -76,12 +76,17 @@ export function registerSetUp(app: FastifyInstance, context: OauthContext): Answ
     return await setPageHeaders(reply, { script: true }).send(renderReviewPage(page, frame));
   }
 
-  /** What a form was posted with, unless the set-up is closed, or over for this browser. */
-  async function readPost(exchange: Exchange): Promise<OwnPost | FastifyReply> {
-    if (await isClosed()) return await sendClosed(exchange);
+  /** What a form was posted with; `undefined` when the set-up is closed, or over for this browser, which it was told. */
+  async function readPost(exchange: Exchange): Promise<OwnPost | undefined> {
+    if (await isClosed()) {
+      await sendClosed(exchange);
+      return undefined;
+    }
     const form = browsers.readForm(exchange.request);
     const known = browsers.readDraft(exchange.request);
-    return form === undefined || known === undefined ? await sendOver(exchange) : { ...known, form };
+    if (form !== undefined && known !== undefined) return { ...known, form };
+    await sendOver(exchange);
+    return undefined;
   }
 
   app.get(paths.setUp, async (request, reply) => {
@@ -119,7 +124,7 @@ export function registerSetUp(app: FastifyInstance, context: OauthContext): Answ
 
   app.post(paths.setUpDetails, async (request, reply) => {
     const post = await readPost({ request, reply });
-    if (!("form" in post)) return post;
+    if (post === undefined) return reply;
     const { form, browserSecret } = post;
     const { expiresAt, installation: before } = post.draft;
     const preset = readPreset(form.get("preset")) ?? presets.other;

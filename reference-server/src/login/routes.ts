@@ -53,9 +53,7 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext, answ
   app.get(paths.signInCallback, async (request, reply) => {
     const state = readParameters(() => parseQuery(request.url))?.get("state");
     const query = request.url.slice(request.url.indexOf("?") + 1);
-    const answered =
-      state === undefined ? undefined : await answerSetUp({ request, reply }, { state, query });
-    if (answered !== undefined) return answered;
+    if (state !== undefined && (await answerSetUp({ request, reply }, { state, query }))) return reply;
     const browserSecret = cookies.readSecret(request);
     const browser = await cookies.readBrowser(request);
     if (state === undefined || browserSecret === undefined || browser === undefined) {

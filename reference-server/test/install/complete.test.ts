@@ -98,6 +98,11 @@ describe("twenty people complete the set-up at once, on two processes", () => {
     expect(await system.countRows()).toEqual(before);
   });
 
+  test("the log has neither a code of the provider nor an error of ours", () => {
+    const lines = system.log.filter((line) => !line.includes("broken off"));
+    expect(lines.filter((line) => /"level":[56]0|already sent|[?&]code=/.test(line))).toEqual([]);
+  });
+
   test("people sign in at the provider from now on", async () => {
     const browser = new Browser(() => false);
     expect((await browser.open(`${system.issuer}/`)).html).toContain("Welcome");

@@ -24,16 +24,20 @@ export interface ProviderReturn {
   readonly query: string;
 }
 
-/** Answers a browser that comes back from the provider of its set-up; `undefined` when that is not what it did. */
-export type AnswerReturn = (exchange: Exchange, back: ProviderReturn) => Promise<FastifyReply | undefined>;
+/**
+ * Answers a browser that comes back from the provider of its set-up, and says whether that is what it did.
+ *
+ * Not with the reply: one can be awaited, and is nothing afterwards.
+ */
+export type AnswerReturn = (exchange: Exchange, back: ProviderReturn) => Promise<boolean>;
 
 export interface ProviderSteps {
   readonly browsers: SetUpBrowser;
   readonly callbackUrl: string;
   isClosed(): Promise<boolean>;
   sendClosed(exchange: Exchange): Promise<FastifyReply>;
-  /** What a form was posted with, or the answer to a post that does not count. */
-  readPost(exchange: Exchange): Promise<OwnPost | FastifyReply>;
+  /** What a form was posted with; `undefined` when the post does not count, and was answered. */
+  readPost(exchange: Exchange): Promise<OwnPost | undefined>;
 }
 
 /** Mounts the two ways to the provider, the test and the completion. What it returns is the way back. */
@@ -50,7 +54,7 @@ export function registerProviderSteps(
   const leave =
     (purpose: SetUpAttempt["purpose"]) => async (request: FastifyRequest, reply: FastifyReply) => {
       const post = await steps.readPost({ request, reply });
-      if (!("form" in post)) return post;
+      if (post === undefined) return reply;
       const { browserSecret } = post;
       const { installation, result: _before, attempt: _over, ...rest } = post.draft;
       if (installation === undefined) return await reply.redirect(paths.setUp, 303);
@@ -90,14 +94,22 @@ export function registerProviderSteps(
     return await setPageHeaders(reply).send(renderDonePage({ email: identity.email }, frame));
   }
 
-  return async ({ request, reply }, { state, query }) => {
-    const known = browsers.readDraft(request);
+  return async (exchange, { state, query }) => {
+    const known = browsers.readDraft(exchange.request);
     const way = known && findWay(known, state);
-    if (known === undefined || way === undefined) return undefined;
-    if (await steps.isClosed()) return await steps.sendClosed({ request, reply });
+    if (known === undefined || way === undefined) return false;
+    if (await steps.isClosed()) await steps.sendClosed(exchange);
+    else await answer(exchange, { known, way, query });
+    return true;
+  };
+
+  async function answer(
+    { request, reply }: Exchange,
+    { known, way, query }: { readonly known: KnownBrowser; readonly way: Way; readonly query: string },
+  ): Promise<FastifyReply> {
     const { browserSecret } = known;
     const { installation, attempt } = way;
-    const { purpose } = attempt;
+    const { purpose, state } = attempt;
     // Without the attempt: whatever happens, this answer of the provider is used up.
     const { attempt: _used, ...draft } = known.draft;
     try {
@@ -109,11 +121,16 @@ export function registerProviderSteps(
       browsers.writeResult(reply, { draft, browserSecret }, { ...readFault(error, request), purpose });
     }
     return await reply.redirect(paths.setUp, 303);
-  };
+  }
+}
+
+interface Way {
+  readonly installation: Installation;
+  readonly attempt: SetUpAttempt;
 }
 
 /** The way that a browser is on, if this is its `state`. */
-function findWay({ draft: { installation, attempt } }: KnownBrowser, state: string) {
+function findWay({ draft: { installation, attempt } }: KnownBrowser, state: string): Way | undefined {
   if (installation === undefined || attempt?.state !== state) return undefined;
   return { installation, attempt };
 }
