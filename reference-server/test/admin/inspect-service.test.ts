@@ -220,6 +220,8 @@ describe("one thing that is wrong", () => {
       reachable: "failed",
     });
     expect(checks[0]?.detail).toContain("cannot be reached");
+    // Whoever is told to mount routes looks in the wrong place.
+    expect(checks.filter(({ remedy }) => remedy?.includes("registerRoutes"))).toEqual([]);
   });
 
   test("a service that is registered already", async () => {

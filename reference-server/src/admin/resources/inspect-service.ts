@@ -61,7 +61,7 @@ async function draftResource(
     readonly store: Pick<Store, "resources">;
   },
 ): Promise<NonNullable<Inspection["resource"]>> {
-  const name = own?.name ?? metadata.resource_name ?? new URL(origin).hostname;
+  const name = own?.name ?? metadata.resource_name ?? new URL(origin).host;
   return {
     key: own?.key ?? (await freeKey(slugOf(name), store)),
     name,

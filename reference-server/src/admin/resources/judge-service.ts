@@ -37,6 +37,7 @@ const passed = (detail: string): Judgement => ({ state: "passed", detail });
 const warning = (detail: string, remedy: string): Judgement => ({ state: "warning", detail, remedy });
 const failed = (detail: string, remedy: string): Judgement => ({ state: "failed", detail, remedy });
 const earlier = (t: Texts): Judgement => ({ state: "failed", detail: t.earlier });
+const unanswered = (t: Texts): Judgement => ({ state: "failed", detail: t.unanswered });
 
 const judges: Readonly<Record<InspectionCheckId, (found: Case) => Judgement>> = {
   reachable: judgeReachable,
@@ -64,20 +65,30 @@ export function judgeService(
   }));
 }
 
-function judgeReachable({ origin, resourceMetadata, serverMetadata, t, texts }: Case): Judgement {
+function judgeReachable(found: Case): Judgement {
+  const { origin, resourceMetadata, t, texts } = found;
   const { fault } = resourceMetadata;
-  if (fault !== undefined && "unreachable" in resourceMetadata && "unreachable" in serverMetadata) {
-    return failed(fault(texts), t.reachable.remedy);
-  }
+  if (fault !== undefined && isAway(found)) return failed(fault(texts), t.reachable.remedy);
   return passed(t.reachable.passed(origin));
 }
 
-function judgeResourceMetadata({ resourceMetadata: { value, fault }, t, texts }: Case): Judgement {
-  return value === undefined ? failed(fault(texts), t.mountRoutes) : passed(t.protects(value.resource));
+/** Neither document could be asked for: then the routes are not what is wrong. */
+function isAway({ resourceMetadata, serverMetadata }: Case): boolean {
+  return "unreachable" in resourceMetadata && "unreachable" in serverMetadata;
 }
 
-function judgeServerMetadata({ serverMetadata: { value, fault }, t, texts }: Case): Judgement {
-  return value === undefined ? failed(fault(texts), t.mountRoutes) : passed(t.issuerIs(value.issuer));
+function judgeResourceMetadata(found: Case): Judgement {
+  const { t, texts } = found;
+  const { value, fault } = found.resourceMetadata;
+  if (value !== undefined) return passed(t.protects(value.resource));
+  return isAway(found) ? unanswered(t) : failed(fault(texts), t.mountRoutes);
+}
+
+function judgeServerMetadata(found: Case): Judgement {
+  const { t, texts } = found;
+  const { value, fault } = found.serverMetadata;
+  if (value !== undefined) return passed(t.issuerIs(value.issuer));
+  return isAway(found) ? unanswered(t) : failed(fault(texts), t.mountRoutes);
 }
 
 function judgeIdentifiers(found: Case): Judgement {
@@ -119,8 +130,10 @@ function judgeGrants({ serverMetadata: { value }, t }: Case): Judgement {
   return passed(t.grants.passed);
 }
 
-function judgeKeys({ keys: { value, fault }, t, texts }: Case): Judgement {
-  if (value === undefined) return failed(fault(texts), t.mountRoutes);
+function judgeKeys(found: Case): Judgement {
+  const { t, texts } = found;
+  const { value, fault } = found.keys;
+  if (value === undefined) return isAway(found) ? earlier(t) : failed(fault(texts), t.mountRoutes);
   if (value.length === 0) return failed(t.keys.empty, t.keys.remedy);
   const keyFault = value.map((key) => faultOfKey(key, t)).find((one) => one !== undefined);
   return keyFault === undefined ? passed(t.keys.passed(value.length)) : failed(keyFault, t.keys.remedy);

@@ -2,6 +2,7 @@
 export const checksEnglish = {
   inspection: {
     mountRoutes: "Mount the routes of the SDK on the service's own origin: registerRoutes(app).",
+    unanswered: "This cannot be looked at before the service answers.",
     earlier: "This cannot be looked at before the metadata can be read.",
     notAsked: "It was not asked for: what says where it is could not be read.",
     status: (url: string, status: number) => `${url} answered with status ${status}.`,
@@ -22,7 +23,7 @@ export const checksEnglish = {
     },
     reachable: {
       passed: (origin: string) => `${origin} answers.`,
-      remedy: "Check the address, the certificate, and that this server may connect to it.",
+      remedy: "Check the address and its scheme, the certificate, and that this server may connect to it.",
     },
     protects: (resource: string) => `It protects ${resource}.`,
     issuerIs: (issuer: string) => `Its issuer is ${issuer}.`,

@@ -4,6 +4,7 @@ import type { checksEnglish } from "./checks-english.js";
 export const checksGerman: typeof checksEnglish = {
   inspection: {
     mountRoutes: "Hängen Sie die Routen des SDK am Dienst selbst ein: registerRoutes(app).",
+    unanswered: "Das lässt sich erst ansehen, wenn der Dienst antwortet.",
     earlier: "Das lässt sich erst ansehen, wenn die Metadaten lesbar sind.",
     notAsked: "Danach wurde nicht gefragt: Wo es zu finden ist, war nicht lesbar.",
     status: (url, status) => `${url} antwortet mit dem Status ${status}.`,
@@ -23,7 +24,8 @@ export const checksGerman: typeof checksEnglish = {
     },
     reachable: {
       passed: (origin) => `${origin} antwortet.`,
-      remedy: "Prüfen Sie die Adresse, das Zertifikat und ob dieser Server sich dorthin verbinden darf.",
+      remedy:
+        "Prüfen Sie die Adresse und ihr Schema, das Zertifikat und ob dieser Server sich dorthin verbinden darf.",
     },
     protects: (resource) => `Er schützt ${resource}.`,
     issuerIs: (issuer) => `Sein Issuer ist ${issuer}.`,
