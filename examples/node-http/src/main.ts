@@ -12,6 +12,7 @@ async function main(): Promise<void> {
   const { app, authz } = createApp(AUTHZ_ISSUER, {
     resource: `${PUBLIC_ORIGIN}/api`,
     publicOrigin: PUBLIC_ORIGIN,
+    resourceName: "Contracts (node:http)",
     clientId: AUTHZ_CLIENT_ID,
     supportedScopes: scopes,
     signingKey: await loadSigningKey(),
