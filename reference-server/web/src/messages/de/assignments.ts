@@ -19,7 +19,8 @@ export const de: typeof en = {
   },
   remove: "Entziehen",
   removeTitle: (count) => (count === 1 ? "Diese Zuweisung entziehen?" : `${count} Zuweisungen entziehen?`),
-  removeText: "Das gilt ab dem nächsten Token, spätestens nach fünf Minuten.",
+  removeText:
+    "Von jetzt an wird dafür nichts mehr erteilt. Was Dienste erteilt haben, endet binnen zehn Minuten.",
   removeSubmit: "Entziehen",
   removed: (count) => (count === 1 ? "Die Zuweisung ist entzogen." : `${count} Zuweisungen sind entzogen.`),
   more: (count) => `und ${count} weitere`,

@@ -17,7 +17,7 @@ export const en = {
   },
   remove: "Remove",
   removeTitle: (count: number) => (count === 1 ? "Remove this assignment?" : `Remove ${count} assignments?`),
-  removeText: "It takes effect with the next token, within five minutes at the latest.",
+  removeText: "Nothing is issued for it from now on. What services have issued ends within ten minutes.",
   removeSubmit: "Remove",
   removed: (count: number) =>
     count === 1 ? "The assignment is removed." : `${count} assignments are removed.`,
