@@ -4,7 +4,7 @@ import type { Scope } from "@admin/scopes";
 import { Autocomplete, MultiSelect, Select, TagsInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { type ListPage, useItem } from "../api/queries";
 import { type Query, request } from "../api/request";
 import { useMessages } from "../messages/language";
@@ -43,6 +43,18 @@ export function ScopesPicker({
   const { items: found } = useSuggestions<Scope>("/scopes", text);
   const { picker: t } = useMessages(partsMessages);
   const descriptions = new Map(found.map(({ key, description }) => [key, description]));
+  /** Enter takes the only scope that fits, and never sends a form in which somebody still types. */
+  const takeTheOnlyOne = (event: KeyboardEvent<HTMLInputElement>) => {
+    const typed = text.trim();
+    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || typed === "") return;
+    event.preventDefault();
+    if (event.currentTarget.hasAttribute("aria-activedescendant")) return;
+    const fitting = found.filter(({ key }) => key.includes(typed) && !value.includes(key));
+    const [only] = fitting.length === 1 ? fitting : fitting.filter(({ key }) => key === typed);
+    if (only === undefined) return;
+    onChange([...value, only.key]);
+    setText("");
+  };
   return (
     <MultiSelect
       {...field}
@@ -52,6 +64,7 @@ export function ScopesPicker({
       searchable
       searchValue={text}
       onSearchChange={setText}
+      onKeyDown={takeTheOnlyOne}
       filter={({ options }) => options}
       nothingFoundMessage={t.nothing}
       hidePickedOptions
