@@ -24,10 +24,17 @@ interface Section {
 }
 
 /** Goes anywhere with a few letters: screens, actions, and objects that the API finds. */
-export default function Palette({ onClose }: { readonly onClose: () => void }) {
+export default function Palette({
+  text,
+  onText,
+  onClose,
+}: {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onClose: () => void;
+}) {
   const { palette: t } = useMessages(shellMessages);
   const language = useLanguage();
-  const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const go = useGo();
   const id = useId();
@@ -70,7 +77,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
           placeholder={t.placeholder}
           value={text}
           onChange={(event) => {
-            setText(event.currentTarget.value);
+            onText(event.currentTarget.value);
             setChosen(0);
           }}
           onKeyDown={onKeyDown}

@@ -26,9 +26,18 @@ export function Shell() {
   const [dialog, setDialog] = useState<Dialog>();
   const path = useScreenPath();
   const main = useRef<HTMLElement>(null);
+  const [query, setQuery] = useState("");
   const close = () => setDialog(undefined);
+  const openPalette = () => {
+    if (dialog !== "palette") setQuery("");
+    setDialog("palette");
+  };
 
-  useShortcuts({ openPalette: () => setDialog("palette"), openHelp: () => setDialog("help") });
+  useShortcuts({
+    openPalette,
+    openHelp: () => setDialog("help"),
+    typedAhead: dialog && ((letter) => dialog === "palette" && setQuery((before) => before + letter)),
+  });
   useEffect(() => setMenuOpened(false), [path]);
   // Whoever presses the keys types on at once: the palette has to be there by then.
   useEffect(() => {
@@ -68,11 +77,7 @@ export function Shell() {
           )}
           <span className="brand-name">{installation.name}</span>
         </Link>
-        <UnstyledButton
-          className="palette-button"
-          onClick={() => setDialog("palette")}
-          aria-keyshortcuts="Control+K"
-        >
+        <UnstyledButton className="palette-button" onClick={openPalette} aria-keyshortcuts="Control+K">
           <Icon name="search" />
           <span>{t.search}</span>
           <Kbd size="xs">{isMac ? "⌘K" : "Ctrl K"}</Kbd>
@@ -84,7 +89,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Suspense>
-        {dialog === "palette" && <Palette onClose={close} />}
+        {dialog === "palette" && <Palette text={query} onText={setQuery} onClose={close} />}
         {dialog === "help" && <ShortcutHelp onClose={close} />}
       </Suspense>
       <SessionEnded />

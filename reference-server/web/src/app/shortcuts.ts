@@ -11,6 +11,8 @@ import { useGo } from "./links";
 export function useShortcuts(open: {
   readonly openPalette: () => void;
   readonly openHelp: () => void;
+  /** While a dialog opens that has not got the focus yet: takes what is typed meanwhile. */
+  readonly typedAhead: ((letter: string) => void) | undefined;
 }): void {
   const go = useGo();
   const latest = useRef({ go, ...open });
@@ -25,6 +27,13 @@ export function useShortcuts(open: {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const { typedAhead } = latest.current;
+      if (typedAhead !== undefined) {
+        if (event.key.length !== 1) return;
+        event.preventDefault();
+        typedAhead(event.key);
+        return;
+      }
       const area = follows(event) ? findArea(event.key) : undefined;
       if (area !== undefined) latest.current.go(area.path);
       else if (event.key === "?") latest.current.openHelp();
