@@ -171,6 +171,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       for (const loop of loops) loop.start();
       const address = await app.listen({ host: config.host, port: config.port });
       lifecycle.serve();
+      if ((await store.installation.state()) !== "installed") {
+        log.info(
+          `The installation is not set up yet. Open ${config.issuer}/setup and show AUTHZ_SETUP_TOKEN there.`,
+        );
+      }
       return address;
     },
     async drain() {

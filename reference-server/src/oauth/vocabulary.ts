@@ -76,6 +76,7 @@ export const paths = {
   setUpDetails: "/setup/details",
   setUpTest: "/setup/test",
   setUpComplete: "/setup/complete",
+  setUpDone: "/setup/done",
   endLogIn: "/devices/sign-out",
   endSession: "/browsers/sign-out",
 } as const;

@@ -49,6 +49,7 @@ describe("twenty people complete the set-up at once, on two processes", () => {
     expect(ends.filter(({ status }) => status === 410)).toHaveLength(count - 1);
     const winner = ends.findIndex(({ status }) => status === 200);
     expect(ends[winner]?.html).toContain(`Acme ${winner} is set up`);
+    expect(ends[winner]?.url).toMatchObject({ pathname: "/setup/done", search: "" });
     expect(setUps.filter(({ browser }) => browser.cookies.has("authz-session"))).toHaveLength(1);
     expect(setUps[winner]?.browser.cookies.has("authz-setup")).toBe(false);
     replay = callbacks[winner] ?? replay;
@@ -87,6 +88,12 @@ describe("twenty people complete the set-up at once, on two processes", () => {
       expect(page.html).not.toMatch(/<form|ada@|accounts/);
     },
   );
+
+  test("the last page shows nothing to anybody who is not signed in", async () => {
+    const page = await new SetUp(system.second).open("/setup/done");
+    expect(page.url.pathname).not.toBe("/setup/done");
+    expect(page.html).not.toContain("ada@");
+  });
 
   test.each(["token", "details", "test", "complete"])("posting to /setup/%s does nothing", async (step) => {
     const before = await system.countRows();

@@ -90,9 +90,17 @@ export function registerProviderSteps(
     if (token === undefined) return await steps.sendClosed({ request, reply });
     cookies.clearSetUp(reply);
     cookies.writeSession(reply, token);
-    const frame = await loadFrame(request, store);
-    return await setPageHeaders(reply).send(renderDonePage({ email: identity.email }, frame));
+    // To an address without the provider's code and state in it.
+    return await reply.redirect(paths.setUpDone, 303);
   }
+
+  app.get(paths.setUpDone, async (request, reply) => {
+    const session = await cookies.readSession(request);
+    const user = session && (await store.users.find(session.userId));
+    const email = user?.enabled === true ? user.email : null;
+    if (email === null) return await reply.redirect(paths.home, 303);
+    return await setPageHeaders(reply).send(renderDonePage({ email }, await loadFrame(request, store)));
+  });
 
   return async (exchange, { state, query }) => {
     const known = browsers.readDraft(exchange.request);

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import { useMessages } from "../../messages/language";
+import { htmlAsText } from "./html-as-text";
 import { messages } from "./messages";
 import "./skills.css";
 
@@ -25,7 +26,7 @@ const components: Components = {
 export default function Markdown({ children }: { readonly children: string }) {
   return (
     <div className="markdown">
-      <ReactMarkdown rehypePlugins={[rehypeSanitize]} components={components}>
+      <ReactMarkdown remarkPlugins={[htmlAsText]} rehypePlugins={[rehypeSanitize]} components={components}>
         {children}
       </ReactMarkdown>
     </div>
