@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestIssuer } from "@authz/testing";
-import { type Authz, type AuthzRequest, initAuthz } from "@authz/verify";
+import { type Authz, type AuthzRequest, type Decision, initAuthz } from "@authz/verify";
 import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
 import { customFetch, validateJwtAccessToken } from "oauth4webapi";
 import { jwtBearer } from "../http/jwt-bearer.js";
@@ -17,10 +17,13 @@ export interface Service {
   readonly clients: readonly Client[];
 }
 
-/** `authenticate` of @authz/verify: token, binding, proof, scopes, and the replay store last. */
+/** `decide` of @authz/verify, which the adapters call: token, binding, proof, scopes, and the replay store last. */
 export function ours({ issuer, clients }: Service): Contender<unknown> {
   const authz = initAuthz(issuer.url, issuer.options);
   const policy = authz.definePolicy({ scopes: [scope] });
+  const admit = ({ refusal }: Decision) => {
+    if (refusal !== undefined) throw new Error(`A request was refused: ${refusal.body}`);
+  };
   return defineContender<AuthzRequest>({
     name: "@authz/verify",
     async prepare(count) {
@@ -37,10 +40,13 @@ export function ours({ issuer, clients }: Service): Contender<unknown> {
           publicUrl(issuer),
         );
       // Two accepted requests make a client a regular of the caches.
-      for (const request of requests(2 * clients.length)) await authz.authenticate(request, policy);
+      for (const request of requests(2 * clients.length)) admit(await authz.decide(request, policy));
       return requests(count);
     },
-    run: (request) => authz.authenticate(request, policy),
+    run(request) {
+      const decision = authz.decide(request, policy);
+      return decision instanceof Promise ? decision.then(admit) : admit(decision);
+    },
   });
 }
 

@@ -24,11 +24,18 @@ const startsCredentials = /^\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s+[^\s=]|\s*$)/;
  */
 export function readCredentials(request: AuthzRequest): Credentials {
   const header = readAuthorization(request.authorization);
-  const scheme = knownScheme.exec(header)?.[0];
+  const scheme = readScheme(header);
   if (scheme === undefined) throw new AuthzError("unauthorized", "credentials_missing");
   checkNoOtherToken(request);
-  const token = readToken(header.slice(scheme.length));
-  return { scheme: scheme.toLowerCase() === "dpop" ? "DPoP" : "Bearer", token };
+  return { scheme, token: readToken(header.slice(scheme.length)) };
+}
+
+/** Case does not count, but nearly everybody writes it like this. */
+function readScheme(header: string): Credentials["scheme"] | undefined {
+  if (header.startsWith("DPoP ")) return "DPoP";
+  const scheme = knownScheme.exec(header)?.[0].toLowerCase();
+  if (scheme === undefined) return undefined;
+  return scheme === "dpop" ? "DPoP" : "Bearer";
 }
 
 /** Only the frame is checked here. What is in the token is for who parses it, and a known token is not parsed again. */
