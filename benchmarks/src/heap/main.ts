@@ -3,54 +3,72 @@
  *
  *     npm run bench -- heap [--short]
  */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { parseArgs } from "node:util";
-import { createProofSigner, generateEs256KeyPair, inMemory } from "@authz/dpop";
+import { inMemory, type PrivateJwk } from "@authz/dpop";
 import { createTestIssuer } from "@authz/testing";
 import { initAuthz } from "@authz/verify";
+import type { Batch, Presented, ServiceFacts } from "./clients.js";
 
 const { values } = parseArgs({ options: { short: { type: "boolean", default: false } } });
 const total = values.short ? 20_000 : 1_000_000;
 const steps = 10;
+const batchSize = 1_000;
 const path = "/api/contracts";
+const scope = "contracts:read";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
 // Time goes by with the requests, a thousand a second, so that what may be forgotten is.
 let now = Date.now();
-const issuer = await createTestIssuer({
-  supportedScopes: ["contracts:read"],
-  clock: () => now,
-  replayStore: inMemory({ clock: () => now }),
-});
+const clock = () => now;
+const issuer = await createTestIssuer({ supportedScopes: [scope], clock, replayStore: inMemory({ clock }) });
+const { publicOrigin, resource, signingKey } = issuer.options;
 const authz = initAuthz(issuer.url, issuer.options);
-const policy = authz.definePolicy({ scopes: ["contracts:read"] });
-const url = issuer.options.publicOrigin + path;
+const policy = authz.definePolicy({ scopes: [scope] });
+const facts: ServiceFacts = {
+  publicOrigin,
+  resource,
+  scope,
+  url: publicOrigin + path,
+  signingKey: signingKey as { kid: string; privateJwk: PrivateJwk },
+};
+const clients = fork(fileURLToPath(new URL("./clients.js", import.meta.url)), [JSON.stringify(facts)]);
 
 report("before the first");
-for (let step = 1; step <= steps; step += 1) {
-  for (let index = 0; index < total / steps; index += 1) await sendRequest();
-  report(`after ${((total / steps) * step).toLocaleString("en")}`);
+let next = prepareBatch(now);
+for (let done = 0; done < total; done += batchSize) {
+  const requests = await next;
+  // The clients prepare the next requests while these are served.
+  if (done + batchSize < total) next = prepareBatch(now + batchSize);
+  for (const request of requests) await serve(request);
+  if ((done + batchSize) % (total / steps) === 0) report(`after ${(done + batchSize).toLocaleString("en")}`);
+}
+clients.disconnect();
+
+async function prepareBatch(from: number): Promise<readonly Presented[]> {
+  const answer = once(clients, "message") as Promise<[readonly Presented[]]>;
+  clients.send({ from, count: batchSize } satisfies Batch);
+  return (await answer)[0];
 }
 
-async function sendRequest(): Promise<void> {
+async function serve({ accessToken, proof }: Presented): Promise<void> {
+  const authorization = [`DPoP ${accessToken}`];
+  const decision = await authz.decide({ method: "GET", url: path, authorization, dpop: [proof] }, policy);
+  if (decision.refusal !== undefined) throw new Error(`A request was refused: ${decision.refusal.body}`);
   now += 1;
-  const signer = createProofSigner(await generateEs256KeyPair(), { clock: () => now });
-  const accessToken = await issuer.issueAccessToken(signer);
-  const dpop = signer.sign({ method: "GET", url, accessToken });
-  await authz.authenticate(
-    { method: "GET", url: path, authorization: [`DPoP ${accessToken}`], dpop: [dpop] },
-    policy,
-  );
 }
 
 function report(when: string): void {
   collectGarbage();
-  const { heapUsed, rss } = process.memoryUsage();
+  const { heapUsed, external, rss } = process.memoryUsage();
   process.stdout.write(
-    `${when.padEnd(18)} heap ${mebibytes(heapUsed)} MiB   resident ${mebibytes(rss)} MiB\n`,
+    `${when.padEnd(18)} heap ${mebibytes(heapUsed)} MiB   outside ${mebibytes(external)} MiB   resident ${mebibytes(rss)} MiB\n`,
   );
 }
 
