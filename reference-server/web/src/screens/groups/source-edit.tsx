@@ -1,18 +1,16 @@
 import type { Group, GroupProvider } from "@admin/groups";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../../api/change";
-import { type Impact, useForget, useItem, useList } from "../../api/queries";
+import { useForget, useItem, useList } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, useGo, useParam, withQuery } from "../../app/links";
+import { Link, useParam, withQuery } from "../../app/links";
 import { formatNumber, useMessages } from "../../messages/language";
 import { partsMessages } from "../../messages/parts";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
-import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { DirectoryCheck } from "./directory-check";
 import { messages } from "./messages";
@@ -114,28 +112,15 @@ function GroupsOfSource({ source }: { readonly source: GroupProvider }) {
 
 function DeleteSource({ source, onClose }: { readonly source: GroupProvider; readonly onClose: () => void }) {
   const t = useMessages(messages);
-  const go = useGo();
-  const forget = useForget();
-  const change = useChange("/group-providers");
-  const { key, name, version } = source;
-  const path = apiPath("group-providers", key);
   return (
-    <ConfirmDestructive
-      title={t.deleteTitle(name)}
-      name={key}
-      confirmLabel={t.deleteSubmit}
-      preview={() =>
-        change<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
-      }
-      onConfirm={async () => {
-        await change(path, { method: "DELETE", version });
-        toast(t.deleted(name));
-        go("/group-providers", { replace: true });
-        await forget("/group-providers", "/identity-providers", "/groups");
-      }}
+    <DeleteObject
+      list="group-providers"
+      object={source}
+      words={t}
+      affects={["/identity-providers", "/groups"]}
       onClose={onClose}
     >
       <p>{t.deleteText}</p>
-    </ConfirmDestructive>
+    </DeleteObject>
   );
 }

@@ -1,19 +1,17 @@
 import type { IdentityProvider } from "@admin/identity-providers";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../../api/change";
-import { type Impact, useForget, useItem } from "../../api/queries";
+import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useGo, useParam, withQuery } from "../../app/links";
+import { Link, screenPath, useParam, withQuery } from "../../app/links";
 import { formatNumber, useMessages } from "../../messages/language";
 import { partsMessages } from "../../messages/parts";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { DeleteObject } from "../../parts/delete-object";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
-import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { messages } from "./messages";
 import { ProviderCheck } from "./provider-check";
@@ -104,28 +102,15 @@ function DeleteProvider({
   readonly onClose: () => void;
 }) {
   const t = useMessages(messages);
-  const go = useGo();
-  const forget = useForget();
-  const change = useChange("/identity-providers");
-  const { key, name, version } = provider;
-  const path = apiPath("identity-providers", key);
   return (
-    <ConfirmDestructive
-      title={t.deleteTitle(name)}
-      name={key}
-      confirmLabel={t.deleteSubmit}
-      preview={() =>
-        change<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
-      }
-      onConfirm={async () => {
-        await change(path, { method: "DELETE", version });
-        toast(t.deleted(name));
-        go("/identity-providers", { replace: true });
-        await forget("/identity-providers", "/sessions", "/users");
-      }}
+    <DeleteObject
+      list="identity-providers"
+      object={provider}
+      words={t}
+      affects={["/sessions", "/users"]}
       onClose={onClose}
     >
       <p>{t.deleteText}</p>
-    </ConfirmDestructive>
+    </DeleteObject>
   );
 }

@@ -1,17 +1,16 @@
 import type { Resource } from "@admin/resources";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { type Impact, useForget, useItem } from "../../api/queries";
+import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useGo, useParam } from "../../app/links";
+import { useParam } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { partsMessages } from "../../messages/parts";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
-import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { CheckAgain } from "./check-again";
 import { messages } from "./messages";
@@ -79,27 +78,9 @@ function DeleteResource({
   readonly onClose: () => void;
 }) {
   const t = useMessages(messages);
-  const go = useGo();
-  const forget = useForget();
-  const { key, name, version } = resource;
-  const path = apiPath("resources", key);
   return (
-    <ConfirmDestructive
-      title={t.deleteTitle(name)}
-      name={key}
-      confirmLabel={t.deleteSubmit}
-      preview={() =>
-        request<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
-      }
-      onConfirm={async () => {
-        await request(path, { method: "DELETE", version });
-        toast(t.deleted(name));
-        go("/resources", { replace: true });
-        await forget("/resources", "/scopes");
-      }}
-      onClose={onClose}
-    >
+    <DeleteObject list="resources" object={resource} words={t} affects={["/scopes"]} onClose={onClose}>
       <p>{t.deleteText}</p>
-    </ConfirmDestructive>
+    </DeleteObject>
   );
 }

@@ -3,15 +3,14 @@ import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useGo, useParam, withQuery } from "../../app/links";
+import { Link, screenPath, useParam, withQuery } from "../../app/links";
 import { formatNumber, useMessages } from "../../messages/language";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { DeleteObject } from "../../parts/delete-object";
 import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
 import { Scope } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
-import { toast } from "../../parts/toasts";
 import { partsMessages } from "../../messages/parts";
 import { useEdit } from "../../parts/use-edit";
 import { messages } from "./messages";
@@ -112,27 +111,19 @@ function ScopeForm({ scope }: { readonly scope: ScopeItem }) {
 
 function DeleteScope({ scope, onClose }: { readonly scope: ScopeItem; readonly onClose: () => void }) {
   const t = useMessages(messages);
-  const go = useGo();
-  const forget = useForget();
-  const { key, version } = scope;
-  const path = apiPath("scopes", key);
   return (
-    <ConfirmDestructive
-      title={t.deleteTitle(key)}
-      name={key}
-      confirmLabel={t.deleteSubmit}
-      onConfirm={async () => {
-        await request(path, { method: "DELETE", version });
-        toast(t.deleted(key));
-        go("/scopes", { replace: true });
-        await forget("/scopes", "/assignments");
-      }}
+    <DeleteObject
+      list="scopes"
+      object={{ key: scope.key, name: scope.key, version: scope.version }}
+      words={t}
+      affects={["/assignments"]}
+      hasImpact={false}
       onClose={onClose}
     >
       <p>
-        <Scope>{key}</Scope> {scope.description}
+        <Scope>{scope.key}</Scope> {scope.description}
       </p>
       <p>{t.deleteText}</p>
-    </ConfirmDestructive>
+    </DeleteObject>
   );
 }

@@ -3,15 +3,14 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { type Impact, useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useGo, useParam } from "../../app/links";
+import { useParam } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { partsMessages } from "../../messages/parts";
-import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
-import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { Audience } from "./audience";
 import { messages } from "./messages";
@@ -86,27 +85,15 @@ function changesAudience(values: SkillValues, { visibility, requiredScopes }: Ad
 
 function DeleteSkill({ skill, onClose }: { readonly skill: AdminSkill; readonly onClose: () => void }) {
   const t = useMessages(messages);
-  const go = useGo();
-  const forget = useForget();
-  const { id, title, version } = skill;
-  const path = apiPath("skills", id);
   return (
-    <ConfirmDestructive
-      title={t.deleteTitle(title)}
-      name={id}
-      confirmLabel={t.deleteSubmit}
-      preview={() =>
-        request<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } })
-      }
-      onConfirm={async () => {
-        await request(path, { method: "DELETE", version });
-        toast(t.deleted(title));
-        go("/skills", { replace: true });
-        await forget("/skills", "/overview");
-      }}
+    <DeleteObject
+      list="skills"
+      object={{ key: skill.id, name: skill.title, version: skill.version }}
+      words={t}
+      affects={["/overview"]}
       onClose={onClose}
     >
       <p>{t.deleteText}</p>
-    </ConfirmDestructive>
+    </DeleteObject>
   );
 }

@@ -1,0 +1,62 @@
+import type { ReactNode } from "react";
+import { useChange } from "../api/change";
+import { type Impact, useForget } from "../api/queries";
+import { apiPath } from "../api/request";
+import { useGo } from "../app/links";
+import { ConfirmDestructive } from "./confirm-destructive";
+import { toast } from "./toasts";
+
+interface DeletionWords {
+  readonly deleteTitle: (name: string) => string;
+  readonly deleteSubmit: string;
+  readonly deleted: (name: string) => string;
+}
+
+/**
+ * Deletes what a screen shows: says what is lost, asks for its key, and goes back to the list. When somebody has changed
+ * it meanwhile, the next attempt is about what is there now.
+ */
+export function DeleteObject({
+  list,
+  object: { key, name, version },
+  words,
+  affects = [],
+  hasImpact = true,
+  onClose,
+  children,
+}: {
+  /** Of the API and of the console, without slashes: "identity-providers". */
+  readonly list: string;
+  readonly object: { readonly key: string; readonly name: string; readonly version: number };
+  readonly words: DeletionWords;
+  /** What else has to be read again, below the list's own path. */
+  readonly affects?: readonly string[];
+  /** Whether the API says beforehand what people lose. */
+  readonly hasImpact?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const go = useGo();
+  const forget = useForget();
+  const change = useChange(`/${list}`);
+  const path = apiPath(list, key);
+  const preview = () =>
+    change<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } });
+  return (
+    <ConfirmDestructive
+      title={words.deleteTitle(name)}
+      name={key}
+      confirmLabel={words.deleteSubmit}
+      {...(hasImpact && { preview })}
+      onConfirm={async () => {
+        await change(path, { method: "DELETE", version });
+        toast(words.deleted(name));
+        go(`/${list}`, { replace: true });
+        await forget(`/${list}`, ...affects);
+      }}
+      onClose={onClose}
+    >
+      {children}
+    </ConfirmDestructive>
+  );
+}
