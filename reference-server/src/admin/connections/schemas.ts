@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { key } from "../../apply/registry-fields.js";
+import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
+
+export const connectionStates = ["connected", "reconnect_required", "disconnecting"] as const;
+
+export const reconnectReasons = [
+  "refused",
+  "rotation_lost",
+  "grant_shrunk",
+  "expired",
+  "unreadable",
+  "client_changed",
+] as const;
+
+/** A person's account at a third party. */
+export const connectionSchema = z
+  .strictObject({
+    id: z.uuid(),
+    connector: z.string().describe("The key of the connector"),
+    user: z.strictObject({ id: z.uuid(), email: z.string(), name: z.string().nullable() }),
+    state: z.enum(connectionStates),
+    reason: z.enum(reconnectReasons).nullable().describe("Why it has to be connected again"),
+    account: z.strictObject({
+      label: z.string().nullable().describe("What the third party calls the account"),
+    }),
+    grantedScopes: z.array(z.string()),
+    connectedAt: timestamp,
+    refreshedAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable(),
+    keyId: z.string().describe("The key that its tokens are under"),
+    keyReadable: z.boolean().describe("false: its tokens do not open with the keys of this server"),
+  })
+  .meta({ id: "Connection" });
+export type Connection = z.infer<typeof connectionSchema>;
+
+/** `GET /connections` */
+export const connectionQuerySchema = listQuery({
+  sorts: ["connectedAt"],
+  defaultSort: "-connectedAt",
+  filters: {
+    connector: key.optional(),
+    user: z.uuid().optional(),
+    state: z.enum(connectionStates).optional(),
+  },
+});
+export type ConnectionQuery = z.input<typeof connectionQuerySchema>;
+
+export const connectionListSchema = listAnswer(connectionSchema);
+export type ConnectionList = z.infer<typeof connectionListSchema>;
+
+export const connectionParamsSchema = z.strictObject({ id: z.uuid() });
+
+/** `DELETE /connections/{id}` */
+export const connectionRemovalSchema = z.strictObject({
+  revocation: z
+    .enum(["confirmed", "unconfirmed", "unsupported"])
+    .describe("Whether the third party has confirmed that the tokens are worth nothing now"),
+});
+export type ConnectionRemoval = z.infer<typeof connectionRemovalSchema>;

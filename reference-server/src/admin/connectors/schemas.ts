@@ -1,0 +1,193 @@
+import { z } from "zod";
+import {
+  type ConnectorFieldOptions,
+  connectorFields,
+  connectorKinds,
+  connectorMethods,
+} from "../../apply/connector-fields.js";
+import { key, url } from "../../apply/registry-fields.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+
+const kind = z.enum(connectorKinds);
+const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
+const methods = z.array(z.enum(connectorMethods));
+const parameters = z.record(z.string(), z.string());
+
+/** A permission of the third party. */
+const offeredScopeSchema = z
+  .strictObject({
+    scope: z.string(),
+    description: z.string().nullable(),
+    required: z.boolean().describe("Cannot be left out"),
+    byDefault: z.boolean().describe("Ticked when somebody connects"),
+  })
+  .meta({ id: "ConnectorScope" });
+export type ConnectorScope = z.infer<typeof offeredScopeSchema>;
+
+const limitsSchema = z.strictObject({
+  requestBytes: z.int(),
+  responseBytes: z.int(),
+  timeoutSeconds: z.int(),
+  requestsPerMinute: z.int().describe("For each person"),
+});
+
+/** `GET /connector-kinds` */
+export const connectorKindSchema = z
+  .strictObject({
+    kind,
+    name: z.string(),
+    description: z.string(),
+    defaults: z.strictObject({
+      issuer: z.string().nullable(),
+      authorizationEndpoint: z.string().nullable(),
+      tokenEndpoint: z.string().nullable(),
+      revocationEndpoint: z.string().nullable(),
+      accountEndpoint: z.string().nullable(),
+      tokenEndpointAuthMethod: authMethod,
+      authorizationParameters: parameters,
+      scopes: z.array(offeredScopeSchema),
+      requestPrefixes: z.array(z.string()),
+      methods,
+      pathTemplates: z.array(z.string()),
+    }),
+    registration: z.string().describe("Where to register an application, and what to enter there"),
+    registrationUrl: z.string().nullable(),
+  })
+  .meta({ id: "ConnectorKind" });
+export type ConnectorKind = z.infer<typeof connectorKindSchema>;
+
+export const connectorKindsSchema = z.strictObject({ items: z.array(connectorKindSchema) });
+export type ConnectorKinds = z.infer<typeof connectorKindsSchema>;
+
+/** A third party that people can connect an account of. */
+export const connectorSchema = z
+  .strictObject({
+    key: z.string().describe("Its name on the command line, and the name of people's connections there"),
+    name: z.string(),
+    kind,
+    issuer: z.string().nullable().describe("null: the third party does not say who it is"),
+    authorizationEndpoint: z.string(),
+    tokenEndpoint: z.string(),
+    revocationEndpoint: z.string().nullable().describe("null: tokens cannot be revoked there"),
+    accountEndpoint: z.string().nullable().describe("Says whose account a token is for"),
+    tokenEndpointAuthMethod: authMethod,
+    authorizationParameters: parameters.describe(
+      "Sent to the authorization endpoint beside the protocol's own",
+    ),
+    clientId: z.string(),
+    hasClientSecret: z.boolean(),
+    keyReadable: z.boolean().describe("false: the client secret does not open with the keys of this server"),
+    scopes: z.array(offeredScopeSchema).describe("What people are asked for at the third party"),
+    requiredScopes: z.array(z.string()).describe("Scopes of this installation that are needed, all of them"),
+    requestPrefixes: z.array(z.string()).describe("Where requests may go"),
+    methods,
+    pathTemplates: z.array(z.string()).describe("How the audit trail names paths"),
+    limits: limitsSchema,
+    enabled: z.boolean(),
+    connections: z.strictObject({
+      connected: z.int(),
+      reconnectRequired: z.int(),
+      disconnecting: z.int(),
+    }),
+    callbackUrl: z.string().describe("The redirect URI to register at the third party"),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: "Connector" });
+export type Connector = z.infer<typeof connectorSchema>;
+
+/** `GET /connectors` */
+export const connectorQuerySchema = listQuery({
+  sorts: ["name", "key"],
+  filters: { enabled: queryBoolean.optional() },
+});
+export type ConnectorQuery = z.input<typeof connectorQuerySchema>;
+
+export const connectorListSchema = listAnswer(connectorSchema);
+export type ConnectorList = z.infer<typeof connectorListSchema>;
+
+export const connectorParamsSchema = z.strictObject({ key });
+
+/** The bodies, by the rules of this installation. The same rules as in a registry file. */
+export function createConnectorInputs(options: ConnectorFieldOptions) {
+  const {
+    key: newKey,
+    kind: newKind,
+    name,
+    clientId,
+    clientSecret,
+    limits,
+    ...fields
+  } = connectorFields(options);
+  const partialLimits = limits.partial();
+  const address = url(options.allowInsecureLoopback);
+  return {
+    create: z
+      .strictObject({
+        key: newKey,
+        kind: newKind,
+        name,
+        clientId,
+        clientSecret: clientSecret.optional().describe("Write-only"),
+        ...z.strictObject(fields).partial().shape,
+        limits: partialLimits.optional(),
+      })
+      .describe("What is left out is as the kind has it, see `GET /connector-kinds`."),
+    patch: z
+      .strictObject({ name, clientId, clientSecret, ...fields, limits: partialLimits })
+      .partial()
+      .describe(
+        "What is left out stays. Another address that gets the secret, or another way to send it, needs the secret again.",
+      ),
+    discovery: z.strictObject({ issuer: address }),
+  };
+}
+
+type Inputs = ReturnType<typeof createConnectorInputs>;
+export type NewConnector = z.input<Inputs["create"]>;
+export type ConnectorPatch = z.input<Inputs["patch"]>;
+export type ConnectorDiscoveryRequest = z.input<Inputs["discovery"]>;
+/** The bodies as use cases get them. */
+export type CheckedNewConnector = z.output<Inputs["create"]>;
+export type CheckedConnectorPatch = z.output<Inputs["patch"]>;
+
+/** One thing that was looked at. */
+const checkSchema = z.strictObject({
+  id: z.string(),
+  state: z.enum(["passed", "warning", "failed"]),
+  title: z.string(),
+  detail: z.string(),
+  remedy: z.string().optional(),
+});
+export type ConnectorCheck = z.infer<typeof checkSchema>;
+
+/** `POST /connectors/discoveries` */
+export const connectorDiscoverySchema = z
+  .strictObject({
+    ready: z.boolean().describe("No check failed"),
+    checks: z.array(checkSchema),
+    draft: z
+      .strictObject({
+        issuer: z.string(),
+        authorizationEndpoint: z.string(),
+        tokenEndpoint: z.string(),
+        revocationEndpoint: z.string().nullable(),
+        accountEndpoint: z.string().nullable(),
+        tokenEndpointAuthMethod: authMethod,
+      })
+      .nullable()
+      .describe("For `POST /connectors`; `null` when the third party does not say enough"),
+    scopesSupported: z
+      .array(z.string())
+      .describe("What the third party says it offers; often not everything"),
+    callbackUrl: z.string().describe("The redirect URI to register at the third party"),
+  })
+  .meta({ id: "ConnectorDiscovery" });
+export type ConnectorDiscovery = z.infer<typeof connectorDiscoverySchema>;
+
+/** `POST /connectors/{key}/disconnections` */
+export const connectorDisconnectionsSchema = z.strictObject({
+  connections: z.int().describe("How many are disconnected from now on; they are revoked in the background"),
+});
+export type ConnectorDisconnections = z.infer<typeof connectorDisconnectionsSchema>;
