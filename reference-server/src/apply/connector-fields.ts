@@ -1,4 +1,12 @@
 import { z } from "zod";
+import {
+  type ConnectorFault,
+  findOfferedScopeFaults,
+  findParameterFaults,
+  findPrefixFaults,
+  findTemplateFaults,
+  findTwice,
+} from "./connector-rules.js";
 import { key, scopeKey, secret, text, url, wireToken } from "./registry-fields.js";
 
 export interface ConnectorFieldOptions {
@@ -28,7 +36,7 @@ export const connectorLimits = {
 } as const;
 
 /** The members of a connector, for the registry file and for administrators alike. */
-export function connectorFields({ allowInsecureLoopback }: ConnectorFieldOptions) {
+export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFieldOptions) {
   const address = url(allowInsecureLoopback);
   return {
     key,
@@ -40,14 +48,16 @@ export function connectorFields({ allowInsecureLoopback }: ConnectorFieldOptions
     revocationEndpoint: address.nullable(),
     accountEndpoint: address.nullable(),
     tokenEndpointAuthMethod: z.enum(["client_secret_basic", "client_secret_post", "none"]),
-    authorizationParameters: z.record(z.string(), z.string()),
+    authorizationParameters: withRules(z.record(z.string(), z.string()), findParameterFaults),
     clientId: text,
     clientSecret: secret,
-    scopes: z.array(offeredScope).max(100),
-    requiredScopes: z.array(scopeKey).max(50),
-    requestPrefixes: z.array(address).min(1).max(50),
-    methods: z.array(z.enum(connectorMethods)).min(1).max(connectorMethods.length),
-    pathTemplates: z.array(z.string().max(500)).max(500),
+    scopes: withRules(z.array(offeredScope).max(100), findOfferedScopeFaults),
+    requiredScopes: withRules(z.array(scopeKey).max(50), (keys) => findTwice(keys)),
+    requestPrefixes: withRules(z.array(address).min(1).max(50), (prefixes) =>
+      findPrefixFaults(prefixes, issuer),
+    ),
+    methods: withRules(z.array(z.enum(connectorMethods)).min(1), (methods) => findTwice(methods)),
+    pathTemplates: withRules(z.array(z.string().max(500)).max(500), findTemplateFaults),
     limits: z.strictObject({
       requestBytes: limit("requestBytes"),
       responseBytes: limit("responseBytes"),
@@ -56,6 +66,18 @@ export function connectorFields({ allowInsecureLoopback }: ConnectorFieldOptions
     }),
     enabled: z.boolean(),
   };
+}
+
+/** A member that follows rules beyond its form; they are looked at once the form is right. */
+function withRules<Schema extends z.ZodType>(
+  schema: Schema,
+  findFaults: (value: z.output<Schema>) => readonly ConnectorFault[],
+): Schema {
+  return schema.superRefine((value, context) => {
+    for (const { path, message } of findFaults(value)) {
+      context.addIssue({ code: "custom", path: [...path], message });
+    }
+  });
 }
 
 const offeredScope = z.strictObject({

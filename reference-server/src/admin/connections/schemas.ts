@@ -18,7 +18,7 @@ export const connectionSchema = z
   .strictObject({
     id: z.uuid(),
     connector: z.string().describe("The key of the connector"),
-    user: z.strictObject({ id: z.uuid(), email: z.string(), name: z.string().nullable() }),
+    user: z.strictObject({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() }),
     state: z.enum(connectionStates),
     reason: z.enum(reconnectReasons).nullable().describe("Why it has to be connected again"),
     account: z.strictObject({
