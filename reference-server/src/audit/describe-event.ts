@@ -49,6 +49,12 @@ const descriptions: Descriptions = {
     `${actor} changed the group source ${groupProviderName(key)}: ${list(fields)}.`,
   "group_provider.removed": ({ key }, { actor, groupProviderName }) =>
     `${actor} removed the group source ${groupProviderName(key)}.`,
+  "connector.created": ({ key, kind }, { actor }) => `${actor} added the connector ${key} (${kind}).`,
+  "connector.changed": ({ key, fields }, { actor }) =>
+    `${actor} changed the connector ${key}: ${list(fields)}.`,
+  "connector.removed": ({ key, kind }, { actor }) => `${actor} removed the connector ${key} (${kind}).`,
+  "connector.disconnected": ({ key, connections }, { actor }) =>
+    `${actor} disconnected everybody from ${key}: ${connections} ${connections === 1 ? "connection" : "connections"}.`,
   "user.changed": ({ enabled }, { actor, subject }) =>
     `${actor} ${enabled.to ? "enabled" : "disabled"} ${subject}.`,
   "skill.created": ({ id }, { actor }) => `${actor} created the skill ${id}.`,

@@ -31,6 +31,11 @@ export interface AuditEventData {
   "group_provider.created": { readonly key: string; readonly source: "claim" | "directory" };
   "group_provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "group_provider.removed": { readonly key: string };
+  "connector.created": { readonly key: string; readonly kind: string };
+  "connector.changed": { readonly key: string; readonly fields: readonly string[] };
+  "connector.removed": { readonly key: string; readonly kind: string };
+  /** Somebody had the accounts of everybody there disconnected; each one has an event of its own when it is done. */
+  "connector.disconnected": { readonly key: string; readonly connections: number };
   "user.changed": { readonly enabled: Change<boolean> };
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
@@ -140,6 +145,10 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "group_provider.created": 1,
   "group_provider.changed": 1,
   "group_provider.removed": 1,
+  "connector.created": 1,
+  "connector.changed": 1,
+  "connector.removed": 1,
+  "connector.disconnected": 1,
   "user.changed": 1,
   "skill.created": 1,
   "skill.changed": 1,

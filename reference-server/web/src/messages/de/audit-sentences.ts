@@ -50,6 +50,14 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat die Gruppenquelle ${groupProvider} geändert: ${list("fields")}.`,
   "group_provider.removed": ({ actor, groupProvider }) =>
     `${actor} hat die Gruppenquelle ${groupProvider} entfernt.`,
+  "connector.created": ({ actor, text }) =>
+    `${actor} hat den Konnektor ${text("key")} (${text("kind")}) hinzugefügt.`,
+  "connector.changed": ({ actor, text, list }) =>
+    `${actor} hat den Konnektor ${text("key")} geändert: ${list("fields")}.`,
+  "connector.removed": ({ actor, text }) =>
+    `${actor} hat den Konnektor ${text("key")} (${text("kind")}) gelöscht.`,
+  "connector.disconnected": ({ actor, text, data }) =>
+    `${actor} hat alle von ${text("key")} getrennt: ${Number(data["connections"])} ${data["connections"] === 1 ? "Verbindung" : "Verbindungen"}.`,
   "user.changed": ({ actor, subject, data }) =>
     `${actor} hat ${subject} ${member(data["enabled"], "to") === true ? "entsperrt" : "gesperrt"}.`,
   "skill.created": ({ actor, text }) => `${actor} hat den Skill ${text("id")} angelegt.`,
