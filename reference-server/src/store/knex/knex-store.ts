@@ -8,6 +8,10 @@ import { createAuthorizationCodeStore } from "./authorization-codes.js";
 import { createAuthorizationRequestStore } from "./authorization-requests.js";
 import { createBrowserSessionStore } from "./browser-sessions.js";
 import { createClientStore } from "./clients.js";
+import { createConnectionAttemptStore } from "./connection-attempts.js";
+import { createConnectionCallStore } from "./connection-calls.js";
+import { createConnectionStore } from "./connections.js";
+import { createConnectorStore } from "./connectors.js";
 import {
   type Database,
   type DatabaseOptions,
@@ -55,6 +59,10 @@ function createAggregates(database: Database): Aggregates {
     authorizationRequests: createAuthorizationRequestStore(database),
     browserSessions: createBrowserSessionStore(database),
     clients: createClientStore(database),
+    connectionAttempts: createConnectionAttemptStore(database),
+    connectionCalls: createConnectionCallStore(database),
+    connections: createConnectionStore(database),
+    connectors: createConnectorStore(database),
     deviceAuthorizations: createDeviceAuthorizationStore(database),
     dpopReplays: createDpopReplayStore(database),
     expiredRecords: createExpiredRecordStore(database),

@@ -1,0 +1,52 @@
+/** A data key, sealed with the key encryption key that `keyId` names. */
+export interface WrappedKey {
+  /** `env:…` or `vault:…`. Says which key, and nothing about it. */
+  readonly keyId: string;
+  readonly wrapped: Buffer;
+}
+
+/** One place where key encryption keys are: the environment, Vault or OpenBao, a cloud's key management. */
+export interface KeyEncryption {
+  /**
+   * Seals a data key for one row with the key that is active now.
+   *
+   * @throws {ConnectorKeyError} `unavailable`
+   */
+  wrap(dataKey: Buffer, row: string): Promise<WrappedKey>;
+  /**
+   * Opens a data key whose id this place owns. The caller wipes the buffer; it is the caller's own copy.
+   *
+   * @throws {ConnectorKeyError} `unreadable`, `unavailable`
+   */
+  unwrap(key: WrappedKey, row: string): Promise<Buffer>;
+  /** Whether a key with this id can be here. Asks nobody. */
+  owns(keyId: string): boolean;
+  /**
+   * The id that a data key sealed now gets.
+   *
+   * @throws {ConnectorKeyError} `unavailable`
+   */
+  activeKeyId(): Promise<string>;
+}
+
+/**
+ * Why nothing can be sealed or opened. `not_configured`: there is no key. `malformed`: a variable cannot be read.
+ * `unknown_key`: sealed with a key that is not configured here. `unreadable`: that key does not open it.
+ * `unavailable`: the place of the key does not answer, or refuses this server.
+ */
+export type ConnectorKeyReason =
+  | "not_configured"
+  | "malformed"
+  | "unknown_key"
+  | "unreadable"
+  | "unavailable";
+
+/** A stored secret of a connector cannot be sealed or opened. The message says what to check; it carries no secret. */
+export class ConnectorKeyError extends Error {
+  override readonly name = "ConnectorKeyError";
+  readonly reason: ConnectorKeyReason;
+  constructor(reason: ConnectorKeyReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}

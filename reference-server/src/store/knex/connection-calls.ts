@@ -1,0 +1,55 @@
+import type { ConnectionCall, ConnectionCallStore } from "../connection-calls.js";
+import { type Database, prepared } from "./database.js";
+
+/** The connection is locked by the update, so that whoever blocks it comes before or after the whole statement. */
+const beginSql = `
+  WITH used AS (
+    UPDATE connections SET last_used_at = greatest(last_used_at, $10)
+    WHERE id = $2 AND user_id = $4 AND state = 'connected'
+      AND EXISTS (SELECT FROM connectors c WHERE c.id = connector_id AND c.enabled)
+    RETURNING id)
+  INSERT INTO connection_calls (id, connection_id, connector, user_id, client_id, request_id, method, host,
+    path_template, started_at, ends_before)
+  SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM used
+  RETURNING 1`;
+
+const endSql = `
+  WITH ended AS (DELETE FROM connection_calls WHERE id = $1 RETURNING id)
+  INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
+  SELECT $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM ended
+  RETURNING 1`;
+
+export function createConnectionCallStore(database: Database): ConnectionCallStore {
+  return {
+    async begin(call) {
+      const { id, connectionId, connector, userId, clientId, requestId } = call;
+      const { method, host, pathTemplate, startedAt, endsBefore } = call;
+      const who = [id, connectionId, connector, userId, clientId, requestId];
+      const values = [...who, method, host, pathTemplate, startedAt, endsBefore];
+      const rows = await prepared(database, { name: "connection_call_begin", text: beginSql, values });
+      return rows.length > 0;
+    },
+    async end(id, event) {
+      const { at, type, version, outcome, actorType, actorId, subject, clientId, requestId } = event;
+      const data = JSON.stringify(event.data);
+      const row = [at, type, version, outcome, actorType, actorId, subject, clientId, requestId, data];
+      const statement = { name: "connection_call_end", text: endSql, values: [id, ...row] };
+      return (await prepared(database, statement)).length > 0;
+    },
+    async orphaned({ now, limit }) {
+      return await database("connection_calls")
+        .where("ends_before", "<", now)
+        .orderBy("ends_before")
+        .limit(limit)
+        .select<ConnectionCall[]>("id", "connector", "method", "host", {
+          connectionId: "connection_id",
+          userId: "user_id",
+          clientId: "client_id",
+          requestId: "request_id",
+          pathTemplate: "path_template",
+          startedAt: "started_at",
+          endsBefore: "ends_before",
+        });
+    },
+  };
+}

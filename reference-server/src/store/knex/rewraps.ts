@@ -1,0 +1,50 @@
+import type { KeyCount, RewrapStore } from "../rewraps.js";
+import type { Database } from "./database.js";
+
+interface RewrapRow {
+  id: string;
+  key_id: string;
+  wrapped_key: Buffer;
+  /** Connections only. */
+  connector_id: string;
+  user_id: string;
+}
+
+interface Source {
+  readonly table: "connectors" | "connections";
+  readonly rowOf: (row: { id: string; connectorId: string; userId: string }) => string;
+}
+
+/** For the tables whose rows have `key_id` and `wrapped_key`. A row without a key is none of them. */
+export function createRewrapStore(database: Database, { table, rowOf }: Source): RewrapStore {
+  const owners = table === "connections" ? ["connector_id", "user_id"] : [];
+  return {
+    async nextToRewrap({ activeKeyId, after, limit }) {
+      const query = database(table)
+        .where("key_id", "<>", activeKeyId)
+        .orderBy("id")
+        .limit(limit)
+        .select<RewrapRow[]>("id", "key_id", "wrapped_key", ...owners);
+      if (after !== undefined) void query.where("id", ">", after);
+      const rows = await query;
+      return rows.map(({ id, connector_id: connectorId, user_id: userId, ...key }) => ({
+        id,
+        row: rowOf({ id, connectorId, userId }),
+        key: { keyId: key.key_id, wrapped: key.wrapped_key },
+      }));
+    },
+    async rewrap({ id, from, to }) {
+      const changed = await database(table)
+        .where({ id, key_id: from.keyId, wrapped_key: from.wrapped })
+        .update({ key_id: to.keyId, wrapped_key: to.wrapped });
+      return changed > 0;
+    },
+    async countByKey() {
+      const query = database(table).whereNotNull("key_id").groupBy("key_id").orderBy("key_id");
+      return await query.select<KeyCount[]>(
+        database.raw('key_id AS "keyId"'),
+        database.raw("count(*)::integer AS count"),
+      );
+    },
+  };
+}
