@@ -12,6 +12,7 @@ export async function assertPortsAreFree({ ports }: Settings): Promise<void> {
   const uses = [
     { port: ports.server, use: "the authorization server" },
     { port: ports.idp, use: "the development identity provider" },
+    { port: ports.notes, use: "Notes, the third party" },
     { port: ports.express, use: serviceTitles.express },
     { port: ports.koa, use: serviceTitles.koa },
     { port: ports.fastify, use: serviceTitles.fastify },

@@ -40,6 +40,22 @@ export function idpProgram(settings: Settings, secrets: DevelopmentSecrets): Las
   };
 }
 
+/** The third party that people connect their accounts of. */
+export function notesProgram(settings: Settings, secrets: DevelopmentSecrets): LastingProgram {
+  return {
+    key: "dev-notes",
+    title: "Notes, the third party",
+    command: nodeCommand(settings, "examples/dev-notes/dist/main.js"),
+    env: {
+      ...settings.inherited,
+      DEV_NOTES_PORT: String(settings.ports.notes),
+      DEV_NOTES_CLIENT_SECRET: secrets.notesClientSecret,
+      DEV_NOTES_REDIRECT_URI: `${originOf(settings, "server")}/connections/callback`,
+    },
+    readyUrl: `${originOf(settings, "notes")}/.well-known/oauth-authorization-server`,
+  };
+}
+
 export function serverProgram(settings: Settings, env: NodeJS.ProcessEnv): LastingProgram {
   return {
     key: "server",

@@ -1,4 +1,5 @@
 import { serviceTitles } from "./programs.js";
+import type { DevelopmentSecrets } from "./secrets.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";
 
 /** The people of the development identity provider, what they are given, and that in words. */
@@ -19,7 +20,10 @@ export const people = [
 ] as const;
 
 /** The registration of everything in the development system, in the shape that `authz-server apply` takes. */
-export function developmentRegistry(settings: Settings, idpClientSecret: string): object {
+export function developmentRegistry(
+  settings: Settings,
+  secrets: Pick<DevelopmentSecrets, "idpClientSecret">,
+): object {
   const scopes = ["contracts:read", "contracts:write"];
   return {
     installation: { name: "Acme" },
@@ -29,7 +33,7 @@ export function developmentRegistry(settings: Settings, idpClientSecret: string)
         name: "Acme",
         issuer: originOf(settings, "idp"),
         clientId: "authz",
-        clientSecret: idpClientSecret,
+        clientSecret: secrets.idpClientSecret,
         scopes: ["openid", "profile", "email"],
         allowedEmailDomains: ["acme.example"],
       },

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { ReadableError } from "../readable-error.js";
@@ -13,6 +13,7 @@ export interface DevelopmentSecrets {
   readonly postgresPassword: string;
   readonly databasePassword: string;
   readonly idpClientSecret: string;
+  readonly notesClientSecret: string;
   readonly sessionSecret: string;
   readonly setupToken: string;
   readonly credentialEncryptionKey: string;
@@ -29,7 +30,7 @@ export async function loadSecrets(stateDirectory: string): Promise<DevelopmentSe
   const file = join(stateDirectory, "secrets.json");
   if (existsSync(file)) {
     try {
-      return JSON.parse(readFileSync(file, "utf8")) as DevelopmentSecrets;
+      return await completeSecrets(file);
     } catch (error) {
       throw new ReadableError(`${file} cannot be read.\n${startOver(stateDirectory)}`, { cause: error });
     }
@@ -53,6 +54,17 @@ export async function signingKeyFile(stateDirectory: string, name: string): Prom
   return file;
 }
 
+/** Reads the file. What an older version did not generate is added, so that nobody has to start over. */
+async function completeSecrets(file: string): Promise<DevelopmentSecrets> {
+  const known = JSON.parse(readFileSync(file, "utf8")) as Partial<DevelopmentSecrets>;
+  const secrets = { ...(await generateSecrets()), ...known };
+  if (Object.keys(known).length < Object.keys(secrets).length) {
+    writePrivately(`${file}.new`, secrets);
+    renameSync(`${file}.new`, file);
+  }
+  return secrets;
+}
+
 function writePrivately(file: string, content: object): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
@@ -67,6 +79,7 @@ async function generateSecrets(): Promise<DevelopmentSecrets> {
     postgresPassword: random("base64url"),
     databasePassword: random("base64url"),
     idpClientSecret: random("base64url"),
+    notesClientSecret: random("base64url"),
     sessionSecret: random("base64url"),
     setupToken: random("base64url"),
     credentialEncryptionKey: random("base64"),

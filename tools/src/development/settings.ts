@@ -11,12 +11,20 @@ export interface Settings {
   readonly root: string;
   /** Everything the development system keeps: data, secrets, logs. */
   readonly stateDirectory: string;
-  readonly ports: Readonly<Record<"server" | "idp" | "postgres" | ServiceKey, number>>;
+  readonly ports: Readonly<Record<"server" | "idp" | "notes" | "postgres" | ServiceKey, number>>;
   /** What every child process inherits. */
   readonly inherited: NodeJS.ProcessEnv;
 }
 
-const PORTS = { server: 3000, idp: 3010, express: 3101, koa: 3102, fastify: 3103, postgres: 54316 };
+const PORTS = {
+  server: 3000,
+  idp: 3010,
+  notes: 3020,
+  express: 3101,
+  koa: 3102,
+  fastify: 3103,
+  postgres: 54316,
+};
 const HIGHEST_OFFSET = 65535 - PORTS.postgres;
 const INHERITED = ["PATH", "HOME", "TMPDIR", "LANG"];
 
@@ -41,6 +49,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     ports: {
       server: shifted(PORTS.server),
       idp: shifted(PORTS.idp),
+      notes: shifted(PORTS.notes),
       express: shifted(PORTS.express),
       koa: shifted(PORTS.koa),
       fastify: shifted(PORTS.fastify),
@@ -51,6 +60,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /** The origin of one part of the system. Literal 127.0.0.1: a name may resolve to something else. */
-export function originOf(settings: Settings, part: "server" | "idp" | ServiceKey): string {
+export function originOf(settings: Settings, part: "server" | "idp" | "notes" | ServiceKey): string {
   return `http://127.0.0.1:${settings.ports[part]}`;
 }

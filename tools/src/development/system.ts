@@ -10,6 +10,7 @@ import { startProgram } from "./program-process.js";
 import {
   idpProgram,
   type LastingProgram,
+  notesProgram,
   registrationProgram,
   serverEnvironment,
   serverProgram,
@@ -20,7 +21,7 @@ import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
 import { type DevelopmentSecrets, loadSecrets, signingKeyFile } from "./secrets.js";
 import { type Settings, serviceKeys } from "./settings.js";
 
-/** The whole system on this computer: database, identity provider, authorization server, three services. */
+/** The whole system on this computer: database, identity provider, a third party, authorization server, three services. */
 export interface DevelopmentSystem {
   /**
    * Starts everything in order and registers it. What was started is stopped again when something fails.
@@ -93,9 +94,9 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
     );
   }
 
-  async function register(serverEnv: NodeJS.ProcessEnv, idpClientSecret: string): Promise<void> {
+  async function register(serverEnv: NodeJS.ProcessEnv, secrets: DevelopmentSecrets): Promise<void> {
     const file = join(settings.stateDirectory, "registry.json");
-    const registry = JSON.stringify(developmentRegistry(settings, idpClientSecret), undefined, 2);
+    const registry = JSON.stringify(developmentRegistry(settings, secrets), undefined, 2);
     writeFileSync(file, `${registry}\n`, { mode: 0o600 });
     const child = startProgram(settings, registrationProgram(settings, serverEnv, file));
     groups.push([child]);
@@ -117,12 +118,12 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
     );
     const databaseUrl = await during(progress, "PostgreSQL 16", () => startPostgres(secrets));
     const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
-    await during(progress, "Development identity provider", () =>
-      startPrograms(idpProgram(settings, secrets)),
+    await during(progress, "Development identity provider, Notes", () =>
+      startPrograms(idpProgram(settings, secrets), notesProgram(settings, secrets)),
     );
     await during(progress, "Authorization server", () => startPrograms(serverProgram(settings, serverEnv)));
     await during(progress, "Three contracts services", () => startPrograms(...services));
-    await during(progress, "Registration", () => register(serverEnv, secrets.idpClientSecret));
+    await during(progress, "Registration", () => register(serverEnv, secrets));
     recordRunning(settings, { ready: true });
   }
 

@@ -1,5 +1,6 @@
 import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
 import { developmentRegistry } from "../development/registry.js";
+import type { DevelopmentSecrets } from "../development/secrets.js";
 import { originOf, type Settings } from "../development/settings.js";
 
 /** A colleague who is in the pictures and does not act in them. */
@@ -36,8 +37,8 @@ export const colleagues: readonly Colleague[] = [
 }));
 
 /** What the development system has, and more: groups, a service that does not answer, a machine, a skill of Acme's own. */
-export async function companyRegistry(settings: Settings, idpClientSecret: string): Promise<object> {
-  const base = developmentRegistry(settings, idpClientSecret) as {
+export async function companyRegistry(settings: Settings, secrets: DevelopmentSecrets): Promise<object> {
+  const base = developmentRegistry(settings, secrets) as {
     readonly providers: readonly object[];
     readonly scopes: readonly object[];
     readonly resources: readonly object[];

@@ -111,7 +111,7 @@ async function takeAll(
 /** Brings the system to what a company has, with the command that administrators have for it. */
 async function register(settings: Settings, secrets: DevelopmentSecrets): Promise<void> {
   const file = join(settings.stateDirectory, "company.json");
-  writeFileSync(file, JSON.stringify(await companyRegistry(settings, secrets.idpClientSecret)), {
+  writeFileSync(file, JSON.stringify(await companyRegistry(settings, secrets)), {
     mode: 0o600,
   });
   const environment = serverEnvironment(settings, secrets, databaseUrl(settings, secrets));

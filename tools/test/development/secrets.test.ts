@@ -37,6 +37,16 @@ describe("the secrets of the development system", () => {
     await expect(loadSecrets(folder)).rejects.toThrow(/is missing[^]*rm -rf/);
   });
 
+  test("that an older version did not have are added, and the others stay", async () => {
+    const { notesClientSecret: _, ...older } = await loadSecrets(folder);
+    writeFileSync(join(folder, "secrets.json"), JSON.stringify(older));
+    const secrets = await loadSecrets(folder);
+    expect(secrets).toMatchObject(older);
+    expect(secrets.notesClientSecret).toHaveLength(43);
+    expect(await loadSecrets(folder)).toEqual(secrets);
+    expect(statSync(join(folder, "secrets.json")).mode & 0o777).toBe(0o600);
+  });
+
   test("that cannot be read are reported with the way out", async () => {
     writeFileSync(join(folder, "secrets.json"), "{");
     await expect(loadSecrets(folder)).rejects.toThrow(/cannot be read[^]*rm -rf/);

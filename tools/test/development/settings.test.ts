@@ -9,6 +9,7 @@ describe("readSettings", () => {
     expect(settings.ports).toEqual({
       server: 3000,
       idp: 3010,
+      notes: 3020,
       express: 3101,
       koa: 3102,
       fastify: 3103,
