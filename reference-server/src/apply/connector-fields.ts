@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { connectorKinds } from "../store/connectors.js";
 import {
   type ConnectorFault,
   findOfferedScopeFaults,
@@ -15,15 +16,6 @@ export interface ConnectorFieldOptions {
   /** This server's own origin: a third party's token has nothing to do there. */
   readonly issuer: string;
 }
-
-export const connectorKinds = [
-  "google",
-  "microsoft-graph",
-  "atlassian",
-  "github",
-  "slack",
-  "oauth2",
-] as const;
 
 export const connectorMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 

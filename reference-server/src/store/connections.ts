@@ -137,6 +137,11 @@ export interface ConnectionStore extends ConnectionListStore, RewrapStore {
     readonly credentialVersion: number;
     readonly reason: ReconnectReason;
   }): Promise<boolean>;
+  /** The same for all that are connected at a connector, newer tokens or not: a refresh that is running is too late. */
+  requireReconnectOfAll(change: {
+    readonly connectorId: string;
+    readonly reason: ReconnectReason;
+  }): Promise<number>;
   /** Has this access token refreshed before it is used again. */
   markStale(change: { readonly id: string; readonly credentialVersion: number }): Promise<void>;
   /** Begins to disconnect; nothing is sent from now on. `undefined` when it is gone or somebody is at it. */

@@ -13,6 +13,7 @@ export interface ConnectorListStore {
   /** `q` is looked for in key, name and kind. */
   list(request: ConnectorListRequest): Promise<Page<ListedConnector>>;
   describe(key: string): Promise<ListedConnector | undefined>;
+  count(): Promise<number>;
   /** Call it for a connector without connections. Attempts that are on their way go with it. */
   remove(id: string): Promise<void>;
 }

@@ -17,6 +17,8 @@ export interface ScopeUses {
   readonly assignments: number;
   readonly resources: readonly string[];
   readonly machineClients: readonly string[];
+  /** The keys of the connectors that require it. */
+  readonly connectors: readonly string[];
   /** The installation's own. */
   readonly skills: readonly string[];
 }

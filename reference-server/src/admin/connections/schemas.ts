@@ -1,17 +1,7 @@
 import { z } from "zod";
 import { key } from "../../apply/registry-fields.js";
+import { connectionStates, reconnectReasons } from "../../store/connections.js";
 import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
-
-export const connectionStates = ["connected", "reconnect_required", "disconnecting"] as const;
-
-export const reconnectReasons = [
-  "refused",
-  "rotation_lost",
-  "grant_shrunk",
-  "expired",
-  "unreadable",
-  "client_changed",
-] as const;
 
 /** A person's account at a third party. */
 export const connectionSchema = z

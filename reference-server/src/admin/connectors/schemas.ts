@@ -2,10 +2,10 @@ import { z } from "zod";
 import {
   type ConnectorFieldOptions,
   connectorFields,
-  connectorKinds,
   connectorMethods,
 } from "../../apply/connector-fields.js";
 import { key, url } from "../../apply/registry-fields.js";
+import { connectorKinds } from "../../store/connectors.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 const kind = z.enum(connectorKinds);

@@ -12,8 +12,9 @@ export async function removeScope(
   requireOrdinary(found);
   requireVersion(found, version);
   const uses = await store.scopeLists.findUses(key);
-  const { assignments, resources, machineClients, skills } = uses;
-  if (assignments + resources.length + machineClients.length + skills.length > 0) {
+  const { assignments, resources, machineClients, connectors, skills } = uses;
+  const named = [...resources, ...machineClients, ...connectors, ...skills];
+  if (assignments + named.length > 0) {
     throw inUse(({ refusals }) => refusals.scopeInUse(key, uses));
   }
   await store.scopeLists.remove(key);

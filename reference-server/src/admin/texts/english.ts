@@ -121,6 +121,7 @@ export interface ScopeUsers {
   readonly assignments: number;
   readonly resources: readonly string[];
   readonly machineClients: readonly string[];
+  readonly connectors: readonly string[];
   readonly skills: readonly string[];
 }
 
@@ -134,8 +135,13 @@ function nameThree(names: readonly string[]): string {
   return `${names.slice(0, 3).join(", ")}${more}`;
 }
 
-function listUses({ assignments, resources, machineClients, skills }: ScopeUsers): string {
-  const kinds = { resource: resources, "machine client": machineClients, skill: skills };
+function listUses({ assignments, resources, machineClients, connectors, skills }: ScopeUsers): string {
+  const kinds = {
+    resource: resources,
+    "machine client": machineClients,
+    connector: connectors,
+    skill: skills,
+  };
   return [
     ...(assignments === 0 ? [] : [`${assignments} assignment${assignments === 1 ? "" : "s"}`]),
     ...Object.entries(kinds).flatMap(([kind, names]) =>

@@ -128,10 +128,11 @@ function nameThree(names: readonly string[]): string {
   return `${names.slice(0, 3).join(", ")}${more}`;
 }
 
-function listUses({ assignments, resources, machineClients, skills }: ScopeUsers): string {
+function listUses({ assignments, resources, machineClients, connectors, skills }: ScopeUsers): string {
   const kinds = [
     { one: "der Dienst", many: "die Dienste", names: resources },
     { one: "der Maschinenclient", many: "die Maschinenclients", names: machineClients },
+    { one: "der Konnektor", many: "die Konnektoren", names: connectors },
     { one: "der Skill", many: "die Skills", names: skills },
   ];
   return [

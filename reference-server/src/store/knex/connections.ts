@@ -60,12 +60,12 @@ export function createConnectionStore(database: Database): ConnectionStore {
         connected_at: now,
         ...noRefresh,
       };
-      const rows = (await database("connections")
+      const rows = await database("connections")
         .insert({ id, connector_id: connectorId, user_id: userId, ...values })
         .onConflict(["user_id", "connector_id"])
         .merge({ ...values, credential_version: nextVersion() })
         .whereRaw("connections.id = excluded.id AND connections.state <> 'disconnecting'")
-        .returning([...connectionColumns])) as ConnectionRow[];
+        .returning<ConnectionRow[]>([...connectionColumns]);
       return rows[0] && connectionFromRow(rows[0]);
     },
     async beginRefresh({ id, credentialVersion, lease, now, until }) {
@@ -105,15 +105,24 @@ export function createConnectionStore(database: Database): ConnectionStore {
         .update({ state: "reconnect_required", reason, refresh_lease: null, refresh_lease_until: null });
       return changed > 0;
     },
+    async requireReconnectOfAll({ connectorId, reason }) {
+      return await database("connections").where({ connector_id: connectorId, state: "connected" }).update({
+        state: "reconnect_required",
+        reason,
+        credential_version: nextVersion(),
+        refresh_lease: null,
+        refresh_lease_until: null,
+      });
+    },
     async markStale({ id, credentialVersion }) {
       await database("connections")
         .where({ id, credential_version: credentialVersion })
         .update({ access_expires_at: new Date(0) });
     },
     async block({ id, now }) {
-      const rows = (await blocked(database, now)
+      const rows = await blocked(database, now)
         .where({ id })
-        .returning([...connectionColumns])) as ConnectionRow[];
+        .returning<ConnectionRow[]>([...connectionColumns]);
       return rows[0] && connectionFromRow(rows[0]);
     },
     async blockAll({ connectorId, now }) {

@@ -41,6 +41,10 @@ export function createConnectorListStore(database: Database): ConnectorListStore
       const [row] = (await listed().where("c.key", key)) as ListedRow[];
       return row && listedFromRow(row);
     },
+    async count() {
+      const [row] = await database("connectors").count<{ count: string }[]>();
+      return Number(row?.count);
+    },
     async remove(id) {
       await database("connectors").where({ id }).delete();
     },

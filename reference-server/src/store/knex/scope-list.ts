@@ -22,6 +22,7 @@ const listedSql = `s.key, s.description, s.system, s.version, s.created_at AS "c
 const usesSql = `
   SELECT ${resourcesSql} AS resources, ${assignmentsSql} AS assignments,
     ARRAY(SELECT m.client_id FROM machine_scopes m WHERE m.scope_key = s.key ORDER BY m.client_id) AS "machineClients",
+    ARRAY(SELECT c.key FROM connectors c WHERE s.key = ANY (c.required_scopes) ORDER BY c.key) AS connectors,
     ARRAY(SELECT k.id FROM skills k WHERE k.required_scopes @> ARRAY[s.key] ORDER BY k.id) AS skills
   FROM scopes s WHERE s.key = :key`;
 
@@ -41,7 +42,7 @@ export function createScopeListStore(database: Database): ScopeListStore {
     },
     async findUses(key) {
       const { rows } = await database.raw<{ rows: ScopeUses[] }>(usesSql, { key });
-      return rows[0] ?? { assignments: 0, resources: [], machineClients: [], skills: [] };
+      return rows[0] ?? { assignments: 0, resources: [], machineClients: [], connectors: [], skills: [] };
     },
     async remove(key) {
       await database("scopes").where({ key }).delete();

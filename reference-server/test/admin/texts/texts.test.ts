@@ -20,7 +20,13 @@ function allTexts(texts: unknown, place = ""): [string, string][] {
 }
 
 const lists = /sendFile|strangers|shutOut|disabled$|oneOf|either|scopes\.|missing|insecure|failed|claims/;
-const uses = { assignments: 2, resources: ["a"], machineClients: ["b"], skills: ["c", "d", "e", "f"] };
+const uses = {
+  assignments: 2,
+  resources: ["a"],
+  machineClients: ["b"],
+  connectors: [],
+  skills: ["c", "d", "e", "f"],
+};
 
 function callWithAnything(call: AnyText, place: string): unknown {
   if (place.endsWith("scopeInUse")) return call("x", uses);
