@@ -118,7 +118,7 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
     );
     const databaseUrl = await during(progress, "PostgreSQL 16", () => startPostgres(secrets));
     const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
-    await during(progress, "Development identity provider, Notes", () =>
+    await during(progress, "Identity provider, Notes", () =>
       startPrograms(idpProgram(settings, secrets), notesProgram(settings, secrets)),
     );
     await during(progress, "Authorization server", () => startPrograms(serverProgram(settings, serverEnv)));
