@@ -18,6 +18,7 @@ import {
   signingKid,
   type Variable,
 } from "./config-variables.js";
+import { type ConnectorKeyConfig, readConnectorKeys } from "./connectors/keys/config.js";
 import { findLikelySlip, findMisspelledVariables, type MisspelledVariable } from "./misspelled-variables.js";
 import { defaultRateLimits, parseRateLimits, type RateLimits, rateLimitNames } from "./rate-limits/limits.js";
 import { readTracingConfig, type TracingConfig } from "./tracing/config.js";
@@ -39,6 +40,8 @@ export interface Config {
   readonly sessionSecret: Buffer;
   readonly setupToken: Buffer;
   readonly credentialEncryptionKey: Buffer;
+  /** Keys that seal the secrets of connectors. What is wrong with them is said when one is needed. */
+  readonly connectorKeys: ConnectorKeyConfig;
   readonly signingKey: SigningKey;
   readonly allowInsecureLoopback: boolean;
   /** Networks that the server may fetch from although they are not public, as CIDR. */
@@ -124,6 +127,19 @@ export function loadConfig(
     sessionSecret: read("AUTH_SESSION_SECRET", base64urlSecret),
     setupToken: read("AUTHZ_SETUP_TOKEN", base64urlSecret),
     credentialEncryptionKey: read("AUTHZ_CREDENTIAL_ENCRYPTION_KEY", base64Secret),
+    connectorKeys: readConnectorKeys(
+      {
+        text(name) {
+          known.add(name);
+          return textOf(name, environment, readSecretFile);
+        },
+        file(name) {
+          known.add(name);
+          return environment[`${name}_FILE`] || undefined;
+        },
+      },
+      { allowInsecureLoopback: allowInsecureLoopback ?? false },
+    ),
     outboundNetworks: read("AUTHZ_OUTBOUND_NETWORKS", {
       expected: "networks in CIDR notation, separated by commas, e.g. 10.20.0.0/16,fd00::/8",
       parse: parseNetworks,

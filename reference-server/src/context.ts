@@ -1,6 +1,7 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
+import type { EnvelopeVault } from "./connectors/keys/envelope.js";
 import type { CredentialVault } from "./credentials/vault.js";
 import type { GroupDirectories } from "./groups/directories.js";
 import type { LiveKeys } from "./keys/keys.js";
@@ -15,6 +16,8 @@ export interface ServerContext {
   readonly store: OpenStore;
   readonly keys: LiveKeys;
   readonly credentials: CredentialVault;
+  /** Seals the secrets of connectors and connections. Without a key it says so at every use. */
+  readonly connectorVault: EnvelopeVault;
   /** Who is in which group, by those directories that are asked over HTTP. */
   readonly directories: GroupDirectories;
   /** The guarded client; everything that fetches an address somebody typed uses it. */

@@ -9,6 +9,7 @@ import { deriveSealKey } from "./audit/seal.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
 import { createLoop } from "./background/loop.js";
 import { registerLogo } from "./branding/routes.js";
+import { createConnectorVault } from "./connectors/keys/open-vault.js";
 import { registerConsole } from "./console/routes.js";
 import type { ServerContext } from "./context.js";
 import { createCredentialVault } from "./credentials/vault.js";
@@ -85,6 +86,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     store,
     keys: createKeys(config.signingKey, clock),
     credentials,
+    connectorVault: createConnectorVault(config.connectorKeys, { clock }),
     directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
     outboundFetch,
     proofVerifier: createProofChecker({ clock, nonces }),

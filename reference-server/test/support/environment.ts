@@ -16,6 +16,7 @@ export function testEnvironment(
     AUTH_SESSION_SECRET: Buffer.alloc(32, 1).toString("base64url"),
     AUTHZ_SETUP_TOKEN: Buffer.alloc(32, 2).toString("base64url"),
     AUTHZ_CREDENTIAL_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString("base64"),
+    AUTHZ_CONNECTOR_KEK: Buffer.alloc(32, 4).toString("base64"),
     AUTHZ_SIGNING_PRIVATE_JWK: JSON.stringify({ kty, crv, x, y, d }),
     AUTHZ_SIGNING_PUBLIC_JWK: JSON.stringify({ kty, crv, x, y }),
     AUTHZ_SIGNING_KID: "0b2f1c3e-54a6-4c8e-9a53-6d7f8e9a0b1c",
