@@ -1,0 +1,61 @@
+import { type ConnectorKind, type ConnectorScope, connectorKinds } from "../../store/connectors.js";
+import { atlassian } from "./atlassian.js";
+import { github } from "./github.js";
+import { google } from "./google.js";
+import type { Kind, KindEndpoints, KindLanguage } from "./kind.js";
+import { microsoftGraph } from "./microsoft-graph.js";
+import { oauth2 } from "./oauth2.js";
+import { slack } from "./slack.js";
+
+/** Every kind of third party that this server knows. */
+export const kinds: Readonly<Record<ConnectorKind, Kind>> = {
+  google,
+  "microsoft-graph": microsoftGraph,
+  atlassian,
+  github,
+  slack,
+  oauth2,
+};
+
+/** A kind as an administrator chooses it: what a new connector begins with. */
+export interface KindDescription {
+  readonly kind: ConnectorKind;
+  readonly name: string;
+  readonly description: string;
+  readonly defaults: KindDefaults;
+  readonly registration: string;
+  readonly registrationUrl: string | null;
+}
+
+export interface KindDefaults extends KindEndpoints {
+  readonly authorizationParameters: Readonly<Record<string, string>>;
+  readonly scopes: readonly ConnectorScope[];
+  readonly requestPrefixes: readonly string[];
+  readonly methods: readonly ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE")[];
+  readonly pathTemplates: readonly string[];
+}
+
+/** Describes every kind. The suggestions allow reading only; whoever wants more adds it. */
+export function describeKinds(language: KindLanguage): readonly KindDescription[] {
+  return connectorKinds.map((kind) => describeKind(kinds[kind], language));
+}
+
+function describeKind(kind: Kind, language: KindLanguage): KindDescription {
+  const { endpoints, authorizationParameters, requestPrefixes, pathTemplates } = kind;
+  const texts = kind.texts[language];
+  return {
+    kind: kind.kind,
+    name: kind.name,
+    description: texts.description,
+    defaults: {
+      ...endpoints,
+      authorizationParameters,
+      scopes: kind.scopes.map((scope) => ({ ...scope, description: texts.scopes[scope.scope] ?? null })),
+      requestPrefixes,
+      methods: ["GET", "HEAD"],
+      pathTemplates,
+    },
+    registration: texts.registration,
+    registrationUrl: kind.registrationUrl,
+  };
+}

@@ -1,0 +1,135 @@
+import type { JsonObject, Kind, RevocableToken, RevocationRequest } from "./kind.js";
+
+const api = "https://slack.com/api";
+
+const deadGrants: ReadonlySet<unknown> = new Set([
+  "invalid_code",
+  "code_already_used",
+  "code_expired",
+  "invalid_refresh_token",
+  "invalid_grant",
+  "token_expired",
+  "token_revoked",
+  "account_inactive",
+]);
+
+const refusedClients: ReadonlySet<unknown> = new Set(["invalid_client_id", "bad_client_secret"]);
+
+/** What Slack says of a token that was ended before. An expired one is not: a refresh token may be alive beside it. */
+const deadTokens: ReadonlySet<unknown> = new Set(["token_revoked", "account_inactive"]);
+
+/** @see https://docs.slack.dev/authentication/installing-with-oauth */
+export const slack: Kind = {
+  kind: "slack",
+  name: "Slack",
+  endpoints: {
+    issuer: null,
+    authorizationEndpoint: "https://slack.com/oauth/v2/authorize",
+    tokenEndpoint: `${api}/oauth.v2.access`,
+    revocationEndpoint: `${api}/auth.revoke`,
+    accountEndpoint: `${api}/auth.test`,
+    tokenEndpointAuthMethod: "client_secret_post",
+  },
+  authorizationParameters: {},
+  scopes: [
+    { scope: "users:read", required: true, byDefault: true },
+    { scope: "channels:read", required: false, byDefault: true },
+    { scope: "channels:history", required: false, byDefault: true },
+    { scope: "search:read", required: false, byDefault: false },
+  ],
+  // Method by method: the API below one path also revokes tokens and manages applications.
+  requestPrefixes: [
+    `${api}/auth.test`,
+    `${api}/conversations.list`,
+    `${api}/conversations.info`,
+    `${api}/conversations.history`,
+    `${api}/conversations.replies`,
+    `${api}/users.list`,
+    `${api}/users.info`,
+    `${api}/search.messages`,
+  ],
+  pathTemplates: ["/api/{method}"],
+  registrationUrl: "https://api.slack.com/apps",
+  removalUrl: "https://slack.com/apps/manage",
+  texts: {
+    en: {
+      description: "Channels and messages that a Slack member can see.",
+      registration:
+        "Create an app at api.slack.com/apps. Under “OAuth & Permissions” enter the callback address as a redirect URL, and add the " +
+        "scopes under “User Token Scopes”, not under “Bot Token Scopes”: agents act for the person. Switch on token rotation if " +
+        "tokens shall end by themselves. Client id and secret are under “Basic Information”.",
+      scopes: {
+        "users:read": "See who is in the workspace",
+        "channels:read": "See public channels",
+        "channels:history": "Read messages in public channels",
+        "search:read": "Search messages and files that the person can see",
+      },
+    },
+    de: {
+      description: "Kanäle und Nachrichten, die ein Slack-Mitglied sehen kann.",
+      registration:
+        "Legen Sie unter api.slack.com/apps eine App an. Tragen Sie unter „OAuth & Permissions“ die Rückadresse als Redirect URL " +
+        "ein und fügen Sie die Scopes unter „User Token Scopes“ hinzu, nicht unter „Bot Token Scopes“: Agenten handeln für die " +
+        "Person. Schalten Sie die Token-Rotation ein, wenn Tokens von selbst enden sollen. Client-ID und Geheimnis stehen unter " +
+        "„Basic Information“.",
+      scopes: {
+        "users:read": "Sehen, wer im Workspace ist",
+        "channels:read": "Öffentliche Kanäle sehen",
+        "channels:history": "Nachrichten in öffentlichen Kanälen lesen",
+        "search:read": "Nachrichten und Dateien durchsuchen, die die Person sehen kann",
+      },
+    },
+  },
+  quirks: {
+    scopeParameter: { name: "user_scope", separator: "," },
+    readTokens,
+    readAccount({ ok, user_id: id, team_id: teamId, user, team }) {
+      if (ok !== true || typeof id !== "string" || typeof teamId !== "string") return undefined;
+      const names = [user, team].filter((name): name is string => typeof name === "string" && name !== "");
+      return { subject: `${teamId}/${id}`, label: names.join(" · ") || id };
+    },
+    revocation,
+  },
+};
+
+/** Errors come with status 200; the token of the person is one level down, beside the one of the app's bot. */
+function readTokens(answer: JsonObject): JsonObject {
+  if (answer["ok"] !== true) {
+    const { error } = answer;
+    if (deadGrants.has(error)) return { error: "invalid_grant", error_description: error };
+    if (refusedClients.has(error)) return { error: "invalid_client", error_description: error };
+    return { error: typeof error === "string" ? error : "invalid_answer" };
+  }
+  const person = answer["authed_user"];
+  const nested = isObject(person) && person["access_token"] !== undefined ? person : undefined;
+  const tokens = nested ?? answer;
+  // A refresh answers without the level in between; a bot's token there is nobody's.
+  if (nested === undefined && tokens["token_type"] !== "user") {
+    return { error: "no_user_token", error_description: "The app was installed without user scopes." };
+  }
+  const { access_token, refresh_token, expires_in, scope } = tokens;
+  return {
+    access_token,
+    token_type: "bearer",
+    ...(refresh_token !== undefined && { refresh_token }),
+    ...(expires_in !== undefined && { expires_in }),
+    ...(typeof scope === "string" && { scope: scope.split(",").join(" ") }),
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Ends one token; each has to be ended by itself. */
+function revocation({ value }: RevocableToken, endpoint: string): RevocationRequest {
+  return {
+    url: endpoint,
+    method: "POST",
+    headers: { authorization: `Bearer ${value}`, "content-type": "application/x-www-form-urlencoded" },
+    body: "",
+    isConfirmed: (status, answer) =>
+      status === 200 &&
+      (answer?.["ok"] === true ? answer["revoked"] === true : deadTokens.has(answer?.["error"])),
+  };
+}
