@@ -1,7 +1,8 @@
 /** `npm start`: runs the whole system until Ctrl-C. */
-import { createProgress } from "../progress.mjs";
+import { createProgress, type Progress } from "../progress.mjs";
+import { isUntouched, playPrelude } from "./demo/prelude.js";
 import { keyringWorks } from "./development/keyring.js";
-import { readSettings } from "./development/settings.js";
+import { readSettings, type Settings } from "./development/settings.js";
 import { summaryText } from "./development/summary.js";
 import { createDevelopmentSystem, StoppedError } from "./development/system.js";
 import { onInterruption } from "./interruption.js";
@@ -24,7 +25,9 @@ async function main(): Promise<void> {
     );
   });
   const keyring = keyringWorks(settings);
-  await system.start(createProgress());
+  const progress = createProgress();
+  await system.start(progress);
+  await Promise.race([showSomething(settings, progress), interrupted, system.broken]);
   process.stdout.write(summaryText(settings, { keyringWorks: await keyring }));
   try {
     await Promise.race([interrupted, system.broken]);
@@ -32,6 +35,18 @@ async function main(): Promise<void> {
     await system.stop();
   }
   process.stderr.write("  Stopped.\n");
+}
+
+/** A console without a single event shows little. A failure is told and stops nothing: the system itself runs. */
+async function showSomething(settings: Settings, progress: Progress): Promise<void> {
+  if (!isUntouched(settings)) return;
+  const step = progress.step("First sign-ins and requests");
+  try {
+    await playPrelude(settings);
+    step.done();
+  } catch (error) {
+    step.fail(error instanceof Error ? error.message : String(error));
+  }
 }
 
 main().catch((error: unknown) => {

@@ -141,7 +141,10 @@ describe("npm start", () => {
     async () => {
       system.child.kill("SIGINT");
       system.child.kill("SIGINT");
-      expect(await system.ended).toMatchObject({ code: 0 });
+      expect(await system.ended).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("✓ First sign-ins and requests") as string,
+      });
       expect(await place.portsInUse()).toEqual([]);
     },
     SLOW,
@@ -157,6 +160,7 @@ describe("npm start", () => {
       const { code, stderr } = await system.ended;
       expect(code).toBe(1);
       expect(stderr).toContain("PostgreSQL stopped unexpectedly");
+      expect(stderr).not.toContain("First sign-ins");
       expect(await place.portsInUse()).toEqual([]);
     },
     SLOW,
