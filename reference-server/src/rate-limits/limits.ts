@@ -24,13 +24,21 @@ export const defaultRateLimits = {
 
 export type RateLimitName = keyof typeof defaultRateLimits;
 
+/**
+ * Limits whose number belongs to what they are about, so that each has its own: a connector says how often one person may
+ * use it. They hold whatever `AUTHZ_RATE_LIMITS` says.
+ */
+export const ownLimitNames = ["connector.person"] as const;
+
+export type OwnLimitName = (typeof ownLimitNames)[number];
+
 /** Requests per minute for each limit; `undefined` switches all of them off. */
 export type RateLimits = Readonly<Record<RateLimitName, number>> | undefined;
 
 export const rateLimitNames = Object.keys(defaultRateLimits) as RateLimitName[];
 
 /** Limits against guessing are exact from the first request on; the others are counted locally at first. */
-export const exactLimits: ReadonlySet<RateLimitName> = new Set([
+export const exactLimits: ReadonlySet<RateLimitName | OwnLimitName> = new Set([
   "user-code.address",
   "user-code.person",
   "set-up.address",

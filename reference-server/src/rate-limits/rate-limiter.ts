@@ -1,7 +1,14 @@
 import type { Logger } from "pino";
 import { createLoop, type Loop } from "../background/loop.js";
 import type { RateCount, RateLimitStore, SharedRateCount } from "../store/rate-limits.js";
-import { exactLimits, type RateLimitName, type RateLimits, rateLimitNames } from "./limits.js";
+import {
+  exactLimits,
+  type OwnLimitName,
+  ownLimitNames,
+  type RateLimitName,
+  type RateLimits,
+  rateLimitNames,
+} from "./limits.js";
 import {
   countOf,
   emptyWindow,
@@ -26,6 +33,8 @@ export interface RateLimiterOptions {
   readonly maxKeys?: number;
 }
 
+type CountedName = RateLimitName | OwnLimitName;
+
 /** Counts requests by key, together with all other processes. */
 export interface RateLimiter extends Loop {
   /**
@@ -34,19 +43,29 @@ export interface RateLimiter extends Loop {
    * @throws {RateLimitedError} It is one too many; it is not counted.
    */
   readonly take: (name: RateLimitName, key: string) => Promise<void>;
+  /**
+   * The same for a limit that has its own number.
+   *
+   * @throws {RateLimitedError}
+   */
+  readonly takeOwn: (own: {
+    readonly name: OwnLimitName;
+    readonly key: string;
+    readonly perMinute: number;
+  }) => Promise<void>;
   /** Tells the other processes what was counted, and learns what they counted. */
   readonly sync: () => Promise<void>;
   /** Requests that this process refused, by limit. */
-  readonly refused: () => Readonly<Record<RateLimitName, number>>;
+  readonly refused: () => Readonly<Record<CountedName, number>>;
 }
 
 /** There were too many requests. Answered with 429. */
 export class RateLimitedError extends Error {
   override readonly name = "RateLimitedError";
   readonly statusCode = 429;
-  readonly limit: RateLimitName;
+  readonly limit: CountedName;
   readonly retryAfterSeconds: number;
-  constructor(limit: RateLimitName, retryAfterSeconds: number) {
+  constructor(limit: CountedName, retryAfterSeconds: number) {
     super(`The limit ${limit} is reached.`);
     this.limit = limit;
     this.retryAfterSeconds = retryAfterSeconds;
@@ -65,11 +84,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const windows = new Map<string, Window>();
   /** Counts of minutes that ended before they were told. */
   const outbox = new Map<string, RateCount>();
-  const refused = Object.fromEntries(rateLimitNames.map((name) => [name, 0])) as Record<
-    RateLimitName,
-    number
-  >;
-  const reported = new Map<RateLimitName, number>();
+  const names: readonly CountedName[] = [...rateLimitNames, ...ownLimitNames];
+  const refused = Object.fromEntries(names.map((name) => [name, 0])) as Record<CountedName, number>;
+  const reported = new Map<CountedName, number>();
   let sweptMinute = 0;
 
   function windowOf(key: string, minute: number): Window | undefined {
@@ -137,16 +154,17 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     return shared?.count ?? 0;
   }
 
-  function refuse(name: RateLimitName, key: string, window: Window, now: number): RateLimitedError {
-    const limit = limits?.[name] ?? 0;
-    const seconds = secondsUntilFree(window, limit, now);
+  interface Limit {
+    readonly name: CountedName;
+    readonly perMinute: number;
+  }
+
+  function refuse({ name, perMinute }: Limit, key: string, window: Window): RateLimitedError {
+    const seconds = secondsUntilFree(window, perMinute, clock());
     refused[name] += 1;
     if (reported.get(name) !== window.minute) {
       reported.set(name, window.minute);
-      log.warn(
-        { code: "RATE_LIMITED", limit: name, key, perMinute: limit },
-        "Requests are refused with 429.",
-      );
+      log.warn({ code: "RATE_LIMITED", limit: name, key, perMinute }, "Requests are refused with 429.");
     }
     return new RateLimitedError(name, seconds);
   }
@@ -177,6 +195,24 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     sweep(minuteOf(clock()));
   }
 
+  async function count(limit: Limit, subject: string): Promise<void> {
+    const { name, perMinute } = limit;
+    const now = clock();
+    const key = `${name} ${subject}`;
+    const minute = minuteOf(now);
+    // A flood of keys must not switch off what stops guessing: then the database alone counts.
+    const window = windowOf(key, minute) ?? (exactLimits.has(name) ? emptyWindow(minute) : undefined);
+    if (window === undefined) return;
+    const used = usedOf(window, now);
+    if (used + 1 > perMinute) throw refuse(limit, key, window);
+    if (!exactLimits.has(name) && used < perMinute * localShare) {
+      window.pending += 1;
+      return;
+    }
+    const number = await takeExactly(key, window);
+    if (previousPart(window, now) + number > perMinute) throw refuse(limit, key, window);
+  }
+
   const loop = createLoop({
     everySeconds: syncSeconds,
     work: sync,
@@ -188,23 +224,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     sync,
     refused: () => ({ ...refused }),
     async take(name, subject) {
-      if (limits === undefined) return;
-      const limit = limits[name];
-      const now = clock();
-      const key = `${name} ${subject}`;
-      const minute = minuteOf(now);
-      // A flood of keys must not switch off what stops guessing: then the database alone counts.
-      const window = windowOf(key, minute) ?? (exactLimits.has(name) ? emptyWindow(minute) : undefined);
-      if (window === undefined) return;
-      const used = usedOf(window, now);
-      if (used + 1 > limit) throw refuse(name, key, window, now);
-      if (!exactLimits.has(name) && used < limit * localShare) {
-        window.pending += 1;
-        return;
-      }
-      const number = await takeExactly(key, window);
-      if (previousPart(window, now) + number > limit) throw refuse(name, key, window, now);
+      if (limits !== undefined) await count({ name, perMinute: limits[name] }, subject);
     },
+    takeOwn: ({ name, key, perMinute }) => count({ name, perMinute }, key),
   };
 }
 
