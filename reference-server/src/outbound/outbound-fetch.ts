@@ -1,7 +1,6 @@
-import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
-import { isIP } from "node:net";
 import type { Agent, Dispatcher } from "undici";
-import { type AddressFilter, createAddressFilter, isLoopbackHost } from "./addresses.js";
+import { createAddressFilter } from "./addresses.js";
+import { checkUrl, createFilteredLookup } from "./guard.js";
 import { OutboundError } from "./outbound-error.js";
 
 /** The part of a Fetch request that the server's own requests need. */
@@ -10,6 +9,8 @@ export interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | URLSearchParams | Uint8Array | null;
   readonly signal?: AbortSignal | null;
+  /** How long this answer may take, when it is not the client's usual time. */
+  readonly timeoutSeconds?: number;
 }
 
 /**
@@ -41,13 +42,15 @@ export interface OutboundClient {
  * so an answer that changes between check and use gains nothing. Redirects are never followed.
  */
 export function createOutboundClient(options: OutboundFetchOptions): OutboundClient {
-  const { allowInsecureLoopback, allowedNetworks = [], timeoutSeconds = 5, maxBytes = 1024 * 1024 } = options;
+  const { allowInsecureLoopback, allowedNetworks = [], maxBytes = 1024 * 1024 } = options;
+  const usualSeconds = options.timeoutSeconds ?? 5;
   const isAllowed = createAddressFilter({ allowLoopback: allowInsecureLoopback, allowedNetworks });
-  const connect = { lookup: createFilteredLookup(isAllowed), timeout: timeoutSeconds * 1000 };
+  const connect = { lookup: createFilteredLookup(isAllowed), timeout: usualSeconds * 1000 };
   let agent: Agent | undefined;
 
   const outboundFetch: OutboundFetch = async (input, init = {}) => {
-    const url = checkUrl(input, allowInsecureLoopback, isAllowed);
+    const url = checkUrl(input, { allowInsecureLoopback, isAllowed });
+    const { timeoutSeconds = usualSeconds } = init;
     const deadline = new AbortController();
     // AbortSignal.timeout stops working on Node 20 once the request object is collected.
     const timer = setTimeout(() => deadline.abort(new Error("deadline")), timeoutSeconds * 1000);
@@ -74,45 +77,6 @@ export function createOutboundClient(options: OutboundFetchOptions): OutboundCli
     }
   };
   return { fetch: outboundFetch, close: async () => await agent?.destroy() };
-}
-
-function checkUrl(input: string | URL, allowInsecureLoopback: boolean, isAllowed: AddressFilter): URL {
-  if (!URL.canParse(input.toString())) throw new OutboundError("invalid_url", "The address is not a URL.");
-  const url = new URL(input);
-  if (url.username !== "" || url.password !== "") {
-    throw new OutboundError("invalid_url", `The address at ${url.origin} contains credentials.`);
-  }
-  const insecureLoopback = url.protocol === "http:" && allowInsecureLoopback && isLoopbackHost(url.hostname);
-  if (url.protocol !== "https:" && !insecureLoopback) {
-    throw new OutboundError("insecure_url", `${url.origin} is not an https: address.`);
-  }
-  // A literal address never reaches the lookup, so it is checked here.
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0 && !isAllowed(host)) throw forbidden(url.origin);
-  return url;
-}
-
-function forbidden(where: string): OutboundError {
-  const message = `${where} is not a public address. Allow its network in AUTHZ_OUTBOUND_NETWORKS if it is meant.`;
-  return new OutboundError("forbidden_address", message);
-}
-
-type LookupCallback = (
-  error: NodeJS.ErrnoException | null,
-  address: string | LookupAddress[],
-  family?: number,
-) => void;
-
-function createFilteredLookup(isAllowed: AddressFilter) {
-  return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      const allowed = addresses.filter(({ address }) => isAllowed(address));
-      const [first] = allowed;
-      if (first === undefined) return callback(forbidden(hostname), []);
-      return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
-    });
-  };
 }
 
 function requestOptions(init: OutboundRequest) {
