@@ -1,0 +1,78 @@
+import { coverText } from "./cover-token.js";
+import { type HeaderLine, hopByHopHeaders, isWellFormed, namesOfConnection } from "./header-lines.js";
+
+/** What is about one connection, or would speak for this server's origin, its sign-in or its browsers. */
+const dropped: ReadonlySet<string> = new Set([
+  ...hopByHopHeaders,
+  "set-cookie",
+  "set-cookie2",
+  "www-authenticate",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "proxy-connection",
+  "authentication-info",
+  "dpop-nonce",
+  "proxy-status",
+  "cache-control",
+  "pragma",
+  "x-content-type-options",
+  "x-frame-options",
+  "referrer-policy",
+  "permissions-policy",
+  "cross-origin-opener-policy",
+  "cross-origin-opener-policy-report-only",
+  "cross-origin-embedder-policy",
+  "cross-origin-embedder-policy-report-only",
+  "cross-origin-resource-policy",
+  "origin-agent-cluster",
+  "service-worker-allowed",
+  "strict-transport-security",
+  "public-key-pins",
+  "expect-ct",
+  "alt-svc",
+  "clear-site-data",
+  "refresh",
+  "report-to",
+  "reporting-endpoints",
+  "nel",
+  "accept-ch",
+  "critical-ch",
+]);
+
+const droppedPrefixes = ["access-control-", "content-security-policy", "authz-"];
+
+/** True of the encoded bytes only, which the caller does not get. */
+const ofEncodedBody: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-encoding",
+  "content-md5",
+  "digest",
+  "content-digest",
+  "repr-digest",
+  "accept-ranges",
+]);
+
+export interface AnswerHeaderOptions {
+  /** The body is decoded on the way. */
+  readonly decoded: boolean;
+  /** What is covered with stars. */
+  readonly secrets: readonly string[];
+}
+
+/** The third party's headers as the caller gets them, by lower-case name. Repeated ones stay repeated. */
+export function answerHeaders(
+  lines: readonly HeaderLine[],
+  { decoded, secrets }: AnswerHeaderOptions,
+): Readonly<Record<string, readonly string[]>> {
+  const ofConnection = namesOfConnection(lines);
+  const kept: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  for (const line of lines) {
+    const name = line[0].toLowerCase();
+    if (dropped.has(name) || ofConnection.has(name) || !isWellFormed(line)) continue;
+    if (droppedPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    if (decoded && ofEncodedBody.has(name)) continue;
+    if (secrets.some((secret) => name.includes(secret.toLowerCase()))) continue;
+    (kept[name] ??= []).push(coverText(line[1], secrets));
+  }
+  return kept;
+}

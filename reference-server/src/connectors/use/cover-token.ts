@@ -1,0 +1,68 @@
+const cover = "*";
+
+/**
+ * The texts by which a token is found: as it is, percent-encoded, and with JSON's optional `\/`.
+ *
+ * This catches services that repeat what they were sent, in an error page for example. A service that encodes or cuts it
+ * in another way is not caught, which is why a connector should not allow such addresses.
+ */
+export function spellingsOf(token: string): readonly string[] {
+  if (token === "") return [];
+  const encoded = encodeURIComponent(token);
+  const lower = encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+  return [...new Set([token, encoded, lower, token.replaceAll("/", "\\/")])];
+}
+
+/** The same text with stars in place of every secret, as many as there were characters. */
+export function coverText(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((covered, secret) => covered.replaceAll(secret, cover.repeat(secret.length)), text);
+}
+
+/** Covers secrets in bytes that come in pieces. */
+export interface Coverer {
+  /** What can be handed on of the bytes so far; the rest may be the beginning of a secret. Writes into `chunk`. */
+  next(chunk: Buffer): Buffer;
+  /** What was held back. */
+  end(): Buffer;
+}
+
+/** Creates a coverer. At most the length of the longest secret is held back. */
+export function createCoverer(secrets: readonly string[]): Coverer {
+  const wanted = secrets.map((secret) => Buffer.from(secret, "latin1"));
+  let held: Buffer = Buffer.alloc(0);
+  return {
+    next(chunk) {
+      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      for (const secret of wanted) coverBytes(bytes, secret);
+      const sure = bytes.length - Math.max(0, ...wanted.map((secret) => beginningAtEnd(bytes, secret)));
+      // A copy: the rest of a large chunk is not kept for a few bytes of it.
+      held = Buffer.from(bytes.subarray(sure));
+      return bytes.subarray(0, sure);
+    },
+    end() {
+      const rest = held;
+      held = Buffer.alloc(0);
+      return rest;
+    },
+  };
+}
+
+function coverBytes(bytes: Buffer, secret: Buffer): void {
+  let at = bytes.indexOf(secret);
+  while (at !== -1) {
+    bytes.fill(cover, at, at + secret.length);
+    at = bytes.indexOf(secret, at + secret.length);
+  }
+}
+
+/** How many bytes at the end could be the beginning of a secret that goes on in the next chunk. */
+function beginningAtEnd(bytes: Buffer, secret: Buffer): number {
+  const first = secret[0] ?? 0;
+  let at = bytes.indexOf(first, Math.max(0, bytes.length - secret.length + 1));
+  while (at !== -1) {
+    const length = bytes.length - at;
+    if (bytes.subarray(at).equals(secret.subarray(0, length))) return length;
+    at = bytes.indexOf(first, at + 1);
+  }
+  return 0;
+}

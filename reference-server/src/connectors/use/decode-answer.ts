@@ -1,0 +1,78 @@
+import { type Duplex, Transform, type TransformCallback } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+
+/** How a body is encoded; `undefined` when it cannot be decoded here. */
+export type BodyEncoding = "identity" | "gzip" | "br" | "deflate";
+
+/**
+ * Reads `Content-Encoding`. Third parties are asked for none, and some answer with one all the same.
+ *
+ * @param values - every header of that name
+ */
+export function encodingOf(values: readonly string[]): BodyEncoding | undefined {
+  const names = values
+    .flatMap((value) => value.split(","))
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > 1) return undefined;
+  switch (names[0]) {
+    case undefined:
+      return "identity";
+    case "gzip":
+    case "x-gzip":
+      return "gzip";
+    case "br":
+      return "br";
+    case "deflate":
+      return "deflate";
+    default:
+      return undefined;
+  }
+}
+
+/** A stream that decodes; it hands out pieces of 16 KiB as they are wanted, so a bomb never stands in memory. */
+export function createDecoder(encoding: Exclude<BodyEncoding, "identity">): Duplex {
+  switch (encoding) {
+    case "gzip":
+      return createGunzip();
+    case "br":
+      return createBrotliDecompress();
+    case "deflate":
+      return new EitherInflate();
+  }
+}
+
+/** `deflate` means zlib (RFC 9110 §8.4.1.2); some servers send the bare format. The first byte tells them apart. */
+class EitherInflate extends Transform {
+  #inner: Transform | undefined;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#inner ??= this.#open(chunk[0] ?? 0);
+    if (this.#inner.write(chunk)) done();
+    else this.#inner.once("drain", done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    if (this.#inner === undefined) return done();
+    this.#inner.once("end", done).end();
+  }
+
+  override _read(size: number): void {
+    this.#inner?.resume();
+    super._read(size);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#inner?.destroy();
+    done(error);
+  }
+
+  #open(first: number): Transform {
+    const inner = (first & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    inner.on("data", (piece: Buffer) => {
+      if (!this.push(piece)) inner.pause();
+    });
+    inner.on("error", (error) => this.destroy(error));
+    return inner;
+  }
+}

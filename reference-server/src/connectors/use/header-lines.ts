@@ -1,0 +1,41 @@
+/** A header line as it came over the wire: name and value. Repeated names stay repeated. */
+export type HeaderLine = readonly [name: string, value: string];
+
+/** Lines out of the flat list that Node keeps. */
+export function pairHeaderLines(rawHeaders: readonly string[]): readonly HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    lines.push([rawHeaders[index] ?? "", rawHeaders[index + 1] ?? ""]);
+  }
+  return lines;
+}
+
+/** Every value of a header. */
+export function headerValues(lines: readonly HeaderLine[], name: string): readonly string[] {
+  return lines.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
+}
+
+/** The names that are about this connection only, because `Connection` lists them (RFC 9110 §7.6.1). */
+export function namesOfConnection(lines: readonly HeaderLine[]): ReadonlySet<string> {
+  return new Set(
+    headerValues(lines, "connection")
+      .flatMap((value) => value.split(","))
+      .map((name) => name.trim().toLowerCase()),
+  );
+}
+
+/** Always about one connection only, also when `Connection` does not list them. */
+export const hopByHopHeaders: readonly string[] = [
+  "connection",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+];
+
+/** Whether a line can be written again without becoming another one, or two. */
+export function isWellFormed([name, value]: HeaderLine): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value);
+}

@@ -1,0 +1,84 @@
+import {
+  type HeaderLine,
+  headerValues,
+  hopByHopHeaders,
+  isWellFormed,
+  namesOfConnection,
+} from "./header-lines.js";
+
+/**
+ * Never sent on: the caller's credentials for this server, what is about one connection, what says where a request came
+ * from, and what only a browser or the server itself may say.
+ */
+const dropped: ReadonlySet<string> = new Set([
+  ...hopByHopHeaders,
+  "authorization",
+  "dpop",
+  "cookie",
+  "cookie2",
+  "host",
+  "content-length",
+  "expect",
+  "max-forwards",
+  "accept-encoding",
+  "forwarded",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "true-client-ip",
+  "via",
+  "traceparent",
+  "tracestate",
+  "baggage",
+  "origin",
+  "referer",
+  // These name another path to servers that listen to them, past the prefixes of the connector.
+  "x-original-url",
+  "x-rewrite-url",
+]);
+
+const droppedPrefixes = ["authz-", "proxy-", "sec-", "x-forwarded-", "access-control-"];
+
+/** These name another method to servers that listen to them, past the methods of the connector. */
+const methodOverrides: readonly string[] = ["x-http-method-override", "x-http-method", "x-method-override"];
+
+/** The header by which a caller asks for another method than its own; such a request is refused. */
+export function methodOverrideOf(lines: readonly HeaderLine[]): string | undefined {
+  return lines.map(([name]) => name.toLowerCase()).find((name) => methodOverrides.includes(name));
+}
+
+export interface OnwardHeaders {
+  readonly authorization: string;
+  /** Of the body, when the caller said it. */
+  readonly contentLength: number | undefined;
+}
+
+/**
+ * The header lines that the third party gets: the caller's own, without what is not its business, and the person's token.
+ *
+ * Answers are wanted as they are, so that the token can be found in them.
+ */
+export function onwardHeaders(lines: readonly HeaderLine[], onward: OnwardHeaders): readonly HeaderLine[] {
+  const ofConnection = namesOfConnection(lines);
+  const kept = lines.filter((line) => {
+    const name = line[0].toLowerCase();
+    return (
+      !dropped.has(name) &&
+      !ofConnection.has(name) &&
+      !droppedPrefixes.some((prefix) => name.startsWith(prefix)) &&
+      isWellFormed(line)
+    );
+  });
+  // Some third parties refuse a request that does not name its program.
+  const agent: readonly HeaderLine[] =
+    headerValues(kept, "user-agent").length === 0 ? [["user-agent", "authz-server"]] : [];
+  const length: readonly HeaderLine[] =
+    onward.contentLength === undefined ? [] : [["content-length", String(onward.contentLength)]];
+  return [
+    ...kept,
+    ...agent,
+    ...length,
+    ["accept-encoding", "identity"],
+    ["authorization", onward.authorization],
+  ];
+}
