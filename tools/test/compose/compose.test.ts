@@ -67,6 +67,27 @@ describe("compose.yaml", () => {
     expect(config.port).toBe(3000);
   });
 
+  it("passes the keys of connectors on, or a Vault that keeps them", () => {
+    const { environment, transit, activeProblems } = loadServerConfig(environmentOf("server")).connectorKeys;
+    expect([environment.active?.length, transit, activeProblems]).toEqual([32, undefined, []]);
+    const before = env;
+    env = {
+      ...env,
+      AUTHZ_CONNECTOR_KEK_PREVIOUS: env["AUTHZ_CONNECTOR_KEK"],
+      AUTHZ_CONNECTOR_VAULT_ADDR: "https://vault.example.com:8200",
+      AUTHZ_CONNECTOR_VAULT_TOKEN: "hvs.token",
+      AUTHZ_CONNECTOR_VAULT_KEY: "authz",
+    };
+    const keys = loadServerConfig(environmentOf("server")).connectorKeys;
+    env = before;
+    expect(keys.environment.previous).toHaveLength(1);
+    expect(keys.transit).toMatchObject({
+      address: "https://vault.example.com:8200",
+      mount: "transit",
+      key: "authz",
+    });
+  });
+
   it("gives the proxy an environment that it accepts", () => {
     expect(loadProxyConfig(environmentOf("proxy"))).toEqual({ upstream: issuer, port: 8080 });
   });

@@ -146,7 +146,12 @@ describe("the pods", () => {
       "AUTHZ_SIGNING_PUBLIC_JWK",
       "AUTHZ_SIGNING_KID",
       "AUTHZ_CONNECTOR_KEK",
+      "AUTHZ_CONNECTOR_KEK_PREVIOUS",
+      "AUTHZ_CONNECTOR_VAULT_TOKEN",
     ]);
+    const optional = secret.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional === true);
+    expect(optional.every(({ name }) => name.startsWith("AUTHZ_CONNECTOR_"))).toBe(true);
+    expect(optional).toHaveLength(3);
     expect(env.find(({ name }) => name === "AUTHZ_TRUSTED_PROXIES")?.value).toBe("10.0.0.0/8,fd00::/8");
     expect(env.find(({ name }) => name === "LOG_LEVEL")?.value).toBe("warn");
   });
