@@ -7,6 +7,8 @@ import type { Logger } from "pino";
 import { RegistryError } from "./apply/registry-error.js";
 import { createAuditCommand } from "./audit/command.js";
 import { type Config, ConfigError, loadConfig, loadPostgresUrl } from "./config.js";
+import { createConnectorKeysCommand } from "./connectors/keys/command.js";
+import { ConnectorKeyError } from "./connectors/keys/key-ring.js";
 import { generateSecrets } from "./credentials/generate-secrets.js";
 import type { ServerContext } from "./context.js";
 import { createLog } from "./http/log.js";
@@ -56,6 +58,8 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
   program.addCommand(createKeysCommand(installation, print));
   const reader = (work: (context: ServerContext) => Promise<void>) =>
     withReader(loadConfig(process.env), work);
+  const readerAndInstallation = { withReader: reader, withInstallation: installation };
+  program.addCommand(createConnectorKeysCommand({ ...readerAndInstallation, print, exitWith }));
   program.addCommand(createExplainCommand(reader, print));
   program.addCommand(createAuditCommand(reader, { print, printLines, exitWith }));
   await run(program, argv);
@@ -109,6 +113,11 @@ async function start(config: Config): Promise<void> {
   for (const { variable, meant } of config.misspelledVariables) {
     const message = `Nothing reads the variable ${variable}. Did you mean ${meant}?`;
     log.warn({ code: "VARIABLE_UNKNOWN", variable }, message);
+  }
+  const { activeProblems, otherProblems } = config.connectorKeys;
+  for (const { variable, problem } of [...activeProblems, ...otherProblems]) {
+    const message = `${variable} cannot be used: ${problem}. The server starts; connectors say so when they need the key.`;
+    log.warn({ code: "CONNECTOR_KEY_UNUSABLE", variable }, message);
   }
   const { createServer } = await loadServer();
   const server = await createServer(config, { log });
@@ -251,7 +260,14 @@ function report(error: unknown): void {
   else logFailure(createLog("info"), error);
 }
 
-const operatorErrors = [ConfigError, RegistryError, InstallFileError, SigningKeyError, ExplainError];
+const operatorErrors = [
+  ConfigError,
+  RegistryError,
+  InstallFileError,
+  SigningKeyError,
+  ConnectorKeyError,
+  ExplainError,
+];
 
 /** The text says all there is to know. */
 function isOperatorError(error: unknown): error is Error {

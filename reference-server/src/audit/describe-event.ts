@@ -55,6 +55,8 @@ const descriptions: Descriptions = {
   "connector.removed": ({ key, kind }, { actor }) => `${actor} removed the connector ${key} (${kind}).`,
   "connector.disconnected": ({ key, connections }, { actor }) =>
     `${actor} disconnected everybody from ${key}: ${connections} ${connections === 1 ? "connection" : "connections"}.`,
+  "connector_key.rewrapped": ({ keyId, connectors, connections }, { actor }) =>
+    `${actor} sealed ${connectors} connectors and ${connections} connections with the key ${keyId}.`,
   "user.changed": ({ enabled }, { actor, subject }) =>
     `${actor} ${enabled.to ? "enabled" : "disabled"} ${subject}.`,
   "skill.created": ({ id }, { actor }) => `${actor} created the skill ${id}.`,

@@ -36,6 +36,12 @@ export interface AuditEventData {
   "connector.removed": { readonly key: string; readonly kind: string };
   /** Somebody had the accounts of everybody there disconnected; each one has an event of its own when it is done. */
   "connector.disconnected": { readonly key: string; readonly connections: number };
+  /** Data keys of connectors and connections were sealed with another key; tokens were not touched. */
+  "connector_key.rewrapped": {
+    readonly keyId: string;
+    readonly connectors: number;
+    readonly connections: number;
+  };
   "user.changed": { readonly enabled: Change<boolean> };
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
@@ -149,6 +155,7 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "connector.changed": 1,
   "connector.removed": 1,
   "connector.disconnected": 1,
+  "connector_key.rewrapped": 1,
   "user.changed": 1,
   "skill.created": 1,
   "skill.changed": 1,

@@ -18,6 +18,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   authorization_codes: clockDifference,
   authorization_requests: clockDifference,
   browser_sessions: clockDifference,
+  // A client that asks late hears that the attempt is over.
+  connection_attempts: 3600,
   device_authorizations: clockDifference,
   dpop_replays: clockDifference,
   expired_grants: month,

@@ -5,6 +5,7 @@ export const expiredKinds = [
   "authorization_codes",
   "authorization_requests",
   "browser_sessions",
+  "connection_attempts",
   "device_authorizations",
   "dpop_replays",
   "expired_grants",

@@ -10,9 +10,9 @@ export interface RewrapCandidate {
 
 /** Rows whose secret has a data key. Connectors and connections are such. */
 export interface RewrapStore {
-  /** Rows that are not sealed with the active key, in the order of their ids. */
+  /** Rows that these keys have sealed, in the order of their ids. */
   nextToRewrap(batch: {
-    readonly activeKeyId: string;
+    readonly keyIds: readonly string[];
     /** Where the batch before ended. */
     readonly after: string | undefined;
     readonly limit: number;
@@ -23,6 +23,8 @@ export interface RewrapStore {
     readonly from: WrappedKey;
     readonly to: WrappedKey;
   }): Promise<boolean>;
+  /** Which keys have sealed rows. Takes the same time however many rows there are. */
+  listKeyIds(): Promise<readonly string[]>;
   /** How many rows each key has sealed. */
   countByKey(): Promise<readonly KeyCount[]>;
 }

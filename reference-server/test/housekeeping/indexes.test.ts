@@ -24,6 +24,8 @@ beforeAll(async () => {
       SELECT ${hash}, '', ${id}, now(), ${at} FROM ${rows};
     INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)
       SELECT ${id}, ${hash}, ${id}, ${id}, now(), '{}', now(), ${at} FROM ${rows};
+    INSERT INTO connection_attempts (id, connector_id, user_id, scopes, created_at, expires_at)
+      SELECT ${id}, ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
     INSERT INTO known_groups (provider_id, key, seen_at) SELECT ${id}, 'k' || n, ${at} FROM ${rows};
     INSERT INTO user_groups SELECT ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
     INSERT INTO authorization_requests (id, browser_hash, client_id, redirect_uri, scopes, code_challenge, dpop_jkt,

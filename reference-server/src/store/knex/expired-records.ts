@@ -20,6 +20,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   },
   authorization_requests: { table: "authorization_requests", column: "expires_at" },
   browser_sessions: { table: "browser_sessions", column: "expires_at" },
+  connection_attempts: { table: "connection_attempts", column: "expires_at" },
   device_authorizations: { table: "device_authorizations", column: "expires_at" },
   dpop_replays: { table: "dpop_replays", column: "expires_at" },
   expired_grants: { table: "grants", column: "expires_at" },

@@ -15,13 +15,23 @@ interface Source {
   readonly rowOf: (row: { id: string; connectorId: string; userId: string }) => string;
 }
 
+/** From one key's first entry in the index to that of the next. */
+function keyIdsSql(table: string): string {
+  return `
+    WITH RECURSIVE keys (id) AS (
+      SELECT min(key_id) FROM ${table}
+      UNION ALL
+      SELECT (SELECT min(key_id) FROM ${table} WHERE key_id > keys.id) FROM keys WHERE keys.id IS NOT NULL)
+    SELECT id AS "keyId" FROM keys WHERE id IS NOT NULL`;
+}
+
 /** For the tables whose rows have `key_id` and `wrapped_key`. A row without a key is none of them. */
 export function createRewrapStore(database: Database, { table, rowOf }: Source): RewrapStore {
   const owners = table === "connections" ? ["connector_id", "user_id"] : [];
   return {
-    async nextToRewrap({ activeKeyId, after, limit }) {
+    async nextToRewrap({ keyIds, after, limit }) {
       const query = database(table)
-        .where("key_id", "<>", activeKeyId)
+        .whereIn("key_id", [...keyIds])
         .orderBy("id")
         .limit(limit)
         .select<RewrapRow[]>("id", "key_id", "wrapped_key", ...owners);
@@ -38,6 +48,10 @@ export function createRewrapStore(database: Database, { table, rowOf }: Source):
         .where({ id, key_id: from.keyId, wrapped_key: from.wrapped })
         .update({ key_id: to.keyId, wrapped_key: to.wrapped });
       return changed > 0;
+    },
+    async listKeyIds() {
+      const { rows } = await database.raw<{ rows: { keyId: string }[] }>(keyIdsSql(table));
+      return rows.map(({ keyId }) => keyId);
     },
     async countByKey() {
       const query = database(table).whereNotNull("key_id").groupBy("key_id").orderBy("key_id");

@@ -58,6 +58,8 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat den Konnektor ${text("key")} (${text("kind")}) gelöscht.`,
   "connector.disconnected": ({ actor, text, data }) =>
     `${actor} hat alle von ${text("key")} getrennt: ${Number(data["connections"])} ${data["connections"] === 1 ? "Verbindung" : "Verbindungen"}.`,
+  "connector_key.rewrapped": ({ actor, text, data }) =>
+    `${actor} hat ${Number(data["connectors"])} Konnektoren und ${Number(data["connections"])} Verbindungen mit dem Schlüssel ${text("keyId")} versiegelt.`,
   "user.changed": ({ actor, subject, data }) =>
     `${actor} hat ${subject} ${member(data["enabled"], "to") === true ? "entsperrt" : "gesperrt"}.`,
   "skill.created": ({ actor, text }) => `${actor} hat den Skill ${text("id")} angelegt.`,

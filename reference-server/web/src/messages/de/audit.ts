@@ -64,6 +64,7 @@ export const de: typeof en = {
     "connector.changed": "Konnektor geändert",
     "connector.removed": "Konnektor gelöscht",
     "connector.disconnected": "Alle getrennt",
+    "connector_key.rewrapped": "Mit anderem Schlüssel versiegelt",
     "user.changed": "Person geändert",
     "skill.created": "Skill angelegt",
     "skill.changed": "Skill geändert",

@@ -24,6 +24,7 @@ const types: Readonly<Record<string, string>> = {
   "connector.changed": "Connector changed",
   "connector.removed": "Connector removed",
   "connector.disconnected": "Everybody disconnected",
+    "connector_key.rewrapped": "Sealed with another key",
   "user.changed": "Person changed",
   "skill.created": "Skill created",
   "skill.changed": "Skill changed",
