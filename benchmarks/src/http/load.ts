@@ -21,33 +21,44 @@ export async function createLoadClients(serving: Serving): Promise<LoadClient[]>
   return clients;
 }
 
+/** How long requests are sent, and how fast; without a rate, as fast as the server takes them. */
+export interface LoadOptions {
+  readonly seconds: number;
+  readonly requestsPerSecond?: number;
+}
+
 /**
- * Sends requests as fast as the server takes them; each carries a proof of its own.
+ * Sends requests, each with a proof of its own. At a given rate the proofs are signed before the clock starts, so that
+ * the load generator has time to spare.
  *
  * @throws {Error} An answer was not 200: the figures would be about something else.
  */
 export async function generateLoad(
   serving: Serving,
   clients: readonly LoadClient[],
-  durationSeconds: number,
+  { seconds, requestsPerSecond }: LoadOptions,
 ): Promise<{ requests: number; seconds: number }> {
   const url = `${serving.publicOrigin}${path}`;
   let next = 0;
+  const sign = (): Record<string, string> => {
+    const { signer, accessToken } = clients[next++ % clients.length] as LoadClient;
+    return {
+      authorization: `DPoP ${accessToken}`,
+      dpop: signer.sign({ method: "GET", url, accessToken }),
+    };
+  };
+  const signed = Array.from({ length: Math.ceil((requestsPerSecond ?? 0) * seconds * 1.2) }, sign);
   const result = await autocannon({
     url: `http://127.0.0.1:${serving.port}`,
     connections,
-    duration: durationSeconds,
+    duration: seconds,
+    ...(requestsPerSecond !== undefined && { overallRate: requestsPerSecond }),
     requests: [
       {
         method: "GET",
         path,
         setupRequest: (request) => {
-          const { signer, accessToken } = clients[next++ % clients.length] as LoadClient;
-          request.headers = {
-            ...request.headers,
-            authorization: `DPoP ${accessToken}`,
-            dpop: signer.sign({ method: "GET", url, accessToken }),
-          };
+          request.headers = { ...request.headers, ...(signed.pop() ?? sign()) };
           return request;
         },
       },

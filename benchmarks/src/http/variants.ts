@@ -6,9 +6,10 @@ import { initAuthz as initFastify } from "@authz/fastify";
 import { initAuthz as initKoa } from "@authz/koa";
 import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import express from "express";
-import fastify from "fastify";
+import fastify, { type FastifyRequest } from "fastify";
 import Koa from "koa";
 import { jwtBearer } from "./jwt-bearer.js";
+import { verifyOneSignature } from "./one-verification.js";
 
 /** What the load generator needs to know about a running server. */
 export interface Target {
@@ -37,6 +38,18 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
   express: async () => {
     const app = express();
     app.get("/api/contracts", (_req, res) => void res.json(answer));
+    return open(await listen(app));
+  },
+  "express + one verification": async () => {
+    const app = express();
+    app.get(
+      "/api/contracts",
+      (req, _res, next) => {
+        verifyOneSignature(req);
+        next();
+      },
+      (_req, res) => void res.json(answer),
+    );
     return open(await listen(app));
   },
   "express + @authz/express": async () => {
@@ -72,6 +85,17 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
     });
     return open(await listen(callback(app)));
   },
+  "koa + one verification": async () => {
+    const app = new Koa();
+    app.use(async (ctx, next) => {
+      verifyOneSignature(ctx.req);
+      await next();
+    });
+    app.use((ctx) => {
+      ctx.body = answer;
+    });
+    return open(await listen(callback(app)));
+  },
   "koa + @authz/koa": async () => {
     const issuer = await testIssuer();
     const authz = initKoa(issuer.url, issuer.options);
@@ -86,6 +110,13 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
   fastify: async () => {
     const app = fastify();
     app.get("/api/contracts", async () => answer);
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    return open(app.server);
+  },
+  "fastify + one verification": async () => {
+    const app = fastify();
+    const preHandler = async (request: FastifyRequest): Promise<void> => verifyOneSignature(request.raw);
+    app.get("/api/contracts", { preHandler }, async () => answer);
     await app.listen({ host: "127.0.0.1", port: 0 });
     return open(app.server);
   },

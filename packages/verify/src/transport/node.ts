@@ -24,9 +24,7 @@ export function requestFromNode(message: NodeRequest, overrides: NodeRequestOver
   return {
     method: message.method ?? "",
     url: overrides.url ?? message.url ?? "/",
-    authorization: headerLines(message, "authorization"),
-    dpop: headerLines(message, "dpop"),
-    contentType: headerLines(message, "content-type"),
+    ...credentialLines(message),
     body: overrides.body,
   };
 }
@@ -89,14 +87,31 @@ export async function handleNodeRequest(
   return true;
 }
 
+/** What every protected request is asked for, in one pass over its headers: this runs before each of them. */
+function credentialLines({ rawHeaders }: NodeRequest) {
+  const authorization: string[] = [];
+  const dpop: string[] = [];
+  const contentType: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    const value = rawHeaders[index + 1] as string;
+    if (isHeader(name, "authorization")) authorization.push(value);
+    else if (isHeader(name, "dpop")) dpop.push(value);
+    else if (isHeader(name, "content-type")) contentType.push(value);
+  }
+  return { authorization, dpop, contentType };
+}
+
 /** Every line of a header. Unlike `headersDistinct`, `rawHeaders` is there in HTTP/2 and in injected requests as well. */
 function headerLines({ rawHeaders }: NodeRequest, name: string): readonly string[] {
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const candidate = rawHeaders[index] as string;
-    if (candidate.length === name.length && candidate.toLowerCase() === name) {
-      lines.push(rawHeaders[index + 1] as string);
-    }
+    if (isHeader(rawHeaders[index] as string, name)) lines.push(rawHeaders[index + 1] as string);
   }
   return lines;
+}
+
+/** Most names differ in length already, so that few are lower-cased. */
+function isHeader(candidate: string, name: string): boolean {
+  return candidate.length === name.length && candidate.toLowerCase() === name;
 }
