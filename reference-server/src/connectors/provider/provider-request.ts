@@ -1,0 +1,107 @@
+import { OutboundError } from "../../outbound/outbound-error.js";
+import type { OutboundFetch, OutboundRequest } from "../../outbound/outbound-fetch.js";
+import type { JsonObject } from "../kinds/kind.js";
+import { ProviderError } from "./provider-error.js";
+
+/** An answer of a third party, read to its end. */
+export interface ProviderAnswer {
+  readonly status: number;
+  /** `undefined` when the body is no JSON object. */
+  readonly body: JsonObject | undefined;
+}
+
+/** No answer about tokens or accounts is longer. */
+const maximumCharacters = 64 * 1024;
+
+/** What cannot happen once something was sent. */
+const beforeSending: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/**
+ * Sends a request to a third party and reads the answer.
+ *
+ * @throws {ProviderError} `unreachable`, `no_answer`, `rate_limited`, `invalid_answer`
+ */
+export async function askProvider(
+  outboundFetch: OutboundFetch,
+  url: string,
+  request: OutboundRequest,
+): Promise<ProviderAnswer> {
+  const { response, text } = await send(outboundFetch, url, request);
+  const { status } = response;
+  if (status >= 500) throw new ProviderError("no_answer", { detail: `status ${status}` });
+  if (status === 429) {
+    const seconds = Number(response.headers.get("retry-after") ?? "");
+    const retryAfterSeconds = Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, 3600) : 60;
+    throw new ProviderError("rate_limited", { detail: `status ${status}`, retryAfterSeconds });
+  }
+  if (text.length > maximumCharacters) throw new ProviderError("invalid_answer", { detail: "too long" });
+  return { status, body: parseObject(text) };
+}
+
+async function send(
+  outboundFetch: OutboundFetch,
+  url: string,
+  request: OutboundRequest,
+): Promise<{ readonly response: Response; readonly text: string }> {
+  try {
+    const response = await outboundFetch(url, request);
+    return { response, text: await response.text() };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw fromOutboundError(error);
+  }
+}
+
+function fromOutboundError({ reason, cause }: OutboundError): ProviderError {
+  const detail = reason;
+  switch (reason) {
+    case "invalid_url":
+    case "insecure_url":
+    case "forbidden_address":
+      return new ProviderError("unreachable", { detail });
+    case "redirect":
+    case "too_large":
+      return new ProviderError("invalid_answer", { detail });
+    case "timeout":
+      return new ProviderError("no_answer", { detail });
+    case "unreachable":
+    default:
+      return new ProviderError(wasSent(cause) ? "no_answer" : "unreachable", { detail });
+  }
+}
+
+/** In doubt it was. */
+function wasSent(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(wasSent);
+  if (!(error instanceof Error)) return true;
+  return (
+    !beforeSending.has((error as NodeJS.ErrnoException).code) &&
+    (error.cause === undefined || wasSent(error.cause))
+  );
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
