@@ -30,6 +30,7 @@ import { initialise } from "./initialise.js";
 import { createKeys } from "./keys/keys.js";
 import { reloadKeys } from "./keys/load-keys.js";
 import { reloadSeconds } from "./keys/timing.js";
+import { createIdentifyCaller } from "./me/identify-caller.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
@@ -120,16 +121,16 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   registerDiscovery(app, { keys: context.keys, metadata });
   await registerOauth(app, context);
   registerLogo(app, store);
-  await registerMe(app, {
+  const identify = createIdentifyCaller({
     store,
     directories: context.directories,
-    onSkillRead: skillReads.count,
     authenticate: (request) => {
       const { keys, proofVerifier } = context;
       const now = new Date(clock());
       return authenticateAccessToken(request, { store, keys, proofVerifier, issuer: config.issuer, now });
     },
   });
+  await registerMe(app, { store, identify, onSkillRead: skillReads.count });
 
   await registerAdmin(app, context);
   await registerConsole(app, context);

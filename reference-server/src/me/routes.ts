@@ -1,25 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { rawHeaderValues } from "../http/raw-headers.js";
+import { protectedRequestOf } from "../http/protected-request.js";
 import { protectedErrorAnswer } from "../oauth/error-answer.js";
 import { OAuthError } from "../oauth/oauth-error.js";
-import type { GroupDirectories } from "../groups/directories.js";
-import { effectiveScopes, type Permissions } from "../policy/effective-scopes.js";
-import { loadPermissions } from "../policy/load-permissions.js";
 import { loginScope } from "../policy/system-scopes.js";
 import { listVisibleSkills } from "../skills/visible-skills.js";
 import type { Store } from "../store/store.js";
-import type { User } from "../store/users.js";
-import type { ProtectedRequest } from "../tokens/authenticate-access-token.js";
 import { explainOwn } from "./explain-own.js";
 import { explanationDocument, resourceDocument, skillDocument, skillSummary } from "./documents.js";
+import type { IdentifyCaller } from "./identify-caller.js";
 
 export interface MeOptions {
   readonly store: Store;
-  readonly directories: GroupDirectories;
-  /** Verifies token, proof and log-in. @throws {OAuthError} */
-  readonly authenticate: (
-    request: ProtectedRequest,
-  ) => Promise<{ readonly user: User; readonly clientId: string; readonly scopes: readonly string[] }>;
+  readonly identify: IdentifyCaller;
   /** Told of each skill whose instructions are read. */
   readonly onSkillRead: (skillId: string) => void;
 }
@@ -27,27 +19,10 @@ export interface MeOptions {
 /** More than a service has; each that is missing costs a look-up. */
 const mostScopes = 50;
 
-interface Caller {
-  readonly user: User;
-  readonly clientId: string;
-  readonly permissions: Permissions;
-}
-
 /** Mounts what a person's client reads about that person: `/api/me` and below. */
 export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
-  const { store, directories, authenticate, onSkillRead } = options;
-  const identify = async (request: FastifyRequest): Promise<Caller> => {
-    const { user, clientId, scopes } = await authenticate({
-      method: request.method,
-      url: request.url,
-      authorization: rawHeaderValues(request, "authorization"),
-      dpop: rawHeaderValues(request, "dpop"),
-    });
-    if (!scopes.includes(loginScope)) throw loginNotConsented();
-    const permissions = await loadPermissions(user, { store, directories });
-    if (!effectiveScopes(permissions).has(loginScope)) throw loginNotAllowed();
-    return { user, clientId, permissions };
-  };
+  const { store, identify: identifyCaller, onSkillRead } = options;
+  const identify = (request: FastifyRequest) => identifyCaller(protectedRequestOf(request));
 
   await app.register(async (me) => {
     me.setErrorHandler((error, _request, reply) => {
@@ -106,17 +81,6 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
 function textsOf(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((text): text is string => typeof text === "string" && text !== "");
-}
-
-/** A client that only asked who somebody is reads nothing else about them. */
-function loginNotConsented(): OAuthError {
-  const message = `The access token does not have the scope ${loginScope}. Sign in again and ask for it.`;
-  return new OAuthError("insufficient_scope", "login_not_consented", message);
-}
-
-function loginNotAllowed(): OAuthError {
-  const message = `The permission ${loginScope} is missing. Ask an administrator for it.`;
-  return new OAuthError("insufficient_scope", "login_not_allowed", message);
 }
 
 function sendRefusal(reply: FastifyReply, error: OAuthError): FastifyReply {
