@@ -3,15 +3,12 @@ import type { Target } from "./target.js";
 /**
  * What the audit trail says instead of the path: the connector's template that fits best, else the prefix and `/{…}`.
  *
- * A path holds identifiers and names of other people's things, so it is never written down itself. A template is about the
- * whole path, or about what follows the prefix.
+ * A path holds identifiers and names of other people's things, so it is never written down itself.
  */
 export function pathTemplateOf({ url, prefixPath }: Target, templates: readonly string[]): string {
-  const whole = bestTemplate(url.pathname, templates);
-  if (whole !== undefined) return whole;
+  const template = bestTemplate(url.pathname, templates);
+  if (template !== undefined) return template;
   const rest = url.pathname.slice(prefixPath.length);
-  const inner = prefixPath === "" ? undefined : bestTemplate(rest, templates);
-  if (inner !== undefined) return `${prefixPath}${inner}`;
   if (rest === "" || rest === "/") return prefixPath === "" ? "/" : prefixPath;
   return `${prefixPath}/{…}`;
 }

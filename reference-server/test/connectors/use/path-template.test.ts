@@ -7,7 +7,7 @@ const templates = [
   "/repos/{owner}/settings",
   "/repos/{owner}/{repo}/{part}",
   "/user",
-  "/me/messages/{id}",
+  "/v1.0/me/messages/{id}",
   "/v1.0/users/{id}",
 ];
 
