@@ -57,6 +57,22 @@ const descriptions: Descriptions = {
     `${actor} disconnected everybody from ${key}: ${connections} ${connections === 1 ? "connection" : "connections"}.`,
   "connector_key.rewrapped": ({ keyId, connectors, connections }, { actor }) =>
     `${actor} sealed ${connectors} connectors and ${connections} connections with the key ${keyId}.`,
+  "connection.created": ({ connector, scopes }, { subject }) =>
+    `${capital(subject)} connected an account at ${connector}: ${list(scopes)}.`,
+  "connection.reconnected": ({ connector, scopes }, { subject }) =>
+    `${capital(subject)} connected the account at ${connector} again: ${list(scopes)}.`,
+  "connection.refused": ({ connector, reason }, { subject }) =>
+    `${capital(subject)} could not connect an account at ${connector}: ${words(reason)}.`,
+  "connection.refreshed": ({ connector, scopes }, { subject }) =>
+    `The server got new tokens for ${subject} at ${connector}: ${list(scopes)}.`,
+  "connection.reconnect_required": ({ connector, reason }, { subject }) =>
+    `The account of ${subject} at ${connector} has to be connected again: ${words(reason)}.`,
+  "connection.removed": ({ connector, revocation }, { actor, subject }) =>
+    `${actor} disconnected the account of ${subject} at ${connector}; the third party ${revocations[revocation]}.`,
+  "connection.used": ({ connector, method, host, pathTemplate, status }, { subject }) =>
+    `A request of ${subject} went through ${connector}: ${method} ${host}${pathTemplate}, ${status === null ? "no answer" : `answered with ${status}`}.`,
+  "connection.denied": ({ connector, reason, method, host }, { subject }) =>
+    `A request of ${subject} through ${connector} was refused, and nothing was sent: ${words(reason)}${method === undefined ? "" : ` (${method}${host === undefined ? "" : ` ${host}`})`}.`,
   "user.changed": ({ enabled }, { actor, subject }) =>
     `${actor} ${enabled.to ? "enabled" : "disabled"} ${subject}.`,
   "skill.created": ({ id }, { actor }) => `${actor} created the skill ${id}.`,
@@ -146,6 +162,12 @@ function groupChange(added: readonly string[], removed: readonly string[]): stri
     ...(removed.length === 0 ? [] : [`${list(removed)} removed`]),
   ].join(", ");
 }
+
+const revocations: Readonly<Record<AuditEventData["connection.removed"]["revocation"], string>> = {
+  confirmed: "confirmed that the tokens are ended",
+  unconfirmed: "did not confirm that the tokens are ended",
+  unsupported: "has no way to end the tokens",
+};
 
 const grantNames: Readonly<Record<string, string>> = {
   authorization_code: "a log-in with a browser",

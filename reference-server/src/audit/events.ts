@@ -42,6 +42,46 @@ export interface AuditEventData {
     readonly connectors: number;
     readonly connections: number;
   };
+  /** A person connected an account; `connector` is a key. */
+  "connection.created": ConnectionScopes;
+  /** The same account again: after the third party asked for it, or for other scopes. */
+  "connection.reconnected": ConnectionScopes;
+  /** An attempt to connect ended without a connection. */
+  "connection.refused": { readonly connector: string; readonly reason: string };
+  "connection.refreshed": ConnectionScopes;
+  "connection.reconnect_required": {
+    readonly connector: string;
+    readonly connectionId: string;
+    readonly reason: string;
+  };
+  "connection.removed": {
+    readonly connector: string;
+    readonly connectionId: string;
+    /** Whether the third party says that it has ended the tokens. */
+    readonly revocation: "confirmed" | "unconfirmed" | "unsupported";
+  };
+  /** A request went to a third party with a person's token. Never its query, its body or a token. */
+  "connection.used": {
+    readonly connector: string;
+    readonly connectionId: string;
+    readonly method: string;
+    readonly host: string;
+    /** The path without what identifies things. */
+    readonly pathTemplate: string;
+    /** `null`: the third party did not answer, or nobody knows whether it did. */
+    readonly status: number | null;
+    /** `null`, like the sizes: the server ended in the middle. */
+    readonly durationMs: number | null;
+    readonly requestBytes: number | null;
+    readonly responseBytes: number | null;
+  };
+  /** Nothing of the request went anywhere. */
+  "connection.denied": {
+    readonly connector: string;
+    readonly reason: string;
+    readonly method?: string;
+    readonly host?: string;
+  };
   "user.changed": { readonly enabled: Change<boolean> };
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
@@ -119,6 +159,13 @@ export interface AuditEventData {
   "grant.revoked": { readonly grantId: string; readonly reason: string };
 }
 
+/** Tokens of a connection came, for these scopes of the third party. */
+interface ConnectionScopes {
+  readonly connector: string;
+  readonly connectionId: string;
+  readonly scopes: readonly string[];
+}
+
 /** Whom the scope was given to: an e-mail address, or a group of a group provider. */
 type AuditedAssignment =
   | { readonly email: string; readonly scope: string }
@@ -156,6 +203,14 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "connector.removed": 1,
   "connector.disconnected": 1,
   "connector_key.rewrapped": 1,
+  "connection.created": 1,
+  "connection.reconnected": 1,
+  "connection.refused": 1,
+  "connection.refreshed": 1,
+  "connection.reconnect_required": 1,
+  "connection.removed": 1,
+  "connection.used": 1,
+  "connection.denied": 1,
   "user.changed": 1,
   "skill.created": 1,
   "skill.changed": 1,
