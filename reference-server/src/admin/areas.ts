@@ -2,6 +2,9 @@ import { assignmentArea } from "./assignments/routes.js";
 import { auditArea } from "./audit/routes.js";
 import { catalogArea } from "./catalogs/routes.js";
 import { clientArea } from "./clients/routes.js";
+import { connectionArea } from "./connections/routes.js";
+import { connectorKeyArea } from "./connector-keys/routes.js";
+import { connectorArea } from "./connectors/routes.js";
 import { documentationArea } from "./documentation/routes.js";
 import { explainArea } from "./explain/routes.js";
 import { groupArea } from "./groups/routes.js";
@@ -32,6 +35,10 @@ export function createAreas(options: AreaOptions): readonly AdminArea[] {
     clientArea(),
     identityProviderArea(options),
     sessionsArea(),
+    // Accounts at third parties.
+    connectorArea(options),
+    connectionArea(),
+    connectorKeyArea(),
     // Operation.
     skillArea(),
     catalogArea(),

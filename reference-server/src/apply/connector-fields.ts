@@ -7,6 +7,8 @@ import {
   findPrefixFaults,
   findTemplateFaults,
   findTwice,
+  hasPlaceholder,
+  placeholderFault,
 } from "./connector-rules.js";
 import { key, scopeKey, secret, text, url, wireToken } from "./registry-fields.js";
 
@@ -29,7 +31,8 @@ export const connectorLimits = {
 
 /** The members of a connector, for the registry file and for administrators alike. */
 export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFieldOptions) {
-  const address = url(allowInsecureLoopback);
+  const base = url(allowInsecureLoopback);
+  const address = base.refine((value) => !hasPlaceholder(value), { message: placeholderFault });
   return {
     key,
     name: text,

@@ -1,7 +1,16 @@
+import { checkTarget, TargetError } from "../connectors/use/target.js";
+
 /** One thing that is wrong within a member of a connector; the message stands behind the member's name. */
 export interface ConnectorFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
+}
+
+export const placeholderFault = "has a placeholder in braces; put your own value there";
+
+/** A suggested address has what a customer replaces in braces: `https://login.example/{tenant id}/token`. */
+export function hasPlaceholder(address: string): boolean {
+  return /[{}]/.test(address);
 }
 
 /** Each entry once: the second one is the fault. */
@@ -33,10 +42,12 @@ function describePrefixFault(
 ): string | undefined {
   // An address that is none has its own fault.
   if (!URL.canParse(prefix)) return undefined;
-  const { href, origin, pathname } = new URL(prefix);
+  const { href, origin } = new URL(prefix);
   const canonical = href.replace(/\/+$/, "");
   if (prefix !== canonical) return `must be written as it is compared: ${canonical}`;
-  if (/\/\/|%2e|%2f|%5c/i.test(pathname)) return "must have no empty and no encoded segments in its path";
+  if (!canBeTarget(prefix)) {
+    return "must be an address that a request can have: a plain host, and no empty, dotted or encoded segments";
+  }
   if (origin === new URL(issuer).origin) {
     return `must not be below ${issuer}: that is this server itself, not a service`;
   }
@@ -45,6 +56,17 @@ function describePrefixFault(
   if (wider !== undefined) return `is allowed by "${wider}" already`;
   const narrower = others.find((other) => other.startsWith(`${prefix}/`));
   return narrower === undefined ? undefined : `allows what "${narrower}" allows already; keep one of them`;
+}
+
+/** What no request can have, no request can be compared with. */
+function canBeTarget(prefix: string): boolean {
+  try {
+    checkTarget([prefix], { requestPrefixes: [prefix], allowInsecureLoopback: true });
+    return true;
+  } catch (error) {
+    if (error instanceof TargetError) return false;
+    throw error;
+  }
 }
 
 const literal = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%]+$/;

@@ -33,15 +33,14 @@ export async function findResourceConflicts(
   ];
 }
 
-/** The scopes that do not exist, each with its place in `supportedScopes`. */
+/** The scopes that do not exist, each with its place in the member that lists them. */
 export async function findUnknownScopes(
   scopes: readonly string[],
   store: Pick<Store, "scopes">,
+  member: "supportedScopes" | "requiredScopes" = "supportedScopes",
 ): Promise<readonly ResourceConflict[]> {
   const known = new Set((await store.scopes.findAll(scopes)).map(({ key }) => key));
   return scopes.flatMap((scope, index) =>
-    known.has(scope)
-      ? []
-      : [{ path: `supportedScopes.${index}`, message: `"${scope}" is not a known scope` }],
+    known.has(scope) ? [] : [{ path: `${member}.${index}`, message: `"${scope}" is not a known scope` }],
   );
 }

@@ -59,7 +59,8 @@ test("plain HTTP is for loopback in development only", () => {
 
 const ownOrigin = `must not be below ${issuer}: that is this server itself, not a service`;
 const noUrl = "must be an https: URL without credentials, query or fragment";
-const encoded = "must have no empty and no encoded segments in its path";
+const encoded =
+  "must be an address that a request can have: a plain host, and no empty, dotted or encoded segments";
 const noTemplate =
   "must be a path of whole segments, each a text or a name in braces, such as /repos/{owner}";
 const setByServer = "is a parameter that the server sets itself";

@@ -14,7 +14,10 @@ export const connectorKeysSchema = z
     state: z
       .enum(["ready", "not_configured", "malformed", "unknown_key", "unreadable", "unavailable"])
       .describe("Whether something can be stored now"),
-    problem: z.string().nullable().describe("What to set or to check; null when ready"),
+    problem: z
+      .string()
+      .nullable()
+      .describe("What to set or to check; also when a key that only opens is wrong"),
     activeKeyId: z.string().nullable(),
     keys: z.array(connectorKeySchema),
   })

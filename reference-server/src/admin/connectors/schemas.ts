@@ -4,6 +4,7 @@ import {
   connectorFields,
   connectorMethods,
 } from "../../apply/connector-fields.js";
+import { connectorDefinition } from "../../apply/connector-definition.js";
 import { key, url } from "../../apply/registry-fields.js";
 import { connectorKinds } from "../../store/connectors.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
@@ -111,36 +112,18 @@ export const connectorParamsSchema = z.strictObject({ key });
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
 export function createConnectorInputs(options: ConnectorFieldOptions) {
-  const {
-    key: newKey,
-    kind: newKind,
-    name,
-    clientId,
-    clientSecret,
-    limits,
-    ...fields
-  } = connectorFields(options);
-  const partialLimits = limits.partial();
-  const address = url(options.allowInsecureLoopback);
+  const { key: _key, kind: _kind, limits, ...fields } = connectorFields(options);
   return {
-    create: z
-      .strictObject({
-        key: newKey,
-        kind: newKind,
-        name,
-        clientId,
-        clientSecret: clientSecret.optional().describe("Write-only"),
-        ...z.strictObject(fields).partial().shape,
-        limits: partialLimits.optional(),
-      })
-      .describe("What is left out is as the kind has it, see `GET /connector-kinds`."),
+    create: connectorDefinition(options).describe(
+      "What is left out is as the kind suggests, see `GET /connector-kinds`. Endpoints are suggested together or not at all.",
+    ),
     patch: z
-      .strictObject({ name, clientId, clientSecret, ...fields, limits: partialLimits })
+      .strictObject({ ...fields, limits: limits.partial() })
       .partial()
       .describe(
         "What is left out stays. Another address that gets the secret, or another way to send it, needs the secret again.",
       ),
-    discovery: z.strictObject({ issuer: address }),
+    discovery: z.strictObject({ issuer: url(options.allowInsecureLoopback) }),
   };
 }
 
@@ -148,8 +131,7 @@ type Inputs = ReturnType<typeof createConnectorInputs>;
 export type NewConnector = z.input<Inputs["create"]>;
 export type ConnectorPatch = z.input<Inputs["patch"]>;
 export type ConnectorDiscoveryRequest = z.input<Inputs["discovery"]>;
-/** The bodies as use cases get them. */
-export type CheckedNewConnector = z.output<Inputs["create"]>;
+/** The body as the use case gets it. */
 export type CheckedConnectorPatch = z.output<Inputs["patch"]>;
 
 /** One thing that was looked at. */

@@ -11,6 +11,7 @@ export type AdminErrorCode =
   | "in_use"
   | "last_administrator"
   | "last_provider"
+  | "connector_key_unavailable"
   | "version_conflict"
   | "payload_too_large"
   | "unsupported_media_type"
@@ -57,6 +58,7 @@ export const adminErrorStatus: Readonly<Record<AdminErrorCode, number>> = {
   in_use: 409,
   last_administrator: 409,
   last_provider: 409,
+  connector_key_unavailable: 409,
   version_conflict: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,

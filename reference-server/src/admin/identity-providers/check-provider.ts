@@ -1,11 +1,9 @@
-import { parseStrictJson } from "@authz/dpop/jws";
-import { isLoopbackHost } from "../../outbound/addresses.js";
-import { OutboundError } from "../../outbound/outbound-error.js";
 import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../store/providers.js";
 import { describeCauses, SignInError } from "../../login/sign-in-error.js";
-import type { AdminTexts, Sentence } from "../texts/texts.js";
+import type { AdminTexts } from "../texts/texts.js";
 import { judgeMetadata, type Metadata, type ProviderCheck } from "./judge-metadata.js";
+import { fetchDocument, isSecureUrl } from "./read-metadata.js";
 import type { Upstream } from "../../login/upstream.js";
 
 /** What is known of a provider before anybody has signed in there. */
@@ -24,9 +22,6 @@ export interface ProviderChecking {
   /** In the language of whoever asks. */
   readonly texts: AdminTexts;
 }
-
-/** More metadata than this is none. */
-const maximumBytes = 256 * 1024;
 
 /**
  * Looks at everything about a provider that can be seen without signing in: one check per thing that must be right.
@@ -68,40 +63,6 @@ export async function checkProvider(
 /** OpenID Connect Discovery §4: the well-known path is appended to the issuer. */
 function discoveryAddress({ issuer, discoveryUrl }: ProviderDraft): URL {
   return new URL(discoveryUrl ?? `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-}
-
-type Read = { readonly document: Metadata } | { readonly fault: Sentence };
-
-async function fetchDocument(url: URL, fetch: OutboundFetch): Promise<Read> {
-  try {
-    const response = await fetch(url, { headers: { accept: "application/json" } });
-    const { status } = response;
-    if (status !== 200) return { fault: ({ provider }) => provider.discovery.status(url.href, status) };
-    const body = new Uint8Array(await response.arrayBuffer());
-    if (body.length > maximumBytes) return { fault: ({ provider }) => provider.discovery.tooLarge(url.href) };
-    const document = parseJson(body);
-    if (document !== undefined) return { document };
-    return { fault: ({ provider }) => provider.discovery.notJson(url.href) };
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    return { fault: ({ below }) => below(error.message) };
-  }
-}
-
-function parseJson(body: Uint8Array): Metadata | undefined {
-  try {
-    const document = parseStrictJson(body);
-    const isObject = typeof document === "object" && document !== null && !Array.isArray(document);
-    return isObject ? (document as Metadata) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isSecureUrl(value: string, allowInsecureLoopback: boolean): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return protocol === "https:" || (protocol === "http:" && allowInsecureLoopback && isLoopbackHost(hostname));
 }
 
 async function checkKeys(

@@ -51,7 +51,8 @@ export function judgeMetadata(
   ];
 }
 
-function judgeIssuer({ issuer }: Metadata, wanted: string, { issuer: t }: Texts): ProviderCheck {
+/** Whether the metadata is of the issuer that was asked for. */
+export function judgeIssuer({ issuer }: Metadata, wanted: string, { issuer: t }: Texts): ProviderCheck {
   const check = { id: "issuer", title: t.title } as const;
   const same =
     typeof issuer === "string" && URL.canParse(issuer) && new URL(issuer).href === new URL(wanted).href;
@@ -81,7 +82,8 @@ function judgeEndpoints(
   return { ...check, state: "passed", detail: `${names.join(", ")}.` };
 }
 
-function judgeCodeFlow(metadata: Metadata, { codeFlow: t }: Texts): ProviderCheck {
+/** Whether the authorization code flow is offered. */
+export function judgeCodeFlow(metadata: Metadata, { codeFlow: t }: Texts): ProviderCheck {
   const check = { id: "code_flow", title: t.title } as const;
   const offered = textsOf(metadata["response_types_supported"]);
   if (offered === undefined || offered.includes("code")) {
@@ -90,7 +92,8 @@ function judgeCodeFlow(metadata: Metadata, { codeFlow: t }: Texts): ProviderChec
   return { ...check, state: "failed", detail: t.failed(offered), remedy: t.remedy };
 }
 
-function judgePkce(metadata: Metadata, { pkce: t }: Texts): ProviderCheck {
+/** Whether codes can be bound to the browser that asked for them. */
+export function judgePkce(metadata: Metadata, { pkce: t }: Texts): ProviderCheck {
   const check = { id: "pkce", title: t.title } as const;
   const offered = textsOf(metadata["code_challenge_methods_supported"]);
   if (offered === undefined) return { ...check, state: "warning", detail: t.silent };
@@ -149,6 +152,7 @@ function judgeClaims(metadata: Metadata, { claims: t, silent }: Texts): Provider
   return { ...check, state: "warning", detail: t.missing(missing), remedy: t.remedy(missing) };
 }
 
-function textsOf(value: unknown): readonly string[] | undefined {
+/** The texts of a list; `undefined` when it is none. */
+export function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }

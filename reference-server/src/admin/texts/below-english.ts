@@ -20,7 +20,9 @@ export const sentencesBelow = {
   headerText: "must have no spaces: it goes into a header",
   identifierTaken: '"{}" already belongs to the resource "{}"',
   prefixForm: "must be written as it is compared: {}",
-  prefixSegments: "must have no empty and no encoded segments in its path",
+  placeholder: "has a placeholder in braces; put your own value there",
+  prefixTarget:
+    "must be an address that a request can have: a plain host, and no empty, dotted or encoded segments",
   prefixAllowed: 'is allowed by "{}" already',
   prefixAllows: 'allows what "{}" allows already; keep one of them',
   pathTemplate: "must be a path of whole segments, each a text or a name in braces, such as /repos/{owner}",

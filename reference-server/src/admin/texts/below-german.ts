@@ -18,7 +18,9 @@ export const sentencesBelowGerman: Readonly<Record<keyof typeof sentencesBelow, 
   headerText: "darf keine Leerzeichen enthalten: Es steht in einem Header",
   identifierTaken: "„{}“ gehört schon zum Dienst „{}“",
   prefixForm: "muss so dastehen, wie verglichen wird: {}",
-  prefixSegments: "darf im Pfad keine leeren und keine kodierten Abschnitte haben",
+  placeholder: "hat einen Platzhalter in geschweiften Klammern; setzen Sie dort Ihren eigenen Wert ein",
+  prefixTarget:
+    "muss eine Adresse sein, die eine Anfrage haben kann: ein einfacher Host, und keine leeren, kodierten oder Punkt-Abschnitte",
   prefixAllowed: "ist durch „{}“ schon erlaubt",
   prefixAllows: "erlaubt, was „{}“ schon erlaubt; behalten Sie eines davon",
   pathTemplate:

@@ -170,6 +170,30 @@ export const checksEnglish = {
         `Register ${callbackUrl} as redirect URI at the provider. Then sign in once in a private window.`,
     },
   },
+  thirdParty: {
+    refresh: {
+      title: "Connections last",
+      passed: "Refresh tokens are offered.",
+      silent: "The metadata does not say whether there are refresh tokens.",
+      missing: (offered: readonly string[]) =>
+        `Offered are only ${offered.join(", ")}: without refresh tokens people have to connect again and again.`,
+      remedy:
+        "Allow refresh tokens for this client. Many providers want the scope offline_access for them, or a parameter.",
+    },
+    revocation: {
+      title: "Tokens can be revoked",
+      passed: "There is a revocation endpoint.",
+      none: "The metadata names no revocation endpoint: after somebody disconnects, the tokens live until they expire.",
+      remedy:
+        "Enter the address if the third party has one. Otherwise people remove the access there themselves.",
+    },
+    client: {
+      title: "Client id and secret are not checked",
+      detail: "Only connecting an account can show whether the third party knows this client and its secret.",
+      remedy: (callbackUrl: string) =>
+        `Register ${callbackUrl} as redirect URI at the third party. Then connect an account of your own.`,
+    },
+  },
   directory: {
     passed: (email: string, groups: number) =>
       `The directory answers: ${email} is in ${groups} ${groups === 1 ? "group" : "groups"}.`,

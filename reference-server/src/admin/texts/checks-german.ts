@@ -172,6 +172,30 @@ export const checksGerman: typeof checksEnglish = {
         `Tragen Sie ${callbackUrl} beim Anbieter als Redirect-URI ein. Melden Sie sich dann einmal in einem privaten Fenster an.`,
     },
   },
+  thirdParty: {
+    refresh: {
+      title: "Verbindungen halten",
+      passed: "Refresh-Token werden angeboten.",
+      silent: "Die Metadaten sagen nicht, ob es Refresh-Token gibt.",
+      missing: (offered) =>
+        `Angeboten wird nur ${offered.join(", ")}: Ohne Refresh-Token muss man sich immer wieder neu verbinden.`,
+      remedy:
+        "Erlauben Sie diesem Client Refresh-Token. Viele Anbieter wollen dafür den Scope offline_access oder einen Parameter.",
+    },
+    revocation: {
+      title: "Token lassen sich widerrufen",
+      passed: "Es gibt einen Endpunkt dafür.",
+      none: "Die Metadaten nennen keinen Endpunkt zum Widerrufen: Trennt sich jemand, leben die Token weiter, bis sie ablaufen.",
+      remedy:
+        "Tragen Sie die Adresse ein, wenn der Anbieter eine hat. Sonst entfernt man den Zugriff dort selbst.",
+    },
+    client: {
+      title: "Client-ID und Secret sind nicht geprüft",
+      detail: "Erst ein verbundenes Konto zeigt, ob der Anbieter diesen Client und sein Secret kennt.",
+      remedy: (callbackUrl) =>
+        `Tragen Sie ${callbackUrl} beim Anbieter als Redirect-URI ein. Verbinden Sie dann ein eigenes Konto.`,
+    },
+  },
   directory: {
     passed: (email, groups) =>
       `Das Verzeichnis antwortet: ${email} ist in ${groups} ${groups === 1 ? "Gruppe" : "Gruppen"}.`,

@@ -39,6 +39,7 @@ export const english = {
       identityProvider: (key: string) =>
         `There is an identity provider "${key}" already. Choose another key.`,
       skill: (id: string) => `There is a skill "${id}" already.`,
+      connector: (key: string) => `There is a connector "${key}" already. Choose another key.`,
       assignment: (email: string | undefined, group: string, scope: string) =>
         `${email ?? `the group ${group}`} has ${scope} by an assignment already.`,
       groups: (provider: string, other: string) =>
@@ -47,6 +48,7 @@ export const english = {
     full: {
       identityProviders: (most: number) => `There can be ${most} identity providers.`,
       groupProviders: (most: number) => `There can be ${most} group providers.`,
+      connectors: (most: number) => `There can be ${most} connectors.`,
       skills: (most: number) =>
         `The installation has ${most} skills, and there is no room for more. Remove one first.`,
     },
@@ -56,6 +58,19 @@ export const english = {
       `"${key}" is in use by ${listUses(uses)}. Take it away there first.`,
     clientInUse: (id: string, devices: number) =>
       `${devices === 1 ? "1 device is" : `${devices} devices are`} logged in with "${id}". Sign them out first, or disable the client instead.`,
+    connectorInUse: (key: string, people: number, disconnecting: number) =>
+      people === 0
+        ? `${disconnecting === 1 ? "1 account is" : `${disconnecting} accounts are`} still being disconnected from "${key}". Wait until that is done.`
+        : `${people === 1 ? "1 person has" : `${people} people have`} an account connected at "${key}". Disconnect everybody first, or disable the connector instead.`,
+    /** Why nothing of a connector can be sealed, and what to do; the problem is as the key's own place says it. */
+    connectorKey: {
+      not_configured: (problem: string) => problem,
+      malformed: (problem: string) =>
+        `${problem} authz-server secrets prints a key in the right form. Set it, and start the server again.`,
+      unknown_key: (problem: string) => problem,
+      unreadable: (problem: string) => problem,
+      unavailable: (problem: string) => problem,
+    },
     groupsInUse: (key: string, assignments: number, scopes: readonly string[]) =>
       `${assignments === 1 ? "1 assignment gives" : `${assignments} assignments give`} ${scopes.slice(0, 5).join(", ")}${scopes.length > 5 ? " and more" : ""} to groups of "${key}". Remove them first, or disable the provider instead.`,
     groupsTaken: (provider: string, groupProvider: string) =>
@@ -87,6 +102,8 @@ export const english = {
     identityProvider: (key: string) => `identity provider "${key}"`,
     signingKey: (kid: string) => `signing key "${kid}"`,
     skill: (id: string) => `skill "${id}"`,
+    connector: (key: string) => `connector "${key}"`,
+    connection: "connection with this id",
     auditEvent: (id: string) => `audit event ${id}`,
   },
   /** What a preview says beside who gains and who loses. */
@@ -108,6 +125,21 @@ export const english = {
     keyStaysStaged: (kid: string) => `${kid} would stay staged.`,
     keyRetires: (kid: string, until: string) =>
       `${kid} would sign no more, and stay in the key set until ${until}.`,
+    connectionsCount: (people: number) =>
+      `${people === 1 ? "1 person has" : `${people} people have`} an account connected here.`,
+    connectionsStop: (people: number) =>
+      `${people === 1 ? "1 person" : `${people} people`} could no longer use the connected account; it stays connected.`,
+    connectAgain: (people: number) =>
+      `${people === 1 ? "1 person has" : `${people} people have`} to connect again: the tokens belong to another client.`,
+    newAddresses: (prefixes: readonly string[]) =>
+      `Agents could send requests with people's accounts to ${prefixes.join(", ")} as well.`,
+    newMethods: (methods: readonly string[]) => `Agents could use ${methods.join(", ")} as well.`,
+    newRequirements: (scopes: readonly string[]) =>
+      `Whoever does not have ${scopes.join(", ")} could no longer use the connected account.`,
+    newMandatory: (scopes: readonly string[]) =>
+      `${scopes.join(", ")}: would be required. Whoever has left it out has to connect again.`,
+    disconnected: (people: number) =>
+      `${people === 1 ? "1 account" : `${people} accounts`} would be disconnected: the tokens are revoked at the third party where it can do that, and deleted here.`,
     audienceGone: (before: number) => `${countPeople(before)} would no longer see it.`,
     audienceNew: (after: number) => `${countPeople(after)} could see it.`,
     audienceSame: (after: number) => `${countPeople(after)} can see it, as before.`,

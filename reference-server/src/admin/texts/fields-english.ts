@@ -29,6 +29,7 @@ export const fieldsEnglish = {
   unknownGroupProvider: (key: string) => `"${key}" is not the key of a group provider`,
   unknownIdentityProvider: (key: string) => `"${key}" is not the key of an identity provider`,
   secretAgain: "must be given again: the stored one is for another address",
+  secretAgainMethod: "must be given again: it would be sent in another way",
   noStoredSecret: "is missing: none is stored for this address",
   notOfClaim: "is nothing that a claim has",
   notOfClient: (type: "public" | "confidential" | "machine") => `is nothing that a ${type} client has`,

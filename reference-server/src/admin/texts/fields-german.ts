@@ -28,6 +28,7 @@ export const fieldsGerman: typeof fieldsEnglish = {
   unknownGroupProvider: (key) => `„${key}“ ist keine Gruppenquelle`,
   unknownIdentityProvider: (key) => `„${key}“ ist kein Anmeldeanbieter`,
   secretAgain: "muss neu eingegeben werden: Das gespeicherte gilt für eine andere Adresse",
+  secretAgainMethod: "muss noch einmal eingegeben werden: Es würde auf andere Weise gesendet",
   noStoredSecret: "fehlt: Für diese Adresse ist keines gespeichert",
   notOfClaim: "gibt es bei Gruppen aus der Anmeldung nicht",
   notOfClient: (type) => `gibt es bei einem ${clients[type]} nicht`,

@@ -43,6 +43,7 @@ export const german: AdminTexts = {
       identityProvider: (key) =>
         `Den Anmeldeanbieter „${key}“ gibt es schon. Wählen Sie einen anderen Schlüssel.`,
       skill: (id) => `Den Skill „${id}“ gibt es schon.`,
+      connector: (key) => `Den Konnektor „${key}“ gibt es schon. Wählen Sie einen anderen Schlüssel.`,
       assignment: (email, group, scope) =>
         `${email ?? `Die Gruppe ${group}`} hat ${scope} schon durch eine Zuweisung.`,
       groups: (provider, other) => `Die Gruppen von „${provider}“ gehören schon zu „${other}“.`,
@@ -50,6 +51,7 @@ export const german: AdminTexts = {
     full: {
       identityProviders: (most) => `Es kann höchstens ${most} Anmeldeanbieter geben.`,
       groupProviders: (most) => `Es kann höchstens ${most} Gruppenquellen geben.`,
+      connectors: (most) => `Es kann höchstens ${most} Konnektoren geben.`,
       skills: (most) =>
         `Die Installation hat ${most} Skills, mehr sind nicht möglich. Löschen Sie vorher einen.`,
     },
@@ -59,6 +61,19 @@ export const german: AdminTexts = {
       `„${key}“ wird noch verwendet: ${listUses(uses)}. Nehmen Sie ihn dort zuerst weg.`,
     clientInUse: (id, devices) =>
       `Mit „${id}“ ${devices === 1 ? "ist 1 Gerät" : `sind ${devices} Geräte`} angemeldet. Melden Sie diese zuerst ab, oder schalten Sie den Client nur ab.`,
+    connectorInUse: (key, people, disconnecting) =>
+      people === 0
+        ? `Von „${key}“ ${disconnecting === 1 ? "wird noch 1 Konto" : `werden noch ${disconnecting} Konten`} getrennt. Warten Sie, bis das fertig ist.`
+        : `Bei „${key}“ ${people === 1 ? "hat 1 Person" : `haben ${people} Personen`} ein Konto verbunden. Trennen Sie zuerst alle, oder schalten Sie den Konnektor nur ab.`,
+    connectorKey: {
+      not_configured: () =>
+        "Konnektoren brauchen einen Schlüssel: AUTHZ_CONNECTOR_KEK ist nicht gesetzt. Erzeugen Sie einen mit authz-server secrets, setzen Sie ihn und starten Sie den Server neu.",
+      malformed: (problem) =>
+        `Der Schlüssel für Konnektoren ist nicht zu gebrauchen: ${problem} authz-server secrets gibt einen in der richtigen Form aus. Setzen Sie ihn und starten Sie den Server neu.`,
+      unknown_key: (problem) => `Dieser Server hat den Schlüssel nicht: ${problem}`,
+      unreadable: (problem) => `Mit diesem Schlüssel lässt es sich nicht öffnen: ${problem}`,
+      unavailable: (problem) => `Der Ort des Schlüssels antwortet nicht, wie er soll: ${problem}`,
+    },
     groupsInUse: (key, assignments, scopes) =>
       `${assignments === 1 ? "1 Zuweisung gibt" : `${assignments} Zuweisungen geben`} Gruppen von „${key}“ ${scopes.slice(0, 5).join(", ")}${scopes.length > 5 ? " und mehr" : ""}. Entfernen Sie diese zuerst, oder schalten Sie die Gruppenquelle nur ab.`,
     groupsTaken: (provider, groupProvider) =>
@@ -90,6 +105,8 @@ export const german: AdminTexts = {
     identityProvider: (key) => `den Anmeldeanbieter „${key}“`,
     signingKey: (kid) => `den Signaturschlüssel „${kid}“`,
     skill: (id) => `den Skill „${id}“`,
+    connector: (key) => `den Konnektor „${key}“`,
+    connection: "eine Verbindung mit dieser Kennung",
     auditEvent: (id) => `das Ereignis ${id}`,
   },
   notes: {
@@ -110,6 +127,21 @@ export const german: AdminTexts = {
     keySigns: (kid) => `${kid} würde signieren.`,
     keyStaysStaged: (kid) => `${kid} bliebe bereitgestellt.`,
     keyRetires: (kid, until) => `${kid} würde nicht mehr signieren und bliebe bis ${until} veröffentlicht.`,
+    connectionsCount: (people) =>
+      `${people === 1 ? "1 Person hat" : `${people} Personen haben`} hier ein Konto verbunden.`,
+    connectionsStop: (people) =>
+      `${people === 1 ? "1 Person könnte" : `${people} Personen könnten`} das verbundene Konto nicht mehr benutzen; verbunden bleibt es.`,
+    connectAgain: (people) =>
+      `${people === 1 ? "1 Person muss" : `${people} Personen müssen`} sich neu verbinden: Die Token gehören zu einem anderen Client.`,
+    newAddresses: (prefixes) =>
+      `Agenten könnten mit den Konten auch Anfragen an ${prefixes.join(", ")} senden.`,
+    newMethods: (methods) => `Agenten könnten auch ${methods.join(", ")} benutzen.`,
+    newRequirements: (scopes) =>
+      `Wer ${scopes.join(", ")} nicht hat, könnte das verbundene Konto nicht mehr benutzen.`,
+    newMandatory: (scopes) =>
+      `${scopes.join(", ")}: wäre Pflicht. Wer es weggelassen hat, muss sich neu verbinden.`,
+    disconnected: (people) =>
+      `${people === 1 ? "1 Konto würde" : `${people} Konten würden`} getrennt: Die Token werden beim Anbieter widerrufen, soweit er das kann, und hier gelöscht.`,
     audienceGone: (before) => `${countPeople(before)} ${before === 1 ? "sähe" : "sähen"} ihn nicht mehr.`,
     audienceNew: (after) => `${countPeople(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen.`,
     audienceSame: (after) =>

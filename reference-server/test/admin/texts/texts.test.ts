@@ -19,7 +19,8 @@ function allTexts(texts: unknown, place = ""): [string, string][] {
   );
 }
 
-const lists = /sendFile|strangers|shutOut|disabled$|oneOf|either|scopes\.|missing|insecure|failed|claims/;
+const lists =
+  /new(Addresses|Methods|Requirements|Mandatory)|sendFile|strangers|shutOut|disabled$|oneOf|either|scopes\.|missing|insecure|failed|claims/;
 const uses = {
   assignments: 2,
   resources: ["a"],

@@ -1,0 +1,71 @@
+import { isOtherClient } from "../../apply/save-connector.js";
+import type { ConnectionCounts } from "../../store/connection-list.js";
+import type { ListedConnector } from "../../store/connector-list.js";
+import type { ConnectorFields } from "../../store/connectors.js";
+import type { ChangeReach } from "../http/call.js";
+import type { Sentence } from "../texts/texts.js";
+
+/** What a change of a connector means for the people who have an account connected. */
+export function reachOfConnector(key: string): ChangeReach {
+  let before: ListedConnector | undefined;
+  return {
+    // Nobody gains or loses a scope of this installation; it is asked before the change, and that is what is needed.
+    scopes: async (store) => {
+      before = await store.connectors.describe(key);
+      return [];
+    },
+    notes: async (store) => {
+      const after = await store.connectors.describe(key);
+      return before === undefined || after === undefined ? [] : describeChange(before, after);
+    },
+  };
+}
+
+/** What disconnecting everybody means. */
+export function reachOfDisconnecting(key: string): ChangeReach {
+  let people = 0;
+  return {
+    scopes: async (store) => {
+      const found = await store.connectors.describe(key);
+      people = found === undefined ? 0 : countPeople(found.connections);
+      return [];
+    },
+    notes: async () => [({ notes }) => notes.disconnected(people)],
+  };
+}
+
+/** Nothing when nobody is connected: then nobody notices. */
+export function describeChange(
+  before: Omit<ConnectorFields, "clientSecret"> & { readonly connections: ConnectionCounts },
+  after: Omit<ConnectorFields, "clientSecret">,
+): readonly Sentence[] {
+  const people = countPeople(before.connections);
+  if (people === 0) return [];
+  const { connected } = before.connections;
+  const prefixes = addedTo(after.requestPrefixes, before.requestPrefixes);
+  const methods = addedTo(after.methods, before.methods);
+  const scopes = addedTo(after.requiredScopes, before.requiredScopes);
+  const mandatory = addedTo(mandatoryOf(after), mandatoryOf(before));
+  const notes: (Sentence | false)[] = [
+    ({ notes: t }) => t.connectionsCount(people),
+    before.enabled && !after.enabled && (({ notes: t }) => t.connectionsStop(people)),
+    connected > 0 && isOtherClient(before, after) && (({ notes: t }) => t.connectAgain(connected)),
+    prefixes.length > 0 && (({ notes: t }) => t.newAddresses(prefixes)),
+    methods.length > 0 && (({ notes: t }) => t.newMethods(methods)),
+    scopes.length > 0 && (({ notes: t }) => t.newRequirements(scopes)),
+    mandatory.length > 0 && (({ notes: t }) => t.newMandatory(mandatory)),
+  ];
+  return notes.filter((note) => note !== false);
+}
+
+function countPeople({ connected, reconnectRequired }: ConnectionCounts): number {
+  return connected + reconnectRequired;
+}
+
+function addedTo(after: readonly string[], before: readonly string[]): readonly string[] {
+  return after.filter((item) => !before.includes(item));
+}
+
+function mandatoryOf({ scopes }: Pick<ConnectorFields, "scopes">): readonly string[] {
+  return scopes.filter(({ required }) => required).map(({ scope }) => scope);
+}

@@ -1,0 +1,41 @@
+import type { Connector, ConnectorFields } from "../store/connectors.js";
+import { changedFields } from "./changed-fields.js";
+import type { Work } from "./work.js";
+
+/** Stores a connector that was not there before. */
+export async function insertConnector(
+  connector: ConnectorFields,
+  { store, at, audit }: Pick<Work, "store" | "at" | "audit">,
+): Promise<void> {
+  const { key, kind } = connector;
+  await store.connectors.save(connector, at);
+  await audit({ type: "connector.created", data: { key, kind } });
+}
+
+/**
+ * Stores a connector that was there before. Tokens belong to the client that they were given to, so with another client
+ * everybody has to connect again. Returns whether something changed.
+ */
+export async function replaceConnector(
+  { before, after }: { readonly before: Connector; readonly after: ConnectorFields },
+  { store, at, audit }: Pick<Work, "store" | "at" | "audit">,
+): Promise<boolean> {
+  const fields = changedFields<Partial<Connector>>(before, after);
+  if (fields.length === 0) return false;
+  // Somebody who connects at this moment is done before, or sees the connector as it is afterwards.
+  await store.connectors.lock(after.id);
+  await store.connectors.save(after, at);
+  if (isOtherClient(before, after)) {
+    await store.connections.requireReconnectOfAll({ connectorId: after.id, reason: "client_changed" });
+  }
+  await audit({ type: "connector.changed", data: { key: after.key, fields } });
+  return true;
+}
+
+type ClientFacts = Pick<ConnectorFields, "clientId" | "tokenEndpoint">;
+
+/** Whether people's tokens are worth nothing after a change, or would go to another server. */
+export function isOtherClient(before: ClientFacts, after: ClientFacts): boolean {
+  if (before.clientId !== after.clientId) return true;
+  return new URL(before.tokenEndpoint).origin !== new URL(after.tokenEndpoint).origin;
+}
