@@ -22,7 +22,7 @@ type ListedRow = ConnectorRow & { connections: ConnectionCounts };
 export function createConnectorListStore(database: Database): ConnectorListStore {
   const listed = () =>
     database("connectors AS c").select(
-      connectorColumns.map((column) => `c.${column}`),
+      ...connectorColumns.map((column) => `c.${column}`),
       database.raw(`${connectionCountsSql} AS connections`),
     );
 

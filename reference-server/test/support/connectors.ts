@@ -1,0 +1,71 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Envelope } from "../../src/connectors/keys/envelope.js";
+import type { Connection, NewCredentials } from "../../src/store/connections.js";
+import type { ConnectorFields } from "../../src/store/connectors.js";
+import type { Store } from "../../src/store/store.js";
+
+/** A connector that is right in every respect. Each test changes what it is about. */
+export function testConnector(changes: Partial<ConnectorFields> = {}): ConnectorFields {
+  const id = randomUUID();
+  return {
+    id,
+    key: `c-${id.slice(0, 8)}`,
+    name: "Notes",
+    kind: "oauth2",
+    issuer: null,
+    authorizationEndpoint: "https://notes.example/authorize",
+    tokenEndpoint: "https://notes.example/token",
+    revocationEndpoint: null,
+    accountEndpoint: null,
+    tokenEndpointAuthMethod: "client_secret_basic",
+    authorizationParameters: { prompt: "consent" },
+    clientId: "authz",
+    clientSecret: null,
+    scopes: [{ scope: "notes.read", description: "Read notes", required: true, byDefault: true }],
+    requiredScopes: ["authz:login"],
+    requestPrefixes: ["https://api.notes.example/v1"],
+    methods: ["GET", "POST"],
+    pathTemplates: ["/notes/{id}"],
+    limits: {
+      requestBytes: 10_485_760,
+      responseBytes: 10_485_760,
+      timeoutSeconds: 30,
+      requestsPerMinute: 600,
+    },
+    enabled: true,
+    ...changes,
+  };
+}
+
+/** An envelope that nothing opens, for tests that only store it. */
+export function testEnvelope(keyId = "env:0000000000000000"): Envelope {
+  return { keyId, wrappedKey: randomBytes(61), ciphertext: randomBytes(80) };
+}
+
+export function testCredentials(changes: Partial<NewCredentials> = {}): NewCredentials {
+  return {
+    credentials: testEnvelope(),
+    grantedScopes: ["notes.read"],
+    accessExpiresAt: null,
+    refreshable: true,
+    ...changes,
+  };
+}
+
+/** Connects somebody to a connector. */
+export async function connect(
+  store: Pick<Store, "connections">,
+  input: { connectorId: string; userId: string; now: Date; id?: string } & Partial<NewCredentials>,
+): Promise<Connection> {
+  const { connectorId, userId, now, id = randomUUID(), ...changes } = input;
+  const saved = await store.connections.save({
+    id,
+    connectorId,
+    userId,
+    account: { subject: "u-1", label: "ada@notes.example" },
+    now,
+    ...testCredentials(changes),
+  });
+  if (saved === undefined) throw new Error("the connection was not stored");
+  return saved;
+}
