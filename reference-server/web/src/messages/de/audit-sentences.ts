@@ -60,6 +60,10 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat alle von ${text("key")} getrennt: ${Number(data["connections"])} ${data["connections"] === 1 ? "Verbindung" : "Verbindungen"}.`,
   "connector_key.rewrapped": ({ actor, text, data }) =>
     `${actor} hat ${Number(data["connectors"])} Konnektoren und ${Number(data["connections"])} Verbindungen mit dem Schlüssel ${text("keyId")} versiegelt.`,
+  "connection.used": ({ subject, text, data }) =>
+    `Eine Anfrage von ${subject} ging über ${text("connector")}: ${text("method")} ${text("host")}${text("pathTemplate")}, ${typeof data["status"] === "number" ? `Antwort ${data["status"]}` : "keine Antwort"}.`,
+  "connection.denied": ({ subject, text, data }) =>
+    `Eine Anfrage von ${subject} über ${text("connector")} wurde abgelehnt, nichts wurde gesendet: ${reasonOf(String(data["reason"]))}.`,
   "user.changed": ({ actor, subject, data }) =>
     `${actor} hat ${subject} ${member(data["enabled"], "to") === true ? "entsperrt" : "gesperrt"}.`,
   "skill.created": ({ actor, text }) => `${actor} hat den Skill ${text("id")} angelegt.`,

@@ -65,6 +65,8 @@ export const de: typeof en = {
     "connector.removed": "Konnektor gelöscht",
     "connector.disconnected": "Alle getrennt",
     "connector_key.rewrapped": "Mit anderem Schlüssel versiegelt",
+    "connection.used": "Anfrage über einen Konnektor",
+    "connection.denied": "Anfrage über einen Konnektor abgelehnt",
     "user.changed": "Person geändert",
     "skill.created": "Skill angelegt",
     "skill.changed": "Skill geändert",
