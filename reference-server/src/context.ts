@@ -1,7 +1,9 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
+import type { Credentials } from "./connectors/credentials/credentials.js";
 import type { EnvelopeVault } from "./connectors/keys/envelope.js";
+import type { Provider } from "./connectors/provider/provider.js";
 import type { CredentialVault } from "./credentials/vault.js";
 import type { GroupDirectories } from "./groups/directories.js";
 import type { LiveKeys } from "./keys/keys.js";
@@ -18,6 +20,10 @@ export interface ServerContext {
   readonly credentials: CredentialVault;
   /** Seals the secrets of connectors and connections. Without a key it says so at every use. */
   readonly connectorVault: EnvelopeVault;
+  /** This server as an OAuth client of third parties. */
+  readonly connectorProvider: Provider;
+  /** Access tokens of connections, refreshed when they must be. */
+  readonly connectorCredentials: Credentials;
   /** Who is in which group, by those directories that are asked over HTTP. */
   readonly directories: GroupDirectories;
   /** The guarded client; everything that fetches an address somebody typed uses it. */

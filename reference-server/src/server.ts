@@ -9,7 +9,9 @@ import { deriveSealKey } from "./audit/seal.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
 import { createLoop } from "./background/loop.js";
 import { registerLogo } from "./branding/routes.js";
+import { createCredentials } from "./connectors/credentials/credentials.js";
 import { createConnectorVault } from "./connectors/keys/open-vault.js";
+import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
 import { registerConsole } from "./console/routes.js";
 import type { ServerContext } from "./context.js";
 import { createCredentialVault } from "./credentials/vault.js";
@@ -34,6 +36,7 @@ import { createIdentifyCaller } from "./me/identify-caller.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
+import { paths } from "./oauth/vocabulary.js";
 import { createServerNonces } from "./oauth/server-nonces.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
 import { createErrorPages } from "./pages/error-pages.js";
@@ -82,12 +85,22 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const credentials = createCredentialVault(config.credentialEncryptionKey);
   const outboundFetch = tracing === undefined ? outbound.fetch : traceOutbound(outbound.fetch, tracing);
   const nonces = createServerNonces(config, clock);
+  const vault = createConnectorVault(config.connectorKeys, { clock });
+  const provider = createProvider({
+    callbackUrl: `${config.issuer}${paths.connectionCallback}`,
+    vault,
+    outboundFetch,
+    allowInsecureLoopback: config.allowInsecureLoopback,
+    timeoutSeconds: providerTimeoutSeconds,
+  });
   const context: ServerContext = Object.freeze({
     config,
     store,
     keys: createKeys(config.signingKey, clock),
     credentials,
-    connectorVault: createConnectorVault(config.connectorKeys, { clock }),
+    connectorVault: vault,
+    connectorProvider: provider,
+    connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
     directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
     outboundFetch,
     proofVerifier: createProofChecker({ clock, nonces }),

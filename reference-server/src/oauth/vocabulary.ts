@@ -51,6 +51,7 @@ export const lifetimes = {
   grant: 90 * 24 * 3600,
   browserSession: 8 * 3600,
   signInAttempt: 600,
+  connectionAttempt: 600,
 } as const;
 
 /** Paths below the issuer. */
@@ -79,4 +80,6 @@ export const paths = {
   setUpDone: "/setup/done",
   endLogIn: "/devices/sign-out",
   endSession: "/browsers/sign-out",
+  connections: "/connections",
+  connectionCallback: "/connections/callback",
 } as const;

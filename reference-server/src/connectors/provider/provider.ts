@@ -50,6 +50,9 @@ export interface Provider {
   readonly timeoutSeconds: number;
 }
 
+/** An answer that is given up too early may have rotated a refresh token; one that never comes holds people up. */
+export const providerTimeoutSeconds = 10;
+
 type Claims = Readonly<Record<string, unknown>> | undefined;
 
 /** Creates the client for the third parties that administrators have defined. */

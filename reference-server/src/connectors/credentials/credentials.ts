@@ -1,0 +1,44 @@
+import type { Connection } from "../../store/connections.js";
+import type { Connector } from "../../store/connectors.js";
+import { type CredentialsOptions, type LoadedAccessToken, loadStored, requireUsable } from "./load-tokens.js";
+import { renew } from "./renew.js";
+
+export type { CredentialsOptions, LoadedAccessToken } from "./load-tokens.js";
+
+/** The tokens of connections. */
+export interface Credentials {
+  /**
+   * Returns an access token that can be used now, and refreshes it when it must: exactly once among all processes.
+   *
+   * @param connection - as it was read a moment ago
+   * @throws {CredentialsError}
+   * @throws {ConnectorKeyError} The tokens cannot be opened or sealed on this server.
+   */
+  loadAccessToken(connection: Connection, connector: Connector): Promise<LoadedAccessToken>;
+}
+
+/** A token with less time left is refreshed first: a request must not outlive it. */
+const leastSeconds = 30;
+
+/** Creates what hands out access tokens. One for each process: requests of one process share a refresh. */
+export function createCredentials(options: CredentialsOptions): Credentials {
+  const { clock } = options;
+  const renewals = new Map<string, Promise<LoadedAccessToken>>();
+
+  return {
+    async loadAccessToken(connection, connector) {
+      requireUsable(connection);
+      if (isFresh(connection, clock())) return await loadStored(connection, connector, options);
+      const key = `${connection.id} ${connection.credentialVersion}`;
+      const running = renewals.get(key);
+      if (running !== undefined) return await running;
+      const renewal = renew(connection, connector, options).finally(() => renewals.delete(key));
+      renewals.set(key, renewal);
+      return await renewal;
+    },
+  };
+}
+
+function isFresh({ accessExpiresAt }: Connection, now: number): boolean {
+  return accessExpiresAt === null || accessExpiresAt.getTime() - now >= leastSeconds * 1000;
+}
