@@ -4,14 +4,21 @@ import { partsMessages } from "../messages/parts";
 import { Dialog } from "./dialog";
 import type { Edit } from "./use-edit";
 
+/** A value in words; `undefined` for what can be shown as it is. */
+export type DescribeValue<Values> = (name: keyof Values & string, value: unknown) => string | undefined;
+
 /** Somebody else saved first: shows field by field what is stored now and what was typed, and lets the person choose. */
 export function ConflictDialog<Values extends object>(props: {
   readonly form: Edit<Values>;
   readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
   /** Fields whose content is not shown. */
   readonly secrets?: readonly (keyof Values & string)[];
+  /** How a value stands there that is no text and no list of texts. */
+  readonly describeValue?: DescribeValue<Values>;
 }) {
-  const { form, labels, secrets = [] } = props;
+  const { form, labels, secrets = [], describeValue } = props;
+  const describe = (name: keyof Values & string, value: Values[keyof Values & string]) =>
+    describeValue?.(name, value) ?? show(value, t.empty);
   const { conflict: t } = useMessages(partsMessages);
   if (form.conflict === undefined) return undefined;
   const { stored, mine } = form.conflict;
@@ -36,8 +43,8 @@ export function ConflictDialog<Values extends object>(props: {
             {changed.map((name) => (
               <tr key={name}>
                 <th scope="row">{labels[name] ?? name}</th>
-                <td>{show(stored[name], t.empty)}</td>
-                <td>{secrets.includes(name) ? "••••••••" : show(mine[name], t.empty)}</td>
+                <td>{describe(name, stored[name])}</td>
+                <td>{secrets.includes(name) ? "••••••••" : describe(name, mine[name])}</td>
               </tr>
             ))}
           </tbody>

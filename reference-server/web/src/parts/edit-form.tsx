@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useGo } from "../app/links";
 import { useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
-import { ConflictDialog } from "./conflict-dialog";
+import { ConflictDialog, type DescribeValue } from "./conflict-dialog";
 import { Dialog } from "./dialog";
 import { ImpactPreview } from "./impact-preview";
 import type { Edit } from "./use-edit";
@@ -17,6 +17,8 @@ export interface EditFormProps<Values extends object> {
   readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
   /** Fields that a conflict must not show. */
   readonly secrets?: readonly (keyof Values & string)[];
+  /** How a conflict shows what is no text and no list of texts. */
+  readonly describeValue?: DescribeValue<Values>;
   /** Saving makes sense even when nothing was changed: something is created. */
   readonly creates?: boolean;
   readonly children: ReactNode;
@@ -24,7 +26,16 @@ export interface EditFormProps<Values extends object> {
 
 /** One column of fields with Save and Cancel, the impact before saving, and the conflict when there is one. */
 export function EditForm<Values extends object>(props: EditFormProps<Values>) {
-  const { form, submitLabel, cancelTo, labels, secrets = [], creates = false, children } = props;
+  const {
+    form,
+    submitLabel,
+    cancelTo,
+    labels,
+    secrets = [],
+    describeValue,
+    creates = false,
+    children,
+  } = props;
   const t = useMessages(partsMessages);
   const go = useGo();
   const element = useRef<HTMLFormElement>(null);
@@ -84,7 +95,12 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
           </Group>
         </Dialog>
       )}
-      <ConflictDialog form={form} labels={labels} secrets={secrets} />
+      <ConflictDialog
+        form={form}
+        labels={labels}
+        secrets={secrets}
+        {...(describeValue !== undefined && { describeValue })}
+      />
     </form>
   );
 }

@@ -2,6 +2,7 @@ import type { Area } from "../app/area";
 import { assignmentsArea } from "./assignments/area";
 import { auditArea } from "./audit/area";
 import { clientsArea } from "./clients/area";
+import { connectorsArea } from "./connectors/area";
 import { explainArea } from "./explain/area";
 import { groupsArea } from "./groups/area";
 import { keysArea } from "./keys/area";
@@ -21,6 +22,7 @@ export const areas: readonly Area[] = [
   explainArea,
   scopesArea,
   resourcesArea,
+  connectorsArea,
   skillsArea,
   usersArea,
   groupsArea,

@@ -7,8 +7,15 @@ export const keysArea: Area = {
   path: "/signing-keys",
   shortcut: "k",
   labels: {
-    en: { title: "Signing keys", keywords: "rotation jwks key set" },
-    de: { title: "Signaturschlüssel", keywords: "Rotation Wechsel Schlüsselsatz JWKS" },
+    en: { title: "Keys", keywords: "signing rotation jwks key set encryption KEK re-wrap connector keys" },
+    de: {
+      title: "Schlüssel",
+      keywords: "Signaturschlüssel Rotation Wechsel Schlüsselsatz JWKS Verschlüsselung KEK",
+    },
   },
-  screens: [{ path: "/signing-keys", load: () => import("./key-list") }],
+  screens: [
+    { path: "/signing-keys", load: () => import("./key-list") },
+    { path: "/connector-keys", load: () => import("./connector-key-list") },
+  ],
+  actions: [{ labels: { en: "Connector keys", de: "Schlüssel der Konnektoren" }, path: "/connector-keys" }],
 };

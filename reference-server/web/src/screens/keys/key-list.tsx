@@ -9,6 +9,7 @@ import { LinkButton, MainAction, Page, Section } from "../../parts/page";
 import { EmptyState } from "../../parts/resource-table";
 import { ActivateKey, RemoveKey, StageKey, WithdrawKey } from "./key-actions";
 import { KeyCard } from "./key-card";
+import { KeyViews } from "./key-views";
 import { messages } from "./messages";
 
 const historyTypes = ["signing_key.staged", "signing_key.activated", "signing_key.retired"];
@@ -41,6 +42,7 @@ export default function KeyList() {
         </>
       }
     >
+      <KeyViews current="signing" />
       <Loaded answer={answer}>{({ items }) => <Keys items={items} onAsk={setQuestion} />}</Loaded>
       {question?.ask === "stage" && <StageKey onClose={close} />}
       {question?.ask === "activate" && key && <ActivateKey item={key} active={active} onClose={close} />}

@@ -10,6 +10,7 @@ import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
+import { ConnectionsOfPerson } from "../connectors/connections-of-person";
 import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
 import { messages } from "./messages";
 import { GroupsOfUser, Permissions } from "./permissions";
@@ -70,6 +71,7 @@ function Detail({ user }: { readonly user: User }) {
       <Permissions user={user} />
       <GroupsOfUser user={user} />
       <SignInsOfPerson user={id} />
+      <ConnectionsOfPerson user={id} />
       {asking === "change" && <ChangeUser user={user} onClose={close} />}
       {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
     </Page>

@@ -1,0 +1,182 @@
+import type { en } from "../en/connectors";
+
+export const de: typeof en = {
+  title: "Konnektoren",
+  lead: "Schnittstellen von Drittanbietern, die Personen mit ihrem eigenen Konto aufrufen. Ihre Tokens bleiben verschlüsselt auf diesem Server; kein Agent sieht je eines.",
+  plural: "Konnektoren",
+  create: "Konnektor hinzufügen",
+  views: "Konnektoren und Verbindungen",
+  settings: "Einstellungen",
+  connections: "Verbindungen",
+  connectionsOf: (count) => `Verbindungen (${count})`,
+  columns: {
+    name: "Konnektor",
+    kind: "Drittanbieter",
+    connected: "Verbundene",
+    problems: "Probleme",
+    state: "Zustand",
+    changed: "Geändert",
+  },
+  enabled: "In Gebrauch",
+  disabled: "Ausgeschaltet",
+  anyState: "Jeder Zustand",
+  empty: {
+    title: "Noch kein Konnektor",
+    text: "Mit einem Konnektor verwenden Personen ihr eigenes Konto bei einem Drittanbieter, etwa einen Kalender oder ein Ticketsystem, mit ihren Agenten.",
+  },
+  problems: {
+    none: "Keine",
+    secret: "Secret nicht lesbar",
+    reconnect: (count) => `${count} neu zu verbinden`,
+    disconnecting: (count) => `${count} werden getrennt`,
+  },
+  kinds: {
+    google: "Google",
+    "microsoft-graph": "Microsoft Graph",
+    atlassian: "Atlassian",
+    github: "GitHub",
+    slack: "Slack",
+    oauth2: "Anderes OAuth 2.0",
+  },
+  choose: {
+    title: "Welcher Drittanbieter ist es?",
+    lead: "Was für alle seine Kunden gleich ist, wird ausgefüllt. Ändern können Sie danach alles.",
+  },
+  chosen: {
+    other: "Einen anderen wählen",
+    new: (kind) => `Konnektor hinzufügen: ${kind}`,
+  },
+  key: {
+    title: "Für Konnektoren fehlt noch ein Schlüssel",
+    text: "Tokens von Personen und Secrets von Konnektoren werden verschlüsselt gespeichert. Dafür hat dieser Server noch keinen Schlüssel. Alles andere geht ohne.",
+    make: "Erzeugen Sie einen Schlüssel, einmal für die ganze Installation:",
+    set: "Geben Sie ihn jedem Prozess des Servers als diese Variable, und starten Sie sie nacheinander neu:",
+    keep: "Schützen Sie ihn wie das Passwort der Datenbank, und sichern Sie ihn an einem anderen Ort als die Datenbank: Ohne ihn müssen sich alle neu verbinden.",
+    vault:
+      "Mit Vault oder OpenBao gibt es nichts aufzubewahren, denn der Schlüssel bleibt dort. Setzen Sie dann stattdessen:",
+    unusable: "Der Schlüssel lässt sich nicht verwenden",
+    unusableText: "Gerade lässt sich nichts verschlüsseln, deshalb auch kein Konnektor hinzufügen.",
+    again: "Noch einmal nachsehen",
+    details: "Zustand der Schlüssel",
+  },
+  register: {
+    title: "Registrieren Sie diesen Server dort",
+    open: "Dorthin, wo man registriert",
+    callback: "Geben Sie dort diese Callback-Adresse an:",
+  },
+  endpoints: "Wo der Drittanbieter ist",
+  application: "Die dort registrierte Anwendung",
+  access: "Was Personen geben, und wer das darf",
+  calls: "Was Agenten aufrufen dürfen",
+  fields: {
+    key: "Schlüssel",
+    keyHelp: "Kurz und dauerhaft, etwa github. Auf der Kommandozeile heißt die Verbindung so.",
+    name: "Name",
+    nameHelp: "Das lesen Personen, wenn sie ihr Konto verbinden.",
+    clientId: "Client-ID",
+    clientIdHelp: "Zeigt der Drittanbieter, wenn Sie die Anwendung dort registrieren.",
+    clientSecret: "Client-Secret",
+    clientSecretHelp: "Wird verschlüsselt gespeichert und nie wieder angezeigt.",
+    clientSecretKept:
+      "Gespeichert. Leer lassen, um es zu behalten; ein anderer Token-Endpunkt braucht es noch einmal.",
+    clientSecretNone: "Keines, denn der Client beweist nichts.",
+    scopes: "Scopes des Drittanbieters",
+    scopesHelp:
+      "Worum Personen gebeten werden. Was nötig ist, können sie nicht weglassen; beim Rest wählen sie selbst, ausgehend von der Vorauswahl.",
+    requiredScopes: "Hier nötige Berechtigungen",
+    requiredScopesHelp:
+      "Scopes dieser Installation. Wem einer fehlt, kann weder verbinden noch aufrufen. Leer: alle, die sich anmelden dürfen.",
+    requestPrefixes: "Adressen, die aufgerufen werden dürfen",
+    requestPrefixesHelp:
+      "Alles unterhalb einer dieser Adressen, sonst nichts: genau dieser Host und ganze Teile des Pfads.",
+    methods: "Methoden",
+    methodsHelp: "Lassen Sie weg, was Agenten nicht tun sollen: Nur mit GET und HEAD wird bloß gelesen.",
+    requestMebibytes: "Anfrage höchstens",
+    responseMebibytes: "Antwort höchstens",
+    timeoutSeconds: "Zeit für einen Aufruf",
+    requestsPerMinute: "Aufrufe je Person",
+    issuer: "Issuer",
+    issuerHelp: "Leer, wenn der Drittanbieter keinen hat. Mit einem werden Antworten von anderen abgelehnt.",
+    authorizationEndpoint: "Autorisierungsendpunkt",
+    authorizationEndpointHelp: "Dorthin gehen Personen, um den Zugriff zu erlauben.",
+    tokenEndpoint: "Token-Endpunkt",
+    tokenEndpointNew: "Bekommt das Client-Secret und gibt die Tokens.",
+    tokenEndpointHelp: "Ein anderer braucht das Client-Secret noch einmal, damit es nirgends sonst hingeht.",
+    revocationEndpoint: "Widerrufsendpunkt",
+    revocationEndpointHelp:
+      "Leer: Beim Trennen werden die Tokens hier vergessen, und dort enden sie von selbst.",
+    accountEndpoint: "Kontoendpunkt",
+    accountEndpointHelp: "Wird nach dem Verbinden einmal gefragt, um zu zeigen, welches Konto es ist.",
+    tokenEndpointAuthMethod: "Wie der Server beweist, wer er ist",
+    authorizationParameters: "Weitere Parameter der Autorisierungsanfrage",
+    authorizationParametersHelp: "Einer je Zeile, als name=wert.",
+    pathTemplates: "Pfade im Protokoll",
+    pathTemplatesHelp:
+      "Etwa /repos/{owner}/{repo}. Im Protokoll steht die Vorlage, die am besten passt, nie der Pfad selbst.",
+    enabled: "In Gebrauch",
+    enabledHelp: "Ausgeschaltet verbindet sich niemand und wird nichts aufgerufen. Verbindungen bleiben.",
+  },
+  limits: "Grenzen",
+  units: { mebibytes: "MiB", seconds: "Sekunden", perMinute: "je Minute" },
+  addPrefix: "Adresse hinzufügen",
+  addParameter: "Parameter hinzufügen",
+  addTemplate: "Pfad hinzufügen",
+  scopes: {
+    scope: "Scope",
+    description: "Was er erlaubt, für Personen",
+    required: "Nötig",
+    byDefault: "Vorgewählt",
+    add: "Scope hinzufügen",
+    none: "Kein Scope: Personen geben, was der Drittanbieter ohne Scopes gibt.",
+    nameOf: (number) => `Scope ${number}`,
+    descriptionOf: (scope) => `Was ${scope} erlaubt`,
+    requiredOf: (scope) => `${scope} ist nötig`,
+    byDefaultOf: (scope) => `${scope} ist vorgewählt`,
+    removeOf: (scope) => `${scope} entfernen`,
+    unnamed: (number) => `Scope ${number}`,
+  },
+  authMethods: {
+    client_secret_basic: "Secret im Header (client_secret_basic)",
+    client_secret_post: "Secret im Formular (client_secret_post)",
+    none: "Kein Secret, nur PKCE",
+  },
+  more: "Endpunkte und weitere Einstellungen",
+  moreOfOther: "Weitere Einstellungen",
+  limitsHelp: "Was darüber hinausgeht, wird abgelehnt.",
+  discovery: {
+    run: "Vom Issuer lesen",
+    again: "Noch einmal lesen",
+    filled: "Was der Issuer veröffentlicht, steht jetzt unten.",
+    failed: "Der Issuer sagt nicht genug. Tragen Sie die Endpunkte von Hand ein.",
+    offered: "Er bietet nach eigenen Angaben diese Scopes an. Wählen Sie, was Sie brauchen:",
+    take: (scope) => `${scope} anbieten`,
+  },
+  createSubmit: "Konnektor hinzufügen",
+  callback: "Callback-Adresse dieses Servers, beim Drittanbieter registriert:",
+  secretLost: "Das Client-Secret ist nicht lesbar",
+  secretLostText:
+    "Der Schlüssel, mit dem es verschlüsselt ist, fehlt auf diesem Server. Niemand kann sich verbinden, und keine Verbindung lässt sich erneuern. Bringen Sie den Schlüssel zurück, oder geben Sie das Secret noch einmal ein.",
+  seeKeys: "Zu den Schlüsseln",
+  delete: "Löschen",
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteText: "Niemand kann sich dort mehr verbinden oder darüber etwas aufrufen.",
+  deleteConnected: (people, count) =>
+    people === 1
+      ? "Eine Person ist noch verbunden. Trennen Sie zuerst alle, damit der Zugriff auch beim Drittanbieter endet."
+      : `${count} Personen sind noch verbunden. Trennen Sie zuerst alle, damit der Zugriff auch beim Drittanbieter endet.`,
+  deleteSubmit: "Konnektor löschen",
+  deleted: (name) => `${name} ist gelöscht.`,
+  disconnectAll: "Alle trennen",
+  disconnectAllTitle: (name) => `Alle von ${name} trennen?`,
+  disconnectAllText: (people, count) =>
+    people === 1
+      ? "Eine Verbindung endet. Aufrufe werden sofort abgelehnt. Danach widerruft der Server den Zugriff beim Drittanbieter und löscht die Tokens; das kann einige Minuten dauern."
+      : `${count} Verbindungen enden. Aufrufe werden sofort abgelehnt. Danach widerruft der Server den Zugriff beim Drittanbieter, eine Person nach der anderen, und löscht die Tokens; das kann einige Minuten dauern.`,
+  disconnectAllSubmit: "Alle trennen",
+  disconnectingAll: (people, count) =>
+    people === 0
+      ? "Es war niemand mehr verbunden."
+      : people === 1
+        ? "Eine Verbindung wird getrennt."
+        : `${count} Verbindungen werden getrennt.`,
+};

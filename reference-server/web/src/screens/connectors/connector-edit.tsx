@@ -1,0 +1,60 @@
+import type { Connector } from "@admin/connectors";
+import { useForget, useItem } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { useParam } from "../../app/links";
+import { useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { Copyable } from "../../parts/copyable";
+import { EditForm } from "../../parts/edit-form";
+import { Loaded } from "../../parts/loaded";
+import { useEdit } from "../../parts/use-edit";
+import { ConnectorFields, useConnectorLabels, useDescribeValue } from "./connector-fields";
+import { ConnectorFrame } from "./connector-frame";
+import { type ConnectorValues, toConnectorPatch, toConnectorValues } from "./connector-values";
+import { messages } from "./messages";
+
+export default function ConnectorEdit() {
+  const key = useParam("key");
+  const answer = useItem<Connector>(apiPath("connectors", key));
+  return (
+    <Loaded answer={answer}>{(connector) => <Editor key={connector.key} connector={connector} />}</Loaded>
+  );
+}
+
+function Editor({ connector }: { readonly connector: Connector }) {
+  const t = useMessages(messages);
+  const { save } = useMessages(partsMessages);
+  const forget = useForget();
+  const { key, kind, callbackUrl, hasClientSecret } = connector;
+  const form = useEdit<ConnectorValues, Connector>({
+    initial: toConnectorValues(connector),
+    version: connector.version,
+    previews: true,
+    send: (values, { version, preview }) =>
+      request(apiPath("connectors", key), {
+        method: "PATCH",
+        body: toConnectorPatch(values),
+        version,
+        query: { preview: preview || undefined },
+      }),
+    toValues: toConnectorValues,
+    onSaved: () => forget("/connectors", "/connections", "/connector-keys", "/scopes", "/overview"),
+  });
+  return (
+    <ConnectorFrame connector={connector} current="settings">
+      <EditForm
+        form={form}
+        submitLabel={save}
+        labels={useConnectorLabels()}
+        secrets={["clientSecret"]}
+        describeValue={useDescribeValue()}
+      >
+        <div className="note-box">
+          <p>{t.callback}</p>
+          <Copyable>{callbackUrl}</Copyable>
+        </div>
+        <ConnectorFields form={form} kind={kind} hasSecret={hasClientSecret} />
+      </EditForm>
+    </ConnectorFrame>
+  );
+}

@@ -1,0 +1,151 @@
+import type { Connector } from "@admin/connectors";
+import { Checkbox, PasswordInput, Switch, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useMessages } from "../../messages/language";
+import { LinesInput } from "../../parts/lines-input";
+import { ScopesPicker } from "../../parts/pickers";
+import type { Edit } from "../../parts/use-edit";
+import "../../parts/lists.css";
+import "./connectors.css";
+import { type ConnectorValues, methods } from "./connector-values";
+import { EndpointFields, hasEndpointProblem, PathTemplates } from "./endpoint-fields";
+import { LimitFields } from "./limit-fields";
+import { messages } from "./messages";
+import { ScopeRows } from "./scope-rows";
+
+/** The labels of every field, for conflicts. */
+export function useConnectorLabels() {
+  return useMessages(messages).fields;
+}
+
+/** Returns how a value stands in the comparison after a conflict; nothing for what is a text anyway. */
+export function useDescribeValue() {
+  const { scopes: t } = useMessages(messages);
+  return (name: string, value: unknown): string | undefined => {
+    if (name !== "scopes") return undefined;
+    return (value as ConnectorValues["scopes"])
+      .map(({ scope, description, required, byDefault }) => {
+        const flag = required ? t.required : byDefault ? t.byDefault : "";
+        const words = [description, flag].filter(Boolean).join("; ");
+        return words === "" ? scope : `${scope} (${words})`;
+      })
+      .join(", ");
+  };
+}
+
+/** The fields of a connector in the order in which somebody fills them in; the key only until it exists. */
+export function ConnectorFields({
+  form,
+  kind,
+  hasSecret = false,
+  creates = false,
+}: {
+  readonly form: Edit<ConnectorValues>;
+  readonly kind: Connector["kind"];
+  /** A secret is stored. */
+  readonly hasSecret?: boolean;
+  readonly creates?: boolean;
+}) {
+  const t = useMessages(messages);
+  const { values, set } = form;
+  const { fields } = t;
+  // Of a third party that nobody knows, the endpoints are no detail.
+  const endpointsFirst = creates && kind === "oauth2";
+  const wrong = form.errorOf("pathTemplates") !== undefined || (!endpointsFirst && hasEndpointProblem(form));
+  return (
+    <>
+      {endpointsFirst && (
+        <Part title={t.endpoints}>
+          <EndpointFields form={form} creates />
+        </Part>
+      )}
+      <Part title={t.application}>
+        <Application form={form} hasSecret={hasSecret} creates={creates} />
+      </Part>
+      <Part title={t.access}>
+        <ScopeRows form={form} />
+        <ScopesPicker
+          label={fields.requiredScopes}
+          description={fields.requiredScopesHelp}
+          value={values.requiredScopes}
+          onChange={(requiredScopes) => set({ requiredScopes })}
+          error={form.errorOf("requiredScopes")}
+        />
+      </Part>
+      <Part title={t.calls}>
+        <LinesInput
+          label={fields.requestPrefixes}
+          description={fields.requestPrefixesHelp}
+          addLabel={t.addPrefix}
+          value={values.requestPrefixes}
+          onChange={(requestPrefixes) => set({ requestPrefixes })}
+          error={form.errorOf("requestPrefixes")}
+          errorOf={(index) => form.errorOf(`requestPrefixes.${index}`)}
+        />
+        <Checkbox.Group
+          label={fields.methods}
+          description={fields.methodsHelp}
+          value={[...values.methods]}
+          onChange={(next) => set({ methods: methods.filter((method) => next.includes(method)) })}
+          error={form.errorOf("methods")}
+        >
+          <div className="methods">
+            {methods.map((method) => (
+              <Checkbox key={method} value={method} label={<code>{method}</code>} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <LimitFields form={form} />
+      </Part>
+      <details className="more-fields" open={wrong ? true : undefined}>
+        <summary>{endpointsFirst ? t.moreOfOther : t.more}</summary>
+        <div className="edit-fields">
+          {!endpointsFirst && <EndpointFields form={form} creates={creates} />}
+          <PathTemplates form={form} />
+        </div>
+      </details>
+      <Switch
+        checked={values.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+        label={fields.enabled}
+        description={fields.enabledHelp}
+      />
+    </>
+  );
+}
+
+function Application(props: {
+  readonly form: Edit<ConnectorValues>;
+  readonly hasSecret: boolean;
+  readonly creates: boolean;
+}) {
+  const { form, hasSecret, creates } = props;
+  const { fields: t } = useMessages(messages);
+  const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
+  const noSecret = form.values.tokenEndpointAuthMethod === "none";
+  return (
+    <>
+      <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
+      {creates && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}
+      <TextInput {...form.field("clientId")} {...code} label={t.clientId} description={t.clientIdHelp} />
+      <PasswordInput
+        {...form.field("clientSecret")}
+        label={t.clientSecret}
+        description={noSecret ? t.clientSecretNone : hasSecret ? t.clientSecretKept : t.clientSecretHelp}
+        disabled={noSecret}
+        autoComplete="new-password"
+        {...(hasSecret && !noSecret && { placeholder: "••••••••••••" })}
+      />
+    </>
+  );
+}
+
+/** Some fields under a heading of their own. */
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="form-part">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}

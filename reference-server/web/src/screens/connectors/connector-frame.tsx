@@ -1,0 +1,133 @@
+import type { Connector, ConnectorDisconnections } from "@admin/connectors";
+import { Button } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { useForget } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { Link, screenPath } from "../../app/links";
+import { formatNumber, useMessages } from "../../messages/language";
+import { ConfirmDestructive } from "../../parts/confirm-destructive";
+import { DeleteObject } from "../../parts/delete-object";
+import { Icon } from "../../parts/icon";
+import { Identifier } from "../../parts/identifier";
+import { HistoryLink, Page } from "../../parts/page";
+import { toast } from "../../parts/toasts";
+import { Views } from "../../parts/views";
+import { messages } from "./messages";
+import { useRefreshWhile } from "./refresh-while";
+
+interface FrameProps {
+  readonly connector: Connector;
+  readonly current: "settings" | "connections";
+  readonly children: ReactNode;
+}
+
+/** What surrounds the settings of a connector and its connections: name, what is wrong, what can be done with all of it. */
+export function ConnectorFrame({ connector, current, children }: FrameProps) {
+  const t = useMessages(messages);
+  const [asking, setAsking] = useState<"disconnect" | "delete">();
+  const { key, name, connections } = connector;
+  const total = connections.connected + connections.reconnectRequired + connections.disconnecting;
+  const path = screenPath("connectors", key);
+  const close = () => setAsking(undefined);
+  useRefreshWhile(connections.disconnecting > 0, ["/connectors", "/connections"]);
+  return (
+    <Page
+      title={name}
+      lead={
+        <>
+          <Identifier>{key}</Identifier> · {t.kinds[connector.kind]}
+        </>
+      }
+      parent={{ to: "/connectors", title: t.title }}
+      narrow={current === "settings"}
+      actions={
+        <>
+          <HistoryLink subject={key} />
+          {connections.connected + connections.reconnectRequired > 0 && (
+            <Button variant="default" onClick={() => setAsking("disconnect")}>
+              {t.disconnectAll}
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setAsking("delete")}>
+            {t.delete}
+          </Button>
+        </>
+      }
+    >
+      <Views
+        label={t.views}
+        views={[
+          { to: path, title: t.settings, current: current === "settings" },
+          {
+            to: `${path}/connections`,
+            title: t.connectionsOf(formatNumber(total)),
+            current: current === "connections",
+          },
+        ]}
+      />
+      {connector.hasClientSecret && !connector.keyReadable && <SecretLost />}
+      {children}
+      {asking === "disconnect" && <DisconnectEverybody connector={connector} onClose={close} />}
+      {asking === "delete" && <DeleteConnector connector={connector} total={total} onClose={close} />}
+    </Page>
+  );
+}
+
+function SecretLost() {
+  const t = useMessages(messages);
+  return (
+    <div className="verdict" data-state="failed">
+      <Icon name="failed" size={22} />
+      <div>
+        <h2>{t.secretLost}</h2>
+        <p>
+          {t.secretLostText} <Link to="/connector-keys">{t.seeKeys}</Link>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Ends every connection at once; the server revokes them afterwards. */
+function DisconnectEverybody({ connector, onClose }: ActionProps) {
+  const t = useMessages(messages);
+  const forget = useForget();
+  const { key, name, connections } = connector;
+  const people = connections.connected + connections.reconnectRequired;
+  return (
+    <ConfirmDestructive
+      title={t.disconnectAllTitle(name)}
+      name={key}
+      confirmLabel={t.disconnectAllSubmit}
+      onConfirm={async () => {
+        const path = apiPath("connectors", key, "disconnections");
+        const ended = (await request<ConnectorDisconnections>(path, { method: "POST" })).connections;
+        toast(t.disconnectingAll(ended, formatNumber(ended)));
+        await forget("/connectors", "/connections", "/connector-keys");
+      }}
+      onClose={onClose}
+    >
+      <p>{t.disconnectAllText(people, formatNumber(people))}</p>
+    </ConfirmDestructive>
+  );
+}
+
+interface ActionProps {
+  readonly connector: Connector;
+  readonly onClose: () => void;
+}
+
+function DeleteConnector({ connector, total, onClose }: ActionProps & { readonly total: number }) {
+  const t = useMessages(messages);
+  return (
+    <DeleteObject
+      list="connectors"
+      object={connector}
+      words={t}
+      affects={["/connections", "/connector-keys", "/overview"]}
+      onClose={onClose}
+    >
+      <p>{total === 0 ? t.deleteText : t.deleteConnected(total, formatNumber(total))}</p>
+    </DeleteObject>
+  );
+}

@@ -1,0 +1,113 @@
+import type { ConnectorDiscovery } from "@admin/connectors";
+import { Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { ApiError } from "../../api/api-error";
+import { request } from "../../api/request";
+import { useMessages } from "../../messages/language";
+import { useDescribeError } from "../../parts/describe-error";
+import { fieldSentence } from "../../parts/field-sentence";
+import { Scope } from "../../parts/identifier";
+import type { Edit } from "../../parts/use-edit";
+import { CheckList } from "../resources/check-list";
+import type { ConnectorValues } from "./connector-values";
+import { messages } from "./messages";
+import { newRows } from "./scope-rows";
+
+/** As many offered scopes as one can take in at a glance. */
+const most = 24;
+
+/** The issuer, and a button that reads everything else from it. */
+export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
+  const { fields, discovery: t } = useMessages(messages);
+  const describe = useDescribeError();
+  const [found, setFound] = useState<ConnectorDiscovery>();
+  const [problem, setProblem] = useState<string>();
+  const [working, setWorking] = useState(false);
+  const { values, set } = form;
+
+  const read = async () => {
+    setWorking(true);
+    setProblem(undefined);
+    setFound(undefined);
+    try {
+      const body = { issuer: values.issuer.trim() };
+      const discovery = await request<ConnectorDiscovery>("/connectors/discoveries", {
+        method: "POST",
+        body,
+      });
+      setFound(discovery);
+      if (discovery.draft !== null) set(fillIn(discovery.draft));
+    } catch (error) {
+      const field = error instanceof ApiError ? error.fields[0]?.message : undefined;
+      setProblem(field === undefined ? describe(error) : fieldSentence(field));
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  const offered = (found?.scopesSupported ?? []).filter((name) => newRows([name], values.scopes).length > 0);
+  return (
+    <div className="stack">
+      <div className="inline-form">
+        <TextInput
+          {...form.field("issuer")}
+          error={problem ?? form.errorOf("issuer")}
+          label={fields.issuer}
+          description={fields.issuerHelp}
+          classNames={{ input: "mono" }}
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Button
+          variant="default"
+          onClick={() => void read()}
+          loading={working}
+          disabled={values.issuer.trim() === ""}
+        >
+          {found === undefined ? t.run : t.again}
+        </Button>
+      </div>
+      <div aria-live="polite" className="stack" hidden={found === undefined}>
+        {found !== undefined && (
+          <>
+            <p>
+              <strong>{found.draft === null ? t.failed : t.filled}</strong>
+            </p>
+            <CheckList checks={found.checks} />
+            {offered.length > 0 && (
+              <div>
+                <p className="muted">{t.offered}</p>
+                <div className="scopes">
+                  {offered.slice(0, most).map((name) => (
+                    <button
+                      key={name}
+                      type="button"
+                      className="scope-offer"
+                      aria-label={t.take(name)}
+                      onClick={() => set({ scopes: [...values.scopes, ...newRows([name], values.scopes)] })}
+                    >
+                      <Scope>{name}</Scope>
+                    </button>
+                  ))}
+                </div>
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What the third party says of itself; what it does not say is not there. */
+function fillIn(draft: NonNullable<ConnectorDiscovery["draft"]>): Partial<ConnectorValues> {
+  return {
+    issuer: draft.issuer,
+    authorizationEndpoint: draft.authorizationEndpoint,
+    tokenEndpoint: draft.tokenEndpoint,
+    revocationEndpoint: draft.revocationEndpoint ?? "",
+    accountEndpoint: draft.accountEndpoint ?? "",
+    tokenEndpointAuthMethod: draft.tokenEndpointAuthMethod,
+  };
+}

@@ -1,0 +1,89 @@
+import { Select, TextInput } from "@mantine/core";
+import { useMessages } from "../../messages/language";
+import { LinesInput } from "../../parts/lines-input";
+import type { Edit } from "../../parts/use-edit";
+import { authMethods, type ConnectorValues, parameterName } from "./connector-values";
+import { Discovery } from "./discovery";
+import { messages } from "./messages";
+
+const addresses = [
+  "authorizationEndpoint",
+  "tokenEndpoint",
+  "revocationEndpoint",
+  "accountEndpoint",
+] as const;
+
+/** Fields that a preset fills in well. */
+const endpoints = ["issuer", ...addresses, "tokenEndpointAuthMethod", "authorizationParameters"];
+
+/** Whether something is wrong with one of these fields. */
+export function hasEndpointProblem(form: Edit<ConnectorValues>): boolean {
+  return endpoints.some((name) => form.errorOf(name) !== undefined);
+}
+
+/** Where the third party is, and what it wants to hear. */
+export function EndpointFields({
+  form,
+  creates,
+}: {
+  readonly form: Edit<ConnectorValues>;
+  readonly creates: boolean;
+}) {
+  const { fields: t, authMethods: words, addParameter } = useMessages(messages);
+  const { values, set } = form;
+  const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
+  return (
+    <>
+      <Discovery form={form} />
+      {addresses.map((name) => (
+        <TextInput
+          key={name}
+          {...form.field(name)}
+          {...code}
+          label={t[name]}
+          description={creates && name === "tokenEndpoint" ? t.tokenEndpointNew : t[`${name}Help`]}
+        />
+      ))}
+      <Select
+        label={t.tokenEndpointAuthMethod}
+        value={values.tokenEndpointAuthMethod}
+        onChange={(next) => {
+          const chosen = authMethods.find((method) => method === next);
+          if (chosen !== undefined) set({ tokenEndpointAuthMethod: chosen });
+        }}
+        data={authMethods.map((value) => ({ value, label: words[value] }))}
+        allowDeselect={false}
+        error={form.errorOf("tokenEndpointAuthMethod")}
+      />
+      <LinesInput
+        label={t.authorizationParameters}
+        description={t.authorizationParametersHelp}
+        addLabel={addParameter}
+        value={values.authorizationParameters}
+        onChange={(authorizationParameters) => set({ authorizationParameters })}
+        error={form.errorOf("authorizationParameters")}
+        errorOf={(index) => {
+          const name = parameterName(values.authorizationParameters[index] ?? "");
+          return name === "" ? undefined : form.errorOf(`authorizationParameters.${name}`);
+        }}
+      />
+    </>
+  );
+}
+
+/** How the audit trail names paths. */
+export function PathTemplates({ form }: { readonly form: Edit<ConnectorValues> }) {
+  const { fields: t, addTemplate } = useMessages(messages);
+  const { values, set } = form;
+  return (
+    <LinesInput
+      label={t.pathTemplates}
+      description={t.pathTemplatesHelp}
+      addLabel={addTemplate}
+      value={values.pathTemplates}
+      onChange={(pathTemplates) => set({ pathTemplates })}
+      error={form.errorOf("pathTemplates")}
+      errorOf={(index) => form.errorOf(`pathTemplates.${index}`)}
+    />
+  );
+}

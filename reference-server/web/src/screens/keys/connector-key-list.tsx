@@ -1,0 +1,104 @@
+import type { ConnectorKeys } from "@admin/connector-keys";
+import { useItem } from "../../api/queries";
+import { withQuery } from "../../app/links";
+import { formatNumber, useMessages } from "../../messages/language";
+import { partsMessages } from "../../messages/parts";
+import { Icon } from "../../parts/icon";
+import { Identifier, Status } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { LinkButton, Page } from "../../parts/page";
+import "../../parts/lists.css";
+import "./keys.css";
+import { KeyViews } from "./key-views";
+import { connectorKeyMessages } from "./messages";
+import { RewrapSection } from "./rewrap-section";
+
+type Key = ConnectorKeys["keys"][number];
+
+/** What encrypts people's tokens: whether it works, which key protects how much, and the way from an old key to a new one. */
+export default function ConnectorKeyList() {
+  const t = useMessages(connectorKeyMessages);
+  const { history } = useMessages(partsMessages);
+  const answer = useItem<ConnectorKeys>("/connector-keys");
+  return (
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={
+        <LinkButton icon="history" to={withQuery("/audit", { type: "connector_key.rewrapped" })}>
+          {history}
+        </LinkButton>
+      }
+    >
+      <KeyViews current="connector" />
+      <Loaded answer={answer}>
+        {(keys) => (
+          <>
+            <State keys={keys} />
+            {keys.keys.length > 0 && (
+              <div className="key-cards">
+                {keys.keys.map((item) => (
+                  <KeyCard key={item.keyId} item={item} />
+                ))}
+              </div>
+            )}
+            {keys.keys.some(({ active }) => !active) && <RewrapSection keys={keys} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function State({ keys: { state, problem } }: { readonly keys: ConnectorKeys }) {
+  const t = useMessages(connectorKeyMessages);
+  if (state === "ready") return undefined;
+  const absent = state === "not_configured";
+  return (
+    <div className="verdict" data-state={absent ? "warning" : "failed"}>
+      <Icon name={absent ? "warning" : "failed"} size={22} />
+      <div>
+        <h2>{t.states[state]}</h2>
+        <p>{absent ? t.notConfigured : problem}</p>
+        {absent && <LinkButton to="/connectors/new">{t.howTo}</LinkButton>}
+      </div>
+    </div>
+  );
+}
+
+function KeyCard({ item }: { readonly item: Key }) {
+  const t = useMessages(connectorKeyMessages);
+  const { keyId, active, readable, connections, connectors } = item;
+  const name = active ? t.active : readable ? t.reads : t.missing;
+  const used = connections + connectors > 0;
+  const advice = readable
+    ? active
+      ? undefined
+      : used
+        ? t.obsolete
+        : t.removable
+    : used && t.missingAdvice(keyId.startsWith("vault:"));
+  return (
+    <article
+      className="key-card"
+      data-state={active ? "active" : readable ? "staged" : "missing"}
+      aria-label={`${name}: ${keyId}`}
+    >
+      <header>
+        <div>
+          <Status tone={active ? "good" : readable ? "warning" : "bad"}>
+            <strong>{name}</strong>
+          </Status>
+          <Identifier>{keyId}</Identifier>
+        </div>
+      </header>
+      <p>{t.uses(connections, formatNumber(connections), connectors, formatNumber(connectors))}</p>
+      {advice !== undefined && advice !== false && (
+        <p className="key-advice" data-urgent={used}>
+          <Icon name={used ? "warning" : "check"} />
+          <span>{advice}</span>
+        </p>
+      )}
+    </article>
+  );
+}
