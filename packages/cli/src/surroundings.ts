@@ -11,6 +11,7 @@ export interface Surroundings {
   stdin: Readable;
   stdout: Writable;
   stderr: Writable;
+  stdinIsTerminal: boolean;
   stdoutIsTerminal: boolean;
   stderrIsTerminal: boolean;
   /** Width of the terminal in characters. */
@@ -33,6 +34,7 @@ export function processSurroundings(): Surroundings {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+    stdinIsTerminal: isatty(0),
     stdoutIsTerminal: isatty(1),
     stderrIsTerminal: isatty(2),
     // A terminal that does not know its size says 0.

@@ -35,6 +35,21 @@ export class AnswerFields {
     throw invalidAnswer(this.#from, `"${name}" must be ${words.join(" or ")}.`);
   }
 
+  /** A moment as text (ISO 8601 with a time zone). */
+  moment(name: string): string {
+    const text = this.text(name, 40);
+    if (
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
+      !Number.isNaN(Date.parse(text))
+    )
+      return text;
+    throw invalidAnswer(this.#from, `"${name}" must be a date and time.`);
+  }
+
+  optionalMoment(name: string): string | undefined {
+    return this.optionalText(name) === undefined ? undefined : this.moment(name);
+  }
+
   seconds(name: string): number {
     const value = this.#object[name];
     if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
@@ -61,6 +76,11 @@ export class AnswerFields {
     const value = this.#object[name];
     if (isJsonObject(value)) return new AnswerFields(value, this.#from);
     throw invalidAnswer(this.#from, `"${name}" must be an object.`);
+  }
+
+  optionalObject(name: string): AnswerFields | undefined {
+    const value = this.#object[name];
+    return value === undefined || value === null ? undefined : this.object(name);
   }
 
   objects(name: string): readonly AnswerFields[] {

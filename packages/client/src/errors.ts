@@ -12,6 +12,19 @@ export type AuthzClientErrorCode =
   | "url_not_registered"
   | "resource_not_available"
   | "scope_not_granted"
+  | "not_connected"
+  | "reconnect_required"
+  | "disconnecting"
+  | "connector_disabled"
+  | "target_not_allowed"
+  | "method_not_allowed"
+  | "request_too_large"
+  | "response_too_large"
+  | "rate_limited"
+  | "connection_denied"
+  | "connection_failed"
+  | "connection_timed_out"
+  | "connection_cancelled"
   | "not_found"
   | "clock_skew"
   | "unreachable"
@@ -21,6 +34,9 @@ export type AuthzClientErrorCode =
   | "store_unsafe"
   | "store_busy";
 
+/** Whether a request through a connection reached the third party: certainly not, or nobody knows. */
+export type RequestSent = "no" | "maybe";
+
 /** What an {@link AuthzClientError} says: what happened, why, and what to do next. */
 export interface AuthzClientErrorText {
   what: string;
@@ -28,6 +44,12 @@ export interface AuthzClientErrorText {
   hint: string;
   /** Scopes the caller asked for and does not have; set with `scope_not_granted`. */
   missingScopes?: readonly string[];
+  /** Set for requests through a connection. */
+  sent?: RequestSent;
+  /** The connection that covers an address of no service; set with `url_not_registered`. */
+  connection?: string;
+  /** How long the server asks to wait before the next attempt. */
+  retryAfterSeconds?: number;
   cause?: unknown;
 }
 
@@ -44,6 +66,11 @@ export class AuthzClientError extends Error {
   readonly why: string | undefined;
   readonly hint: string;
   readonly missingScopes: readonly string[];
+  /** Whether a request through a connection reached the third party; undefined for everything else. */
+  readonly sent: RequestSent | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** The connection that covers an address of no service. */
+  readonly connection: string | undefined;
 
   constructor(code: AuthzClientErrorCode, text: AuthzClientErrorText) {
     super(text.why === undefined ? text.what : `${text.what} ${text.why}`, { cause: text.cause });
@@ -52,5 +79,8 @@ export class AuthzClientError extends Error {
     this.why = text.why;
     this.hint = text.hint;
     this.missingScopes = text.missingScopes ?? [];
+    this.sent = text.sent;
+    this.retryAfterSeconds = text.retryAfterSeconds;
+    this.connection = text.connection;
   }
 }

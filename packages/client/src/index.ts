@@ -8,8 +8,24 @@ export { fileCache } from "./cache/file-cache.js";
 export { memoryCache } from "./cache/memory-cache.js";
 export { type AuthzClient, type AuthzClientOptions, createClient, type SessionSummary } from "./client.js";
 export type { Clock } from "./clock.js";
+export type {
+  Connection,
+  ConnectionAttempt,
+  ConnectionAttemptResult,
+  ConnectionState,
+  OfferedScope,
+  Revocation,
+} from "./connections/connection.js";
+export { reconnectReason } from "./connections/reconnect-reason.js";
+export type { ConnectionPlan, ConnectionRequest } from "./connections/connection-requests.js";
+export type { WaitOptions } from "./connections/wait-for-connection.js";
 export { parseIssuer, type ServerCheck } from "./discovery.js";
-export { AuthzClientError, type AuthzClientErrorCode, type AuthzClientErrorText } from "./errors.js";
+export {
+  AuthzClientError,
+  type AuthzClientErrorCode,
+  type AuthzClientErrorText,
+  type RequestSent,
+} from "./errors.js";
 export type { AuthzClientEvent, AuthzClientEventListener } from "./events.js";
 export type { LoginOptions, SignInAddress } from "./login/browser-login.js";
 export type { DeviceLoginOptions, DevicePrompt } from "./login/device-login.js";

@@ -12,6 +12,8 @@ export interface ProtectedRequest {
   onRetry: (reason: CredentialProblem) => void;
   /** Is told every token and proof that is sent. */
   onCredential?: (credential: string) => void;
+  /** Whether an answer comes from somebody who never saw the credentials: it is then passed on, and says nothing about them. */
+  isFinal?: (answer: TransportAnswer) => boolean;
 }
 
 /** Why a server did not take the credentials, when trying again can help. */
@@ -28,7 +30,7 @@ export async function sendProtected(
   nonces: NonceBook,
   protectedRequest: ProtectedRequest,
 ): Promise<TransportAnswer> {
-  const { request, signer, renewToken, onRetry, onCredential } = protectedRequest;
+  const { request, signer, renewToken, onRetry, onCredential, isFinal } = protectedRequest;
   let { accessToken } = protectedRequest;
   const tried = new Set<CredentialProblem>();
   for (;;) {
@@ -38,6 +40,7 @@ export async function sendProtected(
       accessToken,
       onCredential,
     });
+    if (isFinal?.(answer) === true) return answer;
     const problem = credentialProblem(nonces, request.url, answer);
     if (problem === undefined || tried.has(problem) || !isRepeatable(request)) return answer;
     tried.add(problem);

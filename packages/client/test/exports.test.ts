@@ -18,6 +18,7 @@ it("exports exactly these names", () => {
     "parseIssuer",
     "proxyConnections",
     "readPrivateFile",
+    "reconnectReason",
     "writePrivateFile",
   ]);
 });

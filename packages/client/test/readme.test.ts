@@ -6,16 +6,17 @@ import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createClient, createMachineClient, fileStore } from "../src/index.js";
+import { createClient, createMachineClient, fileStore, memoryStore } from "../src/index.js";
 import {
   startTestAuthorizationServer,
   type TestAuthorizationServer,
 } from "./support/test-authorization-server.js";
+import { githubConnection } from "./support/test-connections.js";
 import { startTestService, type TestService } from "./support/test-service.js";
 import { visit } from "./support/test-world.js";
 
 const readme = await readFile(join(dirname(fileURLToPath(import.meta.url)), "..", "README.md"), "utf8");
-const [quickstart = "", machines = ""] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(
+const [quickstart = "", machines = "", connections = ""] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(
   ([, code]) => code,
 );
 
@@ -73,5 +74,16 @@ it("the example for machines works as printed", async () => {
   const logged: unknown[] = [];
   const console = { log: (...values: unknown[]) => logged.push(...values) };
   await runExample(machines, addresses, { createMachineClient, readFileSync, console });
+  expect(logged).toEqual([200]);
+});
+
+it("the example for connections works as printed", async () => {
+  const requestPrefixes = ["https://api.github.com/user"];
+  server.connections.items.push(githubConnection({ requestPrefixes }));
+  const client = createClient({ issuer: server.origin, store: memoryStore() });
+  await client.login({ openBrowser: visit });
+  const logged: unknown[] = [];
+  const console = { log: (...values: unknown[]) => logged.push(...values) };
+  await runExample(connections, addresses, { client, console });
   expect(logged).toEqual([200]);
 });

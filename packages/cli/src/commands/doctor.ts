@@ -6,6 +6,7 @@ import { loginCommand, openProfile, signedInClient } from "../session/open-clien
 import { keyringProblem } from "../session/system-keyring.js";
 import { isNewer, loadUpdateRecord } from "../update/update-record.js";
 import type { CommandContext } from "./command.js";
+import { connectCommand } from "./connections/connection-words.js";
 
 /** One thing the doctor looked at. */
 interface Finding {
@@ -48,6 +49,7 @@ export async function doctor(context: CommandContext): Promise<number> {
     const known = client;
     await collect("server", async () => await checkServer(known));
     await collect("session", async () => await checkSession(known));
+    await collect("connections", async () => await checkConnections(known));
   }
   return report(context, findings);
 }
@@ -140,6 +142,24 @@ async function checkSession(client: AuthzClient): Promise<Omit<Finding, "check">
   return {
     status: "ok",
     message: `Signed in as ${name ?? email ?? subject}, with permissions at ${String(usable)} of ${String(resources.length)} services.`,
+  };
+}
+
+/** Nothing is said where there is nothing to connect to, and nothing twice that the session has said. */
+async function checkConnections(client: AuthzClient): Promise<Omit<Finding, "check"> | undefined> {
+  const connections = await client.connections().catch(() => []);
+  if (connections.length === 0) return undefined;
+  const inState = (wanted: string): readonly string[] =>
+    connections.filter(({ state }) => state === wanted).map(({ connector }) => connector);
+  const connected = inState("connected");
+  const names = connected.length === 0 ? "" : `: ${connected.join(", ")}`;
+  const message = `Connected to ${String(connected.length)} of ${String(connections.length)} third parties${names}.`;
+  const again = inState("reconnect_required");
+  if (again.length === 0) return { status: "ok", message };
+  return {
+    status: "warning",
+    message: `${message} To be connected again: ${again.join(", ")}.`,
+    hint: `Connect again: ${again.map((connector) => connectCommand({ connector })).join(", ")}`,
   };
 }
 

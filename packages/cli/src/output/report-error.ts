@@ -12,6 +12,8 @@ interface Report {
   why: string | undefined;
   hint: string;
   exitCode: number;
+  /** Whether a request through a connection may have reached the third party. */
+  sent?: string | undefined;
 }
 
 /**
@@ -22,19 +24,20 @@ interface Report {
 export function reportError(error: unknown, surroundings: Surroundings, mode: OutputMode): number {
   const report = describe(error);
   const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
+  const { code, hint, sent } = report;
   if (mode.json) {
-    surroundings.stderr.write(`${toSafeJson({ code: report.code, message, hint: report.hint })}\n`);
+    surroundings.stderr.write(`${toSafeJson({ code, message, hint, sent })}\n`);
     return report.exitCode;
   }
   const output = createOutput(surroundings, mode);
   if (mode.agent) {
-    output.note(`${report.code}: ${message} ${report.hint}`);
+    output.note(`${code}: ${message} ${hint}`);
     return report.exitCode;
   }
   output.note(output.bold(report.what));
   if (report.why !== undefined) output.note(report.why);
-  output.note(report.hint);
-  if (report.code === "internal" && (surroundings.env.AUTHZ_DEBUG ?? "") !== "") {
+  output.note(hint);
+  if (code === "internal" && (surroundings.env.AUTHZ_DEBUG ?? "") !== "") {
     for (const line of stackOf(error).split("\n")) output.note(output.quiet(line));
   }
   return report.exitCode;
@@ -43,8 +46,8 @@ export function reportError(error: unknown, surroundings: Surroundings, mode: Ou
 function describe(error: unknown): Report {
   if (error instanceof CliError) return error;
   if (error instanceof AuthzClientError) {
-    const { code, what, why, hint } = error;
-    return { code, what, why, hint, exitCode: exitCodeFor(code) };
+    const { code, what, why, hint, sent } = error;
+    return { code, what, why, hint, sent, exitCode: exitCodeFor(code) };
   }
   return {
     code: "internal",

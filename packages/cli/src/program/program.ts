@@ -2,6 +2,7 @@ import { type Command, CommanderError } from "commander";
 import type { OutputMode } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 import { createCommandTree } from "./command-tree.js";
+import { addConnectionCommands } from "./connection-commands.js";
 import { formatHelp } from "./help.js";
 import { addRequestCommands } from "./request-commands.js";
 import { addSessionCommands } from "./session-commands.js";
@@ -49,6 +50,7 @@ export function createProgram(
   addSessionCommands(tree);
   addSkillCommands(tree);
   addRequestCommands(tree);
+  addConnectionCommands(tree);
   addSetupCommands(tree);
   return {
     root,

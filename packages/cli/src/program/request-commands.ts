@@ -1,17 +1,20 @@
 import { InvalidArgumentError, Option } from "commander";
 import { PAGINATION_STYLES, type RequestOptions } from "../commands/request/request-options.js";
+import type { WhyOptions } from "../commands/why/why.js";
 import { type CommandTree, collect } from "./command-tree.js";
 
 /** `request`, `scopes`, `why`. */
 export function addRequestCommands({ add, action }: CommandTree): void {
-  add("request <url>", "Call a registered service with your permissions.", [
+  add("request <url>", "Call a registered service or a connected third party.", [
     "authz request --scope contracts:read https://contracts.example.com/api/contracts",
     `authz request -X POST --scope contracts:write -d '{"customer":"Acme"}' https://…/api/contracts`,
     "authz request --paginate cursor https://…/api/contracts",
     "authz request -T report.pdf https://…/api/files/report.pdf",
+    "authz request --connection github https://api.github.com/user/repos",
   ])
     .option("-X, --method <method>", "GET unless given, POST with -d and -F, PUT with -T")
     .option("-s, --scope <scope>", "permission the request needs; repeat for more", collect, [])
+    .option("--connection <name>", "call a third party with your account there")
     .option("-H, --header <header>", 'a header like "Accept: text/csv"; repeat for more', collect, [])
     .option("-d, --data <data>", "body: text, @file, or @- for standard input")
     .option("-T, --upload-file <file>", "body: a file, streamed; - for standard input")
@@ -38,10 +41,12 @@ export function addRequestCommands({ add, action }: CommandTree): void {
 
   add("why <url>", "Explain whether a request is allowed: what is missing, and whom to ask.", [
     "authz why --scope contracts:write https://contracts.example.com/api/contracts",
+    "authz why --connection github https://api.github.com/user/repos",
   ])
     .option("-s, --scope <scope>", "permission to ask about; all of the service unless given", collect, [])
+    .option("--connection <name>", "ask about a request to a third party; found by the address unless given")
     .action(
-      action(async (context, url: string, options: { scope: readonly string[] }) => {
+      action(async (context, url: string, options: WhyOptions) => {
         const { why } = await import("../commands/why/why.js");
         return await why(context, url, options);
       }),

@@ -18,7 +18,7 @@ export interface CommandResult {
 
 export interface RunOptions {
   env?: Record<string, string>;
-  /** Pretend that both outputs are terminals. */
+  /** Pretend that input and outputs are terminals. */
   terminal?: boolean;
   /** Width of the terminal; 80 unless given. */
   columns?: number;
@@ -66,6 +66,7 @@ export async function startCliWorld(): Promise<CliWorld> {
       stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
       stdout,
       stderr,
+      stdinIsTerminal: options.terminal ?? false,
       stdoutIsTerminal: options.terminal ?? false,
       stderrIsTerminal: options.terminal ?? false,
       columns: options.columns ?? 80,

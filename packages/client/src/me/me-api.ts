@@ -1,11 +1,7 @@
 import type { ClientContext } from "../client-context.js";
-import type { Clock } from "../clock.js";
 import { AuthzClientError } from "../errors.js";
-import { dpopChallengeError, sendProtected } from "../protected-request.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import { clockSkew, clockSkewSeconds } from "../tokens/clock-skew.js";
 import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
-import type { TransportAnswer } from "../transport/transport.js";
 import {
   type Me,
   type PermissionExplanation,
@@ -18,6 +14,7 @@ import {
   type Skill,
   type SkillSummary,
 } from "./answers.js";
+import { askServer, notAccepted } from "./ask-server.js";
 
 const RESOURCES_FRESH_SECONDS = 300;
 
@@ -78,13 +75,8 @@ export class MeApi {
   }
 
   async #get(url: string, notFound: () => AuthzClientError = () => missing(url)): Promise<JsonObject> {
-    const session = await this.#keeper.loadFresh();
-    const answer = await sendProtected(this.#context.transport, this.#context.nonces, {
+    const answer = await askServer(this.#context, this.#keeper, {
       request: { method: "GET", url, headers: { accept: "application/json" } },
-      signer: this.#keeper.signerOf(session),
-      accessToken: session.accessToken.value,
-      renewToken: async () => (await this.#keeper.renew(session.accessToken.value)).accessToken.value,
-      onRetry: (reason) => this.#context.onEvent({ type: "request_retried", url, reason }),
     });
     if (answer.status === 200) return await readJsonObject(answer, url);
     answer.discard();
@@ -112,30 +104,5 @@ function missing(url: string): AuthzClientError {
     what: `${url} does not exist.`,
     why: "The server is older than this client, or the address belongs to another server.",
     hint: "Check the address of the authorization server.",
-  });
-}
-
-function notAccepted(url: string, { status, headers }: TransportAnswer, clock: Clock): AuthzClientError {
-  const error = dpopChallengeError(headers["www-authenticate"] ?? "");
-  if (error === "insufficient_scope") {
-    return new AuthzClientError("sign_in_denied", {
-      what: "You may no longer use this client.",
-      why: "The authorization server says that a permission for it is missing.",
-      hint: 'Ask an administrator for the permission "authz:login".',
-    });
-  }
-  if (status !== 401) {
-    return new AuthzClientError("refused", {
-      what: `${url} refused the request.`,
-      why: `It answered ${String(status)}.`,
-      hint: "Try again. If it stays like this, show this message to your administrator.",
-    });
-  }
-  const skew = error === "invalid_dpop_proof" ? clockSkewSeconds(headers.date, clock) : undefined;
-  if (skew !== undefined) return clockSkew(url, skew);
-  return new AuthzClientError("session_ended", {
-    what: "The authorization server no longer accepts this session.",
-    why: `${url} answered 401.`,
-    hint: "Sign in again: authz login",
   });
 }

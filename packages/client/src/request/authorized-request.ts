@@ -1,11 +1,12 @@
 import type { ClientContext } from "../client-context.js";
+import type { Connection } from "../connections/connection.js";
 import { AuthzClientError } from "../errors.js";
 import type { Resource } from "../me/answers.js";
 import type { MeApi } from "../me/me-api.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { type ServiceTokenRequest, type ServiceTokens, scopeNotGranted } from "../tokens/service-tokens.js";
 import type { RequestBody, TransportAnswer } from "../transport/transport.js";
-import { findRegisteredResource, type ResourceMatch } from "./registered-resource.js";
+import { coveringPrefix, findRegisteredResource, type ResourceMatch } from "./registered-resource.js";
 import { parseRequestAddress } from "./request-address.js";
 import { type HeaderInput, parseRequestHeaders } from "./request-headers.js";
 import { parseMethod, parseScopes } from "./request-parts.js";
@@ -51,12 +52,20 @@ export class AuthorizedRequests {
   readonly #keeper: SessionKeeper;
   readonly #meApi: MeApi;
   readonly #tokens: ServiceTokens;
+  readonly #connections: () => Promise<readonly Connection[]>;
 
-  constructor(parts: { context: ClientContext; keeper: SessionKeeper; meApi: MeApi; tokens: ServiceTokens }) {
+  constructor(parts: {
+    context: ClientContext;
+    keeper: SessionKeeper;
+    meApi: MeApi;
+    tokens: ServiceTokens;
+    connections: () => Promise<readonly Connection[]>;
+  }) {
     this.#context = parts.context;
     this.#keeper = parts.keeper;
     this.#meApi = parts.meApi;
     this.#tokens = parts.tokens;
+    this.#connections = parts.connections;
   }
 
   /** Decides everything about a request without sending it or asking for a token for the service. */
@@ -125,10 +134,23 @@ export class AuthorizedRequests {
     const match = kept === undefined ? undefined : findRegisteredResource(url, kept);
     const found = match ?? findRegisteredResource(url, await this.#meApi.resources());
     if (found !== undefined) return found;
-    throw new AuthzClientError("url_not_registered", {
+    throw await this.#notRegistered(url);
+  }
+
+  /** The list of connections only helps: the address may belong to a third party that can be called with an account there. */
+  async #notRegistered(url: URL): Promise<AuthzClientError> {
+    const connections = await this.#connections().catch(() => []);
+    const connection = connections.find(
+      ({ requestPrefixes }) => coveringPrefix(url, requestPrefixes) !== undefined,
+    );
+    return new AuthzClientError("url_not_registered", {
       what: `${url.origin}${url.pathname} does not belong to a service you can use.`,
       why: "No registered request prefix covers it, and credentials go nowhere else. Nothing was sent.",
-      hint: "Check the address. An administrator can register the service, or give you a permission for it.",
+      hint:
+        connection === undefined
+          ? "Check the address. An administrator can register the service, or give you a permission for it."
+          : `It is called with your account at ${connection.name}. Add --connection ${connection.connector}`,
+      ...(connection === undefined ? {} : { connection: connection.connector }),
     });
   }
 }

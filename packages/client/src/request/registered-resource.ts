@@ -33,6 +33,7 @@ export function findRegisteredResource<R extends PrefixedResource>(
   return best;
 }
 
+/** Whether a prefix covers an address: the same origin, and whole path segments. */
 function covers(prefix: string, url: URL): boolean {
   if (!URL.canParse(prefix)) return false;
   const allowed = new URL(prefix);
@@ -40,6 +41,13 @@ function covers(prefix: string, url: URL): boolean {
   if (allowed.search !== "" || allowed.hash !== "" || allowed.username !== "") return false;
   const path = pathOf(prefix);
   return url.pathname === path || url.pathname.startsWith(`${path}/`);
+}
+
+/** The longest of the prefixes that cover an address. */
+export function coveringPrefix(url: URL, prefixes: readonly string[]): string | undefined {
+  return prefixes
+    .filter((prefix) => covers(prefix, url))
+    .sort((a, b) => pathOf(b).length - pathOf(a).length)[0];
 }
 
 /** The path of a prefix without the slash at its end, so that it ends where a segment ends. */

@@ -95,6 +95,29 @@ const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "The certificate belongs to another host.",
 };
 
+/** Failures before a connection stands, when no byte of a request has left. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+]);
+
+/** Whether a failure says that nothing of a request was sent. */
+export function wasNotSent(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ("code" in current && typeof current.code === "string" && NOT_SENT.has(current.code)) return true;
+  }
+  return false;
+}
+
 function describeNetworkError(error: unknown): string {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = "code" in current && typeof current.code === "string" ? current.code : "";

@@ -1,4 +1,5 @@
 import { createPublicKey, randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import {
   createProofVerifier,
   DpopError,
@@ -8,6 +9,7 @@ import {
   type ProofVerifier,
 } from "@authz/dpop";
 import { importPrivateJwk, sha256Base64url } from "@authz/dpop/jws";
+import { createTestConnections, type TestConnections } from "./test-connections.js";
 import { createTestDeviceGrants, type TestDevice } from "./test-device-grants.js";
 import { type Code, createTestGrants, type Grant } from "./test-grants.js";
 import type { TestMachine } from "./test-machine-grant.js";
@@ -50,6 +52,7 @@ export interface TestAuthorizationServer extends TestServer {
   grants: Grant[];
   devices: TestDevice[];
   machines: TestMachine[];
+  connections: TestConnections;
   person: { subject: string; email: string; name: string };
   /** Ends the next visit to the consent page with this error. */
   denyNext: { error: string; error_description?: string } | undefined;
@@ -85,7 +88,7 @@ export async function startTestAuthorizationServer(
   const signingKey = importPrivateJwk(keyPair.privateJwk);
   const verifier: ProofVerifier = createProofVerifier({ replayStore: inMemory({ clock }), clock });
   const codes = new Map<string, Code>();
-  const base = await startTestServer(async (request) => await route(request));
+  const base = await startTestServer(async (request, response) => await route(request, response));
   const server: TestAuthorizationServer = Object.assign(base, {
     keyPair,
     services: [],
@@ -93,6 +96,7 @@ export async function startTestAuthorizationServer(
     grants: [],
     devices: [],
     machines: [],
+    connections: createTestConnections(base, clock),
     person: { subject: "user-ada", email: "ada@acme.example", name: "Ada Lovelace" },
     denyNext: undefined,
     nonce: undefined,
@@ -109,7 +113,7 @@ export async function startTestAuthorizationServer(
   const deviceGrants = createTestDeviceGrants(server, clock);
   const grants = createTestGrants(server, { codes, deviceGrants, signingKey, clock });
 
-  async function route(request: SeenRequest): Promise<TestAnswer> {
+  async function route(request: SeenRequest, response: ServerResponse): Promise<TestAnswer | undefined> {
     switch (`${request.method} ${request.path}`) {
       case "GET /.well-known/oauth-authorization-server":
         return metadata();
@@ -128,7 +132,9 @@ export async function startTestAuthorizationServer(
       case "POST /api/oauth/revoke":
         return revoke(request.form.get("token") ?? "");
       default:
-        return request.path.startsWith("/api/me") ? await me(request) : { status: 404, body: {} };
+        if (request.path.startsWith("/connections/"))
+          return server.connections.visit(request.path.slice("/connections/".length));
+        return request.path.startsWith("/api/me") ? await me(request, response) : { status: 404, body: {} };
     }
   }
 
@@ -242,7 +248,7 @@ export async function startTestAuthorizationServer(
     };
   }
 
-  async function me(request: SeenRequest): Promise<TestAnswer> {
+  async function me(request: SeenRequest, response: ServerResponse): Promise<TestAnswer | undefined> {
     const accessToken = /^DPoP (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const jkt = await proofKey(request, accessToken);
     if (typeof jkt !== "string") return jkt;
@@ -257,6 +263,7 @@ export async function startTestAuthorizationServer(
       return { status: 200, body: { ...server.person, installation, client: { clientId: "authz-cli" } } };
     }
     if (path === "/resources") return { status: 200, body: { items: server.services } };
+    if (path.startsWith("/connections")) return server.connections.answer(request, response);
     if (path === "/explanation") return explain(request.url.searchParams);
     if (path === "/skills") {
       const items = server.skills.map((skill) => ({ ...skill, content: undefined }));

@@ -2,6 +2,8 @@ import type { AuthzClient, DevicePrompt, SessionSummary, SignInAddress } from "@
 import type { Output } from "../../output/output.js";
 import type { CommandContext } from "../command.js";
 import type { SignInWay } from "./choose-way.js";
+import { openBrowser } from "./open-browser.js";
+import { untilInterrupted } from "./until-interrupted.js";
 
 /** Signs in the chosen way, and says meanwhile what the person has to do. Ctrl-C stops it. */
 export async function signIn(
@@ -9,11 +11,7 @@ export async function signIn(
   client: AuthzClient,
   way: SignInWay,
 ): Promise<SessionSummary> {
-  const stop = new AbortController();
-  const { signal } = stop;
-  const onInterrupt = (): void => stop.abort();
-  process.once("SIGINT", onInterrupt);
-  try {
+  return await untilInterrupted(async (signal) => {
     if (way.kind === "device") {
       const onPrompt = (prompt: DevicePrompt): void => showPrompt(output, prompt, way.why);
       return await client.loginWithDevice({ signal, onPrompt, pause: surroundings.pause });
@@ -21,9 +19,7 @@ export async function signIn(
     const opens = way.kind === "browser";
     const onAddress = (address: SignInAddress): void => showAddress(output, address, opens);
     return await client.login({ signal, onAddress, ...(opens ? { openBrowser } : {}) });
-  } finally {
-    process.removeListener("SIGINT", onInterrupt);
-  }
+  });
 }
 
 function showAddress(output: Output, { url, deviceCode }: SignInAddress, opens: boolean): void {
@@ -50,11 +46,4 @@ function showPrompt(output: Output, prompt: DevicePrompt, why: string | undefine
     `Device code: ${output.bold(deviceCode)}  (the page there shows the same one before you agree)`,
   );
   output.progress("Waiting for the other device …  (Ctrl-C stops)");
-}
-
-async function openBrowser(url: string): Promise<void> {
-  const { default: open } = await import("open");
-  const child = await open(url);
-  // A missing opener is no failure: the address is on the screen.
-  child.on("error", () => undefined);
 }

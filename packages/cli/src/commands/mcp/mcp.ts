@@ -48,7 +48,7 @@ async function handle(
         capabilities: { tools: {}, resources: {} },
         serverInfo: { name: "authz", version: context.surroundings.version() },
         instructions:
-          "Find a skill, read it, then make the request it describes. If a permission is missing, say which one.",
+          "Find a skill, read it, then make the request it describes. Third parties (GitHub, Google, …) are called through a connection: list_connections says which there are. If a permission or a connection is missing, say which one.",
       };
     case "ping":
       return {};

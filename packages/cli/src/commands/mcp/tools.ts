@@ -1,10 +1,13 @@
-import type { AuthzClient } from "@authz/client";
+import type { AuthzClient, Connection } from "@authz/client";
 import { cleanText, toSafeJson } from "../../output/clean-text.js";
+import { connectCommand } from "../connections/connection-words.js";
 import { failureOf, isSuccess } from "../request/judge-answer.js";
 import { readAnswerBody } from "../request/read-answer.js";
+import { failureThrough, forConnection } from "../request/through-connection.js";
 import { findSkills } from "../skills/find-skills.js";
 import { loadAnswer } from "../why/answer.js";
 import { documentFor, verdict } from "../why/answer-text.js";
+import { documentThrough, loadAnswerThrough } from "../why/why-through.js";
 import { INVALID_PARAMS, RpcError } from "./json-rpc.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -52,14 +55,27 @@ export const TOOLS: readonly Tool[] = [
     call: async (client, args) => cleanText((await client.skill(text(args, "id"))).content),
   },
   {
+    name: "list_connections",
+    title: "List connections",
+    description:
+      "Lists third parties (GitHub, Google, …) that can be called with the signed-in person's account there: whether it is connected, and which addresses and methods are allowed. A person connects an account with the command in `connect`.",
+    inputSchema: { type: "object", properties: {} },
+    annotations: { readOnlyHint: true },
+    call: async (client) => toSafeJson((await client.connections()).map(connectionSummary)),
+  },
+  {
     name: "request",
     title: "Call a service",
     description:
-      "Calls a registered service with the signed-in person's permissions and gives status and body. Credentials are added by authz and are never visible.",
+      "Calls a registered service with the signed-in person's permissions, or a third party with `connection`, and gives status and body. Credentials are added by authz and are never visible.",
     inputSchema: {
       type: "object",
       properties: {
-        url: { type: "string", description: "Absolute address of a registered service" },
+        url: { type: "string", description: "Absolute address of a registered service, or of a third party" },
+        connection: {
+          type: "string",
+          description: "Name of a connection, as list_connections says: for a third party; without scopes",
+        },
         method: { type: "string", description: "GET unless given" },
         scopes: { ...texts, description: "Permissions the request needs, as the skill says" },
         headers: { type: "object", additionalProperties: { type: "string" } },
@@ -77,11 +93,18 @@ export const TOOLS: readonly Tool[] = [
       "Says which service and rule cover an address, which of its permissions the person has and why, which are missing, and whom to ask.",
     inputSchema: {
       type: "object",
-      properties: { url: { type: "string" }, scopes: texts },
+      properties: {
+        url: { type: "string" },
+        scopes: texts,
+        connection: { type: "string", description: "Name of a connection: for a third party" },
+      },
       required: ["url"],
     },
     annotations: { readOnlyHint: true },
     call: async (client, args) => {
+      const connection = optionalText(args, "connection");
+      if (connection !== undefined)
+        return toSafeJson(documentThrough(await loadAnswerThrough(client, text(args, "url"), connection)));
       const answer = await loadAnswer(client, text(args, "url"), textList(args, "scopes"));
       return toSafeJson({ verdict: verdict(answer), ...documentFor(answer) });
     },
@@ -98,16 +121,26 @@ async function callService(client: AuthzClient, args: Arguments): Promise<string
   );
   if (body !== undefined && !headers.some(([name]) => name.toLowerCase() === "content-type"))
     headers.push(["content-type", "application/json"]);
-  const answer = await client.authorizedRequest({
+  const connection = optionalText(args, "connection");
+  const built = {
     url,
     headers,
     hideCredentials: true,
     ...(method === undefined ? {} : { method }),
     ...(body === undefined ? {} : { body }),
     ...(scopes === undefined ? {} : { scopes }),
-  });
+  };
+  if (connection !== undefined && scopes !== undefined && scopes.length > 0)
+    throw new RpcError(INVALID_PARAMS, '"scopes" mean nothing with "connection". Leave them out.');
+  const answer = await (connection === undefined
+    ? client.authorizedRequest(built)
+    : client.connectionRequest(forConnection(built, connection)));
   const { status } = answer;
-  const failure = isSuccess(answer) ? undefined : failureOf(answer, url);
+  const failure = isSuccess(answer)
+    ? undefined
+    : connection === undefined
+      ? failureOf(answer, url)
+      : failureThrough(answer, url, connection);
   const read = await readAnswerBody(answer);
   const problem =
     failure === undefined ? undefined : { code: failure.code, message: failure.message, hint: failure.hint };
@@ -115,6 +148,23 @@ async function callService(client: AuthzClient, args: Arguments): Promise<string
   return shown.length <= MAX_CHARACTERS
     ? shown
     : `${shown.slice(0, MAX_CHARACTERS)}… (cut after ${String(MAX_CHARACTERS)} characters: ask for less)`;
+}
+
+/** What a model needs to know to use a connection, or to say what is missing. */
+function connectionSummary(connection: Connection): object {
+  const { connector, name, state, account, requestPrefixes, methods, grantedScopes, missingScopes } =
+    connection;
+  return {
+    connection: connector,
+    name,
+    state,
+    account: account.label,
+    requestPrefixes,
+    methods,
+    grantedScopes,
+    missingScopes,
+    ...(state === "connected" ? {} : { connect: connectCommand(connection) }),
+  };
 }
 
 function text(args: Arguments, name: string): string {

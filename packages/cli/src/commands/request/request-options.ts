@@ -1,6 +1,8 @@
 /** Options of `authz request` as commander gives them. */
 export interface RequestOptions {
   method?: string;
+  /** The name of a connection: the request goes to a third party. */
+  connection?: string;
   scope: readonly string[];
   header: readonly string[];
   data?: string;

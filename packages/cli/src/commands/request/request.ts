@@ -20,22 +20,57 @@ import { counted, transferProgress } from "./transfer-progress.js";
 
 type Send = (url: string) => Promise<TransportAnswer>;
 
-/** Calls a registered service with the permissions of the person who signed in. */
+/** How a request gets to where it is meant for, and what its failures mean. */
+interface Way {
+  plan: () => Promise<number>;
+  send: () => Send;
+  failureOf: (answer: TransportAnswer, url: string) => CliError;
+}
+
+/** Calls a registered service with the permissions of the person who signed in, or a third party with their account there. */
 export async function request(
   context: CommandContext,
   url: string,
   options: RequestOptions,
 ): Promise<number> {
   const { client } = await openClient(context.surroundings, context.profile);
-  const built = await buildRequest(context, url, options);
-  if (options.dryRun === true) return await dryRun(context, client, built);
+  const way = await chooseWay(context, client, url, options);
+  if (options.dryRun === true) return await way.plan();
   if (options.output !== undefined) await (await import("./save-answer.js")).requireSavable(options.output);
-  const send = createSend(context, client, built, options);
-  if (options.paginate !== undefined) return await allPages(context, url, options, send);
+  const send = way.send();
+  if (options.paginate !== undefined) return await allPages(context, url, options, { ...way, send });
   const answer = await send(url);
   await show(context, url, options, answer);
-  if (!isSuccess(answer)) throw failureOf(answer, url);
+  if (!isSuccess(answer)) throw way.failureOf(answer, url);
   return EXIT.ok;
+}
+
+async function chooseWay(
+  context: CommandContext,
+  client: AuthzClient,
+  url: string,
+  options: RequestOptions,
+): Promise<Way> {
+  if (options.connection === undefined) {
+    const built = await buildRequest(context, url, options);
+    return {
+      plan: async () => await dryRun(context, client, built),
+      send: () => createSend(context, client, built, options),
+      failureOf,
+    };
+  }
+  const { connectionOf, failureThrough, forConnection, planThrough, sendThrough } = await import(
+    "./through-connection.js"
+  );
+  const connection = connectionOf(options);
+  const built = await buildRequest(context, url, options);
+  const through = forConnection(built, connection);
+  const { retry: retries = 0 } = options;
+  return {
+    plan: async () => await planThrough(context, client, through),
+    send: () => sendThrough(context, client, through, { retries, repeatable: isRepeatable(built.body) }),
+    failureOf: (answer, address) => failureThrough(answer, address, connection),
+  };
 }
 
 async function buildRequest(
@@ -131,7 +166,7 @@ async function allPages(
   { output }: CommandContext,
   url: string,
   options: RequestOptions,
-  send: Send,
+  { send, failureOf: failure }: { send: Send; failureOf: Way["failureOf"] },
 ): Promise<number> {
   const { collectPages } = await import("./pages.js");
   const { items, pages } = await collectPages(url, {
@@ -142,7 +177,7 @@ async function allPages(
       const answer = await send(address);
       if (!isSuccess(answer)) {
         answer.discard();
-        throw failureOf(answer, address);
+        throw failure(answer, address);
       }
       const { body } = await readAnswerBody(answer);
       return { url: address, headers: answer.headers, body };

@@ -11,6 +11,8 @@ export interface RetryPolicy {
   retries: number;
   pause: (seconds: number) => Promise<void>;
   onWait: (seconds: number, reason: string) => void;
+  /** Only what certainly did not arrive is sent again, and every answer is the last word. */
+  onlyUnsent?: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface RetryPolicy {
  */
 export async function sendWithRetries(
   send: () => Promise<TransportAnswer>,
-  { retries, pause, onWait }: RetryPolicy,
+  { retries, pause, onWait, onlyUnsent = false }: RetryPolicy,
 ): Promise<TransportAnswer> {
   for (let attempt = 0; ; attempt += 1) {
     const otherwise = 0.5 * 2 ** attempt;
@@ -28,14 +30,14 @@ export async function sendWithRetries(
     let reason: string;
     try {
       const answer = await send();
-      if (last || !TEMPORARY.has(answer.status)) return answer;
+      if (last || onlyUnsent || !TEMPORARY.has(answer.status)) return answer;
       answer.discard();
       reason = `The service answered ${String(answer.status)}.`;
       seconds = retryAfter(answer.headers["retry-after"]) ?? otherwise;
     } catch (error) {
-      if (last || !(error instanceof AuthzClientError) || error.code !== "unreachable") throw error;
+      if (last || !(error instanceof AuthzClientError) || !isTemporary(error, onlyUnsent)) throw error;
       reason = error.what;
-      seconds = otherwise;
+      seconds = error.retryAfterSeconds ?? otherwise;
     }
     const waiting = Math.min(seconds, MAX_PAUSE_SECONDS);
     onWait(waiting, reason);
@@ -43,14 +45,26 @@ export async function sendWithRetries(
   }
 }
 
+function isTemporary({ code, sent }: AuthzClientError, onlyUnsent: boolean): boolean {
+  return (code === "unreachable" || code === "rate_limited") && (!onlyUnsent || sent === "no");
+}
+
 /** Only a request that may arrive twice may be sent twice. @throws {CliError} */
 export function requireRepeatable(method: string, repeatableBody: boolean): void {
-  if (IDEMPOTENT.has(method.toUpperCase()) && repeatableBody) return;
-  throw new CliError("usage", {
+  requireRepeatableBody(repeatableBody);
+  const name = method.toUpperCase();
+  if (!IDEMPOTENT.has(name)) throw notSentAgain(`A ${name} that arrives twice may do its work twice.`);
+}
+
+/** Only a body that is still there can be sent again. @throws {CliError} */
+export function requireRepeatableBody(repeatableBody: boolean): void {
+  if (!repeatableBody) throw notSentAgain("Its body comes from standard input and can be read once.");
+}
+
+function notSentAgain(why: string): CliError {
+  return new CliError("usage", {
     what: "This request is not sent again by itself.",
-    why: repeatableBody
-      ? `A ${method.toUpperCase()} that arrives twice may do its work twice.`
-      : "Its body comes from standard input and can be read once.",
+    why,
     hint: "Leave out --retry.",
     exitCode: EXIT.usage,
   });

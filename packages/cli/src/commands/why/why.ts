@@ -1,3 +1,4 @@
+import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
@@ -7,12 +8,18 @@ import { describeRule, documentFor, isAdministrator, messageFor, verdict } from 
 /** Options of `authz why`. */
 export interface WhyOptions {
   scope: readonly string[];
+  connection?: string;
 }
 
 /** Explains whether a request would be allowed: which service and rule cover it, what is missing, and whom to ask. */
 export async function why(context: CommandContext, url: string, options: WhyOptions): Promise<number> {
   const { surroundings, output, profile } = context;
   const { client } = await openClient(surroundings, profile);
+  const { connection = await connectionFor(client, url, options) } = options;
+  if (connection !== undefined) {
+    const { whyThrough } = await import("./why-through.js");
+    return await whyThrough(context, client, { url, connection, scope: options.scope });
+  }
   const answer = await loadAnswer(client, url, options.scope);
   if (output.json) {
     output.data(documentFor(answer));
@@ -21,6 +28,23 @@ export async function why(context: CommandContext, url: string, options: WhyOpti
     output.facts(factsOf(answer));
   }
   return answer.explanation.allowed ? EXIT.ok : EXIT.notAllowed;
+}
+
+/** The connection that covers an address which no service covers. Without one, the service's own refusal says more. */
+async function connectionFor(
+  client: AuthzClient,
+  url: string,
+  { scope }: WhyOptions,
+): Promise<string | undefined> {
+  if (scope.length > 0) return undefined;
+  try {
+    await client.resourceFor(url);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AuthzClientError) || error.code !== "url_not_registered") throw error;
+    if (error.connection === undefined) throw error;
+    return error.connection;
+  }
 }
 
 function factsOf(answer: Answer): (readonly [label: string, value: string | undefined])[] {

@@ -57,7 +57,9 @@ describe("authz mcp", () => {
     });
     expect(answers.get(3)?.result).toMatchObject({ protocolVersion: "2025-06-18" });
     expect(answers.get(2)?.result).toMatchObject({
-      tools: [{ name: "find_skills" }, { name: "read_skill" }, { name: "request" }, { name: "explain" }],
+      tools: ["find_skills", "read_skill", "list_connections", "request", "explain"].map((name) => ({
+        name,
+      })),
     });
     expect(answers.get("p")?.result).toEqual({});
     expect(answers.size).toBe(4);

@@ -1,0 +1,76 @@
+import type { Connection, ConnectionAttempt } from "@authz/client";
+import { EXIT } from "../../exit-code.js";
+import { openClient } from "../../session/open-client.js";
+import type { CommandContext } from "../command.js";
+import { browserProblem } from "../login/choose-way.js";
+import { openBrowser } from "../login/open-browser.js";
+import { untilInterrupted } from "../login/until-interrupted.js";
+import { chooseScopes, type ScopeChoice } from "./choose-scopes.js";
+import { exampleRequest } from "./connection-words.js";
+
+/** Options of `authz connections connect`. */
+export interface ConnectOptions extends ScopeChoice {
+  /** false with `--no-browser`. */
+  browser: boolean;
+}
+
+/** Connects an account, or connects it again: a browser does it, signed in as the same person, and the command waits. */
+export async function connect(
+  context: CommandContext,
+  name: string,
+  options: ConnectOptions,
+): Promise<number> {
+  const { surroundings, output, profile } = context;
+  const { client } = await openClient(surroundings, profile);
+  const before = await client.connection(name);
+  const scopes = chooseScopes(before, options);
+  const attempt = await client.beginConnection(name, scopes === undefined ? {} : { scopes });
+  const opens = options.browser && browserProblem(surroundings) === undefined;
+  announce(context, before, attempt, opens);
+  const connection = await untilInterrupted(async (signal) => {
+    // Nobody is stopped by a browser that does not open: the address is on the screen.
+    if (opens) await openBrowser(attempt.url).catch(() => undefined);
+    return await client.waitForConnection(attempt, { signal, pause: surroundings.pause });
+  });
+  if (output.json) output.data(connection);
+  else report(context, connection, scopes);
+  return EXIT.ok;
+}
+
+function announce(
+  { output }: CommandContext,
+  { name, state, account }: Connection,
+  { url, expiresAt }: ConnectionAttempt,
+  opens: boolean,
+): void {
+  if (state === "connected")
+    output.note(`You are connected to ${name}${asAccount(account)}. This connects it again.`);
+  output.note(
+    opens
+      ? "Your browser opens. If it does not, visit:"
+      : "Open this address in a browser, on any device, and sign in there as yourself:",
+  );
+  output.note(url);
+  output.note(output.quiet(`It works until ${expiresAt}.`));
+  output.progress("Waiting for the browser …  (Ctrl-C stops)");
+}
+
+function report(
+  { output }: CommandContext,
+  connection: Connection,
+  asked: readonly string[] | undefined,
+): void {
+  const { name, account, grantedScopes, offeredScopes } = connection;
+  output.note(`Connected to ${output.bold(name)}${asAccount(account)}.`);
+  const wanted =
+    asked ??
+    offeredScopes.filter(({ byDefault, required }) => byDefault || required).map(({ scope }) => scope);
+  const leftOut = wanted.filter((scope) => !grantedScopes.includes(scope));
+  if (grantedScopes.length > 0) output.note(`Granted: ${grantedScopes.join(", ")}`);
+  if (leftOut.length > 0) output.note(`Not granted: ${leftOut.join(", ")}`);
+  output.note(output.quiet(`Next: ${exampleRequest(connection)}`));
+}
+
+function asAccount({ label }: Connection["account"]): string {
+  return label === undefined ? "" : ` as ${label}`;
+}

@@ -1,0 +1,34 @@
+import { EXIT } from "../../exit-code.js";
+import { openClient } from "../../session/open-client.js";
+import type { CommandContext } from "../command.js";
+import { connectCommand, isAllowed, stateWord } from "./connection-words.js";
+
+/** Lists the third parties that an administrator has set up, and the person's accounts there. */
+export async function listConnections({ surroundings, output, profile }: CommandContext): Promise<number> {
+  const { client } = await openClient(surroundings, profile);
+  const items = await client.connections();
+  if (output.json) {
+    output.data({ items });
+    return EXIT.ok;
+  }
+  if (items.length === 0) {
+    output.note("There is no third party to connect to yet.");
+    output.note("An administrator can set one up.");
+    return EXIT.ok;
+  }
+  output.table(
+    ["NAME", "STATE", "ALLOWED", "ACCOUNT", "THIRD PARTY"],
+    items.map((connection) => [
+      connection.connector,
+      stateWord(connection),
+      isAllowed(connection) ? "yes" : "no",
+      connection.account.label ?? "",
+      connection.name,
+    ]),
+  );
+  for (const connection of items.filter(({ state }) => state === "reconnect_required"))
+    output.note(`${output.warning("Connect again:")} ${connectCommand(connection)}`);
+  if (surroundings.stdoutIsTerminal && !output.agent)
+    output.note(output.quiet("What one can be used for: authz connections show NAME"));
+  return EXIT.ok;
+}

@@ -1,0 +1,78 @@
+import { type Connection, type OfferedScope, reconnectReason } from "@authz/client";
+import { EXIT } from "../../exit-code.js";
+import { openClient } from "../../session/open-client.js";
+import type { CommandContext } from "../command.js";
+import { connectCommand, exampleRequest, isAllowed } from "./connection-words.js";
+
+/** Shows one connection: its state, and what can be called through it. */
+export async function showConnection(
+  { surroundings, output, profile }: CommandContext,
+  name: string,
+): Promise<number> {
+  const { client } = await openClient(surroundings, profile);
+  const connection = await client.connection(name);
+  if (output.json) {
+    output.data(connection);
+    return EXIT.ok;
+  }
+  output.facts(factsOf(connection));
+  output.note(output.quiet(nextStep(connection)));
+  return EXIT.ok;
+}
+
+function factsOf(connection: Connection): (readonly [label: string, value: string | undefined])[] {
+  const { connector, name, grantedScopes, offeredScopes, requestPrefixes, methods } = connection;
+  const { requiredScopes, missingScopes, connectedAt, lastUsedAt } = connection;
+  const isLinked = connection.state === "connected" || connection.state === "reconnect_required";
+  const granted = grantedScopes.map(
+    (scope) => offeredScopes.find((offered) => offered.scope === scope) ?? scope,
+  );
+  const others = offeredScopes.filter(({ scope }) => !grantedScopes.includes(scope));
+  return [
+    ["Third party", `${name} (${connector})`],
+    ["State", describeState(connection)],
+    ["Since", isLinked ? connectedAt : undefined],
+    ["Last used", isLinked ? lastUsedAt : undefined],
+    ...lines("Addresses", requestPrefixes),
+    ["Methods", methods.join(", ")],
+    ...lines("Granted", isLinked ? granted.map(describeScope) : []),
+    ...lines(
+      isLinked ? "Not granted" : "Asks for",
+      others.filter(({ byDefault }) => byDefault).map(describeScope),
+    ),
+    ...lines("Can ask for", others.filter(({ byDefault }) => !byDefault).map(describeScope)),
+    ...lines(
+      "Takes",
+      requiredScopes.map((scope) => `${scope}, which you ${missingScopes.includes(scope) ? "lack" : "have"}`),
+    ),
+  ];
+}
+
+function describeState({ state, reason, name, account: { label } }: Connection): string {
+  const as = label === undefined ? "" : ` as ${label}`;
+  const states: Readonly<Record<typeof state, string>> = {
+    connected: `connected${as}`,
+    not_connected: "not connected",
+    reconnect_required: `to be connected again${as}. ${reconnectReason(reason, name)}`,
+    disconnecting: "being disconnected",
+  };
+  return states[state];
+}
+
+function describeScope(scope: OfferedScope | string): string {
+  if (typeof scope === "string") return scope;
+  const about = scope.description === undefined ? "" : `  ${scope.description}`;
+  return `${scope.scope}${about}${scope.required ? "  (required)" : ""}`;
+}
+
+function nextStep(connection: Connection): string {
+  if (!isAllowed(connection)) return `Ask an administrator for ${connection.missingScopes.join(", ")}.`;
+  if (connection.state === "connected") return `Call it: ${exampleRequest(connection)}`;
+  if (connection.state === "disconnecting") return "It can be connected again in a minute.";
+  return `Connect it: ${connectCommand(connection)}`;
+}
+
+/** One label for several lines. */
+function lines(label: string, values: readonly string[]): (readonly [string, string])[] {
+  return values.map((value, index) => [index === 0 ? label : "", value]);
+}

@@ -1,0 +1,95 @@
+import type { AuthorizedRequest, AuthzClient, ConnectionRequest, TransportAnswer } from "@authz/client";
+import { CliError } from "../../cli-error.js";
+import { EXIT, exitCodeFor } from "../../exit-code.js";
+import type { CommandContext } from "../command.js";
+import { connectCommand } from "../connections/connection-words.js";
+import { failureOf } from "./judge-answer.js";
+import type { RequestOptions } from "./request-options.js";
+import { requireRepeatableBody, sendWithRetries } from "./retry.js";
+
+/** The connection that `--connection` names. @throws {CliError} `usage` for options that mean nothing with it. */
+export function connectionOf({ connection = "", scope }: RequestOptions): string {
+  if (scope.length === 0) return connection;
+  throw scopeMeansNothing(connection);
+}
+
+export function scopeMeansNothing(connection: string): CliError {
+  return new CliError("usage", {
+    what: "--scope means nothing with --connection.",
+    why: "What requests may do at the third party was decided when the account was connected.",
+    hint: `Leave --scope out. To ask the third party for more: ${connectCommand({ connector: connection })} --scope SCOPE`,
+    exitCode: EXIT.usage,
+  });
+}
+
+/** The same request for a third party. */
+export function forConnection(built: AuthorizedRequest, connection: string): ConnectionRequest {
+  const { scopes: _none, ...rest } = built;
+  return { ...rest, connection };
+}
+
+/** Sends through a connection. What may have reached the third party is never sent again, whatever its method. */
+export function sendThrough(
+  { surroundings, output }: CommandContext,
+  client: AuthzClient,
+  request: ConnectionRequest,
+  { retries, repeatable }: { retries: number; repeatable: boolean },
+): (url: string) => Promise<TransportAnswer> {
+  if (retries > 0) requireRepeatableBody(repeatable);
+  return async (url) =>
+    await sendWithRetries(async () => await client.connectionRequest({ ...request, url }), {
+      retries,
+      onlyUnsent: true,
+      pause: surroundings.pause,
+      onWait: (seconds, reason) =>
+        output.note(output.quiet(`${reason} Trying again in ${String(seconds)} s.`)),
+    });
+}
+
+/** The failure for an answer of a third party that is not 2xx. */
+export function failureThrough(answer: TransportAnswer, url: string, connection: string): CliError {
+  const { status } = answer;
+  const { host } = new URL(url);
+  if (status === 401) {
+    return new CliError("service_refused", {
+      what: `${host} did not accept your account's access (401).`,
+      why: "The server renews it before the next request.",
+      hint: `Try once more. If it stays like this, connect again: ${connectCommand({ connector: connection })}`,
+      exitCode: EXIT.notAllowed,
+    });
+  }
+  if (status === 403) {
+    return new CliError("service_refused", {
+      what: `${host} did not allow the request (403).`,
+      why: "Your account there may lack a right, or a scope was left out when it was connected. Its answer may say more.",
+      hint: `See what was granted: authz connections show ${connection}`,
+      exitCode: EXIT.notAllowed,
+    });
+  }
+  return failureOf(answer, url);
+}
+
+/** Shows which connection and rule apply and what is in the way, and sends nothing. */
+export async function planThrough(
+  { output }: CommandContext,
+  client: AuthzClient,
+  request: ConnectionRequest,
+): Promise<number> {
+  const { method, url, connection, prefix, refusal } = await client.planConnectionRequest(request);
+  const { connector, name, state, missingScopes } = connection;
+  const allowed = refusal === undefined;
+  if (output.json) {
+    output.data({ method, url, connection: { connector, name, state }, prefix, missingScopes, allowed });
+  } else {
+    output.facts([
+      ["Request", `${method} ${url}`],
+      ["Third party", `${name} (${connector})`],
+      ["Account", connection.account.label],
+      ["Rule", prefix],
+      ["Allowed", refusal === undefined ? "yes" : `no. ${refusal.what}`],
+    ]);
+    output.note(output.quiet("Nothing was sent."));
+    if (refusal !== undefined) output.note(refusal.hint);
+  }
+  return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
+}

@@ -1,0 +1,93 @@
+import type { AuthzClient, ConnectionPlan, Me } from "@authz/client";
+import { EXIT, exitCodeFor } from "../../exit-code.js";
+import type { CommandContext } from "../command.js";
+import { scopeMeansNothing } from "../request/through-connection.js";
+
+/** Everything that is known about whether a request through a connection is allowed. */
+export interface AnswerThrough {
+  plan: ConnectionPlan;
+  me: Me;
+}
+
+/** Asks the server now. The method is one that is allowed: it is the address that the question is about. */
+export async function loadAnswerThrough(
+  client: AuthzClient,
+  url: string,
+  connection: string,
+): Promise<AnswerThrough> {
+  const { methods } = await client.connection(connection);
+  const [method] = methods;
+  const asked = { connection, url, ...(method === undefined ? {} : { method }) };
+  const [plan, me] = await Promise.all([client.planConnectionRequest(asked), client.me()]);
+  return { plan, me };
+}
+
+/** Explains whether a third party's address can be called through a connection, and what is in the way. */
+export async function whyThrough(
+  { output }: CommandContext,
+  client: AuthzClient,
+  { url, connection, scope }: { url: string; connection: string; scope: readonly string[] },
+): Promise<number> {
+  if (scope.length > 0) throw scopeMeansNothing(connection);
+  const answer = await loadAnswerThrough(client, url, connection);
+  const { plan } = answer;
+  const { refusal } = plan;
+  if (output.json) {
+    output.data(documentThrough(answer));
+  } else {
+    output.text(verdictThrough(answer));
+    output.facts(factsOf(answer));
+  }
+  return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
+}
+
+/** The answer as JSON. */
+export function documentThrough(answer: AnswerThrough): object {
+  const { connection, url, prefix, refusal } = answer.plan;
+  const { connector, name, state, account, methods, grantedScopes, requiredScopes, missingScopes } =
+    connection;
+  return {
+    url,
+    allowed: refusal === undefined,
+    connection: { connector, name, state, account },
+    prefix,
+    methods,
+    grantedScopes,
+    requiredScopes,
+    missingScopes,
+    verdict: verdictThrough(answer),
+    message: messageFor(answer) ?? null,
+  };
+}
+
+function verdictThrough({ plan: { connection, refusal }, me }: AnswerThrough): string {
+  const { name, account, missingScopes } = connection;
+  if (refusal === undefined) {
+    const label = account.label === undefined ? "" : ` (${account.label})`;
+    return `You may do this, with ${connection.methods.join(", ")}: your account at ${name}${label} is connected.`;
+  }
+  if (missingScopes.length === 0) return `${refusal.what} ${refusal.hint}`;
+  const missing = `${missingScopes.join(", ")} ${missingScopes.length > 1 ? "are" : "is"} missing`;
+  return `${missing} to use ${name}. Ask an administrator of ${me.installation.name}.`;
+}
+
+/** What to tell the administrator, ready to be passed on; undefined when nothing is to be given. */
+function messageFor({ plan: { connection }, me }: AnswerThrough): string | undefined {
+  const { missingScopes, name } = connection;
+  if (missingScopes.length === 0) return undefined;
+  const permissions = `permission${missingScopes.length > 1 ? "s" : ""} ${missingScopes.join(", ")}`;
+  return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions}, to use ${name}.`;
+}
+
+function factsOf(answer: AnswerThrough): (readonly [label: string, value: string | undefined])[] {
+  const { connection, prefix } = answer.plan;
+  const { connector, name, methods, grantedScopes, requiredScopes } = connection;
+  return [
+    ["Third party", `${name} (${connector})`],
+    ["Rule", prefix],
+    ["Methods", methods.join(", ")],
+    ["Granted", grantedScopes.length === 0 ? undefined : grantedScopes.join(", ")],
+    ["Takes", requiredScopes.length === 0 ? undefined : requiredScopes.join(", ")],
+    ["Tell them", messageFor(answer)],
+  ];
+}

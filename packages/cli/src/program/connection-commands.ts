@@ -1,0 +1,55 @@
+import type { ConnectOptions } from "../commands/connections/connect.js";
+import type { DisconnectOptions } from "../commands/connections/disconnect.js";
+import { type CommandTree, collect } from "./command-tree.js";
+
+/** `connections` with `list`, `show`, `connect` and `disconnect`. */
+export function addConnectionCommands({ add, addBelow, action }: CommandTree): void {
+  const connections = add("connections", "Connect your accounts at third parties.", [
+    "authz connections",
+    "authz connections connect github",
+    "authz request --connection github https://api.github.com/user",
+  ]);
+  const list = action(async (context) => {
+    const { listConnections } = await import("../commands/connections/list-connections.js");
+    return await listConnections(context);
+  });
+  connections.action(async () => await list());
+  addBelow(connections, "list", "List the third parties, and which you are connected to.", [
+    "authz connections list",
+  ]).action(async () => await list());
+
+  addBelow(connections, "show <name>", "Show one: state, addresses and methods that can be called, scopes.", [
+    "authz connections show github",
+  ]).action(
+    action(async (context, name: string) => {
+      const { showConnection } = await import("../commands/connections/show-connection.js");
+      return await showConnection(context, name);
+    }),
+  );
+
+  addBelow(connections, "connect <name>", "Connect your account, or connect it again, in a browser.", [
+    "authz connections connect github",
+    "authz connections connect github --without gist",
+    "authz connections connect github --no-browser   prints the address",
+  ])
+    .option("-s, --scope <scope>", "ask for these instead of the usual ones; repeat for more", collect, [])
+    .option("--without <scope>", "leave out one of the usual ones; repeat for more", collect, [])
+    .option("--no-browser", "print the address, and wait for it to be visited on any device")
+    .action(
+      action(async (context, name: string, options: ConnectOptions) => {
+        const { connect } = await import("../commands/connections/connect.js");
+        return await connect(context, name, options);
+      }),
+    );
+
+  addBelow(connections, "disconnect <name>", "Revoke the access to your account and delete it.", [
+    "authz connections disconnect github",
+  ])
+    .option("-y, --yes", "do not ask; needed without a terminal")
+    .action(
+      action(async (context, name: string, options: DisconnectOptions) => {
+        const { disconnect } = await import("../commands/connections/disconnect.js");
+        return await disconnect(context, name, options);
+      }),
+    );
+}

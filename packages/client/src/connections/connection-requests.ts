@@ -1,0 +1,215 @@
+import type { ClientContext } from "../client-context.js";
+import { AuthzClientError, type RequestSent } from "../errors.js";
+import { askServer } from "../me/ask-server.js";
+import { hideCredentials } from "../request/hide-credentials.js";
+import { coveringPrefix } from "../request/registered-resource.js";
+import { parseRequestAddress } from "../request/request-address.js";
+import type { HeaderInput } from "../request/request-headers.js";
+import { parseMethod } from "../request/request-parts.js";
+import type { SessionKeeper } from "../session/session-keeper.js";
+import { wasNotSent } from "../transport/read-answer.js";
+import type { RequestBody, TransportAnswer } from "../transport/transport.js";
+import type { Connection } from "./connection.js";
+import { foreseen, sentence } from "./connection-errors.js";
+import { parseConnectionHeaders } from "./connection-headers.js";
+import type { ConnectionsApi } from "./connections-api.js";
+import { speakerOf } from "./proxy-status.js";
+
+/** The server gives the third party 30 seconds unless an administrator decided otherwise, and may renew its access before. */
+const TIMEOUT_SECONDS = 60;
+
+/** A request to a third party with the access that the server keeps for the person. */
+export interface ConnectionRequest {
+  /** The name of the connection: the key of the connector. */
+  connection: string;
+  url: string;
+  /** `GET` unless given. */
+  method?: string;
+  headers?: HeaderInput;
+  /** Is sent once. */
+  body?: RequestBody;
+  /** Bytes of a body that is a stream, when they are known. */
+  bodyLength?: number;
+  signal?: AbortSignal;
+  /** Seconds without any progress, sending or receiving, after which the request is given up; 60 unless given. */
+  timeoutSeconds?: number;
+  /** Covers token and proof of the authorization server with stars, should they be in the answer. */
+  hideCredentials?: boolean;
+}
+
+/** What would happen with a request through a connection: which rule covers it, and what is in its way. */
+export interface ConnectionPlan {
+  method: string;
+  url: string;
+  connection: Connection;
+  /** The prefix that covers the address. */
+  prefix: string;
+  /** What is in the way; undefined when the request can be sent. */
+  refusal: AuthzClientError | undefined;
+}
+
+/** Sends requests through connections. */
+export class ConnectionRequests {
+  readonly #context: ClientContext;
+  readonly #keeper: SessionKeeper;
+  readonly #api: ConnectionsApi;
+
+  constructor(parts: { context: ClientContext; keeper: SessionKeeper; api: ConnectionsApi }) {
+    this.#context = parts.context;
+    this.#keeper = parts.keeper;
+    this.#api = parts.api;
+  }
+
+  /**
+   * Decides everything about a request without sending it, by what the server says now.
+   *
+   * @throws {AuthzClientError} `target_not_allowed`, `method_not_allowed`, `invalid_request`, `header_not_allowed`, `not_found`
+   */
+  async plan(request: ConnectionRequest): Promise<ConnectionPlan> {
+    const { method, url } = parseParts(request);
+    return judge(method, url, await this.#api.show(request.connection));
+  }
+
+  /**
+   * Sends a request. The third party's answer is the result, whatever it is; refusals of the server are failures that say whether anything
+   * was sent (`sent`). Nothing that may have reached the third party is sent again.
+   */
+  async send(request: ConnectionRequest): Promise<TransportAnswer> {
+    const { method, url, headers } = parseParts(request);
+    const plan = await this.#allow(request, method, url);
+    const { connector, name } = plan.connection;
+    const { body, bodyLength, signal, timeoutSeconds = TIMEOUT_SECONDS } = request;
+    const address = `${this.#api.address(connector)}/requests`;
+    const credentials: string[] = [];
+    const answer = await askServer(this.#context, this.#keeper, {
+      onCredential: (credential) => credentials.push(credential),
+      isFinal: isThirdPartys,
+      request: {
+        method,
+        url: address,
+        headers: { ...headers, "authz-target": url.href },
+        timeoutSeconds,
+        ...(body === undefined ? {} : { body }),
+        ...(bodyLength === undefined ? {} : { bodyLength }),
+        ...(signal === undefined ? {} : { signal }),
+      },
+    }).catch((error: unknown) => {
+      const notSent = credentials.length === 0 || (error instanceof Error && wasNotSent(error.cause));
+      throw withSent(error, notSent ? "no" : "maybe", name);
+    });
+    if (!isThirdPartys(answer)) throw await this.#refusal(answer, address, plan);
+    const whole = { ...answer, body: untilBroken(answer.body, name) };
+    return request.hideCredentials === true ? hideCredentials(whole, credentials) : whole;
+  }
+
+  /** The kept description first; what it does not allow may have been allowed a moment ago. */
+  async #allow(
+    { connection: name, body }: ConnectionRequest,
+    method: string,
+    url: URL,
+  ): Promise<ConnectionPlan> {
+    // Asking also brings the nonce that a body which can be read only once must not find out about.
+    const kept = canBeReadAgain(body) ? await this.#api.kept(name) : undefined;
+    if (
+      kept !== undefined &&
+      kept.methods.includes(method) &&
+      coveringPrefix(url, kept.requestPrefixes) !== undefined
+    ) {
+      const plan = judge(method, url, kept);
+      if (plan.refusal === undefined) return plan;
+    }
+    const plan = judge(method, url, await this.#api.show(name));
+    if (plan.refusal !== undefined) throw plan.refusal;
+    return plan;
+  }
+
+  /** Whoever answered, it is not the third party. */
+  async #refusal(answer: TransportAnswer, address: string, plan: ConnectionPlan): Promise<AuthzClientError> {
+    const { connection, method } = plan;
+    const { connector, name } = connection;
+    const error = await this.#api.refusal(answer, address, { connector, connection }, (refusal) => {
+      const sent = refusal?.sent ?? "maybe";
+      const passing = answer.status >= 500 || answer.status === 429;
+      const said = refusal?.description ?? `It answered ${String(answer.status)}.`;
+      return new AuthzClientError(passing ? "unreachable" : "invalid_answer", {
+        what: `The request was not sent on to ${name}, or its answer was lost.`,
+        why: `${new URL(address).origin} did not mark the answer as the third party's. ${said} ${sentence(sent, name)}`,
+        hint: "Try again later. If it stays like this, show this message to your administrator.",
+        sent,
+      });
+    });
+    // What was kept about the connection may be why it was refused.
+    await this.#api.forget(connector);
+    if (method !== "HEAD") return error;
+    // An answer to HEAD has no body that could say why.
+    const now = await this.plan({ connection: connector, url: plan.url, method }).catch(() => undefined);
+    return now?.refusal ?? error;
+  }
+}
+
+function parseParts(request: ConnectionRequest): {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+} {
+  return {
+    method: parseMethod(request.method),
+    headers: parseConnectionHeaders(request.headers),
+    url: parseRequestAddress(request.url),
+  };
+}
+
+/** @throws {AuthzClientError} `target_not_allowed`, `method_not_allowed` */
+function judge(method: string, url: URL, connection: Connection): ConnectionPlan {
+  const { connector, state, missingScopes } = connection;
+  const known = { connector, connection };
+  const prefix = coveringPrefix(url, connection.requestPrefixes);
+  if (prefix === undefined) throw foreseen({ error: "target_not_allowed", sent: "no" }, known);
+  if (!connection.methods.includes(method))
+    throw foreseen({ error: "method_not_allowed", sent: "no" }, known);
+  const problem =
+    missingScopes.length > 0
+      ? foreseen({ error: "insufficient_scope", scopes: missingScopes, sent: "no" }, known)
+      : state === "connected"
+        ? undefined
+        : foreseen({ error: state, sent: "no" }, known);
+  return { method, url: url.href, connection, prefix, refusal: problem };
+}
+
+function canBeReadAgain(body: RequestBody | undefined): boolean {
+  return (
+    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
+  );
+}
+
+function isThirdPartys({ headers }: TransportAnswer): boolean {
+  return speakerOf(headers["proxy-status"]) === "third_party";
+}
+
+/** The same failure, when nobody was reached, with what that means for the request. */
+function withSent(error: unknown, sent: RequestSent, name: string): unknown {
+  if (!(error instanceof AuthzClientError) || error.code !== "unreachable") return error;
+  const { code, what, why = "", hint, cause } = error;
+  return new AuthzClientError(code, {
+    what,
+    why: `${why} ${sentence(sent, name)}`.trim(),
+    hint,
+    sent,
+    cause,
+  });
+}
+
+/** The server breaks the connection rather than let a cut answer look complete. */
+async function* untilBroken(body: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new AuthzClientError("unreachable", {
+      what: `The answer from ${name} broke off.`,
+      why: "It is larger than the server passes on, it took too long, or the connection was lost.",
+      hint: "What arrived is not complete. Ask for less, for example for a page, then try again.",
+      sent: "maybe",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import { AnswerFields } from "../answer-fields.js";
+import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
+
+/** Whether the person's account at a third party can be used. */
+export type ConnectionState = "not_connected" | "connected" | "reconnect_required" | "disconnecting";
+
+const STATES: readonly ConnectionState[] = [
+  "not_connected",
+  "connected",
+  "reconnect_required",
+  "disconnecting",
+];
+
+/** A permission at the third party that can be asked for. */
+export interface OfferedScope {
+  scope: string;
+  description: string | undefined;
+  /** Cannot be left out. */
+  required: boolean;
+  /** Asked for unless it is left out. */
+  byDefault: boolean;
+}
+
+/** A third party that an administrator has set up, and the signed-in person's account there if it is linked. */
+export interface Connection {
+  /** The key of the connector: the name of the connection. */
+  connector: string;
+  /** What people call the third party. */
+  name: string;
+  /** `github`, `google`, `oauth2`, … */
+  kind: string;
+  state: ConnectionState;
+  /** Why it has to be connected again: `refused`, `expired`, `grant_shrunk`, … */
+  reason: string | undefined;
+  account: { label: string | undefined };
+  /** Permissions that the third party gave. */
+  grantedScopes: readonly string[];
+  offeredScopes: readonly OfferedScope[];
+  /** Absolute addresses; requests through the connection go nowhere else. */
+  requestPrefixes: readonly string[];
+  methods: readonly string[];
+  /** Permissions of the authorization server that using it takes, and those that the person lacks. */
+  requiredScopes: readonly string[];
+  missingScopes: readonly string[];
+  /** ISO 8601. */
+  connectedAt: string | undefined;
+  /** ISO 8601. */
+  lastUsedAt: string | undefined;
+}
+
+/** A way through the browser that has begun: somebody visits the address, signed in as the same person. */
+export interface ConnectionAttempt {
+  connector: string;
+  id: string;
+  url: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/** How far an attempt is. */
+export interface ConnectionAttemptResult {
+  state: "pending" | "connected" | "failed" | "expired";
+  /** Why it failed, as a code and in words. */
+  error: string | undefined;
+  description: string | undefined;
+}
+
+/** Whether the third party has confirmed that the tokens are worth nothing now; `unsupported` when it cannot be asked. */
+export type Revocation = "confirmed" | "unconfirmed" | "unsupported";
+
+export function parseConnections(body: JsonObject, from: string): readonly Connection[] {
+  return new AnswerFields(body, from).objects("items").map(connectionOf);
+}
+
+export function parseConnection(body: JsonObject, from: string): Connection {
+  return connectionOf(new AnswerFields(body, from));
+}
+
+function connectionOf(fields: AnswerFields): Connection {
+  return {
+    connector: fields.text("connector"),
+    name: fields.text("name"),
+    kind: fields.text("kind"),
+    state: fields.oneOf("state", STATES) as ConnectionState,
+    reason: fields.optionalText("reason"),
+    account: { label: fields.optionalObject("account")?.optionalText("label") },
+    grantedScopes: fields.texts("grantedScopes"),
+    offeredScopes: fields.objects("offeredScopes").map((offered) => ({
+      scope: offered.text("scope"),
+      description: offered.optionalText("description"),
+      required: offered.flag("required"),
+      byDefault: offered.flag("byDefault"),
+    })),
+    requestPrefixes: fields.texts("requestPrefixes"),
+    methods: fields.texts("methods"),
+    requiredScopes: fields.texts("requiredScopes"),
+    missingScopes: fields.texts("missingScopes"),
+    connectedAt: fields.optionalMoment("connectedAt"),
+    lastUsedAt: fields.optionalMoment("lastUsedAt"),
+  };
+}
+
+/** The address must be one of the authorization server itself: a browser is about to open it. */
+export function parseAttempt(body: JsonObject, from: string, connector: string): ConnectionAttempt {
+  const fields = new AnswerFields(body, from);
+  const url = fields.endpoint("url");
+  if (new URL(url).origin !== new URL(from).origin)
+    throw invalidAnswer(from, '"url" must be an address of the same server.');
+  return { connector, id: fields.text("id", 200), url, expiresAt: fields.moment("expiresAt") };
+}
+
+export function parseAttemptResult(body: JsonObject, from: string): ConnectionAttemptResult {
+  const fields = new AnswerFields(body, from);
+  return {
+    state: fields.oneOf("state", [
+      "pending",
+      "connected",
+      "failed",
+      "expired",
+    ]) as ConnectionAttemptResult["state"],
+    error: fields.optionalText("error"),
+    description: fields.optionalText("error_description"),
+  };
+}
+
+export function parseRevocation(body: JsonObject, from: string): Revocation {
+  return new AnswerFields(body, from).oneOf("revocation", [
+    "confirmed",
+    "unconfirmed",
+    "unsupported",
+  ]) as Revocation;
+}

@@ -1,0 +1,75 @@
+import type { Clock } from "../clock.js";
+import { AuthzClientError } from "../errors.js";
+import { pauseUnlessStopped } from "../login/pause.js";
+import type { Connection, ConnectionAttempt, ConnectionAttemptResult } from "./connection.js";
+import { type ConnectionsApi, isPassing } from "./connections-api.js";
+
+const POLL_SECONDS = 2;
+
+/** How to wait for somebody to finish in the browser. */
+export interface WaitOptions {
+  /** Ends the wait, for example on Ctrl-C. */
+  signal?: AbortSignal;
+  /** Waits between two questions; real time unless given. */
+  pause?: (seconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Waits until an attempt has succeeded, and answers with the connection as it is then. Asks every two seconds until the attempt expires.
+ *
+ * @throws {AuthzClientError} `connection_denied`, `connection_failed`, `connection_timed_out`, `connection_cancelled`
+ */
+export async function waitForConnection(
+  api: ConnectionsApi,
+  attempt: ConnectionAttempt,
+  clock: Clock,
+  { signal, pause = pauseUnlessStopped }: WaitOptions,
+): Promise<Connection> {
+  const { connector } = attempt;
+  const expiresAt = Date.parse(attempt.expiresAt);
+  for (;;) {
+    await pause(POLL_SECONDS, signal);
+    if (signal?.aborted === true) throw cancelled(attempt);
+    const late = clock() > expiresAt;
+    const result = await api.attempt(attempt).catch((error: unknown) => {
+      if (!isPassing(error) || late) throw error;
+      return undefined;
+    });
+    if (result?.state === "connected") return await api.show(connector);
+    if (result?.state === "failed") throw failed(connector, result);
+    if (late || result?.state === "expired") throw timedOut(connector);
+  }
+}
+
+function failed(connector: string, { error, description }: ConnectionAttemptResult): AuthzClientError {
+  const again = `authz connections connect ${connector}`;
+  if (error === "access_denied") {
+    return new AuthzClientError("connection_denied", {
+      what: "Connecting was declined.",
+      why: description ?? "Somebody declined it in the browser.",
+      hint: `If you did not mean to, start again: ${again}`,
+    });
+  }
+  const why = description ?? (error === undefined ? undefined : `The server says: ${error}.`);
+  return new AuthzClientError("connection_failed", {
+    what: "Connecting did not work.",
+    ...(why === undefined ? {} : { why }),
+    hint: `Nothing was changed. Try again: ${again}`,
+  });
+}
+
+function timedOut(connector: string): AuthzClientError {
+  return new AuthzClientError("connection_timed_out", {
+    what: "Nobody finished connecting in the browser.",
+    why: "The address has expired.",
+    hint: `Start again: authz connections connect ${connector}`,
+  });
+}
+
+function cancelled({ connector, expiresAt }: ConnectionAttempt): AuthzClientError {
+  return new AuthzClientError("connection_cancelled", {
+    what: "Waiting was stopped.",
+    why: `Nothing has changed so far. The address works until ${expiresAt}: whoever finishes there still connects.`,
+    hint: `See how it stands: authz connections show ${connector}`,
+  });
+}

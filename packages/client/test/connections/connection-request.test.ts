@@ -1,0 +1,350 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type AuthzClient, memoryCache } from "../../src/index.js";
+import { expectFailure } from "../support/expect-error.js";
+import { githubConnection, type TestConnections } from "../support/test-connections.js";
+import type { SeenRequest } from "../support/test-http.js";
+import { startTestWorld, type TestWorld } from "../support/test-world.js";
+
+const REQUESTS = "/api/me/connections/github/requests";
+const url = "https://api.github.example/repos/acme/contracts?state=open#top";
+
+let world: TestWorld;
+let connections: TestConnections;
+let client: AuthzClient;
+beforeEach(async () => {
+  world = await startTestWorld();
+  connections = world.server.connections;
+  connections.items.push(githubConnection());
+  client = await world.signedIn();
+});
+afterEach(async () => await world.close());
+
+const lastRequest = (): SeenRequest | undefined => connections.forwarded.at(-1);
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("a request through a connection", () => {
+  it("goes to the server, says where it is meant for, and answers as the third party did", async () => {
+    const answer = await client.connectionFetch("github", url, {
+      method: "post",
+      headers: { "X-GitHub-Api-Version": "2022-11-28" },
+      body: "{}",
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        target: "https://api.github.example/repos/acme/contracts?state=open",
+        method: "POST",
+        body: "{}",
+      },
+    ]);
+    expect(lastRequest()?.path).toBe(REQUESTS);
+    expect(lastRequest()?.headers["x-github-api-version"]).toBe("2022-11-28");
+    expect(lastRequest()?.headers.authorization).toMatch(/^DPoP /);
+  });
+
+  it("streams both ways", async () => {
+    const answered: string[] = [];
+    connections.thirdParty = (request, response) => {
+      response.writeHead(200, { "proxy-status": "authz; received-status=200" });
+      response.write(`got ${request.body}, `);
+      response.on("close", () => answered.push("closed"));
+      setImmediate(() => response.end("and more"));
+      return undefined;
+    };
+    async function* parts(): AsyncIterable<Uint8Array> {
+      yield Buffer.from("one ");
+      yield Buffer.from("two");
+    }
+    const { body } = await client.connectionRequest({
+      connection: "github",
+      url,
+      method: "POST",
+      body: parts(),
+    });
+    expect(await textOf(body)).toBe("got one two, and more");
+    expect(lastRequest()?.headers["transfer-encoding"]).toBe("chunked");
+  });
+
+  it("asks for the description of the connection once in five minutes", async () => {
+    const show = "/api/me/connections/github";
+    const cache = memoryCache(world.clock);
+    const cached = await world.signedIn({ cache });
+    for (let time = 0; time < 3; time += 1) await cached.connectionFetch("github", url);
+    expect(world.server.count(show)).toBe(1);
+    world.clock.advance(301);
+    await cached.connectionFetch("github", url);
+    expect(world.server.count(show)).toBe(2);
+    // What a person may do since a moment ago is not refused by what was kept.
+    connections.items[0]?.methods.push("DELETE");
+    await cached.connectionFetch("github", url, { method: "DELETE" });
+    expect([world.server.count(show), lastRequest()?.method]).toEqual([3, "DELETE"]);
+  });
+
+  const hostile: { name: string; status: number; headers: Record<string, string> }[] = [
+    {
+      name: "a nonce",
+      status: 401,
+      headers: { "dpop-nonce": "evil", "www-authenticate": 'DPoP error="use_dpop_nonce"' },
+    },
+    { name: "a new token", status: 401, headers: { "www-authenticate": 'DPoP error="invalid_token"' } },
+    { name: "a redirect", status: 307, headers: { location: "https://evil.example/" } },
+    { name: "another try", status: 503, headers: { "retry-after": "0" } },
+  ];
+  for (const { name, status, headers } of hostile) {
+    it(`is over when the third party wants ${name}`, async () => {
+      connections.thirdParty = () => ({ status, headers });
+      const before = world.server.seen.length;
+      const answer = await client.connectionFetch("github", url, { method: "POST", body: "once" });
+      expect([answer.status, connections.forwarded.length]).toEqual([status, 1]);
+      expect(world.server.seen.length - before).toBe(2);
+      connections.thirdParty = () => ({ status: 204 });
+      await client.connectionFetch("github", url);
+      const proof = String(lastRequest()?.headers.dpop).split(".")[1] ?? "";
+      expect(Buffer.from(proof, "base64url").toString()).not.toContain("evil");
+    });
+  }
+
+  it("is made again with the nonce that the server itself wants, also when its body can be read once", async () => {
+    world.server.nonce = "fresh";
+    async function* once(): AsyncIterable<Uint8Array> {
+      yield Buffer.from("once");
+    }
+    const request = { connection: "github", url, method: "POST", body: once() };
+    expect((await client.connectionRequest(request)).status).toBe(200);
+    expect(connections.forwarded.map(({ body }) => body)).toEqual(["once"]);
+  });
+
+  it("sends no credential of the caller, and no header that would be dropped", async () => {
+    for (const header of [
+      "Authorization",
+      "Cookie",
+      "DPoP",
+      "Host",
+      "Authz-Target",
+      "X-Forwarded-For",
+      "Origin",
+    ]) {
+      const request = client.connectionFetch("github", url, { headers: { [header]: "x" } });
+      await expectFailure(request, "header_not_allowed");
+    }
+    expect(connections.forwarded).toEqual([]);
+  });
+
+  const refusals: {
+    name: string;
+    change: { url?: string; method?: string; connection?: string };
+    code: Parameters<typeof expectFailure>[1];
+    says: string;
+  }[] = [
+    {
+      name: "another host",
+      change: { url: "https://evil.example/repos/acme" },
+      code: "target_not_allowed",
+      says: "They begin with https://api.github.example/repos, https://api.github.example/user.",
+    },
+    {
+      name: "half a path segment",
+      change: { url: "https://api.github.example/repositories" },
+      code: "target_not_allowed",
+      says: "Nothing was sent.",
+    },
+    {
+      name: "an encoded climb",
+      change: { url: "https://api.github.example/repos/%2e%2e%2fadmin" },
+      code: "invalid_request",
+      says: "climbs",
+    },
+    {
+      name: "plain http",
+      change: { url: "http://api.github.example/repos" },
+      code: "invalid_request",
+      says: "https only",
+    },
+    {
+      name: "another method",
+      change: { method: "DELETE" },
+      code: "method_not_allowed",
+      says: "GET, HEAD, POST",
+    },
+    { name: "another name", change: { connection: "slack" }, code: "not_found", says: '"slack"' },
+    { name: "a name that climbs", change: { connection: ".." }, code: "not_found", says: '".."' },
+  ];
+  for (const { name, change, code, says } of refusals) {
+    it(`is not sent to ${name}`, async () => {
+      const error = await expectFailure(
+        client.connectionRequest({ connection: "github", url, ...change }),
+        code,
+      );
+      expect(error.message).toContain(says);
+      expect(world.server.count(REQUESTS)).toBe(0);
+    });
+  }
+
+  const states: { state: string; code: Parameters<typeof expectFailure>[1]; hint: string }[] = [
+    { state: "not_connected", code: "not_connected", hint: "authz connections connect github" },
+    { state: "reconnect_required", code: "reconnect_required", hint: "authz connections connect github" },
+    { state: "disconnecting", code: "disconnecting", hint: "Wait a minute" },
+  ];
+  for (const { state, code, hint } of states) {
+    it(`is not sent while the connection is ${state}`, async () => {
+      connections.items[0] = githubConnection({ state });
+      const error = await expectFailure(client.connectionFetch("github", url), code);
+      expect([error.hint, error.sent]).toEqual([expect.stringContaining(hint), "no"]);
+      expect(world.server.count(REQUESTS)).toBe(0);
+    });
+  }
+
+  it("is not sent without the permissions it takes", async () => {
+    connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
+    const error = await expectFailure(client.connectionFetch("github", url), "scope_not_granted");
+    expect([error.missingScopes, error.message]).toEqual([
+      ["github:use"],
+      "You lack a permission that using GitHub takes. Missing: github:use. Nothing was sent.",
+    ]);
+  });
+});
+
+describe("a refusal of the server", () => {
+  const refusals: {
+    status: number;
+    error: string;
+    more?: object;
+    code: Parameters<typeof expectFailure>[1];
+    sent: "no" | "maybe";
+  }[] = [
+    { status: 400, error: "invalid_target", code: "invalid_request", sent: "no" },
+    { status: 403, error: "target_not_allowed", code: "target_not_allowed", sent: "no" },
+    { status: 405, error: "method_not_allowed", code: "method_not_allowed", sent: "no" },
+    {
+      status: 403,
+      error: "insufficient_scope",
+      more: { scope: "github:use" },
+      code: "scope_not_granted",
+      sent: "no",
+    },
+    { status: 404, error: "not_found", code: "not_found", sent: "no" },
+    { status: 409, error: "not_connected", code: "not_connected", sent: "no" },
+    { status: 409, error: "reconnect_required", code: "reconnect_required", sent: "no" },
+    { status: 409, error: "disconnecting", code: "disconnecting", sent: "no" },
+    { status: 409, error: "connector_disabled", code: "connector_disabled", sent: "no" },
+    { status: 413, error: "request_too_large", code: "request_too_large", sent: "no" },
+    {
+      status: 502,
+      error: "response_too_large",
+      more: { sent: "maybe" },
+      code: "response_too_large",
+      sent: "maybe",
+    },
+    { status: 502, error: "provider_unreachable", code: "unreachable", sent: "no" },
+    { status: 504, error: "provider_timeout", more: { sent: "maybe" }, code: "unreachable", sent: "maybe" },
+    { status: 503, error: "refresh_unavailable", code: "unreachable", sent: "no" },
+    { status: 503, error: "connector_key_unavailable", code: "refused", sent: "no" },
+    // Whoever does not say is not believed to have sent nothing.
+    { status: 502, error: "provider_unreachable", more: { sent: 1 }, code: "unreachable", sent: "maybe" },
+    { status: 418, error: "something_new", code: "invalid_answer", sent: "no" },
+  ];
+  for (const { status, error: name, more = {}, code, sent } of refusals) {
+    it(`is a failure: ${name} (sent: ${sent})`, async () => {
+      connections.refuseNext = { status, error: name, ...more };
+      const error = await expectFailure(client.connectionFetch("github", url), code);
+      expect(error.sent).toBe(sent);
+      expect(error.message).toContain(
+        sent === "no" ? "Nothing was sent." : "The request may have reached GitHub",
+      );
+      expect(connections.forwarded).toEqual([]);
+    });
+  }
+
+  it("says how long to wait", async () => {
+    const headers = { "retry-after": "7" };
+    connections.refuseNext = { status: 429, error: "rate_limited", headers };
+    const error = await expectFailure(client.connectionFetch("github", url), "rate_limited");
+    expect([error.retryAfterSeconds, error.hint]).toEqual([7, "Wait 7 seconds, then try again."]);
+  });
+
+  it("ends the session where the server no longer accepts it", async () => {
+    world.server.fail(REQUESTS, { status: 401, body: { error: "invalid_token" } });
+    const ended = await expectFailure(client.connectionFetch("github", url), "session_ended");
+    expect(ended.hint).toContain("authz login");
+    const login = { status: 403, body: { error: "insufficient_scope", scope: "authz:login" } };
+    const headers = { "www-authenticate": 'DPoP error="insufficient_scope", scope="authz:login"' };
+    world.server.fail(REQUESTS, { ...login, headers });
+    await expectFailure(client.connectionFetch("github", url), "sign_in_denied");
+  });
+
+  it("explains itself for HEAD, whose answers have no body", async () => {
+    await client.connectionFetch("github", url);
+    const [item] = connections.items;
+    if (item !== undefined) item.state = "reconnect_required";
+    connections.refuseNext = { status: 409, error: "reconnect_required" };
+    const request = client.connectionFetch("github", url, { method: "HEAD" });
+    const error = await expectFailure(request, "reconnect_required");
+    expect(error.hint).toContain("authz connections connect github");
+  });
+
+  const unclear: {
+    name: string;
+    answer: { status: number; body?: unknown; headers?: Record<string, string> };
+  }[] = [
+    { name: "a page of something in between", answer: { status: 502, body: "<h1>Bad gateway</h1>" } },
+    { name: "a success that nobody signed for", answer: { status: 200, body: { fake: true } } },
+    {
+      name: "a success of another proxy",
+      answer: {
+        status: 200,
+        body: {},
+        headers: { "proxy-status": 'cdn; details="a, authz; received-status=200"' },
+      },
+    },
+  ];
+  for (const { name, answer } of unclear) {
+    it(`is assumed for ${name}`, async () => {
+      world.server.fail(REQUESTS, answer);
+      const code = answer.status === 502 ? "unreachable" : "invalid_answer";
+      const error = await expectFailure(client.connectionFetch("github", url), code);
+      expect(error.sent).toBe("maybe");
+    });
+  }
+
+  it("is not assumed because another proxy spoke, too", async () => {
+    world.server.fail(REQUESTS, {
+      status: 200,
+      headers: { "proxy-status": 'cdn; details="x,\\"y", authz; received-status=200, edge' },
+    });
+    expect((await client.connectionFetch("github", url)).status).toBe(200);
+  });
+});
+
+describe("when the network fails", () => {
+  it("nothing was sent if no connection stood, and nobody knows if one broke", async () => {
+    await client.connectionFetch("github", url);
+    world.server.fail(REQUESTS, "drop");
+    const broken = await expectFailure(client.connectionFetch("github", url), "unreachable");
+    expect(broken.sent).toBe("maybe");
+    expect(connections.forwarded.length).toBe(2);
+    await world.server.close();
+    const down = await expectFailure(client.connectionFetch("github", url), "unreachable");
+    expect([down.sent, down.message]).toEqual(["no", expect.stringContaining("Nothing was sent.")]);
+  });
+
+  it("an answer that breaks off is never taken for a whole one", async () => {
+    connections.thirdParty = (_, response) => {
+      response.writeHead(200, { "proxy-status": "authz; received-status=200", "content-length": "100" });
+      response.write("half", () => response.destroy());
+      return undefined;
+    };
+    const { body } = await client.connectionRequest({ connection: "github", url });
+    const error = await expectFailure(textOf(body), "unreachable");
+    expect(error.message).toContain("The answer from GitHub broke off.");
+  });
+});
+
+it("an address of no service is found among the connections", async () => {
+  const error = await expectFailure(client.authorizedFetch(url), "url_not_registered");
+  expect(error.hint).toBe("It is called with your account at GitHub. Add --connection github");
+});

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuthzClient, WaitOptions } from "../../src/index.js";
+import { expectFailure } from "../support/expect-error.js";
+import { githubConnection, type TestConnections } from "../support/test-connections.js";
+import { startTestWorld, type TestWorld } from "../support/test-world.js";
+
+const SHOW = "/api/me/connections/github";
+
+let world: TestWorld;
+let connections: TestConnections;
+let client: AuthzClient;
+beforeEach(async () => {
+  world = await startTestWorld();
+  connections = world.server.connections;
+  connections.items.push(githubConnection());
+  client = await world.signedIn();
+});
+afterEach(async () => await world.close());
+
+describe("connections", () => {
+  it("are listed with what they can be used for", async () => {
+    const [github] = await client.connections();
+    expect(github).toEqual(await client.connection("github"));
+    expect(github).toMatchObject({
+      connector: "github",
+      name: "GitHub",
+      state: "connected",
+      reason: undefined,
+      account: { label: "ada-l" },
+      requestPrefixes: ["https://api.github.example/repos", "https://api.github.example/user"],
+      connectedAt: "2026-11-20T10:00:00.000Z",
+      lastUsedAt: undefined,
+    });
+    expect(github?.offeredScopes[1]).toEqual({
+      scope: "gist",
+      description: undefined,
+      required: false,
+      byDefault: true,
+    });
+  });
+
+  it("are none on a server from before there were any", async () => {
+    world.server.fail("/api/me/connections", { status: 404, body: {} });
+    expect(await client.connections()).toEqual([]);
+    world.server.fail(SHOW, { status: 404, body: { statusCode: 404, error: "Not Found" } });
+    await expectFailure(client.connection("github"), "not_found");
+  });
+
+  const damaged: { name: string; change: object; reason: string }[] = [
+    { name: "in no known state", change: { state: "broken" }, reason: '"state"' },
+    { name: "of another name", change: { connector: "gitlab" }, reason: '"gitlab"' },
+    { name: "with a prefix that is no text", change: { requestPrefixes: [1] }, reason: '"requestPrefixes"' },
+    { name: "with an account that is no object", change: { account: "ada" }, reason: '"account"' },
+    {
+      name: "with a scope that may be required",
+      change: { offeredScopes: [{ scope: "a" }] },
+      reason: '"required"',
+    },
+    { name: "connected some day", change: { connectedAt: "yesterday" }, reason: '"connectedAt"' },
+  ];
+  for (const { name, change, reason } of damaged) {
+    it(`are refused ${name}`, async () => {
+      world.server.fail(SHOW, { status: 200, body: { ...githubConnection(), ...change } });
+      const error = await expectFailure(client.connection("github"), "invalid_answer");
+      expect(error.message).toContain(reason);
+    });
+  }
+});
+
+describe("connecting", () => {
+  const noPause: WaitOptions = { pause: async () => undefined };
+
+  it("begins with an address to visit, and ends when somebody has", async () => {
+    connections.items[0] = githubConnection({ state: "reconnect_required", reason: "expired" });
+    const attempt = await client.beginConnection("github", { scopes: ["repo", "read:org"] });
+    expect(attempt).toMatchObject({ connector: "github", id: "attempt-1" });
+    expect(attempt.url).toBe(`${world.server.origin}/connections/attempt-1`);
+    expect(await client.connectionAttempt(attempt)).toMatchObject({ state: "pending" });
+    let polls = 0;
+    const connection = await client.waitForConnection(attempt, {
+      pause: async (seconds) => {
+        polls += 1;
+        expect(seconds).toBe(2);
+        if (polls === 1) world.server.fail(`${SHOW}/attempts/attempt-1`, { status: 503 });
+        if (polls === 3) await fetch(attempt.url);
+      },
+    });
+    expect([polls, connection.state, connection.grantedScopes]).toEqual([
+      3,
+      "connected",
+      ["repo", "read:org"],
+    ]);
+  });
+
+  it("takes what the server asks for by itself when no scopes are named", async () => {
+    await client.beginConnection("github");
+    expect(connections.attempts[0]?.scopes).toBeUndefined();
+    await expectFailure(client.beginConnection("github", { scopes: ["a b"] }), "invalid_request");
+  });
+
+  const ends: { state: string; error?: string; code: Parameters<typeof expectFailure>[1]; says: string }[] = [
+    { state: "failed", error: "access_denied", code: "connection_denied", says: "declined" },
+    { state: "failed", error: "account_changed", code: "connection_failed", says: "The test says why." },
+    { state: "expired", code: "connection_timed_out", says: "has expired" },
+  ];
+  for (const { state, error: reason, code, says } of ends) {
+    it(`fails when it ${state === "expired" ? "expires" : `ends with ${reason ?? ""}`}`, async () => {
+      const attempt = await client.beginConnection("github");
+      const failure =
+        reason === undefined ? {} : { error: reason, error_description: "The test says why: declined." };
+      Object.assign(connections.attempts[0] ?? {}, { state, ...failure });
+      const error = await expectFailure(client.waitForConnection(attempt, noPause), code);
+      expect(error.message).toContain(says.replace(".", ""));
+      expect(error.hint).toContain("authz connections connect github");
+    });
+  }
+
+  it("gives up when the attempt must have expired, whatever the server says", async () => {
+    const attempt = await client.beginConnection("github");
+    const pause = async (): Promise<void> => world.clock.advance(301);
+    world.server.accessTokenSeconds = 3600;
+    const error = await expectFailure(client.waitForConnection(attempt, { pause }), "connection_timed_out");
+    expect(connections.attempts[0]?.state).toBe("pending");
+    expect(error.hint).toContain("authz connections connect github");
+  });
+
+  it("can be stopped", async () => {
+    const attempt = await client.beginConnection("github");
+    const stop = new AbortController();
+    const waiting = client.waitForConnection(attempt, { signal: stop.signal });
+    stop.abort();
+    const error = await expectFailure(waiting, "connection_cancelled");
+    expect(error.message).toContain(attempt.expiresAt);
+  });
+
+  it("opens no address of somebody else", async () => {
+    const expiresAt = new Date(world.clock()).toISOString();
+    for (const url of ["https://evil.example/connections/1", "javascript:alert(1)"]) {
+      world.server.fail(`${SHOW}/attempts`, { status: 201, body: { id: "1", url, expiresAt } });
+      const error = await expectFailure(client.beginConnection("github"), "invalid_answer");
+      expect(error.message).toContain('"url" must be');
+    }
+  });
+
+  it("says what is in the way", async () => {
+    connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
+    const denied = await expectFailure(client.beginConnection("github"), "scope_not_granted");
+    expect([denied.missingScopes, denied.sent]).toEqual([["github:use"], undefined]);
+    connections.items[0] = githubConnection({ state: "disconnecting" });
+    await expectFailure(client.beginConnection("github"), "disconnecting");
+    world.server.fail(`${SHOW}/attempts`, { status: 503, body: { error: "connector_key_unavailable" } });
+    await expectFailure(client.beginConnection("github"), "refused");
+    world.server.fail(`${SHOW}/attempts`, { status: 503 });
+    await expectFailure(client.beginConnection("github"), "unreachable");
+  });
+});
+
+describe("disconnecting", () => {
+  it("says whether the third party confirmed it, and forgets what was kept", async () => {
+    const url = "https://api.github.example/user";
+    await client.connectionFetch("github", url);
+    connections.revocation = "unconfirmed";
+    expect(await client.disconnect("github")).toEqual({ revocation: "unconfirmed" });
+    await expectFailure(client.connectionFetch("github", url), "not_connected");
+    await expectFailure(client.disconnect("github"), "not_connected");
+    await expectFailure(client.disconnect("slack"), "not_found");
+    expect(connections.forwarded.length).toBe(1);
+  });
+});
