@@ -31,7 +31,7 @@ export interface ServerContext {
   /** Checks DPoP proofs; the statement that acts on one stores it, so that it counts once among all processes. */
   readonly proofVerifier: ProofChecker;
   /** Counts requests together with all other processes. */
-  readonly rateLimiter: Pick<RateLimiter, "take">;
+  readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -12,6 +12,8 @@ import { registerLogo } from "./branding/routes.js";
 import { createCredentials } from "./connectors/credentials/credentials.js";
 import { createConnectorVault } from "./connectors/keys/open-vault.js";
 import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
+import { createConnectionUse } from "./connectors/use/connection-use.js";
+import { registerConnectionUse } from "./connectors/use/routes.js";
 import { registerConsole } from "./console/routes.js";
 import type { ServerContext } from "./context.js";
 import { createCredentialVault } from "./credentials/vault.js";
@@ -144,6 +146,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     },
   });
   await registerMe(app, { store, identify, onSkillRead: skillReads.count });
+  const connectionUse = createConnectionUse(context);
+  await registerConnectionUse(app, { identify, forward: connectionUse.forward });
 
   await registerAdmin(app, context);
   await registerConsole(app, context);
@@ -204,6 +208,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       await app.close();
       await management?.close();
       await Promise.all(loops.map((loop) => loop.stop()));
+      await connectionUse.close();
       await outbound.close();
       await store.close();
       await tracing?.close();

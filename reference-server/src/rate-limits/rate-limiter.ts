@@ -195,7 +195,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     sweep(minuteOf(clock()));
   }
 
-  async function count(limit: Limit, subject: string): Promise<void> {
+  async function takeOne(limit: Limit, subject: string): Promise<void> {
     const { name, perMinute } = limit;
     const now = clock();
     const key = `${name} ${subject}`;
@@ -224,9 +224,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     sync,
     refused: () => ({ ...refused }),
     async take(name, subject) {
-      if (limits !== undefined) await count({ name, perMinute: limits[name] }, subject);
+      if (limits !== undefined) await takeOne({ name, perMinute: limits[name] }, subject);
     },
-    takeOwn: ({ name, key, perMinute }) => count({ name, perMinute }, key),
+    takeOwn: ({ name, key, perMinute }) => takeOne({ name, perMinute }, key),
   };
 }
 

@@ -32,15 +32,14 @@ export function encodingOf(values: readonly string[]): BodyEncoding | undefined 
 
 /** A stream that decodes; it hands out pieces of 16 KiB as they are wanted, so a bomb never stands in memory. */
 export function createDecoder(encoding: Exclude<BodyEncoding, "identity">): Duplex {
-  switch (encoding) {
-    case "gzip":
-      return createGunzip();
-    case "br":
-      return createBrotliDecompress();
-    case "deflate":
-      return new EitherInflate();
-  }
+  return decoders[encoding]();
 }
+
+const decoders: Readonly<Record<Exclude<BodyEncoding, "identity">, () => Duplex>> = {
+  gzip: () => createGunzip(),
+  br: () => createBrotliDecompress(),
+  deflate: () => new EitherInflate(),
+};
 
 /** `deflate` means zlib (RFC 9110 §8.4.1.2); some servers send the bare format. The first byte tells them apart. */
 class EitherInflate extends Transform {
@@ -59,6 +58,7 @@ class EitherInflate extends Transform {
 
   override _read(size: number): void {
     this.#inner?.resume();
+    // oxlint-disable-next-line no-underscore-dangle -- Node's name
     super._read(size);
   }
 

@@ -27,9 +27,12 @@ export function uploadBody(source: IncomingMessage, { mostBytes, count }: Upload
   let listening = false;
   const onData = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > mostBytes) return void body.destroy(new TooManyBytesError());
-    count(chunk.length);
-    if (!body.push(chunk)) source.pause();
+    if (bytes > mostBytes) {
+      body.destroy(new TooManyBytesError());
+    } else {
+      count(chunk.length);
+      if (!body.push(chunk)) source.pause();
+    }
   };
   const onEnd = () => void body.push(null);
   const onGone = () => {

@@ -54,6 +54,8 @@ export interface UseRefusalOptions {
   readonly scope?: string;
   readonly retryAfterSeconds?: number;
   readonly allow?: readonly string[];
+  /** Where it would have gone, for the audit trail. */
+  readonly host?: string;
   readonly cause?: unknown;
 }
 
@@ -67,6 +69,7 @@ export class UseRefusal extends Error {
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly host: string | undefined;
   constructor(options: UseRefusalOptions) {
     super(options.message, { cause: options.cause });
     this.code = options.code;
@@ -76,6 +79,7 @@ export class UseRefusal extends Error {
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allow = options.allow;
+    this.host = options.host;
   }
 }
 

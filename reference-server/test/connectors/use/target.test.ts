@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkTarget, TargetError, type TargetRules } from "../../../src/connectors/use/target.js";
 
@@ -176,7 +176,7 @@ describe("an address is refused", () => {
 });
 
 test("whatever is allowed stays below its prefix in every reading of it", () => {
-  const part = fc.constantFrom(
+  const part = constantFrom(
     "a",
     "..",
     ".",
@@ -194,8 +194,8 @@ test("whatever is allowed stays below its prefix in every reading of it", () => 
     ":",
     "v1",
   );
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+  assert(
+    property(array(part, { maxLength: 12 }), (parts) => {
       const text = `https://api.notes.example/v1${parts.join("")}`;
       if (reason(text) !== "allowed") return;
       const { url } = checkTarget([text], rules);

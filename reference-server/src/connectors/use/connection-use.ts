@@ -1,0 +1,39 @@
+import type { ServerContext } from "../../context.js";
+import { createOutboundStreamClient } from "../../outbound/outbound-stream.js";
+import { createCallRecord } from "./call-record.js";
+import { type ForwardRequest, forwardRequest } from "./forward-request.js";
+import type { HandedAnswer } from "./hand-answer.js";
+import { createSlots } from "./slots.js";
+
+/** Sends requests through connectors, and keeps what that needs from one to the next. */
+export interface ConnectionUse {
+  /** @throws {UseRefusal} */
+  readonly forward: (request: ForwardRequest) => Promise<HandedAnswer>;
+  /** Ends the connections to third parties, once the last audit event is stored. */
+  readonly close: () => Promise<void>;
+}
+
+export function createConnectionUse(context: ServerContext): ConnectionUse {
+  const { config, store, rateLimiter, connectorCredentials, clock, log } = context;
+  const { allowInsecureLoopback, outboundNetworks } = config;
+  const outbound = createOutboundStreamClient({ allowInsecureLoopback, allowedNetworks: outboundNetworks });
+  const calls = createCallRecord({ store, clock, log });
+  const dependencies = {
+    store,
+    outbound,
+    limiter: rateLimiter,
+    takeSlot: createSlots(),
+    calls,
+    credentials: connectorCredentials,
+    allowInsecureLoopback,
+    clock,
+    log,
+  };
+  return {
+    forward: (request) => forwardRequest(request, dependencies),
+    async close() {
+      await outbound.close();
+      await calls.settle();
+    },
+  };
+}

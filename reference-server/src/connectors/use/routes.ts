@@ -1,0 +1,156 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { protectedRequestOf } from "../../http/protected-request.js";
+import type { IdentifyCaller } from "../../me/identify-caller.js";
+import { protectedErrorAnswer } from "../../oauth/error-answer.js";
+import { OAuthError } from "../../oauth/oauth-error.js";
+import { loginScope } from "../../policy/system-scopes.js";
+import { DatabaseUnavailableError } from "../../store/store.js";
+import type { ForwardRequest } from "./forward-request.js";
+import type { HandedAnswer } from "./hand-answer.js";
+import { headerValues, pairHeaderLines } from "./header-lines.js";
+import { CallerGoneError, discardRest, uploadBody } from "./upload-body.js";
+import { proxyStatusError, proxyStatusReceived, refusalAnswer, UseRefusal } from "./use-refusal.js";
+
+export interface ConnectionUseOptions {
+  readonly identify: IdentifyCaller;
+  /** Sends a request through a connector. @throws {UseRefusal} */
+  readonly forward: (request: ForwardRequest) => Promise<HandedAnswer>;
+}
+
+/** Where clients send what shall go through a connector. */
+export const useRoute = "/api/me/connections/:key/requests";
+
+/** Those that a connector can allow; Fastify knows them all, and answers others with 404. */
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Mounts the route through which requests go to third parties. Bodies stream; nothing here holds one. */
+export async function registerConnectionUse(
+  app: FastifyInstance,
+  { identify, forward }: ConnectionUseOptions,
+): Promise<void> {
+  await app.register(async (use) => {
+    // The handler gets the body as it arrives, whatever it is. How long it may be is the connector's to say.
+    use.removeAllContentTypeParsers();
+    use.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    use.setErrorHandler<FastifyError>((error, request, reply) => refuse(error, request, reply));
+
+    use.route<{ Params: { key: string } }>({
+      method: methods,
+      url: useRoute,
+      // Fastify would answer HEAD with what GET says.
+      exposeHeadRoute: false,
+      async handler(request, reply) {
+        const caller = await identify(protectedRequestOf(request));
+        const headers = pairHeaderLines(request.raw.rawHeaders);
+        const framing = readFraming(request.raw);
+        const answer = await forward({
+          connectorKey: request.params.key,
+          caller,
+          method: request.method,
+          target: headerValues(headers, "authz-target"),
+          headers,
+          contentLength: framing.contentLength,
+          openBody: framing.hasBody ? (options) => uploadBody(request.raw, options) : undefined,
+          requestId: request.id,
+          signal: untilCallerGoes(reply),
+        });
+        return hand(answer, request, reply);
+      },
+    });
+  });
+}
+
+interface Framing {
+  readonly hasBody: boolean;
+  readonly contentLength: number | undefined;
+}
+
+/** Node has refused what contradicts itself; what is left is a length, chunks, or nothing. */
+function readFraming({ headers }: IncomingMessage): Framing {
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined) {
+    if (coding.trim().toLowerCase() === "chunked") return { hasBody: true, contentLength: undefined };
+    const message = "The transfer encoding of the request is not supported here. Use chunked, or none.";
+    throw new UseRefusal({ code: "invalid_request", message });
+  }
+  const contentLength = Number(headers["content-length"] ?? "0");
+  return contentLength === 0
+    ? { hasBody: false, contentLength: undefined }
+    : { hasBody: true, contentLength };
+}
+
+/** Ends when the caller goes away before the answer is complete. */
+function untilCallerGoes({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) gone.abort(new CallerGoneError());
+  });
+  if (raw.destroyed) gone.abort(new CallerGoneError());
+  return gone.signal;
+}
+
+function hand({ status, headers, body }: HandedAnswer, request: FastifyRequest, reply: FastifyReply) {
+  discardUnread(request, reply);
+  void reply.code(status).header("proxy-status", proxyStatusReceived(status));
+  for (const [name, values] of Object.entries(headers)) {
+    void reply.header(name, values.length === 1 ? values[0] : values);
+  }
+  // Ours, whatever the third party says about keeping and guessing.
+  void reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+  if (body === null) return reply.send();
+  // The third party may take its time between its first line and the rest.
+  body.once("resume", () => {
+    if (!reply.raw.headersSent) reply.raw.flushHeaders();
+  });
+  // An answer that breaks must not look complete, not even to somebody who waits for the end of the connection.
+  body.once("error", () => reply.raw.socket?.resetAndDestroy());
+  return reply.send(body);
+}
+
+/** When the answer is out and the request is not read to its end, nobody else reads the rest. */
+function discardUnread({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.once("finish", () => discardRest(raw));
+}
+
+function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  discardUnread(request, reply);
+  if (error instanceof OAuthError) {
+    const { status, headers, body } = protectedErrorAnswer(error, loginScope);
+    const proxyStatus = proxyStatusError("http_request_denied");
+    return reply
+      .code(status)
+      .headers(headers)
+      .header("proxy-status", proxyStatus)
+      .send({ ...body, sent: "no" });
+  }
+  const refusal = asRefusal(error);
+  // Only what nobody foresaw is left, and nobody knows what was sent.
+  if (refusal === undefined) throw error;
+  const { status, headers, body } = refusalAnswer(refusal);
+  if (status >= 500) {
+    const { code, reason, sent } = refusal;
+    request.log.warn(
+      { code: "CONNECTOR_REQUEST_FAILED", error: code, reason, sent },
+      "A connector did not work.",
+    );
+  }
+  return reply.code(status).headers(headers).send(body);
+}
+
+function asRefusal(error: FastifyError): UseRefusal | undefined {
+  if (error instanceof UseRefusal) return error;
+  if (error instanceof DatabaseUnavailableError) {
+    const message = "The server cannot reach its database. Try again in a moment.";
+    return new UseRefusal({ code: "temporarily_unavailable", message, retryAfterSeconds: 1 });
+  }
+  if (error.statusCode === 503) {
+    const message = "The server cannot take this request now. Try again in a moment.";
+    return new UseRefusal({ code: "temporarily_unavailable", message, retryAfterSeconds: 1 });
+  }
+  if (error.statusCode === 415) {
+    const message = "The Content-Type of the request is malformed.";
+    return new UseRefusal({ code: "invalid_request", message });
+  }
+  return undefined;
+}
