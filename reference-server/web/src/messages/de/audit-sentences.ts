@@ -60,6 +60,18 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat alle von ${text("key")} getrennt: ${Number(data["connections"])} ${data["connections"] === 1 ? "Verbindung" : "Verbindungen"}.`,
   "connector_key.rewrapped": ({ actor, text, data }) =>
     `${actor} hat ${Number(data["connectors"])} Konnektoren und ${Number(data["connections"])} Verbindungen mit dem Schlüssel ${text("keyId")} versiegelt.`,
+  "connection.created": ({ subject, text, list }) =>
+    `${subject} hat ein Konto bei ${text("connector")} verbunden: ${list("scopes")}.`,
+  "connection.reconnected": ({ subject, text, list }) =>
+    `${subject} hat das Konto bei ${text("connector")} neu verbunden: ${list("scopes")}.`,
+  "connection.refused": ({ subject, text }) =>
+    `${subject} konnte kein Konto bei ${text("connector")} verbinden: ${text("reason")}.`,
+  "connection.refreshed": ({ subject, text, list }) =>
+    `Der Server hat neue Tokens für ${subject} bei ${text("connector")} bekommen: ${list("scopes")}.`,
+  "connection.reconnect_required": ({ subject, text }) =>
+    `Das Konto von ${subject} bei ${text("connector")} muss neu verbunden werden: ${text("reason")}.`,
+  "connection.removed": ({ actor, subject, text }) =>
+    `${actor} hat das Konto von ${subject} bei ${text("connector")} getrennt; der Drittanbieter ${revocations[text("revocation")] ?? text("revocation")}.`,
   "connection.used": ({ subject, text, data }) =>
     `Eine Anfrage von ${subject} ging über ${text("connector")}: ${text("method")} ${text("host")}${text("pathTemplate")}, ${typeof data["status"] === "number" ? `Antwort ${data["status"]}` : "keine Antwort"}.`,
   "connection.denied": ({ subject, text, data }) =>
@@ -112,6 +124,12 @@ const settings: Readonly<Record<string, string>> = {
   name: "Name",
   instructions: "Text für Agenten",
   logo: "Logo",
+};
+
+const revocations: Readonly<Record<string, string>> = {
+  confirmed: "hat bestätigt, dass die Tokens beendet sind",
+  unconfirmed: "hat nicht bestätigt, dass die Tokens beendet sind",
+  unsupported: "kann Tokens nicht beenden",
 };
 
 const grants: Readonly<Record<string, string>> = {
