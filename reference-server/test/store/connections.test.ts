@@ -77,7 +77,7 @@ describe("connecting", () => {
 
   test("twice at the same time makes one connection; tokens that are sealed for the other are not stored", async () => {
     const userId = await createUser();
-    const ids = Array.from({ length: 8 }, () => randomUUID());
+    const ids: string[] = Array.from({ length: 8 }, () => randomUUID());
     const outcomes = await Promise.allSettled(
       ids.map((id) => connect(store, { id, connectorId, userId, now })),
     );
