@@ -95,6 +95,7 @@ export const de: typeof en = {
     responseMebibytes: "Antwort höchstens",
     timeoutSeconds: "Zeit für einen Aufruf",
     requestsPerMinute: "Aufrufe je Person",
+    braces: "Ersetzen Sie, was in Klammern steht, durch Ihre Angaben.",
     issuer: "Issuer",
     issuerHelp: "Leer, wenn der Drittanbieter keinen hat. Mit einem werden Antworten von anderen abgelehnt.",
     authorizationEndpoint: "Autorisierungsendpunkt",
@@ -168,10 +169,8 @@ export const de: typeof en = {
   deleted: (name) => `${name} ist gelöscht.`,
   disconnectAll: "Alle trennen",
   disconnectAllTitle: (name) => `Alle von ${name} trennen?`,
-  disconnectAllText: (people, count) =>
-    people === 1
-      ? "Eine Verbindung endet. Aufrufe werden sofort abgelehnt. Danach widerruft der Server den Zugriff beim Drittanbieter und löscht die Tokens; das kann einige Minuten dauern."
-      : `${count} Verbindungen enden. Aufrufe werden sofort abgelehnt. Danach widerruft der Server den Zugriff beim Drittanbieter, eine Person nach der anderen, und löscht die Tokens; das kann einige Minuten dauern.`,
+  disconnectAllText:
+    "Aufrufe werden sofort abgelehnt. Danach widerruft der Server den Zugriff beim Drittanbieter, eine Person nach der anderen, und löscht die Tokens; das kann einige Minuten dauern. Personen können sich neu verbinden, solange Sie den Konnektor nicht ausschalten.",
   disconnectAllSubmit: "Alle trennen",
   disconnectingAll: (people, count) =>
     people === 0

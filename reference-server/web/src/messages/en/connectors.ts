@@ -91,6 +91,7 @@ export const en = {
     responseMebibytes: "Answer, at most",
     timeoutSeconds: "Time for one call",
     requestsPerMinute: "Calls per person",
+    braces: "Replace what stands in braces with what is yours.",
     issuer: "Issuer",
     issuerHelp: "Empty when the third party has none. With one, answers from anybody else are refused.",
     authorizationEndpoint: "Authorization endpoint",
@@ -163,10 +164,8 @@ export const en = {
   deleted: (name: string) => `${name} is deleted.`,
   disconnectAll: "Disconnect everybody",
   disconnectAllTitle: (name: string) => `Disconnect everybody from ${name}?`,
-  disconnectAllText: (people: number, count: string) =>
-    people === 1
-      ? "One connection ends. Calls are refused at once. The server then revokes the access at the third party and deletes the tokens, which may take some minutes."
-      : `${count} connections end. Calls are refused at once. The server then revokes the access at the third party, person by person, and deletes the tokens, which may take some minutes.`,
+  disconnectAllText:
+    "Calls are refused at once. The server then revokes the access at the third party, person by person, and deletes the tokens, which may take some minutes. People can connect again, unless you switch the connector off.",
   disconnectAllSubmit: "Disconnect everybody",
   disconnectingAll: (people: number, count: string) =>
     people === 0

@@ -1,14 +1,14 @@
 import type { Connector } from "@admin/connectors";
 import { Checkbox, PasswordInput, Switch, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useMessages } from "../../messages/language";
 import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 import "../../parts/lists.css";
 import "./connectors.css";
-import { type ConnectorValues, methods } from "./connector-values";
-import { EndpointFields, hasEndpointProblem, PathTemplates } from "./endpoint-fields";
+import { type ConnectorValues, hasBraces, methods } from "./connector-values";
+import { EndpointFields, hasEndpointProblem, isIncomplete, PathTemplates } from "./endpoint-fields";
 import { LimitFields } from "./limit-fields";
 import { messages } from "./messages";
 import { ScopeRows } from "./scope-rows";
@@ -51,6 +51,8 @@ export function ConnectorFields({
   const { fields } = t;
   // Of a third party that nobody knows, the endpoints are no detail.
   const endpointsFirst = creates && kind === "oauth2";
+  // What had to be filled in at first stays in sight while somebody does so.
+  const [incomplete] = useState(() => creates && isIncomplete(values));
   const wrong = form.errorOf("pathTemplates") !== undefined || (!endpointsFirst && hasEndpointProblem(form));
   return (
     <>
@@ -75,7 +77,7 @@ export function ConnectorFields({
       <Part title={t.calls}>
         <LinesInput
           label={fields.requestPrefixes}
-          description={fields.requestPrefixesHelp}
+          description={values.requestPrefixes.some(hasBraces) ? fields.braces : fields.requestPrefixesHelp}
           addLabel={t.addPrefix}
           value={values.requestPrefixes}
           onChange={(requestPrefixes) => set({ requestPrefixes })}
@@ -97,7 +99,7 @@ export function ConnectorFields({
         </Checkbox.Group>
         <LimitFields form={form} />
       </Part>
-      <details className="more-fields" open={wrong ? true : undefined}>
+      <details className="more-fields" open={wrong || incomplete ? true : undefined}>
         <summary>{endpointsFirst ? t.moreOfOther : t.more}</summary>
         <div className="edit-fields">
           {!endpointsFirst && <EndpointFields form={form} creates={creates} />}

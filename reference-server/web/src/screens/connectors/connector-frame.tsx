@@ -1,7 +1,7 @@
 import type { Connector, ConnectorDisconnections } from "@admin/connectors";
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { useForget } from "../../api/queries";
+import { type Impact, useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath } from "../../app/links";
 import { formatNumber, useMessages } from "../../messages/language";
@@ -92,22 +92,22 @@ function SecretLost() {
 function DisconnectEverybody({ connector, onClose }: ActionProps) {
   const t = useMessages(messages);
   const forget = useForget();
-  const { key, name, connections } = connector;
-  const people = connections.connected + connections.reconnectRequired;
+  const { key, name } = connector;
+  const path = apiPath("connectors", key, "disconnections");
   return (
     <ConfirmDestructive
       title={t.disconnectAllTitle(name)}
       name={key}
       confirmLabel={t.disconnectAllSubmit}
+      preview={() => request<{ impact: Impact }>(path, { method: "POST", query: { preview: true } })}
       onConfirm={async () => {
-        const path = apiPath("connectors", key, "disconnections");
         const ended = (await request<ConnectorDisconnections>(path, { method: "POST" })).connections;
         toast(t.disconnectingAll(ended, formatNumber(ended)));
         await forget("/connectors", "/connections", "/connector-keys");
       }}
       onClose={onClose}
     >
-      <p>{t.disconnectAllText(people, formatNumber(people))}</p>
+      <p>{t.disconnectAllText}</p>
     </ConfirmDestructive>
   );
 }

@@ -182,6 +182,11 @@ function toParameters(lines: readonly string[]): Record<string, string> {
   );
 }
 
+/** Presets leave in braces what only the customer knows: `{tenant id}`. */
+export function hasBraces(text: string): boolean {
+  return text.includes("{");
+}
+
 /** The name in a line of parameters. */
 export function parameterName(line: string): string {
   return (line.split("=")[0] ?? "").trim();

@@ -9,7 +9,7 @@ import { fieldSentence } from "../../parts/field-sentence";
 import { Scope } from "../../parts/identifier";
 import type { Edit } from "../../parts/use-edit";
 import { CheckList } from "../resources/check-list";
-import type { ConnectorValues } from "./connector-values";
+import { type ConnectorValues, hasBraces } from "./connector-values";
 import { messages } from "./messages";
 import { newRows } from "./scope-rows";
 
@@ -53,7 +53,7 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
           {...form.field("issuer")}
           error={problem ?? form.errorOf("issuer")}
           label={fields.issuer}
-          description={fields.issuerHelp}
+          description={hasBraces(values.issuer) ? fields.braces : fields.issuerHelp}
           classNames={{ input: "mono" }}
           type="url"
           autoComplete="off"
@@ -63,7 +63,7 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
           variant="default"
           onClick={() => void read()}
           loading={working}
-          disabled={values.issuer.trim() === ""}
+          disabled={values.issuer.trim() === "" || hasBraces(values.issuer)}
         >
           {found === undefined ? t.run : t.again}
         </Button>

@@ -2,7 +2,7 @@ import { Select, TextInput } from "@mantine/core";
 import { useMessages } from "../../messages/language";
 import { LinesInput } from "../../parts/lines-input";
 import type { Edit } from "../../parts/use-edit";
-import { authMethods, type ConnectorValues, parameterName } from "./connector-values";
+import { authMethods, type ConnectorValues, hasBraces, parameterName } from "./connector-values";
 import { Discovery } from "./discovery";
 import { messages } from "./messages";
 
@@ -21,6 +21,11 @@ export function hasEndpointProblem(form: Edit<ConnectorValues>): boolean {
   return endpoints.some((name) => form.errorOf(name) !== undefined);
 }
 
+/** Whether a preset left something to be filled in there. */
+export function isIncomplete(values: ConnectorValues): boolean {
+  return hasBraces(values.issuer) || addresses.some((name) => hasBraces(values[name]));
+}
+
 /** Where the third party is, and what it wants to hear. */
 export function EndpointFields({
   form,
@@ -31,18 +36,16 @@ export function EndpointFields({
 }) {
   const { fields: t, authMethods: words, addParameter } = useMessages(messages);
   const { values, set } = form;
+  const helpFor = (name: (typeof addresses)[number]) => {
+    if (hasBraces(values[name])) return t.braces;
+    return creates && name === "tokenEndpoint" ? t.tokenEndpointNew : t[`${name}Help`];
+  };
   const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
   return (
     <>
       <Discovery form={form} />
       {addresses.map((name) => (
-        <TextInput
-          key={name}
-          {...form.field(name)}
-          {...code}
-          label={t[name]}
-          description={creates && name === "tokenEndpoint" ? t.tokenEndpointNew : t[`${name}Help`]}
-        />
+        <TextInput key={name} {...form.field(name)} {...code} label={t[name]} description={helpFor(name)} />
       ))}
       <Select
         label={t.tokenEndpointAuthMethod}

@@ -40,7 +40,6 @@ export function ScopeRows({ form }: { readonly form: Edit<ConnectorValues> }) {
           <thead>
             <tr>
               <th>{t.scope}</th>
-              <th>{t.description}</th>
               <th>{t.required}</th>
               <th>{t.byDefault}</th>
               <td />
@@ -95,7 +94,7 @@ function Row(props: {
   const name = row.scope.trim() === "" ? t.unnamed(number) : row.scope;
   return (
     <tr>
-      <td className="scope-name">
+      <td className="scope-texts">
         <TextInput
           aria-label={t.nameOf(number)}
           value={row.scope}
@@ -106,8 +105,6 @@ function Row(props: {
           autoComplete="off"
           spellCheck={false}
         />
-      </td>
-      <td className="scope-words">
         <TextInput
           aria-label={t.descriptionOf(name)}
           placeholder={t.description}
