@@ -168,12 +168,12 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
   return {
     issuer: context.issuer,
     login: async (loginOptions) => {
-      const { signInWithBrowser } = await import("./login/browser-login.js");
+      const { signInWithBrowser } = await import("./on-demand.js");
       await context.cache.clear();
       return await begin(await signInWithBrowser(context, loginOptions));
     },
     loginWithDevice: async (loginOptions) => {
-      const { signInWithDevice } = await import("./login/device-login.js");
+      const { signInWithDevice } = await import("./on-demand.js");
       await context.cache.clear();
       return await begin(await signInWithDevice(context, loginOptions));
     },

@@ -2,8 +2,7 @@ import type { AuthzClient } from "../client.js";
 import type { ClientContext } from "../client-context.js";
 import { authorizedFetchOver } from "../request/authorized-fetch.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import type { ConnectionRequests } from "./connection-requests.js";
-import type { ConnectionsApi } from "./connections-api.js";
+import type { ConnectionParts } from "./connection-parts.js";
 
 /** The part of a client that is about connections. */
 export type ConnectionCalls = Pick<
@@ -21,9 +20,9 @@ export type ConnectionCalls = Pick<
 
 /** Loads what is behind the calls when the first one is made: most requests go to the company's own services. */
 export function openConnections(context: ClientContext, keeper: SessionKeeper): ConnectionCalls {
-  let loaded: Promise<{ api: ConnectionsApi; requests: ConnectionRequests }> | undefined;
-  const load = async (): Promise<{ api: ConnectionsApi; requests: ConnectionRequests }> => {
-    loaded ??= loadParts(context, keeper);
+  let loaded: Promise<ConnectionParts> | undefined;
+  const load = async (): Promise<ConnectionParts> => {
+    loaded ??= import("../on-demand.js").then(({ createParts }) => createParts(context, keeper));
     return await loaded;
   };
   return {
@@ -31,30 +30,16 @@ export function openConnections(context: ClientContext, keeper: SessionKeeper): 
     connection: async (name) => await (await load()).api.show(name),
     beginConnection: async (name, { scopes } = {}) => await (await load()).api.begin(name, scopes),
     connectionAttempt: async (attempt) => await (await load()).api.attempt(attempt),
-    waitForConnection: async (attempt, options = {}) => {
-      const { waitForConnection } = await import("./wait-for-connection.js");
-      return await waitForConnection((await load()).api, attempt, context.clock, options);
-    },
+    waitForConnection: async (attempt, options = {}) => await (await load()).wait(attempt, options),
     disconnect: async (name) => ({ revocation: await (await load()).api.disconnect(name) }),
     connectionFetch: async (name, url, init) => {
       const { requests } = await load();
-      return await authorizedFetchOver(
+      const send = authorizedFetchOver(
         async (request) => await requests.send({ ...request, connection: name }),
-      )(url, init);
+      );
+      return await send(url, init);
     },
     connectionRequest: async (request) => await (await load()).requests.send(request),
     planConnectionRequest: async (request) => await (await load()).requests.plan(request),
   };
-}
-
-async function loadParts(
-  context: ClientContext,
-  keeper: SessionKeeper,
-): Promise<{ api: ConnectionsApi; requests: ConnectionRequests }> {
-  const [{ ConnectionsApi }, { ConnectionRequests }] = await Promise.all([
-    import("./connections-api.js"),
-    import("./connection-requests.js"),
-  ]);
-  const api = new ConnectionsApi(context, keeper);
-  return { api, requests: new ConnectionRequests({ context, keeper, api }) };
 }

@@ -136,11 +136,8 @@ async function callService(client: AuthzClient, args: Arguments): Promise<string
     ? client.authorizedRequest(built)
     : client.connectionRequest(forConnection(built, connection)));
   const { status } = answer;
-  const failure = isSuccess(answer)
-    ? undefined
-    : connection === undefined
-      ? failureOf(answer, url)
-      : failureThrough(answer, url, connection);
+  const special = connection === undefined ? undefined : failureThrough(answer, url, connection);
+  const failure = isSuccess(answer) ? undefined : (special ?? failureOf(answer, url));
   const read = await readAnswerBody(answer);
   const problem =
     failure === undefined ? undefined : { code: failure.code, message: failure.message, hint: failure.hint };

@@ -15,7 +15,7 @@ import { buildBody } from "./body.js";
 import { failureOf, isSuccess } from "./judge-answer.js";
 import { readAnswerBody } from "./read-answer.js";
 import type { RequestOptions } from "./request-options.js";
-import { requireRepeatable, sendWithRetries } from "./retry.js";
+import { requireRepeatable, requireRepeatableBody, sendWithRetries } from "./retry.js";
 import { counted, transferProgress } from "./transfer-progress.js";
 
 type Send = (url: string) => Promise<TransportAnswer>;
@@ -53,23 +53,24 @@ async function chooseWay(
 ): Promise<Way> {
   if (options.connection === undefined) {
     const built = await buildRequest(context, url, options);
+    const sendOnce: Send = async (address) => await client.authorizedRequest({ ...built, url: address });
     return {
       plan: async () => await dryRun(context, client, built),
-      send: () => createSend(context, client, built, options),
+      send: () => createSend(context, built, { ...options, sendOnce }),
       failureOf,
     };
   }
-  const { connectionOf, failureThrough, forConnection, planThrough, sendThrough } = await import(
+  // Kept free of modules that a request to a service needs, too: each shared one would be a file more to load for it.
+  const { connectionOf, failureThrough, forConnection, planThrough } = await import(
     "./through-connection.js"
   );
   const connection = connectionOf(options);
-  const built = await buildRequest(context, url, options);
-  const through = forConnection(built, connection);
-  const { retry: retries = 0 } = options;
+  const built = forConnection(await buildRequest(context, url, options), connection);
+  const sendOnce: Send = async (address) => await client.connectionRequest({ ...built, url: address });
   return {
-    plan: async () => await planThrough(context, client, through),
-    send: () => sendThrough(context, client, through, { retries, repeatable: isRepeatable(built.body) }),
-    failureOf: (answer, address) => failureThrough(answer, address, connection),
+    plan: async () => await planThrough(context, client, built),
+    send: () => createSend(context, built, { ...options, sendOnce, onlyUnsent: true }),
+    failureOf: (answer, address) => failureThrough(answer, address, connection) ?? failureOf(answer, address),
   };
 }
 
@@ -115,16 +116,18 @@ function parseHeader(text: string): [name: string, value: string] {
   });
 }
 
+/** Sends, and again as far as that is asked for. What may have reached a third party is never sent again, whatever its method. */
 function createSend(
   { surroundings, output }: CommandContext,
-  client: AuthzClient,
-  built: AuthorizedRequest,
-  { retry = 0 }: RequestOptions,
+  { method = "GET", body }: Pick<AuthorizedRequest, "method" | "body">,
+  { retry = 0, sendOnce, onlyUnsent = false }: { retry?: number; sendOnce: Send; onlyUnsent?: boolean },
 ): Send {
-  if (retry > 0) requireRepeatable(built.method ?? "GET", isRepeatable(built.body));
+  if (retry > 0 && onlyUnsent) requireRepeatableBody(isRepeatable(body));
+  else if (retry > 0) requireRepeatable(method, isRepeatable(body));
   return async (url) =>
-    await sendWithRetries(async () => await client.authorizedRequest({ ...built, url }), {
+    await sendWithRetries(async () => await sendOnce(url), {
       retries: retry,
+      onlyUnsent,
       pause: surroundings.pause,
       onWait: (seconds, reason) =>
         output.note(output.quiet(`${reason} Trying again in ${String(seconds)} s.`)),

@@ -3,9 +3,7 @@ import { CliError } from "../../cli-error.js";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import type { CommandContext } from "../command.js";
 import { connectCommand } from "../connections/connection-words.js";
-import { failureOf } from "./judge-answer.js";
 import type { RequestOptions } from "./request-options.js";
-import { requireRepeatableBody, sendWithRetries } from "./retry.js";
 
 /** The connection that `--connection` names. @throws {CliError} `usage` for options that mean nothing with it. */
 export function connectionOf({ connection = "", scope }: RequestOptions): string {
@@ -28,27 +26,12 @@ export function forConnection(built: AuthorizedRequest, connection: string): Con
   return { ...rest, connection };
 }
 
-/** Sends through a connection. What may have reached the third party is never sent again, whatever its method. */
-export function sendThrough(
-  { surroundings, output }: CommandContext,
-  client: AuthzClient,
-  request: ConnectionRequest,
-  { retries, repeatable }: { retries: number; repeatable: boolean },
-): (url: string) => Promise<TransportAnswer> {
-  if (retries > 0) requireRepeatableBody(repeatable);
-  return async (url) =>
-    await sendWithRetries(async () => await client.connectionRequest({ ...request, url }), {
-      retries,
-      onlyUnsent: true,
-      pause: surroundings.pause,
-      onWait: (seconds, reason) =>
-        output.note(output.quiet(`${reason} Trying again in ${String(seconds)} s.`)),
-    });
-}
-
-/** The failure for an answer of a third party that is not 2xx. */
-export function failureThrough(answer: TransportAnswer, url: string, connection: string): CliError {
-  const { status } = answer;
+/** The failure for an answer of a third party that is not 2xx, where it means something else than a service's. */
+export function failureThrough(
+  { status }: TransportAnswer,
+  url: string,
+  connection: string,
+): CliError | undefined {
   const { host } = new URL(url);
   if (status === 401) {
     return new CliError("service_refused", {
@@ -66,7 +49,7 @@ export function failureThrough(answer: TransportAnswer, url: string, connection:
       exitCode: EXIT.notAllowed,
     });
   }
-  return failureOf(answer, url);
+  return undefined;
 }
 
 /** Shows which connection and rule apply and what is in the way, and sends nothing. */
