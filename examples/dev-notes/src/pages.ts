@@ -88,7 +88,8 @@ export function accountPage(options: {
   );
   return page(
     options.account.email,
-    `<div class="row">${face(options.account)}${words(options.account)}</div>
+    `<h1>Your account</h1>
+<div class="row">${face(options.account)}${words(options.account)}</div>
 <h2>Apps with access</h2>
 ${apps.length === 0 ? "<p>None.</p>" : apps.join("\n")}
 <h2>Notes</h2>
