@@ -35,6 +35,9 @@ const SAID_IN_FULL: ReadonlySet<string> = new Set([
   "insufficient_scope",
 ]);
 
+/** The server's own words for what {@link sentence} says. */
+const SAYS_WHAT_WAS_SENT = /\bnothing was sent\b|\bbefore you send it again\b/i;
+
 type Wording = (known: { connector: string; name: string; connection: Connection | undefined }) => Words;
 
 const again = (connector: string): string => `authz connections connect ${connector}`;
@@ -123,6 +126,11 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     what: `${name} did not renew the server's access to your account.`,
     hint: "Try again in a minute.",
   }),
+  temporarily_unavailable: () => ({
+    code: "unreachable",
+    what: "The server cannot take this request at the moment.",
+    hint: "Try again in a moment.",
+  }),
   connector_key_unavailable: ({ name }) => ({
     code: "refused",
     what: `The server cannot read or keep the access to your account at ${name}.`,
@@ -147,7 +155,9 @@ export function connectionRefused(
   const { scopes = [], sent, retryAfterSeconds } = refusal;
   const description = SAID_IN_FULL.has(refusal.error) ? undefined : refusal.description;
   const missing = scopes.length === 0 ? undefined : `Missing: ${scopes.join(", ")}.`;
-  const reason = [missing ?? description ?? why, sentence(sent, name)].filter(Boolean).join(" ");
+  const explained = missing ?? description ?? why ?? "";
+  const outcome = SAYS_WHAT_WAS_SENT.test(explained) ? "" : sentence(sent, name);
+  const reason = [explained, outcome].filter(Boolean).join(" ");
   return new AuthzClientError(code, {
     what,
     ...(reason === "" ? {} : { why: reason }),

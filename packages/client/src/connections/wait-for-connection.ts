@@ -43,18 +43,21 @@ export async function waitForConnection(
 
 function failed(connector: string, { error, description }: ConnectionAttemptResult): AuthzClientError {
   const again = `authz connections connect ${connector}`;
-  if (error === "access_denied") {
+  if (error === "access_denied" || error === "cancelled") {
     return new AuthzClientError("connection_denied", {
       what: "Connecting was declined.",
       why: description ?? "Somebody declined it in the browser.",
-      hint: `If you did not mean to, start again: ${again}`,
+      hint: `If that was not meant, start again: ${again}`,
     });
   }
   const why = description ?? (error === undefined ? undefined : `The server says: ${error}.`);
   return new AuthzClientError("connection_failed", {
     what: "Connecting did not work.",
     ...(why === undefined ? {} : { why }),
-    hint: `Nothing was changed. Try again: ${again}`,
+    hint:
+      error === "other_account"
+        ? `Take the same account, or disconnect it first: authz connections disconnect ${connector}`
+        : `Try again: ${again}`,
   });
 }
 

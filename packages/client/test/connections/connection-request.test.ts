@@ -127,6 +127,8 @@ describe("a request through a connection", () => {
       "Host",
       "Authz-Target",
       "X-Forwarded-For",
+      "X-Original-URL",
+      "Accept-Encoding",
       "Origin",
     ]) {
       const request = client.connectionFetch("github", url, { headers: { [header]: "x" } });
@@ -243,6 +245,7 @@ describe("a refusal of the server", () => {
     { status: 502, error: "provider_unreachable", code: "unreachable", sent: "no" },
     { status: 504, error: "provider_timeout", more: { sent: "maybe" }, code: "unreachable", sent: "maybe" },
     { status: 503, error: "refresh_unavailable", code: "unreachable", sent: "no" },
+    { status: 503, error: "temporarily_unavailable", code: "unreachable", sent: "no" },
     { status: 503, error: "connector_key_unavailable", code: "refused", sent: "no" },
     // Whoever does not say is not believed to have sent nothing.
     { status: 502, error: "provider_unreachable", more: { sent: 1 }, code: "unreachable", sent: "maybe" },
@@ -259,6 +262,14 @@ describe("a refusal of the server", () => {
       expect(connections.forwarded).toEqual([]);
     });
   }
+
+  it("does not say twice what the server has said", async () => {
+    const words = "GitHub broke off. It may have been carried out there; look before you send it again.";
+    const more = { error_description: words, sent: "maybe" };
+    connections.refuseNext = { status: 502, error: "provider_unreachable", ...more };
+    const error = await expectFailure(client.connectionFetch("github", url), "unreachable");
+    expect(error.why).toBe(words);
+  });
 
   it("says how long to wait", async () => {
     const headers = { "retry-after": "7" };

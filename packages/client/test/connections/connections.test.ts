@@ -101,6 +101,8 @@ describe("connecting", () => {
   const ends: { state: string; error?: string; code: Parameters<typeof expectFailure>[1]; says: string }[] = [
     { state: "failed", error: "access_denied", code: "connection_denied", says: "declined" },
     { state: "failed", error: "account_changed", code: "connection_failed", says: "The test says why." },
+    { state: "failed", error: "cancelled", code: "connection_denied", says: "declined" },
+    { state: "failed", error: "other_account", code: "connection_failed", says: "The test says why" },
     { state: "expired", code: "connection_timed_out", says: "has expired" },
   ];
   for (const { state, error: reason, code, says } of ends) {
@@ -111,7 +113,9 @@ describe("connecting", () => {
       Object.assign(connections.attempts[0] ?? {}, { state, ...failure });
       const error = await expectFailure(client.waitForConnection(attempt, noPause), code);
       expect(error.message).toContain(says.replace(".", ""));
-      expect(error.hint).toContain("authz connections connect github");
+      expect(error.hint).toContain(
+        `authz connections ${reason === "other_account" ? "disconnect" : "connect"} github`,
+      );
     });
   }
 
