@@ -135,7 +135,9 @@ export function loadConfig(
         },
         file(name) {
           known.add(name);
-          return environment[`${name}_FILE`] || undefined;
+          const path = environment[`${name}_FILE`] || undefined;
+          if (path !== undefined && environment[name]) throw setTwice(name);
+          return path;
         },
       },
       { allowInsecureLoopback: allowInsecureLoopback ?? false },
@@ -230,7 +232,7 @@ function textOf(name: string, environment: Environment, readSecretFile: ReadSecr
   const direct = environment[name];
   const path = environment[`${name}_FILE`];
   if (path === undefined || path === "") return direct === "" ? undefined : direct;
-  if (direct !== undefined && direct !== "") throw new Error(`set twice, as ${name} and as ${name}_FILE`);
+  if (direct !== undefined && direct !== "") throw setTwice(name);
   let text: string;
   try {
     text = readSecretFile(path);
@@ -241,4 +243,8 @@ function textOf(name: string, environment: Environment, readSecretFile: ReadSecr
   text = text.replace(/\r?\n$/, "");
   if (text === "") throw new Error(`the file named by ${name}_FILE is empty`);
   return text;
+}
+
+function setTwice(name: string): Error {
+  return new Error(`set twice, as ${name} and as ${name}_FILE`);
 }

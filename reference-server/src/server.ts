@@ -11,6 +11,7 @@ import { createLoop } from "./background/loop.js";
 import { registerLogo } from "./branding/routes.js";
 import { createCredentials } from "./connectors/credentials/credentials.js";
 import { createConnectorVault } from "./connectors/keys/open-vault.js";
+import { reportMissingKeys } from "./connectors/keys/report-keys.js";
 import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
 import { createConnectionUse } from "./connectors/use/connection-use.js";
 import { registerConnectionUse } from "./connectors/use/routes.js";
@@ -185,6 +186,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     async start() {
       await initialise(context);
       log.info("The default records are in place.");
+      await reportMissingKeys(context);
       // Everything but what another process has refreshed in this half minute, as part of the same deployment.
       const asked = await refreshCatalogs(context, new Date(clock() + (refreshSeconds - 30) * 1000));
       log.info({ asked }, `The skill catalogs are refreshed: ${asked} services were asked.`);

@@ -1,4 +1,4 @@
-import { base64Secret } from "../../config-variables.js";
+import { base64Secret, parseBoolean } from "../../config-variables.js";
 import { isLoopbackHost } from "../../outbound/addresses.js";
 import type { EnvironmentKeys } from "./environment-keys.js";
 
@@ -19,6 +19,8 @@ export type TokenSource = { readonly text: string } | { readonly file: string };
 export interface ConnectorKeyConfig {
   readonly environment: EnvironmentKeys;
   readonly transit: TransitConfig | undefined;
+  /** Where new secrets are sealed; the other place only opens. */
+  readonly sealedBy: "environment" | "transit";
   /** Nothing can be sealed because of these: they are about the key that is to be active. */
   readonly activeProblems: readonly KeyVariableProblem[];
   /** Some stored secrets may not open because of these. */
@@ -34,64 +36,89 @@ export interface KeyVariableProblem {
 export interface KeyVariables {
   /** The text of a variable or of the file that it names; throws an `Error` when that cannot be read. */
   readonly text: (name: string) => string | undefined;
-  /** The path that `NAME_FILE` names. */
+  /** The path that `NAME_FILE` names; throws an `Error` when the variable is set as well. */
   readonly file: (name: string) => string | undefined;
 }
 
 /** Reads the variables about the keys of connectors. Never throws: what is wrong is said when a key is needed. */
 export function readConnectorKeys(
-  { text, file }: KeyVariables,
+  variables: KeyVariables,
   { allowInsecureLoopback }: { readonly allowInsecureLoopback: boolean },
 ): ConnectorKeyConfig {
+  const environment = createReader(variables);
+  const active = environment.read("AUTHZ_CONNECTOR_KEK", parseKey);
+  const previous = environment.read("AUTHZ_CONNECTOR_KEK_PREVIOUS", parseKeys) ?? [];
+  const vault = createReader(variables);
+  const transit = readTransit(vault, allowInsecureLoopback);
+  const onlyOpens = vault.read("AUTHZ_CONNECTOR_VAULT_READ_ONLY", parseBoolean) ?? false;
+
+  const vaultSeals = (transit !== undefined || vault.problems.length > 0) && !onlyOpens;
+  const isAboutActive = ({ variable }: KeyVariableProblem) =>
+    vaultSeals ? vault.names.has(variable) : variable === "AUTHZ_CONNECTOR_KEK";
+  const problems = [...environment.problems, ...vault.problems];
+  return Object.freeze({
+    environment: Object.freeze({ active, previous: Object.freeze(previous) }),
+    transit: vault.problems.length === 0 ? transit : undefined,
+    sealedBy: vaultSeals ? "transit" : "environment",
+    activeProblems: Object.freeze(problems.filter(isAboutActive)),
+    otherProblems: Object.freeze(problems.filter((problem) => !isAboutActive(problem))),
+  });
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+/** Reads one variable after the other and collects what is wrong. */
+function createReader({ text, file }: KeyVariables) {
   const problems: KeyVariableProblem[] = [];
-  const read = <T>(name: string, parse: (value: string) => T): T | undefined => {
+  const names = new Set<string>();
+  const attempt = <T>(name: string, work: () => T): T | undefined => {
+    names.add(name);
     try {
-      const value = text(name);
-      return value === undefined ? undefined : parse(value);
+      return work();
     } catch (error) {
       problems.push({ variable: name, problem: (error as Error).message });
       return undefined;
     }
   };
-  const missing = (variable: string) =>
-    problems.push({ variable, problem: "missing, but other variables name a Vault" });
+  return {
+    problems,
+    names,
+    read: <T>(name: string, parse: (value: string) => T): T | undefined =>
+      attempt(name, () => {
+        const value = text(name);
+        return value === undefined ? undefined : parse(value);
+      }),
+    /** A file is read when it is needed: an agent may write it only after the start. */
+    readToken: (name: string): TokenSource | undefined =>
+      attempt(name, () => {
+        const path = file(name);
+        if (path !== undefined) return { file: path };
+        const value = text(name);
+        return value === undefined ? undefined : { text: parseHeader(value) };
+      }),
+  };
+}
 
-  const active = read("AUTHZ_CONNECTOR_KEK", parseKey);
-  const previous = read("AUTHZ_CONNECTOR_KEK_PREVIOUS", parseKeys) ?? [];
-  const environmentProblems = problems.splice(0);
-
-  const address = read("AUTHZ_CONNECTOR_VAULT_ADDR", (value) => parseAddress(value, allowInsecureLoopback));
+function readTransit(
+  { read, readToken, problems }: Reader,
+  allowInsecureLoopback: boolean,
+): TransitConfig | undefined {
+  const address = read("AUTHZ_CONNECTOR_VAULT_ADDR", (text) => parseAddress(text, allowInsecureLoopback));
+  const token = readToken("AUTHZ_CONNECTOR_VAULT_TOKEN");
   const key = read("AUTHZ_CONNECTOR_VAULT_KEY", parseKeyName);
   const mount = read("AUTHZ_CONNECTOR_VAULT_MOUNT", parseMount) ?? "transit";
   const namespace = read("AUTHZ_CONNECTOR_VAULT_NAMESPACE", parseHeader);
-  const tokenFile = file("AUTHZ_CONNECTOR_VAULT_TOKEN");
-  // A file is read when it is needed: an agent may write it only after the start.
-  const tokenText = tokenFile === undefined ? read("AUTHZ_CONNECTOR_VAULT_TOKEN", parseHeader) : undefined;
-  const wanted = [address, key, tokenFile, tokenText].some((value) => value !== undefined);
-  const named = new Set(problems.map(({ variable }) => variable));
-  if (wanted || named.size > 0) {
-    const present = { ADDR: address, KEY: key, TOKEN: tokenFile ?? tokenText };
-    for (const [name, value] of Object.entries(present)) {
-      const variable = `AUTHZ_CONNECTOR_VAULT_${name}`;
-      if (value === undefined && !named.has(variable)) missing(variable);
-    }
+  if (address !== undefined && token !== undefined && key !== undefined) {
+    return Object.freeze({ address, token, mount, key, namespace });
   }
-
-  const token = tokenFile === undefined ? tokenText && { text: tokenText } : { file: tokenFile };
-  const complete = problems.length === 0 && address !== undefined && key !== undefined && token;
-  const vaultWanted = wanted || problems.length > 0;
-  return Object.freeze({
-    environment: Object.freeze({ active, previous: Object.freeze(previous) }),
-    transit: complete ? Object.freeze({ address, token, mount, key, namespace }) : undefined,
-    activeProblems: Object.freeze(vaultWanted ? problems : environmentProblems.filter(isAboutActive)),
-    otherProblems: Object.freeze(
-      vaultWanted ? environmentProblems : environmentProblems.filter((problem) => !isAboutActive(problem)),
-    ),
-  });
-}
-
-function isAboutActive({ variable }: KeyVariableProblem): boolean {
-  return variable === "AUTHZ_CONNECTOR_KEK";
+  const known = new Set(problems.map(({ variable }) => variable));
+  const wanted = known.size > 0 || (address ?? token ?? key) !== undefined;
+  for (const [name, value] of Object.entries({ ADDR: address, TOKEN: token, KEY: key })) {
+    const variable = `AUTHZ_CONNECTOR_VAULT_${name}`;
+    if (!wanted || value !== undefined || known.has(variable)) continue;
+    problems.push({ variable, problem: "missing, but other variables name a Vault" });
+  }
+  return undefined;
 }
 
 function parseKey(text: string): Buffer {

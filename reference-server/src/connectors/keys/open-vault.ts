@@ -8,21 +8,21 @@ import { ConnectorKeyError, type KeyEncryption } from "./key-ring.js";
 import { createTransitKeys } from "./transit-keys.js";
 
 /**
- * Opens the keys that the configuration names. Vault or OpenBao seals when it is configured; the keys of the
- * environment still open then. Nothing is asked before the first use, and nothing that is wrong throws before it.
+ * Opens the keys that the configuration names. One place seals; the keys of the other still open. Nothing is asked before
+ * the first use, and nothing that is wrong throws before it.
  */
 export function createConnectorVault(
   config: ConnectorKeyConfig,
   { clock }: { readonly clock: Clock },
 ): EnvelopeVault {
-  const { environment, transit, activeProblems, otherProblems } = config;
+  const { environment, transit, sealedBy, activeProblems, otherProblems } = config;
   const hasEnvironment = environment.active !== undefined || environment.previous.length > 0;
   const own = hasEnvironment ? createEnvironmentKeys(environment) : undefined;
   const remote =
     transit && createTransitKeys(transit, { clock, readToken: (path) => readFile(path, "utf8") });
   const places = [remote, own].filter((place) => place !== undefined);
   return createEnvelopeVault({
-    active: chooseActive(remote ?? (environment.active && own), activeProblems),
+    active: chooseActive(sealedBy === "transit" ? remote : environment.active && own, activeProblems),
     places,
     problem: describe([...activeProblems, ...otherProblems]),
   });
