@@ -161,11 +161,22 @@ export function connectionRefused(
   return new AuthzClientError(code, {
     what,
     ...(reason === "" ? {} : { why: reason }),
-    hint: retryAfterSeconds === undefined ? hint : waitFor(retryAfterSeconds),
+    hint: hintFor({ code, hint, sent, retryAfterSeconds }),
     missingScopes: scopes,
     ...(sent === undefined ? {} : { sent }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
+}
+
+function hintFor({
+  code,
+  hint,
+  sent,
+  retryAfterSeconds: seconds,
+}: Pick<Words, "code" | "hint"> & Pick<Refusal, "sent" | "retryAfterSeconds">): string {
+  if (code === "unreachable" && sent === "maybe") return LOOK_FIRST;
+  if (seconds === undefined) return hint;
+  return `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.`;
 }
 
 /** The same for a refusal that is known to have words. */
@@ -175,14 +186,12 @@ export function foreseen(refusal: Refusal, known: KnownConnection): AuthzClientE
   return error;
 }
 
+/** What to do when nobody knows whether a request has arrived. */
+export const LOOK_FIRST =
+  "What only reads can be sent again. Otherwise look first whether it was carried out.";
+
 /** What a caller must know before trying again. */
 export function sentence(sent: RequestSent | undefined, name: string): string {
   if (sent === undefined) return "";
-  return sent === "no"
-    ? "Nothing was sent."
-    : `The request may have reached ${name}: look there before you send it again.`;
-}
-
-function waitFor(seconds: number): string {
-  return `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.`;
+  return sent === "no" ? "Nothing was sent." : `The request may have reached ${name}.`;
 }

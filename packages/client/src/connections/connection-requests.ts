@@ -10,7 +10,7 @@ import type { SessionKeeper } from "../session/session-keeper.js";
 import { wasNotSent } from "../transport/read-answer.js";
 import type { RequestBody, TransportAnswer } from "../transport/transport.js";
 import type { Connection } from "./connection.js";
-import { foreseen, sentence } from "./connection-errors.js";
+import { foreseen, LOOK_FIRST, sentence } from "./connection-errors.js";
 import { parseConnectionHeaders } from "./connection-headers.js";
 import type { ConnectionsApi } from "./connections-api.js";
 import { speakerOf } from "./proxy-status.js";
@@ -134,7 +134,7 @@ export class ConnectionRequests {
       return new AuthzClientError(passing ? "unreachable" : "invalid_answer", {
         what: `The request was not sent on to ${name}, or its answer was lost.`,
         why: `${new URL(address).origin} did not mark the answer as the third party's. ${said} ${sentence(sent, name)}`,
-        hint: "Try again later. If it stays like this, show this message to your administrator.",
+        hint: sent === "maybe" ? LOOK_FIRST : "Try again later, or show this message to your administrator.",
         sent,
       });
     });
@@ -193,7 +193,7 @@ function withSent(error: unknown, sent: RequestSent, name: string): unknown {
   return new AuthzClientError(code, {
     what,
     why: `${why} ${sentence(sent, name)}`.trim(),
-    hint,
+    hint: sent === "maybe" ? LOOK_FIRST : hint,
     sent,
     cause,
   });

@@ -149,7 +149,7 @@ export class AuthorizedRequests {
       hint:
         connection === undefined
           ? "Check the address. An administrator can register the service, or give you a permission for it."
-          : `It is called with your account at ${connection.name}. Add --connection ${connection.connector}`,
+          : `It is called with your account at ${connection.name}: add --connection ${connection.connector}`,
       ...(connection === undefined ? {} : { connection: connection.connector }),
     });
   }

@@ -38,7 +38,7 @@ export async function connect(
 }
 
 function announce(
-  { output }: CommandContext,
+  { surroundings, output }: CommandContext,
   { name, state, account }: Connection,
   { url, expiresAt }: ConnectionAttempt,
   opens: boolean,
@@ -51,7 +51,8 @@ function announce(
       : "Open this address in a browser, on any device, and sign in there as yourself:",
   );
   output.note(url);
-  output.note(output.quiet(`It works until ${expiresAt}.`));
+  const minutes = Math.round((Date.parse(expiresAt) - surroundings.clock()) / 60_000);
+  output.note(output.quiet(`It works once, and for ${String(minutes)} minutes.`));
   output.progress("Waiting for the browser …  (Ctrl-C stops)");
 }
 

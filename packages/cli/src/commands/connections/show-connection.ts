@@ -31,6 +31,10 @@ function factsOf(connection: Connection): (readonly [label: string, value: strin
   return [
     ["Third party", `${name} (${connector})`],
     ["State", describeState(connection)],
+    [
+      "Because",
+      connection.state === "reconnect_required" ? reconnectReason(connection.reason, name) : undefined,
+    ],
     ["Since", isLinked ? connectedAt : undefined],
     ["Last used", isLinked ? lastUsedAt : undefined],
     ...lines("Addresses", requestPrefixes),
@@ -42,18 +46,18 @@ function factsOf(connection: Connection): (readonly [label: string, value: strin
     ),
     ...lines("Can ask for", others.filter(({ byDefault }) => !byDefault).map(describeScope)),
     ...lines(
-      "Takes",
+      "Needs",
       requiredScopes.map((scope) => `${scope}, which you ${missingScopes.includes(scope) ? "lack" : "have"}`),
     ),
   ];
 }
 
-function describeState({ state, reason, name, account: { label } }: Connection): string {
+function describeState({ state, account: { label } }: Connection): string {
   const as = label === undefined ? "" : ` as ${label}`;
   const states: Readonly<Record<typeof state, string>> = {
     connected: `connected${as}`,
     not_connected: "not connected",
-    reconnect_required: `to be connected again${as}. ${reconnectReason(reason, name)}`,
+    reconnect_required: `to be connected again${as}`,
     disconnecting: "being disconnected",
   };
   return states[state];

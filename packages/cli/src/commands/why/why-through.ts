@@ -87,7 +87,7 @@ function factsOf(answer: AnswerThrough): (readonly [label: string, value: string
     ["Rule", prefix],
     ["Methods", methods.join(", ")],
     ["Granted", grantedScopes.length === 0 ? undefined : grantedScopes.join(", ")],
-    ["Takes", requiredScopes.length === 0 ? undefined : requiredScopes.join(", ")],
+    ["Needs", requiredScopes.length === 0 ? undefined : requiredScopes.join(", ")],
     ["Tell them", messageFor(answer)],
   ];
 }

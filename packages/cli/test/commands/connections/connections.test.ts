@@ -58,16 +58,16 @@ Methods      GET, HEAD, POST
 Granted      repo  Read and write repositories  (required)
 Not granted  gist
 Can ask for  read:org  Read organisations
-Takes        github:use, which you have
+Needs        github:use, which you have
 `);
     expect(github.stderr).toBe(
       "Call it: authz request --connection github https://api.github.example/repos\n",
     );
     const slack = await world.run(["connections", "show", "slack"]);
     expect(slack.stdout).toContain(
-      "to be connected again as ada-l. The access has ended, and it cannot be renewed.",
+      "to be connected again as ada-l\nBecause      The access has ended, and it cannot be renewed.\n",
     );
-    expect(slack.stdout).toContain("Takes        github:use, which you have");
+    expect(slack.stdout).toContain("Needs        github:use, which you have");
     expect(slack.stderr).toBe("Ask an administrator for slack:use.\n");
     connections.items[0] = githubConnection({ state: "not_connected", grantedScopes: [] });
     const none = await world.run(["connections", "show", "github"]);
@@ -98,7 +98,8 @@ describe("authz connections connect", () => {
     };
     const { code, stdout, stderr } = await connect();
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain(`${world.server.origin}/connections/attempt-1\n`);
+    const address = `${world.server.origin}/connections/attempt-1`;
+    expect(stderr).toContain(`${address}\nIt works once, and for 10 minutes.\n`);
     expect(stderr).toContain(
       "Connected to GitHub as ada-l.\nGranted: repo\nNot granted: gist\nNext: authz request --connection github https://api.github.example/repos\n",
     );

@@ -166,7 +166,7 @@ describe("authz request --connection", () => {
 
   it("is found by whoever forgets it", async () => {
     const { code, stderr } = await world.run(["request", url]);
-    expect([code, stderr]).toEqual([4, expect.stringContaining("Add --connection github\n")]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("add --connection github\n")]);
   });
 });
 
@@ -181,7 +181,7 @@ Third party  GitHub (github)
 Rule         https://api.github.example/user
 Methods      GET, HEAD, POST
 Granted      repo
-Takes        github:use
+Needs        github:use
 `,
       ]);
     }
