@@ -45,7 +45,9 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
     .action(async () => void process.stdout.write(await generateSecrets()));
   program
     .command("apply")
-    .description("bring providers, groups, scopes, resources, skills and assignments to what a file says")
+    .description(
+      "bring providers, groups, scopes, resources, connectors, skills and assignments to what a file says",
+    )
     .requiredOption("--file <file>", "registry file, YAML or JSON")
     .action(({ file }: { file: string }) => apply(file, loadConfig(process.env)));
   program
@@ -183,8 +185,8 @@ async function apply(path: string, config: Config): Promise<void> {
   const file = parseRegistryFile(content, { allowInsecureLoopback, issuer });
   await withInstallation(config, async (context) => {
     const at = new Date(context.clock());
-    const { store, credentials } = context;
-    const changes = await applyRegistry(file, { store, credentials, at });
+    const { store, credentials, connectorVault } = context;
+    const changes = await applyRegistry(file, { store, credentials, connectorVault, at });
     for (const { type, data } of changes) print(`${type} ${JSON.stringify(data)}\n`);
     print(changes.length === 0 ? "Nothing to change.\n" : `${changes.length} changes applied.\n`);
     const { refreshCatalogs } = await loadServer();

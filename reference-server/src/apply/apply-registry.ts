@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "../audit/events.js";
 import { recordAudit } from "../audit/record.js";
+import type { EnvelopeVault } from "../connectors/keys/envelope.js";
 import type { CredentialVault } from "../credentials/vault.js";
 import { keepAdministrator, LastAdministratorError } from "../policy/keep-administrator.js";
 import type { Resource } from "../store/resources.js";
@@ -8,6 +9,7 @@ import type { Store } from "../store/store.js";
 import { applyAssignment } from "./apply-assignment.js";
 import { applyClients } from "./apply-clients.js";
 import { applyGroupProvider, applyProvider } from "./apply-providers.js";
+import { applyConnector, type PreparedConnector, prepareConnectors } from "./apply-connectors.js";
 import { applySkills } from "./apply-skills.js";
 import { changedFields } from "./changed-fields.js";
 import { findResourceConflicts } from "./resource-conflicts.js";
@@ -20,6 +22,8 @@ export type { RegistryChange } from "./work.js";
 export interface ApplyRegistryOptions {
   readonly store: Store;
   readonly credentials: CredentialVault;
+  /** Seals the secrets of connectors. */
+  readonly connectorVault: EnvelopeVault;
   readonly at: Date;
 }
 
@@ -33,8 +37,9 @@ export interface ApplyRegistryOptions {
  */
 export async function applyRegistry(
   file: RegistryFile,
-  { store, credentials, at }: ApplyRegistryOptions,
+  { store, credentials, connectorVault, at }: ApplyRegistryOptions,
 ): Promise<readonly RegistryChange[]> {
+  const connectors = await prepareConnectors(file.connectors, { store, vault: connectorVault });
   const changes: RegistryChange[] = [];
   await store.transaction(async (tx) => {
     const audit = async (change: RegistryChange) => {
@@ -43,7 +48,7 @@ export async function applyRegistry(
       changes.push(change);
     };
     const work: Work = { store: tx, credentials, at, audit };
-    await keepAdministratorOf({ store: tx, now: at }, () => applySections(file, work));
+    await keepAdministratorOf({ store: tx, now: at }, () => applySections(file, connectors, work));
     if (await tx.installation.completeIfConfigured(at)) {
       await audit({ type: "installation.completed", data: { by: "registry" } });
     }
@@ -51,7 +56,11 @@ export async function applyRegistry(
   return changes;
 }
 
-async function applySections(file: RegistryFile, work: Work): Promise<void> {
+async function applySections(
+  file: RegistryFile,
+  connectors: readonly PreparedConnector[],
+  work: Work,
+): Promise<void> {
   await applyInstallation(file, work);
   for (const provider of file.providers) await applyProvider(provider, work);
   for (const provider of file.groupProviders) await applyGroupProvider(provider, work);
@@ -59,6 +68,7 @@ async function applySections(file: RegistryFile, work: Work): Promise<void> {
   await requireKnownScopes(file, work);
   for (const resource of file.resources) await applyResource(resource, work);
   await applyClients(file, work);
+  for (const connector of connectors) await applyConnector(connector, work);
   await applySkills(file.skills, work);
   for (const assignment of file.assignments) await applyAssignment(assignment, work);
 }
@@ -113,6 +123,10 @@ async function applyScopes(file: RegistryFile, { store, at, audit }: Work): Prom
 async function requireKnownScopes(file: RegistryFile, { store }: Work): Promise<void> {
   const uses = [
     ...file.resources.map(({ scopes }, index) => ({ place: `resources[${index}].scopes`, scopes })),
+    ...file.connectors.map(({ requiredScopes: scopes }, index) => ({
+      place: `connectors[${index}].requiredScopes`,
+      scopes,
+    })),
     ...file.skills.map(({ requiredScopes: scopes }, index) => ({
       place: `skills[${index}].requiredScopes`,
       scopes,

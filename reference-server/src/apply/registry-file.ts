@@ -6,6 +6,7 @@ import {
   machineClientSchema,
   registeredClientSchema,
 } from "../clients/client-schema.js";
+import { connectorDefinition } from "./connector-definition.js";
 import { clientSecretFault, groupProviderFields, identityProviderFields } from "./provider-fields.js";
 import { RegistryError } from "./registry-error.js";
 import {
@@ -38,6 +39,7 @@ function createSchema(options: RegistryFileOptions) {
     resources: uniqueList(resourceSchema(options), { maximum: 1000, identify: byKey }),
     clients: uniqueList(registeredClientSchema, { maximum: 1000, identify: byClientId }),
     machineClients: uniqueList(machineClientSchema, { maximum: 1000, identify: byClientId }),
+    connectors: uniqueList(connectorDefinition(options), { maximum: 100, identify: byKey }),
     skills: z.array(z.unknown()).default([]).transform(toSkills),
     assignments: uniqueList(assignment, { maximum: 100_000, identify: byAssignee }),
   });

@@ -34,8 +34,7 @@ export async function replaceConnector(
 
 type ClientFacts = Pick<ConnectorFields, "clientId" | "tokenEndpoint">;
 
-/** Whether people's tokens are worth nothing after a change, or would go to another server. */
+/** Whether people's tokens belong to somebody else after a change: to another client, or of another party. */
 export function isOtherClient(before: ClientFacts, after: ClientFacts): boolean {
-  if (before.clientId !== after.clientId) return true;
-  return new URL(before.tokenEndpoint).origin !== new URL(after.tokenEndpoint).origin;
+  return before.clientId !== after.clientId || before.tokenEndpoint !== after.tokenEndpoint;
 }

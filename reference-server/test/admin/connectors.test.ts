@@ -188,7 +188,7 @@ describe("a connector", () => {
     const answers = await Promise.all(
       ["A", "B", "C", "D"].map((name) => patch("notes", { name, clientSecret: `secret ${name}` }, 6)),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
     expect(statuses).toEqual([200, 412, 412, 412]);
     const { name, version } = await show("notes");
     expect(version).toBe(7);
@@ -197,7 +197,7 @@ describe("a connector", () => {
 
   test("is added once when several add it at the same time", async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => post({ ...notes(), key: "same" })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409, 409, 409]);
     const refused = answers.find(({ status }) => status === 409);
     expect(refused?.body).toMatchObject({ error: "already_exists", fields: [{ path: "key" }] });
     expect((await remove("same", 1)).status).toBe(204);
@@ -436,12 +436,12 @@ describe("with people who are connected", () => {
     expect(late).toBe(false);
   });
 
-  test("a token endpoint at another server does the same, one at the same server does not", async () => {
+  test("another token endpoint does the same, another revocation endpoint does not", async () => {
     await connect("people", dora);
-    const same = { tokenEndpoint: "https://login.notes.example/v2/token", clientSecret: secret };
+    const same = { revocationEndpoint: "https://login.notes.example/revoke", clientSecret: secret };
     const kept = await patch("people", same, await at());
     expect(kept.body).toMatchObject({ connections: { connected: 1, reconnectRequired: 1 } });
-    const other = { tokenEndpoint: "https://login.other.example/token", clientSecret: secret };
+    const other = { tokenEndpoint: "https://login.notes.example/v2/token", clientSecret: secret };
     const moved = await patch("people", other, await at());
     expect(moved.body).toMatchObject({ connections: { connected: 0, reconnectRequired: 2 } });
   });

@@ -96,14 +96,16 @@ describe("the last administrator", () => {
   });
 
   test("is not taken away by a registry file", async () => {
-    const { store, credentials } = server.context;
+    const { store, credentials, connectorVault } = server.context;
     const content = "assignments: [{ email: ada@acme.example, scopes: [authz:login] }]";
     const file = parseRegistryFile(content, {
       allowInsecureLoopback: true,
       issuer: "https://auth.acme.example",
     });
     const at = new Date(server.clock());
-    await expect(applyRegistry(file, { store, credentials, at })).rejects.toThrow(RegistryError);
+    await expect(applyRegistry(file, { store, credentials, connectorVault, at })).rejects.toThrow(
+      RegistryError,
+    );
     expect(await administrators()).toBe(1);
   });
 

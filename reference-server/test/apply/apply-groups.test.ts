@@ -35,7 +35,12 @@ afterAll(() => server.close());
 const parse = (content: string) =>
   parseRegistryFile(content, { allowInsecureLoopback: true, issuer: "https://auth.acme.example" });
 const apply = (content: string, credentials = server.context.credentials) =>
-  applyRegistry(parse(content), { store, credentials, at: new Date(server.clock()) });
+  applyRegistry(parse(content), {
+    store,
+    credentials,
+    connectorVault: server.context.connectorVault,
+    at: new Date(server.clock()),
+  });
 
 describe.sequential("a registry file with groups and skills", () => {
   test("creates what it lists, and says so in the audit trail", async () => {

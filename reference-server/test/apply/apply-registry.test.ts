@@ -51,7 +51,12 @@ function parse(content: string) {
 }
 
 function apply(content: string, credentials = server.context.credentials) {
-  return applyRegistry(parse(content), { store, credentials, at });
+  return applyRegistry(parse(content), {
+    store,
+    credentials,
+    connectorVault: server.context.connectorVault,
+    at,
+  });
 }
 
 async function audited() {

@@ -27,8 +27,8 @@ test("the file of the reference is applied as it stands, and the second time cha
     allowInsecureLoopback: false,
     issuer: "https://auth.acme.example",
   });
-  const { store, credentials } = server.context;
-  const options = { store, credentials, at: new Date(server.clock()) };
+  const { store, credentials, connectorVault } = server.context;
+  const options = { store, credentials, connectorVault, at: new Date(server.clock()) };
   const changes = await applyRegistry(file, options);
   expect(new Set(changes.map(({ type }) => type))).toEqual(
     new Set([
@@ -39,6 +39,7 @@ test("the file of the reference is applied as it stands, and the second time cha
       "scope.created",
       "resource.created",
       "client.created",
+      "connector.created",
       "skill.created",
       "assignment.created",
     ]),
@@ -46,24 +47,30 @@ test("the file of the reference is applied as it stands, and the second time cha
   expect(await applyRegistry(file, options)).toEqual([]);
 });
 
-test.each(["providers", "groupProviders", "scopes", "resources", "clients", "machineClients", "assignments"])(
-  "the reference describes no member of %s that a file cannot have",
-  async (section) => {
-    const text = await readFile(new URL("../../../docs/reference/registry-file.md", import.meta.url), "utf8");
-    const chapter = text.split(/^## /m).find((one) => one.startsWith(`\`${section}\``)) ?? "";
-    const rows = chapter.match(/^\| `[^|]+\|/gm) ?? [];
-    const members = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ""));
-    expect(members.length).toBeGreaterThan(1);
-    // A union says which members are foreign once its type is known.
-    const types = section === "groupProviders" ? ["claim", "directory"] : [undefined];
-    const foreign = types.map((type) => {
-      const item = { ...Object.fromEntries(members.map((member) => [member, null])), type, foreign: 1 };
-      return unknownMembers(JSON.stringify({ [section]: [item] }));
-    });
-    const common = foreign.reduce((one, other) => one.filter((name) => other.includes(name)));
-    expect(common).toEqual(["foreign"]);
-  },
-);
+test.each([
+  "providers",
+  "groupProviders",
+  "scopes",
+  "resources",
+  "clients",
+  "machineClients",
+  "connectors",
+  "assignments",
+])("the reference describes no member of %s that a file cannot have", async (section) => {
+  const text = await readFile(new URL("../../../docs/reference/registry-file.md", import.meta.url), "utf8");
+  const chapter = text.split(/^## /m).find((one) => one.startsWith(`\`${section}\``)) ?? "";
+  const rows = chapter.match(/^\| `[^|]+\|/gm) ?? [];
+  const members = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ""));
+  expect(members.length).toBeGreaterThan(1);
+  // A union says which members are foreign once its type is known.
+  const types = section === "groupProviders" ? ["claim", "directory"] : [undefined];
+  const foreign = types.map((type) => {
+    const item = { ...Object.fromEntries(members.map((member) => [member, null])), type, foreign: 1 };
+    return unknownMembers(JSON.stringify({ [section]: [item] }));
+  });
+  const common = foreign.reduce((one, other) => one.filter((name) => other.includes(name)));
+  expect(common).toEqual(["foreign"]);
+});
 
 function unknownMembers(content: string): readonly string[] {
   const message = errorOf(() =>

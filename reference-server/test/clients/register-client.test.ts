@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function apply(content: string) {
-  const { store, credentials } = server.context;
+  const { store, credentials, connectorVault } = server.context;
   const file = parseRegistryFile(content, {
     allowInsecureLoopback: true,
     issuer: "https://auth.acme.example",
   });
-  return await applyRegistry(file, { store, credentials, at: new Date(server.clock()) });
+  return await applyRegistry(file, { store, credentials, connectorVault, at: new Date(server.clock()) });
 }
 
 const scopes = `scopes: [{ key: "contracts:read", description: Read }, { key: "contracts:write", description: Write }]`;

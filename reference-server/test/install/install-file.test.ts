@@ -141,13 +141,18 @@ describe("a registry file", () => {
   test("that brings a provider and an administrator closes the set-up, in this order or the other", async () => {
     const fresh = await createTestServer();
     try {
-      const { store, credentials } = fresh.context;
+      const { store, credentials, connectorVault } = fresh.context;
       const apply = async (content: object) => {
         const file = parseRegistryFile(JSON.stringify(content), {
           ...options,
           issuer: "https://auth.acme.example",
         });
-        const changes = await applyRegistry(file, { store, credentials, at: new Date(fresh.clock()) });
+        const changes = await applyRegistry(file, {
+          store,
+          credentials,
+          connectorVault,
+          at: new Date(fresh.clock()),
+        });
         return changes.map(({ type }) => type);
       };
       const provider = { ...complete.provider, key: "acme", scopes: ["openid"] };

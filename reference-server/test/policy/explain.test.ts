@@ -36,8 +36,8 @@ beforeAll(async () => {
     `,
     { allowInsecureLoopback: true, issuer: "https://auth.acme.example" },
   );
-  const { store, credentials } = server.context;
-  await applyRegistry(registry, { store, credentials, at: new Date(server.clock()) });
+  const { store, credentials, connectorVault } = server.context;
+  await applyRegistry(registry, { store, credentials, connectorVault, at: new Date(server.clock()) });
   directory.groups.set("ada@acme.example", ["staff"]);
   directory.groups.set("bruno@acme.example", ["managers"]);
 });

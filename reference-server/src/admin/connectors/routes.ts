@@ -128,7 +128,7 @@ function patchConnector(options: AreaOptions): AdminRoute {
     path: "/connectors/{key}",
     summary: "Change a connector",
     description:
-      "With another client id, or a token endpoint at another server, everybody has to connect again. A preview says what a change means for people.",
+      "With another client id or another token endpoint everybody has to connect again. A preview says what a change means for people.",
     ifMatch: true,
     preview: true,
     params: connectorParamsSchema,

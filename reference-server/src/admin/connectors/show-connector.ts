@@ -1,4 +1,5 @@
 import type { EnvelopeVault } from "../../connectors/keys/envelope.js";
+import { paths } from "../../oauth/vocabulary.js";
 import type { ListedConnector } from "../../store/connector-list.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
@@ -14,7 +15,7 @@ export interface ConnectorView {
 
 /** The redirect URI of this server at every third party. */
 export function callbackUrlOf(issuer: string): string {
-  return `${issuer}/connections/callback`;
+  return `${issuer}${paths.connectionCallback}`;
 }
 
 /** A connector as the API shows it. */
