@@ -22,7 +22,7 @@ export const people = [
 /** The registration of everything in the development system, in the shape that `authz-server apply` takes. */
 export function developmentRegistry(
   settings: Settings,
-  secrets: Pick<DevelopmentSecrets, "idpClientSecret">,
+  secrets: Pick<DevelopmentSecrets, "idpClientSecret" | "notesClientSecret">,
 ): object {
   const scopes = ["contracts:read", "contracts:write"];
   return {
@@ -52,8 +52,32 @@ export function developmentRegistry(
       scopes,
       skillDiscovery: true,
     })),
+    connectors: [notesConnector(originOf(settings, "notes"), secrets.notesClientSecret)],
     assignments: people
       .filter((person) => person.scopes.length > 0)
       .map(({ email, scopes: granted }) => ({ email, scopes: granted })),
+  };
+}
+
+/** The connector `notes`: what agents may do with an account at this third party. */
+export function notesConnector(origin: string, clientSecret: string): object {
+  return {
+    key: "notes",
+    name: "Notes",
+    kind: "oauth2",
+    issuer: origin,
+    authorizationEndpoint: `${origin}/auth`,
+    tokenEndpoint: `${origin}/token`,
+    revocationEndpoint: `${origin}/token/revocation`,
+    accountEndpoint: `${origin}/api/account`,
+    clientId: "authz",
+    clientSecret,
+    scopes: [
+      { scope: "notes:read", description: "Read all your notes", required: true },
+      { scope: "notes:write", description: "Create and delete notes" },
+    ],
+    requestPrefixes: [`${origin}/api/notes`],
+    methods: ["GET", "POST", "DELETE"],
+    pathTemplates: ["/api/notes", "/api/notes/{note}"],
   };
 }
