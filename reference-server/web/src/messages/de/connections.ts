@@ -2,7 +2,7 @@ import type { en } from "../en/connections";
 
 export const de: typeof en = {
   lead: "Konten, die Personen verbunden haben. Sie sehen, wessen und in welchem Zustand, nie was darin ist.",
-  plural: "Personen und Konten",
+  plural: "Personen",
   columns: {
     person: "Person",
     connector: "Konnektor",

@@ -49,7 +49,7 @@ export const de: typeof en = {
   key: {
     title: "Für Konnektoren fehlt noch ein Schlüssel",
     text: "Tokens von Personen und Secrets von Konnektoren werden verschlüsselt gespeichert. Dafür hat dieser Server noch keinen Schlüssel. Alles andere geht ohne.",
-    make: "Erzeugen Sie einen Schlüssel, einmal für die ganze Installation:",
+    make: "Erzeugen Sie einen Schlüssel, einmal für die ganze Installation, so oder mit authz-server secrets:",
     set: "Geben Sie ihn jedem Prozess des Servers als diese Variable, und starten Sie sie nacheinander neu:",
     keep: "Schützen Sie ihn wie das Passwort der Datenbank, und sichern Sie ihn an einem anderen Ort als die Datenbank: Ohne ihn müssen sich alle neu verbinden.",
     vault:
@@ -161,16 +161,12 @@ export const de: typeof en = {
   delete: "Löschen",
   deleteTitle: (name) => `${name} löschen?`,
   deleteText: "Niemand kann sich dort mehr verbinden oder darüber etwas aufrufen.",
-  deleteConnected: (people, count) =>
-    people === 1
-      ? "Eine Person ist noch verbunden. Trennen Sie zuerst alle, damit der Zugriff auch beim Drittanbieter endet."
-      : `${count} Personen sind noch verbunden. Trennen Sie zuerst alle, damit der Zugriff auch beim Drittanbieter endet.`,
   deleteSubmit: "Konnektor löschen",
   deleted: (name) => `${name} ist gelöscht.`,
   disconnectAll: "Alle trennen",
   disconnectAllTitle: (name) => `Alle von ${name} trennen?`,
   disconnectAllText:
-    "Aufrufe werden sofort abgelehnt. Danach widerruft der Server den Zugriff beim Drittanbieter, eine Person nach der anderen, und löscht die Tokens; das kann einige Minuten dauern. Personen können sich neu verbinden, solange Sie den Konnektor nicht ausschalten.",
+    "Aufrufe werden sofort abgelehnt. Der Widerruf beim Drittanbieter folgt, eine Person nach der anderen, und dauert bei vielen einige Minuten. Alle können sich neu verbinden, solange Sie den Konnektor nicht ausschalten.",
   disconnectAllSubmit: "Alle trennen",
   disconnectingAll: (people, count) =>
     people === 0

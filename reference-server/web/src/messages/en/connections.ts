@@ -1,6 +1,6 @@
 export const en = {
   lead: "Accounts that people have connected. You see whose and in what state, never what is in them.",
-  plural: "people and accounts",
+  plural: "people",
   columns: {
     person: "Person",
     connector: "Connector",

@@ -47,7 +47,7 @@ export const en = {
   key: {
     title: "Connectors need an encryption key first",
     text: "Tokens of people and secrets of connectors are stored encrypted. This server has no key for that yet. Everything else works without one.",
-    make: "Make a key, once for the installation:",
+    make: "Make a key, once for the installation, like this or with authz-server secrets:",
     set: "Give it to every process of the server as this variable, and restart them one after the other:",
     keep: "Keep it as safe as the database's password, and back it up in another place than the database: without it everybody has to connect again.",
     vault: "With Vault or OpenBao there is no key to keep, because it never leaves it. Set these instead:",
@@ -156,16 +156,12 @@ export const en = {
   delete: "Delete",
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: "Nobody can connect there or call anything through it any more.",
-  deleteConnected: (people: number, count: string) =>
-    people === 1
-      ? "One person is still connected. Disconnect everybody first, so that the access ends at the third party too."
-      : `${count} people are still connected. Disconnect everybody first, so that the access ends at the third party too.`,
   deleteSubmit: "Delete the connector",
   deleted: (name: string) => `${name} is deleted.`,
   disconnectAll: "Disconnect everybody",
   disconnectAllTitle: (name: string) => `Disconnect everybody from ${name}?`,
   disconnectAllText:
-    "Calls are refused at once. The server then revokes the access at the third party, person by person, and deletes the tokens, which may take some minutes. People can connect again, unless you switch the connector off.",
+    "Calls are refused at once. Revoking at the third party follows, person by person, and takes some minutes when there are many. Everybody can connect again, unless you switch the connector off.",
   disconnectAllSubmit: "Disconnect everybody",
   disconnectingAll: (people: number, count: string) =>
     people === 0

@@ -68,7 +68,7 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
       {connector.hasClientSecret && !connector.keyReadable && <SecretLost />}
       {children}
       {asking === "disconnect" && <DisconnectEverybody connector={connector} onClose={close} />}
-      {asking === "delete" && <DeleteConnector connector={connector} total={total} onClose={close} />}
+      {asking === "delete" && <DeleteConnector connector={connector} onClose={close} />}
     </Page>
   );
 }
@@ -117,7 +117,7 @@ interface ActionProps {
   readonly onClose: () => void;
 }
 
-function DeleteConnector({ connector, total, onClose }: ActionProps & { readonly total: number }) {
+function DeleteConnector({ connector, onClose }: ActionProps) {
   const t = useMessages(messages);
   return (
     <DeleteObject
@@ -127,7 +127,7 @@ function DeleteConnector({ connector, total, onClose }: ActionProps & { readonly
       affects={["/connections", "/connector-keys", "/overview"]}
       onClose={onClose}
     >
-      <p>{total === 0 ? t.deleteText : t.deleteConnected(total, formatNumber(total))}</p>
+      <p>{t.deleteText}</p>
     </DeleteObject>
   );
 }
