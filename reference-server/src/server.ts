@@ -9,6 +9,7 @@ import { deriveSealKey } from "./audit/seal.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
 import { createLoop } from "./background/loop.js";
 import { registerLogo } from "./branding/routes.js";
+import { createDisconnectLoop } from "./connectors/connect/finish-left-over.js";
 import { createCredentials } from "./connectors/credentials/credentials.js";
 import { createConnectorVault } from "./connectors/keys/open-vault.js";
 import { reportMissingKeys } from "./connectors/keys/report-keys.js";
@@ -36,6 +37,7 @@ import { createKeys } from "./keys/keys.js";
 import { reloadKeys } from "./keys/load-keys.js";
 import { reloadSeconds } from "./keys/timing.js";
 import { createIdentifyCaller } from "./me/identify-caller.js";
+import { registerConnections } from "./me/connections/routes.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
@@ -147,6 +149,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     },
   });
   await registerMe(app, { store, identify, onSkillRead: skillReads.count });
+  await registerConnections(app, { context, identify });
   const connectionUse = createConnectionUse(context);
   await registerConnectionUse(app, { identify, forward: connectionUse.forward });
 
@@ -173,7 +176,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       );
     },
   });
-  const loops = [catalogLoop, keyLoop, sealer, indexer, skillReads, housekeeper, rateLimiter];
+  const disconnectLoop = createDisconnectLoop({ store, vault, provider, clock, log });
+  const loops = [catalogLoop, disconnectLoop, keyLoop, sealer, indexer, skillReads, housekeeper, rateLimiter];
   return {
     app,
     management,

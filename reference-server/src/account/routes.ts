@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { setPageHeaders } from "../http/security-headers.js";
-import { csrfToken, isCsrfToken, isOwnForm } from "../login/browser.js";
+import { createOwnForms, type SignedIn } from "../login/own-forms.js";
 import { revokeSessions } from "../login/revoke-sessions.js";
 import { signInHref } from "../login/sign-in-link.js";
 import { signOut } from "../login/sign-out.js";
 import type { OauthContext } from "../oauth/context.js";
 import { isUuid } from "../oauth/identifiers.js";
-import { type Parameters, parseForm, readParameters } from "../oauth/parameters.js";
 import { paths } from "../oauth/vocabulary.js";
 import { loadFrame } from "../pages/frame.js";
 import { renderHomePage, renderSignOutPage } from "../pages/home-page.js";
@@ -16,48 +15,29 @@ import { renderSkillPage } from "../pages/skill-page.js";
 import { effectiveScopes } from "../policy/effective-scopes.js";
 import { loadPermissions } from "../policy/load-permissions.js";
 import { administerScope } from "../policy/system-scopes.js";
-import type { BrowserSession } from "../store/browser-sessions.js";
-import type { User } from "../store/users.js";
+import { connectionsForm } from "../connectors/connect/end/routes.js";
 import { loadBrowsers } from "./browsers.js";
+import { loadConnections } from "./connections.js";
 import { endDevice, loadDevices } from "./devices.js";
 import { loadPermissionsSection } from "./permissions.js";
 import { findSkill, loadSkillsSection } from "./skills.js";
-
-/** Who is signed in in a browser. */
-interface SignedIn {
-  readonly session: BrowserSession;
-  readonly user: User;
-}
 
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** A form of the employee's page that was posted from that page. */
-interface OwnPost extends SignedIn {
-  readonly form: Parameters;
-}
+/** The name that the forms of the page are bound to. */
+const accountForm = "account";
 
 /** Mounts the employee's own page, the skills they can read there, and the ways out. */
 export function registerAccount(app: FastifyInstance, context: OauthContext): void {
   const { store, directories, issuer, cookies } = context;
-  const csrfOf = ({ session }: SignedIn) => csrfToken(context.config.sessionSecret, session, "account");
-
-  async function readSignedIn(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const session = await cookies.readSession(request);
-    const user = session && (await store.users.find(session.userId));
-    return session && user?.enabled ? { session, user } : undefined;
-  }
-
-  async function readOwnPost(request: FastifyRequest): Promise<OwnPost | undefined> {
-    const form = readParameters(() =>
-      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
-    );
-    const signedIn = await readSignedIn(request);
-    if (form === undefined || signedIn === undefined || !isOwnForm(request.headers, issuer)) return undefined;
-    return isCsrfToken(form.get("csrf"), csrfOf(signedIn)) ? { ...signedIn, form } : undefined;
-  }
+  const { sessionSecret } = context.config;
+  const forms = createOwnForms({ store, cookies, issuer, sessionSecret });
+  const { readSignedIn } = forms;
+  const readOwnPost = (request: FastifyRequest) => forms.readOwnPost(request, accountForm);
+  const csrfOf = (signedIn: SignedIn) => forms.csrfOf(signedIn, accountForm);
 
   async function sendWelcome({ request, reply }: Exchange, signedOut: boolean): Promise<FastifyReply> {
     const frame = await loadFrame(request, store);
@@ -83,6 +63,10 @@ export function registerAccount(app: FastifyInstance, context: OauthContext): vo
         administers: effectiveScopes(permissions).has(administerScope),
         permissions: await loadPermissionsSection(permissions, store),
         skills: await loadSkillsSection(permissions, { store, installationName }),
+        connections: {
+          items: await loadConnections(permissions, store),
+          csrfToken: forms.csrfOf(signedIn, connectionsForm),
+        },
         devices: await loadDevices(store, { userId: user.id, now }),
         browsers: await loadBrowsers(store, { session, now }),
         csrfToken: csrfOf(signedIn),

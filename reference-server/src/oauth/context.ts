@@ -14,7 +14,10 @@ export interface OauthContext
     | "outboundFetch"
     | "proofVerifier"
     | "rateLimiter"
+    | "connectorVault"
+    | "connectorProvider"
     | "clock"
+    | "log"
   > {
   readonly issuer: string;
   readonly upstream: Upstream;

@@ -1,6 +1,8 @@
 import fastifyCookie from "@fastify/cookie";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { registerAccount } from "../account/routes.js";
+import { registerDisconnect } from "../connectors/connect/end/routes.js";
+import { registerConnect } from "../connectors/connect/routes.js";
 import type { ServerContext } from "../context.js";
 import { createBrowserCookies } from "../login/browser-cookies.js";
 import { registerSignIn } from "../login/routes.js";
@@ -56,6 +58,8 @@ async function registerPages(app: FastifyInstance, oauth: OauthContext): Promise
   registerVerification(app, oauth);
   registerSignIn(app, oauth, registerSetUp(app, oauth));
   registerAccount(app, oauth);
+  registerConnect(app, oauth);
+  registerDisconnect(app, oauth);
 }
 
 function answerRefusal(error: FastifyError | OAuthError, request: FastifyRequest, reply: FastifyReply): void {
@@ -68,20 +72,11 @@ function answerRefusal(error: FastifyError | OAuthError, request: FastifyRequest
 }
 
 function createOauthContext(context: ServerContext): OauthContext {
-  const { config, store, keys, directories, credentials, outboundFetch, proofVerifier, rateLimiter, clock } =
-    context;
+  const { config, store, credentials, outboundFetch, clock } = context;
   const { issuer, allowInsecureLoopback } = config;
   const now = () => new Date(clock());
   return {
-    config,
-    store,
-    keys,
-    directories,
-    credentials,
-    outboundFetch,
-    proofVerifier,
-    rateLimiter,
-    clock,
+    ...context,
     issuer,
     now,
     cookies: createBrowserCookies({ https: issuer.startsWith("https:"), store, now }),

@@ -82,4 +82,6 @@ export const paths = {
   endSession: "/browsers/sign-out",
   connections: "/connections",
   connectionCallback: "/connections/callback",
+  connectionStart: "/connections/start",
+  connectionEnd: "/connections/disconnect",
 } as const;

@@ -1,6 +1,7 @@
 import { paths } from "../oauth/vocabulary.js";
 import type { User } from "../store/users.js";
 import { renderAccount } from "./account.js";
+import { type ConnectionsSection, renderConnections } from "./connections-section.js";
 import { renderMoment } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
@@ -14,6 +15,7 @@ export interface HomePage {
   readonly administers: boolean;
   readonly permissions: PermissionsSection;
   readonly skills: SkillsSection;
+  readonly connections: ConnectionsSection;
   readonly devices: readonly {
     readonly id: string;
     readonly clientName: string;
@@ -50,7 +52,11 @@ ${page.administers && html`<p class="buttons"><a class="button primary" href="${
 ${renderPermissions(page.permissions, frame)}</section>
 <section aria-labelledby="skills"><h2 id="skills">${home.skills}</h2>
 ${renderSkills(page.skills, frame)}</section>
-<section aria-labelledby="client"><h2 id="client">${home.client}</h2>
+${
+  page.connections.items.length > 0 &&
+  html`<section aria-labelledby="connections"><h2 id="connections">${frame.texts.connections.title}</h2>
+${renderConnections(page.connections, frame)}</section>\n`
+}<section aria-labelledby="client"><h2 id="client">${home.client}</h2>
 <p class="muted">${home.clientLead}</p>
 <pre><code>npm install -g @authz/cli
 authz login --issuer ${page.issuer}</code></pre></section>

@@ -16,6 +16,8 @@ export const defaultRateLimits = {
   /** Typing a device's user code: short, so it could be guessed. */
   "user-code.address": 120,
   "user-code.person": 10,
+  /** Beginning to connect an account at a third party. */
+  "connect.person": 30,
   /** Showing the set-up token. */
   "set-up.address": 60,
   /** The administration API: one browser session, or one machine client. Far more than a person clicks. */

@@ -2,6 +2,7 @@ import type { ClientScope } from "../../oauth/vocabulary.js";
 import type { SignInErrorReason } from "../../login/sign-in-error.js";
 import { type Html, html } from "../html.js";
 import type { Language } from "../language.js";
+import { connectionsEnglish } from "./connections-english.js";
 import { setUpEnglish } from "./set-up-english.js";
 
 const clientScopes: Record<ClientScope, string> = {
@@ -171,6 +172,7 @@ export const english = {
       paragraphs: ["It does not exist any more, or it is not among those that you may see."],
     },
   },
+  connections: connectionsEnglish,
   setUp: setUpEnglish,
   problem: {
     notFound: "There is no page here",

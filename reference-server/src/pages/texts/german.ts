@@ -1,4 +1,5 @@
 import { html } from "../html.js";
+import { connectionsGerman } from "./connections-german.js";
 import { setUpGerman } from "./set-up-german.js";
 import type { Texts } from "./texts.js";
 
@@ -168,6 +169,7 @@ export const german: Texts = {
       paragraphs: ["Es gibt ihn nicht mehr, oder er gehört nicht zu denen, die Sie sehen dürfen."],
     },
   },
+  connections: connectionsGerman,
   setUp: setUpGerman,
   problem: {
     notFound: "Hier ist keine Seite",

@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { lifetimes } from "../../oauth/vocabulary.js";
+import type { Permissions } from "../../policy/effective-scopes.js";
+import type { Connector } from "../../store/connectors.js";
+import type { Store } from "../../store/store.js";
+import type { EnvelopeVault } from "../keys/envelope.js";
+import { ConnectError } from "./connect-error.js";
+import { chooseScopes, defaultScopes, missingPermissions } from "./requirements.js";
+
+export interface NewAttempt {
+  readonly connector: Connector;
+  readonly permissions: Permissions;
+  /** `null`: the person begins it on a page of this server. */
+  readonly clientId: string | null;
+  /** Offered ones; `undefined`: those that are asked for by default. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+export interface BegunAttempt {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Begins an attempt to connect an account. It ends in a browser in which the same person is signed in.
+ *
+ * @throws {ConnectError} `insufficient_scope`, `disconnecting`, `connector_key_unavailable`, `not_found`
+ */
+export async function beginAttempt(
+  { connector, permissions, clientId, scopes }: NewAttempt,
+  {
+    store,
+    vault,
+    now,
+  }: { readonly store: Store; readonly vault: Pick<EnvelopeVault, "state">; readonly now: Date },
+): Promise<BegunAttempt> {
+  const { user } = permissions;
+  if (missingPermissions(connector, permissions).length > 0) throw new ConnectError("insufficient_scope");
+  const existing = await store.connections.findOwn({ userId: user.id, connectorId: connector.id });
+  if (existing?.state === "disconnecting") throw new ConnectError("disconnecting");
+  const { state, problem } = await vault.state();
+  // Said before the person has gone through the whole way in vain.
+  if (state !== "ready") throw new ConnectError("connector_key_unavailable", problem);
+  const id = randomUUID();
+  const expiresAt = new Date(now.getTime() + lifetimes.connectionAttempt * 1000);
+  const begun = await store.connectionAttempts.insert({
+    id,
+    connectorId: connector.id,
+    userId: user.id,
+    clientId,
+    scopes:
+      scopes === undefined
+        ? defaultScopes(connector)
+        : chooseScopes(connector, (scope) => scopes.includes(scope)),
+    createdAt: now,
+    expiresAt,
+  });
+  if (!begun) throw new ConnectError("not_found");
+  return { id, expiresAt };
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import { recordAudit } from "../../audit/record.js";
+import { attemptSecrets } from "../../login/browser.js";
+import type { GroupDirectories } from "../../groups/directories.js";
+import { loadPermissions } from "../../policy/load-permissions.js";
+import type { BrowserSession } from "../../store/browser-sessions.js";
+import type { ConnectionAttempt } from "../../store/connection-attempts.js";
+import type { Connector } from "../../store/connectors.js";
+import type { Store } from "../../store/store.js";
+import { missingScopes } from "../credentials/missing-scopes.js";
+import { sealTokens } from "../credentials/stored-tokens.js";
+import type { EnvelopeVault } from "../keys/envelope.js";
+import { ConnectorKeyError } from "../keys/key-ring.js";
+import type { KnownAccount } from "../provider/account.js";
+import type { Grant, Provider } from "../provider/provider.js";
+import { ProviderError } from "../provider/provider-error.js";
+import { ConnectError, type ConnectErrorCode } from "./connect-error.js";
+import { refuseAttempt } from "./conclude-attempt.js";
+import { missingPermissions } from "./requirements.js";
+
+/** What a third party sent back with the browser. */
+export interface AttemptReturn {
+  /** The query as received. */
+  readonly query: string;
+  readonly state: string;
+  readonly browserSecret: string;
+  readonly session: BrowserSession;
+  readonly requestId: string;
+}
+
+export interface CompleteDependencies {
+  readonly store: Store;
+  readonly directories: GroupDirectories;
+  readonly vault: EnvelopeVault;
+  readonly provider: Provider;
+  readonly log: Pick<Logger, "info" | "warn">;
+  readonly now: Date;
+}
+
+/** `overdue`: nobody waits for this answer, no attempt of this browser session. */
+export type AttemptResult =
+  | { readonly kind: "overdue" }
+  | {
+      readonly kind: "failed";
+      readonly attempt: ConnectionAttempt;
+      readonly connector: Connector;
+      readonly code: ConnectErrorCode;
+    }
+  | {
+      readonly kind: "connected";
+      readonly attempt: ConnectionAttempt;
+      readonly connector: Connector;
+      readonly account: KnownAccount;
+    };
+
+/** Takes the attempt, redeems what came back, and stores the connection; or ends what was granted, and says why. */
+export async function completeAttempt(
+  input: AttemptReturn,
+  dependencies: CompleteDependencies,
+): Promise<AttemptResult> {
+  const { store, now, log } = dependencies;
+  const { state, browserSecret, session, requestId } = input;
+  const { stateHash } = attemptSecrets(browserSecret, state);
+  const { id: sessionId, userId } = session;
+  const attempt = await store.connectionAttempts.take({ stateHash, sessionId, userId, now });
+  const connector = attempt && (await store.connectors.find(attempt.connectorId));
+  if (attempt === undefined || connector === undefined) return { kind: "overdue" };
+  try {
+    const account = await connect({ input, attempt, connector }, dependencies);
+    return { kind: "connected", attempt, connector, account };
+  } catch (error) {
+    const failure = toConnectError(error);
+    const { code, detail } = failure;
+    log.warn(
+      { code: "CONNECTION_REFUSED", connector: connector.key, reason: code, detail },
+      "An account was not connected.",
+    );
+    await refuseAttempt({ attempt, connector, code, requestId }, { store, now });
+    return { kind: "failed", attempt, connector, code };
+  }
+}
+
+interface Work {
+  readonly input: AttemptReturn;
+  readonly attempt: ConnectionAttempt;
+  readonly connector: Connector;
+}
+
+/** @throws {ConnectError} and what the third party's client and the vault throw */
+async function connect(work: Work, dependencies: CompleteDependencies): Promise<KnownAccount> {
+  const { input, attempt, connector } = work;
+  const { provider } = dependencies;
+  await requireAllowed(work, dependencies);
+  const { nonce, codeVerifier } = attemptSecrets(input.browserSecret, input.state);
+  const { state, query } = input;
+  const grant = await provider.redeem(
+    connector,
+    { state, nonce, codeVerifier, scopes: attempt.scopes },
+    query,
+  );
+  // From here on there are tokens. Whatever stands in the way of keeping them, they are not left lying about.
+  try {
+    const missing = missingScopes(connector, grant.scopes);
+    if (missing.length > 0) throw new ConnectError("scope_missing", missing.join(" "));
+    const account = await provider.findAccount(connector, grant);
+    await storeConnection({ ...work, grant, account }, dependencies);
+    return account;
+  } catch (error) {
+    const { accessToken, refreshToken } = grant.tokens;
+    const revocation = await provider.revoke(connector, { accessToken, refreshToken });
+    dependencies.log.info({ connector: connector.key, revocation }, "What was granted was ended again.");
+    throw error;
+  }
+}
+
+/** The person may have lost the permission on the way, and an administrator may have switched the connector off. */
+async function requireAllowed(
+  { input, connector }: Work,
+  { store, directories }: CompleteDependencies,
+): Promise<void> {
+  if (!connector.enabled) throw new ConnectError("not_found");
+  const user = await store.users.find(input.session.userId);
+  if (user === undefined || !user.enabled) throw new ConnectError("insufficient_scope");
+  const permissions = await loadPermissions(user, { store, directories });
+  const missing = missingPermissions(connector, permissions);
+  if (missing.length > 0) throw new ConnectError("insufficient_scope", missing.join(" "));
+}
+
+async function storeConnection(
+  work: Work & { readonly grant: Grant; readonly account: KnownAccount },
+  { store, vault, now }: CompleteDependencies,
+): Promise<void> {
+  const { input, attempt, connector, grant, account } = work;
+  const { userId, clientId, connectorId } = attempt;
+  const existing = await store.connections.findOwn({ userId, connectorId });
+  if (existing?.state === "disconnecting") throw new ConnectError("disconnecting");
+  if (
+    existing !== undefined &&
+    existing.account.subject !== null &&
+    existing.account.subject !== account.subject
+  ) {
+    throw new ConnectError("other_account");
+  }
+  const connection = { id: existing?.id ?? randomUUID(), connectorId, userId };
+  const credentials = await sealTokens(grant.tokens, { connection, connector, vault });
+  const { expiresInSeconds, refreshToken } = grant.tokens;
+  await store.transaction(async (transaction) => {
+    if (!(await transaction.connectors.lock(connectorId))) throw new ConnectError("not_found");
+    const saved = await transaction.connections.save({
+      ...connection,
+      account,
+      credentials,
+      grantedScopes: grant.scopes,
+      accessExpiresAt:
+        expiresInSeconds === undefined ? null : new Date(now.getTime() + expiresInSeconds * 1000),
+      refreshable: refreshToken !== undefined,
+      now,
+    });
+    const outcome = { state: "connected" } as const;
+    const concluded =
+      saved !== undefined && (await transaction.connectionAttempts.conclude({ id: attempt.id, outcome }));
+    // Thrown, so that nothing of it is stored.
+    if (!concluded) throw new ConnectError("conflict");
+    await recordAudit(transaction, {
+      type: existing === undefined ? "connection.created" : "connection.reconnected",
+      outcome: "success",
+      actor: { type: "user", id: userId },
+      at: now,
+      subject: userId,
+      ...(clientId !== null && { clientId }),
+      requestId: input.requestId,
+      data: { connector: connector.key, connectionId: connection.id, scopes: grant.scopes },
+    });
+  });
+}
+
+/** Faults of this server stay faults: they are thrown on. */
+function toConnectError(error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error;
+  if (error instanceof ConnectorKeyError) return new ConnectError("connector_key_unavailable", error.message);
+  if (!(error instanceof ProviderError)) throw error;
+  const { reason, detail } = error;
+  const described = `${reason}${detail === undefined ? "" : `: ${detail}`}`;
+  switch (reason) {
+    case "denied":
+      return new ConnectError("access_denied", described);
+    case "issuer_mismatch":
+    case "account_unknown":
+    case "client_refused":
+      return new ConnectError(reason, described);
+    case "unreachable":
+    case "no_answer":
+    case "rate_limited":
+      return new ConnectError("provider_unreachable", described);
+    case "grant_refused":
+    case "refused":
+    case "invalid_answer":
+    default:
+      return new ConnectError("provider_error", described);
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Why an account was not connected. `access_denied`: somebody said no at the third party; `cancelled`: here.
+ * `scope_missing`: a required scope was not granted. `other_account`: the connection is for another account.
+ * `conflict`: another attempt of the same person was faster.
+ */
+export const connectErrorCodes = [
+  "access_denied",
+  "cancelled",
+  "scope_missing",
+  "other_account",
+  "issuer_mismatch",
+  "account_unknown",
+  "provider_error",
+  "provider_unreachable",
+  "client_refused",
+  "insufficient_scope",
+  "not_found",
+  "disconnecting",
+  "conflict",
+  "connector_key_unavailable",
+  "server_error",
+] as const;
+
+export type ConnectErrorCode = (typeof connectErrorCodes)[number];
+
+/** Anything else is an attempt of another version of this server. */
+export function readConnectErrorCode(text: string): ConnectErrorCode {
+  return connectErrorCodes.find((code) => code === text) ?? "server_error";
+}
+
+/** An account is not connected. Pages and clients have words for each code; `detail` is for the log. */
+export class ConnectError extends Error {
+  override readonly name = "ConnectError";
+  readonly code: ConnectErrorCode;
+  readonly detail: string | undefined;
+  constructor(code: ConnectErrorCode, detail?: string) {
+    super(`The account is not connected: ${code}.`);
+    this.code = code;
+    this.detail = detail;
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { AuditEvent } from "../../audit/events.js";
+import { recordAudit } from "../../audit/record.js";
+import type { Connection } from "../../store/connections.js";
+import type { Connector } from "../../store/connectors.js";
+import type { Store } from "../../store/store.js";
+import type { EnvelopeVault } from "../keys/envelope.js";
+import type { Provider } from "../provider/provider.js";
+import type { Revocation } from "../provider/revocation.js";
+import { endCredentials } from "./end-credentials.js";
+
+export interface DisconnectDependencies {
+  readonly store: Store;
+  readonly vault: EnvelopeVault;
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Who disconnects, for the audit trail. */
+export interface DisconnectedBy {
+  readonly actor: AuditEvent["actor"];
+  readonly clientId?: string;
+  readonly requestId?: string;
+}
+
+/** A refresh that runs longer has lost its process. */
+const maximumWaitSeconds = 16;
+const pollMilliseconds = 100;
+/** Tokens that came while the older ones were being ended are ended as well; more often than this nobody refreshes. */
+const maximumRounds = 3;
+
+/**
+ * Disconnects an account: nothing is sent with it from now on, its tokens are ended at the third party, and the row is removed.
+ *
+ * @returns `undefined` when it is gone, or somebody else is at it
+ */
+export async function disconnect(
+  { connectionId, by }: { readonly connectionId: string; readonly by: DisconnectedBy },
+  dependencies: DisconnectDependencies,
+): Promise<Revocation | undefined> {
+  const { store, clock } = dependencies;
+  const blocked = await store.connections.block({ id: connectionId, now: new Date(clock()) });
+  return blocked && (await finishDisconnecting({ connection: blocked, by }, dependencies));
+}
+
+/** Ends the tokens of a connection that is blocked already, and removes it. */
+export async function finishDisconnecting(
+  { connection, by }: { readonly connection: Connection; readonly by: DisconnectedBy },
+  dependencies: DisconnectDependencies,
+): Promise<Revocation | undefined> {
+  const { store } = dependencies;
+  const connector = await store.connectors.find(connection.connectorId);
+  if (connector === undefined) return undefined;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one round after the other
+    const current = await afterRefresh(connection.id, dependencies);
+    if (current === undefined) return undefined;
+    // oxlint-disable-next-line no-await-in-loop -- one round after the other
+    const revocation = await endCredentials(current, connector, dependencies);
+    // oxlint-disable-next-line no-await-in-loop -- one round after the other
+    if (await remove({ connection: current, connector, revocation, by }, dependencies)) return revocation;
+  }
+  return undefined;
+}
+
+/** Waits for a refresh that is running, so that the tokens it brings are ended too. */
+async function afterRefresh(
+  id: string,
+  { store, clock }: DisconnectDependencies,
+): Promise<Connection | undefined> {
+  const giveUpAt = performance.now() + maximumWaitSeconds * 1000;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other
+    const connection = await store.connections.find(id);
+    if (connection?.state !== "disconnecting") return undefined;
+    const { lease, until } = connection.refresh;
+    const isRunning = lease !== null && (until?.getTime() ?? 0) > clock();
+    if (!isRunning || performance.now() > giveUpAt) return connection;
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other
+    await delay(pollMilliseconds);
+  }
+}
+
+async function remove(
+  removal: {
+    readonly connection: Connection;
+    readonly connector: Connector;
+    readonly revocation: Revocation;
+    readonly by: DisconnectedBy;
+  },
+  { store, clock }: DisconnectDependencies,
+): Promise<boolean> {
+  const { connection, connector, revocation, by } = removal;
+  const { id, credentialVersion, userId } = connection;
+  return await store.transaction(async (transaction) => {
+    if (!(await transaction.connections.remove({ id, credentialVersion }))) return false;
+    await recordAudit(transaction, {
+      type: "connection.removed",
+      outcome: revocation === "unconfirmed" ? "failed" : "success",
+      ...by,
+      at: new Date(clock()),
+      subject: userId,
+      data: { connector: connector.key, connectionId: id, revocation },
+    });
+    return true;
+  });
+}

@@ -1,0 +1,72 @@
+import type { Connection } from "../../store/connections.js";
+import type { Connector } from "../../store/connectors.js";
+import { belongTo, openTokens, type StoredTokens } from "../credentials/stored-tokens.js";
+import { ConnectorKeyError } from "../keys/key-ring.js";
+import { kinds } from "../kinds/kinds.js";
+import type { EndingTokens, Revocation } from "../provider/revocation.js";
+import { ProviderError } from "../provider/provider-error.js";
+import type { DisconnectDependencies } from "./disconnect.js";
+
+/** Ends the tokens of a connection at the third party. What cannot be opened or ended is `unconfirmed`. */
+export async function endCredentials(
+  connection: Connection,
+  connector: Connector,
+  { vault, provider, clock, log }: DisconnectDependencies,
+): Promise<Revocation> {
+  if (connector.revocationEndpoint === null) return "unsupported";
+  const named = { connector: connector.key, connectionId: connection.id };
+  try {
+    const tokens = await openTokens(connection, vault);
+    // They are another client's, or another party's: this connector cannot end them, and must not see them.
+    if (!belongTo(tokens, connector)) return "unconfirmed";
+    const ending = needsFreshToken(connection, connector, clock())
+      ? await refreshForEnding(connection, { connector, tokens, provider })
+      : tokens;
+    const revocation = await provider.revoke(connector, ending);
+    if (revocation === "unconfirmed") {
+      log.warn(
+        { code: "REVOCATION_UNCONFIRMED", ...named },
+        "A third party did not confirm that tokens are ended.",
+      );
+    }
+    return revocation;
+  } catch (error) {
+    if (!(error instanceof ConnectorKeyError)) throw error;
+    log.error(
+      { code: "REVOCATION_UNCONFIRMED", ...named, problem: error.message },
+      "Tokens could not be opened, so nobody could end them.",
+    );
+    return "unconfirmed";
+  }
+}
+
+/** Some third parties end what was granted by an access token only, which has to be alive. */
+function needsFreshToken(connection: Connection, { kind }: Connector, now: number): boolean {
+  const { accessExpiresAt, refreshable } = connection;
+  const isOver = accessExpiresAt !== null && accessExpiresAt.getTime() <= now;
+  return isOver && refreshable && kinds[kind].quirks.revocation !== undefined;
+}
+
+async function refreshForEnding(
+  { grantedScopes }: Connection,
+  {
+    connector,
+    tokens,
+    provider,
+  }: {
+    readonly connector: Connector;
+    readonly tokens: StoredTokens;
+    readonly provider: DisconnectDependencies["provider"];
+  },
+): Promise<EndingTokens> {
+  const { refreshToken } = tokens;
+  if (refreshToken === undefined) return tokens;
+  try {
+    const fresh = await provider.refresh(connector, { refreshToken, scopes: grantedScopes });
+    const { accessToken } = fresh.tokens;
+    return { accessToken, refreshToken: fresh.tokens.refreshToken ?? refreshToken };
+  } catch (error) {
+    if (error instanceof ProviderError) return tokens;
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { createLoop, type Loop } from "../../background/loop.js";
+import type { OpenStore } from "../../store/store.js";
+import { type DisconnectDependencies, finishDisconnecting } from "./disconnect.js";
+
+/** Whoever began to disconnect is done after this time, or was killed. */
+const leftOverSeconds = 60;
+const everySeconds = 15;
+/** Few at a time, so that a round ends. */
+const batchSize = 20;
+
+/** Repeats `finishLeftOver` while the server runs. */
+export function createDisconnectLoop(
+  dependencies: DisconnectDependencies & { readonly store: OpenStore },
+): Loop {
+  const { log } = dependencies;
+  return createLoop({
+    everySeconds,
+    work: async (signal) => void (await finishLeftOver(dependencies, signal)),
+    onError: (err) => {
+      log.warn({ code: "CONNECTIONS_NOT_REMOVED", err }, "Connections could not be removed; trying again.");
+    },
+  });
+}
+
+/**
+ * Finishes connections whose process was killed while it disconnected them, and those that an administrator had disconnected all
+ * at once. One process at a time. Returns how many are gone now.
+ */
+export async function finishLeftOver(
+  dependencies: DisconnectDependencies & { readonly store: OpenStore },
+  signal?: AbortSignal,
+): Promise<number> {
+  const { store, clock } = dependencies;
+  const finished = await store.exclusively("disconnecting", async () => {
+    const before = new Date(clock() - leftOverSeconds * 1000);
+    const connections = await store.connections.listDisconnecting({ before, limit: batchSize });
+    let count = 0;
+    for (const connection of connections) {
+      if (signal?.aborted === true) break;
+      const by = { actor: { type: "system" } } as const;
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, so that no third party is flooded
+      if ((await finishDisconnecting({ connection, by }, dependencies)) !== undefined) count += 1;
+    }
+    return count;
+  });
+  return finished ?? 0;
+}

@@ -1,0 +1,247 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setPageHeaders } from "../../http/security-headers.js";
+import { createOwnForms, type OwnPost, type SignedIn } from "../../login/own-forms.js";
+import { signInHref } from "../../login/sign-in-link.js";
+import type { OauthContext } from "../../oauth/context.js";
+import { isUuid } from "../../oauth/identifiers.js";
+import { type Parameters, parseQuery, readParameters } from "../../oauth/parameters.js";
+import { paths } from "../../oauth/vocabulary.js";
+import {
+  renderAskToConnectPage,
+  renderConnectedPage,
+  renderGoingPage,
+  renderNotConnectedPage,
+  scopeField,
+} from "../../pages/connection-pages.js";
+import { loadFrame } from "../../pages/frame.js";
+import { renderProblemPage } from "../../pages/problem-page.js";
+import { loadPermissions } from "../../policy/load-permissions.js";
+import type { ConnectionAttempt } from "../../store/connection-attempts.js";
+import type { Connector } from "../../store/connectors.js";
+import { beginAttempt } from "./begin-attempt.js";
+import { completeAttempt } from "./complete-attempt.js";
+import { ConnectError, type ConnectErrorCode, readConnectErrorCode } from "./connect-error.js";
+import { openAttempt } from "./open-attempt.js";
+import { connectionsForm } from "./end/routes.js";
+import { refuseAttempt } from "./conclude-attempt.js";
+import { chooseScopes, missingPermissions } from "./requirements.js";
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** An attempt of whoever is signed in, that can still be opened. */
+interface Question extends SignedIn {
+  readonly attempt: ConnectionAttempt;
+  readonly connector: Connector;
+}
+
+/** Mounts the way through the browser: from an attempt to the third party and back. */
+export function registerConnect(app: FastifyInstance, context: OauthContext): void {
+  const { store, directories, cookies, issuer, rateLimiter } = context;
+  const { connectorVault: vault, connectorProvider: provider } = context;
+  const { sessionSecret } = context.config;
+  const forms = createOwnForms({ store, cookies, issuer, sessionSecret });
+  const { readSignedIn, readOwnPost, csrfOf } = forms;
+
+  app.get<{ Params: { id: string } }>(`${paths.connections}/:id`, async (request, reply) => {
+    const { id } = request.params;
+    const signedIn = await readSignedIn(request);
+    if (signedIn === undefined) return await reply.redirect(signInHref({ returnTo: attemptHref(id) }), 303);
+    const question = await findQuestion(id, signedIn, { request, reply });
+    return question === undefined ? reply : await sendQuestion(question, { request, reply });
+  });
+
+  app.post<{ Params: { id: string } }>(`${paths.connections}/:id`, async (request, reply) => {
+    const { id } = request.params;
+    const post = await readOwnPost(request, id);
+    // What was not posted from the page is answered with the page.
+    if (post === undefined) return await reply.redirect(isUuid(id) ? attemptHref(id) : paths.home, 303);
+    const question = await findQuestion(id, post, { request, reply });
+    if (question === undefined) return reply;
+    return await answer({ ...question, form: post.form }, { request, reply });
+  });
+
+  app.get(paths.connectionCallback, async (request, reply) => {
+    const state = readParameters(() => parseQuery(request.url))?.get("state");
+    const browserSecret = cookies.readSecret(request);
+    const session = await cookies.readSession(request);
+    if (state === undefined || browserSecret === undefined || session === undefined) {
+      return await sendOver({ request, reply });
+    }
+    const query = request.url.slice(request.url.indexOf("?") + 1);
+    const result = await completeAttempt(
+      { query, state, browserSecret, session, requestId: request.id },
+      { store, directories, vault, provider, log: request.log, now: context.now() },
+    );
+    if (result.kind === "overdue") return await sendOver({ request, reply });
+    const { attempt, connector } = result;
+    if (result.kind === "failed")
+      return await sendFailure({ attempt, connector, code: result.code }, { request, reply });
+    const page = { connectorName: connector.name, fromClient: attempt.clientId !== null };
+    const frame = await loadFrame(request, store);
+    const accountLabel = result.account.label;
+    return await setPageHeaders(reply).send(renderConnectedPage({ ...page, accountLabel }, frame));
+  });
+
+  app.post(paths.connectionStart, async (request, reply) => {
+    const post = await readOwnPost(request, connectionsForm);
+    const key = post?.form.get("connector");
+    const connector = key === undefined ? undefined : await store.connectors.findByKey(key);
+    if (post === undefined || connector === undefined || !connector.enabled)
+      return await reply.redirect(paths.home, 303);
+    await rateLimiter.take("connect.person", post.user.id);
+    try {
+      const permissions = await loadPermissions(post.user, { store, directories });
+      const wish = { connector, permissions, clientId: null, scopes: undefined };
+      const { id } = await beginAttempt(wish, { store, vault, now: context.now() });
+      return await reply.redirect(attemptHref(id), 303);
+    } catch (error) {
+      if (!(error instanceof ConnectError)) throw error;
+      const { code, detail } = error;
+      request.log.warn(
+        { code: "CONNECTION_REFUSED", connector: connector.key, reason: code, detail },
+        "An account was not connected.",
+      );
+      return await sendFailure({ attempt: { clientId: null }, connector, code }, { request, reply });
+    }
+  });
+
+  /** Loads what the page asks about; otherwise it sends the page that says why there is nothing to ask. */
+  async function findQuestion(
+    id: string,
+    signedIn: SignedIn,
+    exchange: Exchange,
+  ): Promise<Question | undefined> {
+    const attempt = isUuid(id)
+      ? await store.connectionAttempts.find({ id, userId: signedIn.user.id })
+      : undefined;
+    const connector = attempt && (await store.connectors.find(attempt.connectorId));
+    if (attempt === undefined || connector === undefined) {
+      await sendNotYours(id, exchange);
+      return undefined;
+    }
+    if (attempt.outcome?.state === "failed") {
+      const code = readConnectErrorCode(attempt.outcome.error);
+      await sendFailure({ attempt, connector, code }, exchange);
+      return undefined;
+    }
+    if (attempt.outcome !== null || attempt.openedAt !== null || attempt.expiresAt <= context.now()) {
+      await sendOver(exchange);
+      return undefined;
+    }
+    return { ...signedIn, attempt, connector };
+  }
+
+  async function sendQuestion(question: Question, { request, reply }: Exchange): Promise<FastifyReply> {
+    const { attempt, connector, user } = question;
+    const client = attempt.clientId === null ? undefined : await store.clients.find(attempt.clientId);
+    const page = renderAskToConnectPage(
+      {
+        attemptId: attempt.id,
+        connectorName: connector.name,
+        clientName: client?.name ?? attempt.clientId ?? undefined,
+        user,
+        scopes: connector.scopes,
+        chosen: attempt.scopes,
+        methods: connector.methods,
+        requestPrefixes: connector.requestPrefixes,
+        csrfToken: csrfOf(question, attempt.id),
+        switchAccountHref: signInHref({ returnTo: attemptHref(attempt.id), prompt: "select_account" }),
+      },
+      await loadFrame(request, store),
+    );
+    return await setPageHeaders(reply).send(page);
+  }
+
+  async function answer(
+    { attempt, connector, session, user, form }: Question & OwnPost,
+    { request, reply }: Exchange,
+  ): Promise<FastifyReply> {
+    const permissions = await loadPermissions(user, { store, directories });
+    const code = refusalOf({
+      form,
+      connector,
+      isAllowed: missingPermissions(connector, permissions).length === 0,
+    });
+    if (code !== undefined) {
+      await refuseAttempt({ attempt, connector, code, requestId: request.id }, { store, now: context.now() });
+      return await sendFailure({ attempt, connector, code }, { request, reply });
+    }
+    const scopes = chooseScopes(connector, (scope) => form.get(scopeField(scope)) === "on");
+    const { secret: browserSecret } = await cookies.ensureBrowser(request, reply);
+    const opening = { id: attempt.id, session, browserSecret, connector, scopes };
+    const url = await openAttempt(opening, { store, provider, now: context.now() });
+    if (url === undefined) return await sendOver({ request, reply });
+    const page = { connectorName: connector.name, href: url.href };
+    return await setPageHeaders(reply).send(renderGoingPage(page, await loadFrame(request, store)));
+  }
+
+  async function sendFailure(
+    failure: {
+      readonly attempt: Pick<ConnectionAttempt, "clientId">;
+      readonly connector: Connector;
+      readonly code: ConnectErrorCode;
+    },
+    { request, reply }: Exchange,
+  ): Promise<FastifyReply> {
+    const { attempt, connector, code } = failure;
+    const page = { connectorName: connector.name, fromClient: attempt.clientId !== null, code };
+    const rendered = renderNotConnectedPage(page, await loadFrame(request, store));
+    return await setPageHeaders(reply.code(failureStatus[code])).send(rendered);
+  }
+
+  async function sendOver({ request, reply }: Exchange): Promise<FastifyReply> {
+    const frame = await loadFrame(request, store);
+    const { over, failed } = frame.texts.connections;
+    const action = { href: paths.home, label: failed.accountPage };
+    return await setPageHeaders(reply.code(400)).send(renderProblemPage({ ...over, action }, frame));
+  }
+
+  async function sendNotYours(id: string, { request, reply }: Exchange): Promise<FastifyReply> {
+    const frame = await loadFrame(request, store);
+    const { switchAccount, ...page } = frame.texts.connections.notYours;
+    const href = signInHref({ returnTo: attemptHref(id), prompt: "select_account" });
+    const action = { href, label: switchAccount };
+    return await setPageHeaders(reply.code(404)).send(renderProblemPage({ ...page, action }, frame));
+  }
+}
+
+/** Why nobody goes to the third party; `undefined`: they do. */
+function refusalOf({
+  form,
+  connector,
+  isAllowed,
+}: {
+  readonly form: Parameters;
+  readonly connector: Connector;
+  readonly isAllowed: boolean;
+}): ConnectErrorCode | undefined {
+  if (form.repeated.has("decision") || form.get("decision") !== "continue") return "cancelled";
+  if (!connector.enabled) return "not_found";
+  return isAllowed ? undefined : "insufficient_scope";
+}
+
+/** Every code, so that a new one has to be decided here. */
+const failureStatus: Readonly<Record<ConnectErrorCode, number>> = {
+  cancelled: 200,
+  access_denied: 400,
+  scope_missing: 400,
+  issuer_mismatch: 400,
+  account_unknown: 400,
+  provider_error: 400,
+  client_refused: 400,
+  insufficient_scope: 403,
+  not_found: 404,
+  other_account: 409,
+  disconnecting: 409,
+  conflict: 409,
+  server_error: 500,
+  provider_unreachable: 503,
+  connector_key_unavailable: 503,
+};
+
+function attemptHref(id: string): string {
+  return `${paths.connections}/${id}`;
+}
