@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { githubConnection } from "../../client/test/support/test-connections.js";
 import { type CliWorld, startCliWorld, visitAddress } from "./support/cli-world.js";
 import { buildCli, hasPseudoTerminal, runAuthz, runInTerminal } from "./support/process.js";
 
@@ -105,6 +106,27 @@ describe.skipIf(!hasPseudoTerminal)("in a terminal", () => {
     );
     expect(login.stdout).toContain("Signing in was stopped.");
     expect(login.code).toBe(1);
+  });
+
+  it("ends the wait for a connection on Ctrl-C, and leaves the connection as it was", async () => {
+    const { env, server } = world;
+    server.connections.items.push(githubConnection());
+    const connect = await runInTerminal(["connections", "connect", "github", "--no-browser"], {
+      env,
+      onOutput: (text) => (text.includes("Waiting") ? "\u0003" : undefined),
+    });
+    expect([connect.code, connect.stdout]).toEqual([1, expect.stringContaining("Waiting was stopped.")]);
+    expect(server.connections.items[0]?.state).toBe("connected");
+  });
+
+  it("asks before it disconnects", async () => {
+    const { env, server } = world;
+    const answer = (yes: string) => (text: string) => (text.includes("[y/N]") ? `${yes}\r` : undefined);
+    const args = ["connections", "disconnect", "github"];
+    const kept = await runInTerminal(args, { env, onOutput: answer("n") });
+    expect([kept.code, server.connections.items[0]?.state]).toEqual([1, "connected"]);
+    const ended = await runInTerminal(args, { env, onOutput: answer("y") });
+    expect([ended.code, server.connections.items[0]?.state]).toEqual([0, "not_connected"]);
   });
 });
 
