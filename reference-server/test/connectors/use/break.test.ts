@@ -105,7 +105,7 @@ describe("a body", () => {
     body.write("the beginning");
     await arrived;
     body.destroy(new Error("gone"));
-    await expect(sending).rejects.toThrow();
+    await expect(sending).rejects.toThrow("socket hang up");
     await ended;
     expect(await use(before + 1)).toMatchObject({
       outcome: "failed",

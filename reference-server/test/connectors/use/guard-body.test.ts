@@ -100,9 +100,12 @@ describe("a body ends with an error", () => {
   test.each<[BodyEncoding]>([["gzip"], ["br"], ["deflate"]])(
     "when %s is cut off or broken",
     async (encoding) => {
-      const whole = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, identity: Buffer.from }[
-        encoding
-      ];
+      const whole = {
+        gzip: gzipSync,
+        br: brotliCompressSync,
+        deflate: deflateSync,
+        identity: (text: string) => Buffer.from(text),
+      }[encoding];
       const bytes = whole("a text that is long enough to be cut");
       expect(await failure(guarded([bytes.subarray(0, -6)], { encoding }))).toBe("Error");
       expect(await failure(guarded([Buffer.from([0x78, 0xff, 0xff, 0xff, 0xff])], { encoding }))).toBe(
