@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { addBodyDeadline } from "./body-deadline.js";
 import { addErrorHandler, answerError } from "./error-handler.js";
 import { addLoadShedding, type LoadLimits } from "./load-shedding.js";
 import { type RenderProblemPage, renderPlainProblemPage } from "./problem.js";
@@ -12,11 +13,14 @@ export interface HttpAppOptions {
   readonly log: Logger;
   readonly renderProblemPage?: RenderProblemPage;
   readonly loadLimits?: LoadLimits;
+  /** How long the body of a request may take to arrive. */
+  readonly bodySeconds?: number;
 }
 
 /** The Fastify application without any route: log, limits, headers, error answers. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { issuer, log, renderProblemPage: renderPage = renderPlainProblemPage, loadLimits } = options;
+  const { issuer, log, loadLimits, bodySeconds } = options;
+  const { renderProblemPage: renderPage = renderPlainProblemPage } = options;
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
@@ -24,7 +28,9 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: 64 * 1024,
-    requestTimeout: 15_000,
+    // Headers have this long; bodies as well, see `addBodyDeadline`. The last is only a net below both.
+    http: { headersTimeout: 15_000 },
+    requestTimeout: 330_000,
     // A process that stops still answers what reaches it; the answer closes the connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -34,5 +40,6 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   addSecurityHeaders(app, { https: issuer.startsWith("https:") });
   addErrorHandler(app, renderPage);
   addLoadShedding(app, loadLimits);
+  addBodyDeadline(app, bodySeconds);
   return app;
 }

@@ -162,3 +162,36 @@ test("the log redacts what must not be read", () => {
   expect(lines.join("")).not.toContain(secret);
   expect(lines.join("")).toContain("[redacted]");
 });
+
+test("a body that does not arrive in time ends the connection, except where slow ones are taken", async () => {
+  const app = createHttpApp({
+    issuer: "https://auth.acme.example",
+    log: createLog("info", { write: () => undefined }),
+    bodySeconds: 0.05,
+  });
+  apps.push(app);
+  const read = async (request: { readonly body: unknown }) => ({ body: request.body });
+  app.post("/api/quick", read);
+  app.post("/api/slow", { config: { slowBody: true } }, read);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const send = (path: string) => {
+    const headers = { "content-type": "application/json", "content-length": "2" };
+    const request = httpRequest({ host: "127.0.0.1", port, path, method: "POST", headers, agent: false });
+    request.write("{");
+    return request;
+  };
+
+  const slow = send("/api/slow");
+  const quick = send("/api/quick");
+  const failure = await new Promise<NodeJS.ErrnoException>((resolve) => {
+    quick.once("error", resolve);
+  });
+  expect(failure.code).toBe("ECONNRESET");
+
+  const status = new Promise((resolve) => {
+    slow.once("response", (response) => resolve(response.statusCode));
+  });
+  slow.end("}");
+  expect(await status).toBe(200);
+});

@@ -6,6 +6,7 @@ import { protectedErrorAnswer } from "../../oauth/error-answer.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { loginScope } from "../../policy/system-scopes.js";
 import { DatabaseUnavailableError } from "../../store/store.js";
+import { ConnectorKeyError } from "../keys/key-ring.js";
 import type { ForwardRequest } from "./forward-request.js";
 import type { HandedAnswer } from "./hand-answer.js";
 import { headerValues, pairHeaderLines } from "./header-lines.js";
@@ -40,6 +41,8 @@ export async function registerConnectionUse(
       url: useRoute,
       // Fastify would answer HEAD with what GET says.
       exposeHeadRoute: false,
+      // The connector says how long everything together may take.
+      config: { slowBody: true },
       async handler(request, reply) {
         const caller = await identify(protectedRequestOf(request));
         const headers = pairHeaderLines(request.raw.rawHeaders);
@@ -128,11 +131,13 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   // Only what nobody foresaw is left, and nobody knows what was sent.
   if (refusal === undefined) throw error;
   const { status, headers, body } = refusalAnswer(refusal);
-  if (status >= 500) {
-    const { code, reason, sent } = refusal;
+  const { reason, sent, cause } = refusal;
+  request.log.info({ reason, sent }, "A request through a connector was refused, or not answered.");
+  if (cause instanceof ConnectorKeyError) {
+    const problem = { keyReason: cause.reason, problem: cause.message };
     request.log.warn(
-      { code: "CONNECTOR_REQUEST_FAILED", error: code, reason, sent },
-      "A connector did not work.",
+      { code: "CONNECTION_KEY_UNAVAILABLE", ...problem },
+      "Stored access cannot be opened now.",
     );
   }
   return reply.code(status).headers(headers).send(body);
