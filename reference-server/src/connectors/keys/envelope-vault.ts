@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { contexts, keyLength, openBytes, sealBytes } from "./data-cipher.js";
-import type { EnvelopeVault } from "./envelope.js";
+import type { EnvelopeVault, PreparedEnvelope } from "./envelope.js";
 import { ConnectorKeyError, type KeyEncryption } from "./key-ring.js";
 
 export interface EnvelopeVaultOptions {
@@ -24,17 +24,31 @@ export function createEnvelopeVault({ active, places, problem }: EnvelopeVaultOp
     return place.unwrap({ keyId, wrapped }, row);
   };
 
-  return {
-    async seal(text, row) {
-      const place = requireActive();
-      const dataKey = randomBytes(keyLength);
-      try {
-        const { keyId, wrapped } = await place.wrap(dataKey, row);
+  const prepare = async (row: string): Promise<PreparedEnvelope> => {
+    const place = requireActive();
+    const dataKey = randomBytes(keyLength);
+    const { keyId, wrapped } = await place.wrap(dataKey, row);
+    let isUsed = false;
+    const discard = () => {
+      isUsed = true;
+      dataKey.fill(0);
+    };
+    return {
+      discard,
+      seal(text) {
+        // A data key seals once; after that it is zeros, which would seal nothing.
+        if (isUsed) throw new TypeError("This envelope is sealed or discarded. Prepare another one.");
         const ciphertext = sealBytes(Buffer.from(text), dataKey, contexts.secret(row));
+        discard();
         return { keyId, wrappedKey: wrapped, ciphertext };
-      } finally {
-        dataKey.fill(0);
-      }
+      },
+    };
+  };
+
+  return {
+    prepare,
+    async seal(text, row) {
+      return (await prepare(row)).seal(text);
     },
     async open({ keyId, wrappedKey, ciphertext }, row) {
       const dataKey = await unwrap(keyId, wrappedKey, row);

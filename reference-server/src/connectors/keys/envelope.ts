@@ -16,6 +16,13 @@ export interface EnvelopeVault {
    * @throws {ConnectorKeyError}
    */
   seal(text: string, row: string): Promise<Envelope>;
+  /**
+   * Prepares to seal one text for one row, and asks for everything that takes. For a text that can be had only once:
+   * when nothing can be sealed, that is known before it is asked for.
+   *
+   * @throws {ConnectorKeyError}
+   */
+  prepare(row: string): Promise<PreparedEnvelope>;
   /** @throws {ConnectorKeyError} */
   open(envelope: Envelope, row: string): Promise<string>;
   /**
@@ -28,6 +35,14 @@ export interface EnvelopeVault {
   state(): Promise<VaultState>;
   /** Whether a key with this id is configured here. Asks nobody. */
   readable(keyId: string): boolean;
+}
+
+/** Seals one text, at once and without asking anybody. */
+export interface PreparedEnvelope {
+  /** Call it once: the data key is wiped then. */
+  seal(text: string): Envelope;
+  /** Wipes the data key of an envelope that is not needed. */
+  discard(): void;
 }
 
 export interface VaultState {

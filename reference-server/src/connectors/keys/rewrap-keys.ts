@@ -91,7 +91,11 @@ export async function rewrapSome(
     uses
       .filter((use) => !use.active && use.readable === readable)
       .reduce((sum, use) => sum + use.connectors + use.connections, 0);
-  return { rewrapped, remaining: count(true) - damaged, unreadable: count(false) + damaged };
+  return {
+    rewrapped,
+    remaining: Math.max(count(true) - damaged, 0),
+    unreadable: count(false) + damaged,
+  };
 }
 
 /** Every key that has sealed something and is not the active one, as far as it is configured. */

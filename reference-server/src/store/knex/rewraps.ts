@@ -15,8 +15,20 @@ interface Source {
   readonly rowOf: (row: { id: string; connectorId: string; userId: string }) => string;
 }
 
+/** The first rows of each key, and of those the first: one index, however many rows are done already. */
+export function rewrapSql(table: Source["table"]): string {
+  const columns =
+    table === "connections" ? "id, key_id, wrapped_key, connector_id, user_id" : "id, key_id, wrapped_key";
+  return `
+    SELECT found.* FROM unnest(:keyIds::text[]) AS wanted (key_id) CROSS JOIN LATERAL (
+      SELECT ${columns} FROM ${table} AS t
+      WHERE t.key_id = wanted.key_id AND t.id > coalesce(:after::uuid, '00000000-0000-0000-0000-000000000000')
+      ORDER BY t.id LIMIT :limit::integer) AS found
+    ORDER BY found.id LIMIT :limit::integer`;
+}
+
 /** From one key's first entry in the index to that of the next. */
-function keyIdsSql(table: string): string {
+export function keyIdsSql(table: Source["table"]): string {
   return `
     WITH RECURSIVE keys (id) AS (
       SELECT min(key_id) FROM ${table}
@@ -27,16 +39,10 @@ function keyIdsSql(table: string): string {
 
 /** For the tables whose rows have `key_id` and `wrapped_key`. A row without a key is none of them. */
 export function createRewrapStore(database: Database, { table, rowOf }: Source): RewrapStore {
-  const owners = table === "connections" ? ["connector_id", "user_id"] : [];
   return {
     async nextToRewrap({ keyIds, after, limit }) {
-      const query = database(table)
-        .whereIn("key_id", [...keyIds])
-        .orderBy("id")
-        .limit(limit)
-        .select<RewrapRow[]>("id", "key_id", "wrapped_key", ...owners);
-      if (after !== undefined) void query.where("id", ">", after);
-      const rows = await query;
+      const values = { keyIds: [...keyIds], after: after ?? null, limit };
+      const { rows } = await database.raw<{ rows: RewrapRow[] }>(rewrapSql(table), values);
       return rows.map(({ id, connector_id: connectorId, user_id: userId, ...key }) => ({
         id,
         row: rowOf({ id, connectorId, userId }),

@@ -52,6 +52,16 @@ describe("an envelope", () => {
     expect(await errorOf(vault.open(mixed, row))).toMatchObject({ reason: "unreadable" });
   });
 
+  test("can be prepared before there is a text, for one text", async () => {
+    const prepared = await vault.prepare(row);
+    const envelope = prepared.seal(tokens);
+    expect(await vault.open(envelope, row)).toBe(tokens);
+    expect(() => prepared.seal(tokens)).toThrow(TypeError);
+    const unused = await vault.prepare(row);
+    unused.discard();
+    expect(() => unused.seal(tokens)).toThrow("Prepare another one");
+  });
+
   test("holds an empty text and a large one", async () => {
     for (const each of ["", "x".repeat(200_000)]) {
       // oxlint-disable-next-line no-await-in-loop -- two texts
@@ -187,6 +197,7 @@ describe("without a usable key", () => {
     const error = await errorOf(without.seal(tokens, row));
     expect(error).toMatchObject({ name: "ConnectorKeyError", reason });
     expect(error.message).toMatch(says);
+    expect(await errorOf(without.prepare(row))).toMatchObject({ reason });
     expect(await without.state()).toEqual({ state: reason, problem: error.message });
     const values = Object.entries(variables).filter(([name]) => name.startsWith("AUTHZ_CONNECTOR_KEK"));
     for (const [, value] of values) expect(error.message).not.toContain(value);

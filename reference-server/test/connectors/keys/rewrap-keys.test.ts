@@ -8,9 +8,11 @@ import type { ConnectorKeyError } from "../../../src/connectors/keys/key-ring.js
 import { type RewrapPosition, rewrapBatch, rewrapSome } from "../../../src/connectors/keys/rewrap-keys.js";
 import type { Connection } from "../../../src/store/connections.js";
 import { openKnexStore } from "../../../src/store/knex/knex-store.js";
+import { keyIdsSql, rewrapSql } from "../../../src/store/knex/rewraps.js";
 import type { OpenStore } from "../../../src/store/store.js";
 import { connect, testConnector, testCredentials, testEnvelope } from "../../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { explain } from "../../support/explain.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const oldKey = randomBytes(32);
@@ -254,4 +256,31 @@ test("the description names every key, what it sealed, and whether it can be rea
     { keyId: environmentKeyId(lost), active: false, readable: false, connectors: 0, connections: 1 },
   ];
   expect(keys.slice(1)).toEqual(others.sort((a, b) => (a.keyId < b.keyId ? -1 : 1)));
+});
+
+test("a batch, and the list of keys, cost the same when nearly every row is done", async () => {
+  await database.query(`
+    SET session_replication_role = replica;
+    INSERT INTO connections (id, connector_id, user_id, state, granted_scopes, key_id, wrapped_key, credentials,
+      refreshable, connected_at)
+    SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'connected', '{}',
+      CASE WHEN n % 1000 = 0 THEN 'env:old' WHEN n % 500 = 0 THEN 'env:older' ELSE 'env:new' END, '', '', true, now()
+    FROM generate_series(1, 10000) AS n;
+    ANALYZE connections`);
+  const batchSql = rewrapSql("connections")
+    .replace(":keyIds", "$1")
+    .replace(":after", "$2")
+    .replaceAll(":limit", "$3");
+  const id = "00000000-0000-0000-0000-000000000000";
+  const statements = [
+    { text: batchSql, values: ["{env:old,env:older}", id, "200"] },
+    { text: keyIdsSql("connections"), values: [] },
+  ];
+  for (const statement of statements) {
+    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
+    const plan = await explain(database.url, statement);
+    const tables = plan.filter(({ table }) => table === "connections");
+    expect(tables.map(({ index }) => index)).not.toContain(undefined);
+    expect(new Set(tables.map(({ index }) => index))).toEqual(new Set(["connections_key_id"]));
+  }
 });
