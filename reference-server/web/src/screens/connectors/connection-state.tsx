@@ -9,11 +9,11 @@ const tones = { connected: "good", reconnect_required: "warning", disconnecting:
 export function ConnectionState({ connection }: { readonly connection: Connection }) {
   const t = useMessages(connectionMessages);
   const { state, reason, keyReadable } = connection;
-  const detail = keyReadable ? reason !== null && t.reasons[reason] : t.unreadable;
+  const detail = keyReadable ? reason !== null && t.reasons[reason] : t.unreadableText;
   return (
     <>
       <Status tone={keyReadable ? tones[state] : "bad"}>
-        <span className="wrapping">{t.states[state]}</span>
+        <span className="wrapping">{keyReadable ? t.states[state] : t.unreadable}</span>
       </Status>
       {detail !== false && <div className="muted">{detail}</div>}
     </>

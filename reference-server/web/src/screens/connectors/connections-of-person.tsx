@@ -5,6 +5,7 @@ import { useList } from "../../api/queries";
 import { Link, screenPath, withQuery } from "../../app/links";
 import { useMessages } from "../../messages/language";
 import { useDescribeError } from "../../parts/describe-error";
+import { Scopes } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
@@ -40,6 +41,7 @@ export function ConnectionsOfPerson({ user }: { readonly user: string }) {
         <div>
           {t.used} <Time at={connection.lastUsedAt} />
         </div>
+        <Scopes keys={connection.grantedScopes} most={4} />
       </>
     ),
     action: (
