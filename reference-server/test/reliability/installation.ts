@@ -22,6 +22,8 @@ export interface InstallationOptions {
   readonly providerIssuer?: string;
   /** Brings an empty database to the current schema first. */
   readonly migrate?: boolean;
+  /** Connectors of the registry, for third parties that must know the issuer first. */
+  readonly defineConnectors?: (issuer: string) => Promise<readonly object[]>;
 }
 
 /** One running server process. */
@@ -49,7 +51,7 @@ export const seededEmail = "seeded@acme.example";
 /** Registers a sign-in provider, people and one service with the operator's command; starts no process yet. */
 export async function createInstallation(
   commands: BuiltCommands,
-  { database, databasePort, providerIssuer, migrate = false }: InstallationOptions,
+  { database, databasePort, providerIssuer, migrate = false, defineConnectors }: InstallationOptions,
 ): Promise<Installation> {
   const port = await findFreePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -66,7 +68,9 @@ export async function createInstallation(
     AUTHZ_RATE_LIMITS: "off",
   });
   if (migrate) await succeed(commands.run("authz-migrate", [], environment));
-  await applyRegistry(commands, environment, providerIssuer ?? idp?.issuer ?? "", clientSecret);
+  const connectors = (await defineConnectors?.(issuer)) ?? [];
+  const provider = { issuer: providerIssuer ?? idp?.issuer ?? "", clientSecret };
+  await applyRegistry(commands, environment, { provider, connectors });
   const running = new Set<RunningCommand>();
 
   return {
@@ -99,8 +103,13 @@ export async function createInstallation(
 async function applyRegistry(
   commands: BuiltCommands,
   environment: Readonly<Record<string, string | undefined>>,
-  issuer: string,
-  clientSecret: string,
+  {
+    provider,
+    connectors,
+  }: {
+    readonly provider: { readonly issuer: string; readonly clientSecret: string };
+    readonly connectors: readonly object[];
+  },
 ): Promise<void> {
   const people = ["ada@acme.example", seededEmail];
   const service = {
@@ -117,14 +126,14 @@ async function applyRegistry(
       {
         key: "acme",
         name: "Acme",
-        issuer,
+        ...provider,
         clientId: "authz",
-        clientSecret,
         scopes: ["openid", "profile", "email"],
       },
     ],
     scopes: [{ key: "contracts:read", description: "Read contracts" }],
     resources: [service],
+    connectors,
     assignments: people.map((email) => ({ email, scopes: ["authz:login", "contracts:read"] })),
   };
   const folder = mkdtempSync(join(tmpdir(), `authz-registry-${randomUUID().slice(0, 8)}-`));

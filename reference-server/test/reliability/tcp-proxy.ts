@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** When a connection is cut, seen from the message that is waited for. */
+/** When a connection is cut or held, seen from the message that is waited for. */
 export type CutMoment =
   /** The database never sees the message. */
   | "before"
@@ -9,58 +9,72 @@ export type CutMoment =
   /** The database has answered; the answer is lost. */
   | "after";
 
-/** Stands between the servers and the database, and cuts where a test says. */
+/** Stands between the servers and the database, and cuts or holds where a test says. */
 export interface TcpProxy {
   readonly port: number;
   /**
    * Cuts the next connection that sends this text. Resolves when it is cut, and everybody knows.
    *
-   * @param after - what the connection must have sent before: every transaction says COMMIT
+   * @param after - what must have been sent before in the same transaction: every transaction says COMMIT
    */
-  cutNext(text: string, moment: CutMoment, after?: string): Promise<void>;
+  cutNext(text: string, moment: CutMoment, ...after: readonly string[]): Promise<void>;
+  /** Like `cutNext`, but the connection stays open, and nothing goes through it any more. */
+  holdNext(text: string, moment: "before" | "after", ...after: readonly string[]): Promise<void>;
   /** Cuts every connection at this moment. */
   cutAll(): void;
   close(): void;
 }
 
 interface Trap {
-  readonly text: string;
+  /** All of them are said in one transaction, the first one last. */
+  readonly texts: readonly [string, ...string[]];
   readonly moment: CutMoment;
-  readonly after: string | undefined;
+  readonly effect: "cut" | "hold";
   readonly spring: () => void;
 }
 
 export function startTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
-  let trap: Trap | undefined;
+  const traps = new Set<Trap>();
 
   const server = createServer((front) => {
     const back = connect(target);
     const pair = [front, back] as const;
     pairs.add(pair);
     let waiting: Trap | undefined;
-    let sent = "";
-    const cut = ({ spring }: Trap) => {
-      front.destroy();
-      back.destroy();
+    let isHeld = false;
+    /** What was sent since the database was last ready outside of a transaction. */
+    let said = "";
+    const stop = ({ effect, spring }: Trap) => {
+      isHeld = true;
+      if (effect === "cut") {
+        front.destroy();
+        back.destroy();
+      }
       spring();
     };
     front.on("data", (chunk) => {
-      if (trap?.after !== undefined && chunk.includes(trap.after)) sent = trap.after;
-      const isHere = trap?.after === undefined || trap.after === sent;
-      const sprung = trap !== undefined && isHere && chunk.includes(trap.text) ? trap : undefined;
-      if (sprung !== undefined) trap = undefined;
-      if (sprung?.moment === "before") cut(sprung);
-      else if (sprung?.moment === "during") back.write(chunk, () => cut(sprung));
+      if (isHeld) return;
+      const text = chunk.toString("latin1");
+      said += text;
+      const sprung = [...traps].find(
+        ({ texts }) => text.includes(texts[0]) && texts.every((one) => said.includes(one)),
+      );
+      if (sprung !== undefined) traps.delete(sprung);
+      if (sprung?.moment === "before") stop(sprung);
+      else if (sprung?.moment === "during") back.write(chunk, () => stop(sprung));
       else {
-        waiting = sprung;
+        waiting ??= sprung;
         back.write(chunk);
       }
     });
     back.on("data", (chunk) => {
+      if (isHeld) return;
+      const status = readyStatus(chunk);
+      if (status === "I") said = "";
       if (waiting === undefined) front.write(chunk);
       // What it did is visible to others once it is ready for the next query.
-      else if (isReadyForQuery(chunk)) cut(waiting);
+      else if (status !== undefined) stop(waiting);
     });
     for (const socket of pair) {
       socket.setNoDelay(true);
@@ -72,16 +86,16 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
       });
     }
   });
+  const set = (effect: Trap["effect"], moment: CutMoment, texts: Trap["texts"]) =>
+    new Promise<void>((spring) => void traps.add({ texts, moment, effect, spring }));
 
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
       resolve({
         port: typeof address === "object" && address !== null ? address.port : 0,
-        cutNext: (text, moment, after) =>
-          new Promise((spring) => {
-            trap = { text, moment, spring, after };
-          }),
+        cutNext: (text, moment, ...after) => set("cut", moment, [text, ...after]),
+        holdNext: (text, moment, ...after) => set("hold", moment, [text, ...after]),
         cutAll: () => destroyAll(pairs),
         close() {
           server.close();
@@ -96,7 +110,9 @@ function destroyAll(pairs: Iterable<readonly [Socket, Socket]>): void {
   for (const pair of pairs) for (const socket of pair) socket.destroy();
 }
 
-/** The last message of an answer: "Z", length 5, one byte of status. */
-function isReadyForQuery(chunk: Buffer): boolean {
-  return chunk.length >= 6 && chunk.readInt32BE(chunk.length - 5) === 5 && chunk[chunk.length - 6] === 0x5a;
+/** The last message of an answer is "Z", length 5, one byte: "I" outside of a transaction. */
+function readyStatus(chunk: Buffer): string | undefined {
+  const isReady =
+    chunk.length >= 6 && chunk.readInt32BE(chunk.length - 5) === 5 && chunk[chunk.length - 6] === 0x5a;
+  return isReady ? String.fromCodePoint(chunk[chunk.length - 1] ?? 0) : undefined;
 }

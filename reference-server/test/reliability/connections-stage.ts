@@ -1,0 +1,104 @@
+import { fileURLToPath } from "node:url";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { buildCommands } from "../support/processes.js";
+import { startThirdParty, type ThirdParty } from "../support/third-party.js";
+import { AccountHolder } from "./account-holder.js";
+import { createInstallation, type Installation, type ServerProcess } from "./installation.js";
+import { type IssuerAddress, openIssuerAddress } from "./issuer-address.js";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
+import { startThirdPartyGate, type ThirdPartyGate } from "./third-party-gate.js";
+
+/** Everything that tests of connections need: several processes can be started, and each step of theirs can be held. */
+export interface ConnectionsStage {
+  readonly installation: Installation;
+  readonly database: TestDatabase;
+  /** Between the processes and the database. */
+  readonly proxy: TcpProxy;
+  readonly thirdParty: ThirdParty;
+  /** Between the processes and the third party. */
+  readonly gate: ThirdPartyGate;
+  readonly address: IssuerAddress;
+  readonly person: AccountHolder;
+  /** Starts a process. */
+  start(): Promise<ServerProcess>;
+  /** Where everything goes from now on. */
+  sendTo(server: ServerProcess): void;
+  close(): Promise<void>;
+}
+
+const dueLoops = fileURLToPath(new URL("./due-loops.mjs", import.meta.url));
+
+/** The scopes at the third party. */
+export const connectorScopes = ["openid", "email", "offline_access", "notes:read", "notes:write"];
+
+/** Starts the first two processes, and lets somebody sign in at the first one. `keys` are those of the connectors. */
+export async function setConnectionsStage(
+  keys: readonly string[],
+): Promise<{ readonly stage: ConnectionsStage; readonly servers: readonly [ServerProcess, ServerProcess] }> {
+  const [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+  const { hostname: host, port } = new URL(database.url);
+  const proxy = await startTcpProxy({ host, port: Number(port) });
+  let thirdParty: ThirdParty | undefined;
+  let gate: ThirdPartyGate | undefined;
+  const installation = await createInstallation(commands, {
+    database,
+    databasePort: proxy.port,
+    async defineConnectors(issuer) {
+      thirdParty = await startThirdParty({ redirectUris: [`${issuer}/connections/callback`] });
+      gate = await startThirdPartyGate(thirdParty);
+      const parties = { thirdParty, gate };
+      return keys.map((key) => defineConnector(key, parties));
+    },
+  });
+  if (thirdParty === undefined || gate === undefined) throw new Error("The connectors were not defined.");
+  const parties = { thirdParty, gate };
+  const address = await openIssuerAddress(installation.issuer);
+  const start = () => installation.start("beside", { NODE_OPTIONS: `--import=${dueLoops}` });
+  const servers = await Promise.all([start(), start()]);
+  address.sendTo(servers[0].origin);
+  const person = await AccountHolder.logIn(installation.issuer, parties.gate);
+  const stage: ConnectionsStage = {
+    installation,
+    database,
+    proxy,
+    ...parties,
+    address,
+    person,
+    start,
+    sendTo: ({ origin }) => address.sendTo(origin),
+    async close() {
+      await installation.close();
+      address.close();
+      proxy.close();
+      parties.gate.close();
+      await parties.thirdParty.close();
+      await database.drop();
+      commands.remove();
+    },
+  };
+  return { stage, servers };
+}
+
+function defineConnector(
+  key: string,
+  { thirdParty, gate }: { readonly thirdParty: ThirdParty; readonly gate: ThirdPartyGate },
+): object {
+  return {
+    key,
+    kind: "oauth2",
+    name: key,
+    issuer: thirdParty.issuer,
+    authorizationEndpoint: `${thirdParty.issuer}/auth`,
+    tokenEndpoint: gate.address(key, "/token"),
+    revocationEndpoint: gate.address(key, "/token/revocation"),
+    accountEndpoint: null,
+    tokenEndpointAuthMethod: "client_secret_basic",
+    authorizationParameters: { prompt: "consent" },
+    clientId: thirdParty.client.id,
+    clientSecret: thirdParty.client.secret,
+    scopes: connectorScopes.map((scope) => ({ scope, required: true })),
+    requestPrefixes: [gate.address(key, "/api")],
+    methods: ["GET", "POST"],
+    limits: { requestsPerMinute: 100_000 },
+  };
+}

@@ -1,0 +1,86 @@
+import { expect } from "vitest";
+import type { ConnectionsStage } from "./connections-stage.js";
+import {
+  areLive,
+  begin,
+  connectionId,
+  eventsOf,
+  expectConnectable,
+  issued,
+  type Step,
+} from "./connections-step.js";
+
+/** It says what is going on, and nothing is sent for it any more. */
+async function expectBlocked(stage: ConnectionsStage, key: string): Promise<void> {
+  const { person, gate } = stage;
+  expect(await person.show(key)).toMatchObject({ state: "disconnecting" });
+  const used = gate.used(key);
+  expect(await person.use(key)).toMatchObject({ status: 409, body: { error: "disconnecting" } });
+  expect(gate.used(key)).toBe(used);
+}
+
+/** It is gone here and there, one event says so, and an account can be connected again. */
+async function expectGone(stage: ConnectionsStage, key: string): Promise<void> {
+  await expect.poll(() => stage.person.show(key), within).toMatchObject({ state: "not_connected" });
+  expect(await areLive(stage, issued(stage, key, 0))).toEqual([false, false]);
+  expect((await eventsOf(stage, key)).filter((type) => type === "removed")).toEqual(["removed"]);
+  await expectConnectable(stage, key);
+}
+
+/** Of the loop that finishes what others began. */
+const within = { timeout: 15_000, interval: 100 };
+
+/** Statements have the row's id; so have no other ones of these. */
+const blocks = `"disconnecting_at" =`;
+const removes = `delete from "connections"`;
+
+function disconnecting(
+  key: string,
+  {
+    moment,
+    hold,
+  }: { readonly moment: string; readonly hold: (stage: ConnectionsStage, id: string) => Promise<void> },
+): Step {
+  return {
+    key,
+    moment,
+    outcome: "nothing is sent any more, and another process ends it",
+    isConnected: true,
+    async reach(stage) {
+      const held = hold(stage, await connectionId(stage, key));
+      begin(stage.person.disconnect(key));
+      await held;
+    },
+    atOnce: (stage) => expectBlocked(stage, key),
+    afterwards: (stage) => expectGone(stage, key),
+  };
+}
+
+export const disconnectSteps: readonly Step[] = [
+  disconnecting("disconnect-blocked", {
+    moment: "when the connection is blocked",
+    hold: ({ proxy }, id) => proxy.holdNext(blocks, "after", id),
+  }),
+  disconnecting("disconnect-revoking", {
+    moment: "before the third party has revoked",
+    hold: ({ gate }) => gate.hold("disconnect-revoking", "revocation", "before"),
+  }),
+  disconnecting("disconnect-revoked", {
+    moment: "when the third party has revoked, and its answer is not here",
+    hold: ({ gate }) => gate.hold("disconnect-revoked", "revocation", "after"),
+  }),
+  disconnecting("disconnect-removing", {
+    moment: "before the removal is committed",
+    hold: ({ proxy }, id) => proxy.holdNext("COMMIT", "before", removes, id),
+  }),
+  {
+    ...disconnecting("disconnect-removed", {
+      moment: "when the removal is committed, and nobody knows",
+      hold: ({ proxy }, id) => proxy.holdNext("COMMIT", "after", removes, id),
+    }),
+    outcome: "it is gone",
+    atOnce: async ({ person }) => {
+      expect(await person.show("disconnect-removed")).toMatchObject({ state: "not_connected" });
+    },
+  },
+];

@@ -1,0 +1,92 @@
+import { expect } from "vitest";
+import type { ConnectionsStage } from "./connections-stage.js";
+import { begin, connectionId, eventsOf, expectUsable, type Step } from "./connections-step.js";
+
+/** Of the loop that records what others sent. */
+const within = { timeout: 15_000, interval: 100 };
+
+interface UseMoment {
+  readonly key: string;
+  readonly moment: string;
+  readonly outcome: string;
+  readonly hold: (stage: ConnectionsStage, id: string) => Promise<void>;
+  /** How many requests reached the third party, and how many events there are at last. */
+  readonly sent: number;
+  readonly recorded: number;
+}
+
+function using({ key, moment, outcome, hold, sent, recorded }: UseMoment): Step {
+  return {
+    key,
+    moment,
+    outcome,
+    isConnected: true,
+    async reach(stage) {
+      const held = hold(stage, await connectionId(stage, key));
+      begin(stage.person.use(key));
+      await held;
+    },
+    async atOnce(stage) {
+      expect(stage.gate.used(key)).toBe(sent);
+      await expectUsable(stage, key);
+    },
+    async afterwards(stage) {
+      const events = () => eventsOf(stage, key);
+      const used = Array.from({ length: recorded + 1 }, () => "used");
+      await expect.poll(events, within).toEqual(["created", ...used]);
+      await expectUsable(stage, key);
+      expect(stage.gate.used(key)).toBe(sent + 2);
+    },
+  };
+}
+
+export const useSteps: readonly Step[] = [
+  using({
+    key: "use-beginning",
+    moment: "before the request is noted",
+    outcome: "nothing was sent",
+    hold: ({ proxy }, id) => proxy.holdNext("connection_call_begin", "before", id),
+    sent: 0,
+    recorded: 0,
+  }),
+  using({
+    key: "use-begun",
+    moment: "when the request is noted, and not sent",
+    outcome: "nothing was sent, and an event says that nobody knows",
+    hold: ({ proxy }, id) => proxy.holdNext("connection_call_begin", "after", id),
+    sent: 0,
+    recorded: 1,
+  }),
+  using({
+    key: "use-sent",
+    moment: "while the third party is at it",
+    outcome: "the request has one event",
+    hold: ({ gate }) => gate.hold("use-sent", "api", "before"),
+    sent: 1,
+    recorded: 1,
+  }),
+  using({
+    key: "use-answering",
+    moment: "in the middle of the answer",
+    outcome: "the request has one event",
+    hold: ({ gate }) => gate.hold("use-answering", "api", "amid"),
+    sent: 1,
+    recorded: 1,
+  }),
+  using({
+    key: "use-ending",
+    moment: "before the event is stored",
+    outcome: "the request has one event",
+    hold: ({ proxy }, id) => proxy.holdNext("connection_call_end", "before", id),
+    sent: 1,
+    recorded: 1,
+  }),
+  using({
+    key: "use-ended",
+    moment: "when the event is stored, and nobody knows",
+    outcome: "the request has one event",
+    hold: ({ proxy }, id) => proxy.holdNext("connection_call_end", "after", id),
+    sent: 1,
+    recorded: 1,
+  }),
+];
