@@ -48,7 +48,7 @@ async function besides<T>(
       },
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     });
-    const json = answer.body === "" ? {} : (answer.json() as Record<string, unknown>);
+    const json = answer.body === "" ? {} : answer.json<Record<string, unknown>>();
     return { status: answer.statusCode, headers: answer.headers, body: json, text: answer.body };
   };
   try {
@@ -58,8 +58,8 @@ async function besides<T>(
   }
 }
 
-const show = async ({ request }: AdminServer) =>
-  (await request("GET", "/connector-keys")).body as unknown as ConnectorKeys;
+const show = async (process: AdminServer) =>
+  (await process.request("GET", "/connector-keys")).body as unknown as ConnectorKeys;
 
 describe("without a key that seals", () => {
   test.each<{

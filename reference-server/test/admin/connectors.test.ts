@@ -472,35 +472,3 @@ describe("with people who are connected", () => {
     expect(refused.body["error_description"]).toMatch(/^2 accounts are still being disconnected/);
   });
 });
-
-describe("connections", () => {
-  test("are found by connector, person and state, and never with a token", async () => {
-    await connect("notes", server.ada.user.id);
-    const bruno = (await server.signIn("Bruno", ["authz:login"])).user.id;
-    const { id } = await connect("notes", bruno);
-    expect(await shownConnections("connector=notes")).toHaveLength(2);
-    expect(await shownConnections("connector=notes&q=bru")).toMatchObject([{ id, user: { id: bruno } }]);
-    expect(await shownConnections("state=disconnecting&connector=notes")).toEqual([]);
-    const { body, text } = await server.request("GET", `/connections?user=${bruno}`);
-    expect(body).toEqual({
-      items: [
-        {
-          id,
-          connector: "notes",
-          user: { id: bruno, email: "bruno@acme.example", name: "Bruno" },
-          state: "connected",
-          reason: null,
-          account: { label: "ada@private.example" },
-          grantedScopes: ["notes:read"],
-          connectedAt: "2026-11-20T12:00:00.000Z",
-          refreshedAt: null,
-          lastUsedAt: null,
-          keyId: expect.stringMatching(/^env:[0-9a-f]{16}$/) as unknown,
-          keyReadable: true,
-        },
-      ],
-      nextCursor: null,
-    });
-    expect(text).not.toMatch(/stored-|elsewhere|ciphertext/);
-  });
-});

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { connectionRow } from "../../src/connectors/keys/envelope.js";
+import { sealTokens } from "../../src/connectors/credentials/stored-tokens.js";
 import type { ServerContext } from "../../src/context.js";
 import type { Connection } from "../../src/store/connections.js";
 
-/** What stands for the tokens of a connection that no third party knows. */
-export const storedTokens = JSON.stringify({
-  accessToken: "stored-access-token",
-  refreshToken: "stored-refresh-token",
-});
+/** What stands for the tokens of a connection; no third party knows them. */
+export const storedTokens = { accessToken: "stored-access-token", refreshToken: "stored-refresh-token" };
 
 /** Stores a connection as if the person had come back from the third party. */
 export async function storeConnection(
@@ -27,7 +24,11 @@ export async function storeConnection(
     connectorId,
     userId,
     account: { subject: `${userId} elsewhere`, label: "ada@private.example" },
-    credentials: await connectorVault.seal(storedTokens, connectionRow({ id, connectorId, userId })),
+    credentials: await sealTokens(storedTokens, {
+      connection: { id, connectorId, userId },
+      connector,
+      vault: connectorVault,
+    }),
     grantedScopes: ["notes:read"],
     accessExpiresAt: new Date(now.getTime() + 3_600_000),
     refreshable: true,

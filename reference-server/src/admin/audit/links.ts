@@ -14,6 +14,8 @@ const objects: Readonly<Record<string, { readonly type: AuditLink["type"]; reado
   catalog: { type: "catalog", member: "resource" },
   assignment: { type: "scope", member: "scope" },
   signing_key: { type: "signing-key", member: "kid" },
+  connector: { type: "connector", member: "key" },
+  connection: { type: "connector", member: "connector" },
 };
 
 /** Members that name an object wherever they are. */

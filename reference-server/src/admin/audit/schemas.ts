@@ -61,6 +61,7 @@ export const auditLinkSchema = z.strictObject({
     "skill",
     "catalog",
     "signing-key",
+    "connector",
     "session",
     "log-in",
     "settings",

@@ -62,6 +62,8 @@ export const english = {
       people === 0
         ? `${disconnecting === 1 ? "1 account is" : `${disconnecting} accounts are`} still being disconnected from "${key}". Wait until that is done.`
         : `${people === 1 ? "1 person has" : `${people} people have`} an account connected at "${key}". Disconnect everybody first, or disable the connector instead.`,
+    disconnecting:
+      "This account is being disconnected at this moment, or it could not be finished. The server goes on with it by itself.",
     /** Why nothing of a connector can be sealed, and what to do; the problem is as the key's own place says it. */
     connectorKey: {
       not_configured: (problem: string) => problem,

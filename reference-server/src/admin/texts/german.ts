@@ -65,6 +65,8 @@ export const german: AdminTexts = {
       people === 0
         ? `Von „${key}“ ${disconnecting === 1 ? "wird noch 1 Konto" : `werden noch ${disconnecting} Konten`} getrennt. Warten Sie, bis das fertig ist.`
         : `Bei „${key}“ ${people === 1 ? "hat 1 Person" : `haben ${people} Personen`} ein Konto verbunden. Trennen Sie zuerst alle, oder schalten Sie den Konnektor nur ab.`,
+    disconnecting:
+      "Dieses Konto wird gerade getrennt, oder das war noch nicht abzuschließen. Der Server macht damit von selbst weiter.",
     connectorKey: {
       not_configured: () =>
         "Konnektoren brauchen einen Schlüssel: AUTHZ_CONNECTOR_KEK ist nicht gesetzt. Erzeugen Sie einen mit authz-server secrets, setzen Sie ihn und starten Sie den Server neu.",

@@ -124,6 +124,7 @@ export const de: typeof en = {
       skill: "Skill",
       catalog: "Katalog",
       "signing-key": "Signaturschlüssel",
+      connector: "Konnektor",
       session: "Browsersitzung",
       "log-in": "Gerät",
       settings: "Einstellungen",

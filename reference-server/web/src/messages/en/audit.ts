@@ -127,6 +127,7 @@ export const en = {
       skill: "Skill",
       catalog: "Catalog",
       "signing-key": "Signing key",
+      connector: "Connector",
       session: "Browser session",
       "log-in": "Device",
       settings: "Settings",

@@ -61,6 +61,8 @@ export function objectPath({ type, id }: AuditLink): string {
       return screenPath("catalogs", id);
     case "signing-key":
       return "/signing-keys";
+    case "connector":
+      return screenPath("connectors", id);
     case "session":
       return "/sessions";
     case "log-in":
