@@ -8,6 +8,12 @@ export interface RewrapCandidate {
   readonly key: WrappedKey;
 }
 
+export interface RewrapChange {
+  readonly id: string;
+  readonly from: WrappedKey;
+  readonly to: WrappedKey;
+}
+
 /** Rows whose secret has a data key. Connectors and connections are such. */
 export interface RewrapStore {
   /** Rows that these keys have sealed, in the order of their ids. */
@@ -17,12 +23,11 @@ export interface RewrapStore {
     readonly after: string | undefined;
     readonly limit: number;
   }): Promise<readonly RewrapCandidate[]>;
-  /** Replaces the data key only if it is still the one that was read, byte by byte. Returns whether it was. */
-  rewrap(change: {
-    readonly id: string;
-    readonly from: WrappedKey;
-    readonly to: WrappedKey;
-  }): Promise<boolean>;
+  /**
+   * Replaces data keys that are still the ones that were read, byte by byte, in one short statement. Returns the ids of
+   * those; the others have a newer data key already.
+   */
+  rewrap(changes: readonly RewrapChange[]): Promise<ReadonlySet<string>>;
   /** Which keys have sealed rows. Takes the same time however many rows there are. */
   listKeyIds(): Promise<readonly string[]>;
   /** How many rows each key has sealed. */

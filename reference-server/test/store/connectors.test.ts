@@ -38,7 +38,7 @@ describe("a connector", () => {
     await store.connectors.save({ ...connector, clientSecret }, now);
     const { keyId, wrappedKey } = clientSecret;
     const to = { keyId: "env:2222222222222222", wrapped: Buffer.from("sealed again") };
-    await store.connectors.rewrap({ id: connector.id, from: { keyId, wrapped: wrappedKey }, to });
+    await store.connectors.rewrap([{ id: connector.id, from: { keyId, wrapped: wrappedKey }, to }]);
     await store.connectors.save({ ...connector, name: "Other" }, at(1));
 
     expect(await store.connectors.find(connector.id)).toMatchObject({

@@ -1,5 +1,5 @@
 import { type AuditActor, type AuditEvent } from "../../audit/events.js";
-import { recordAudit } from "../../audit/record.js";
+import { recordAllAudits } from "../../audit/record.js";
 import type { RewrapCandidate } from "../../store/rewraps.js";
 import type { Store } from "../../store/store.js";
 import { type ConnectorKeyContext, listKeyUses } from "./describe-keys.js";
@@ -120,18 +120,15 @@ async function storeAll(
   const { table, done, batch } = change;
   if (done.length === 0) return 0;
   return await store.transaction(async (transaction) => {
+    const changes = done.map(({ id, key, to }) => ({ id, from: key, to }));
+    const changed = await transaction[table].rewrap(changes);
     const counts = new Map<string, number>();
-    // In the order of their ids, so that two runs never wait for each other.
-    for (const { id, key, to } of done) {
-      // oxlint-disable-next-line no-await-in-loop -- see above
-      const changed = await transaction[table].rewrap({ id, from: key, to });
-      if (changed) counts.set(to.keyId, (counts.get(to.keyId) ?? 0) + 1);
+    for (const { id, to } of done) {
+      if (changed.has(id)) counts.set(to.keyId, (counts.get(to.keyId) ?? 0) + 1);
     }
-    for (const [keyId, count] of counts) {
-      // oxlint-disable-next-line no-await-in-loop -- nearly always one
-      await recordAudit(transaction, rewrapEvent({ keyId, table, count }, batch));
-    }
-    return [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const events = [...counts].map(([keyId, count]) => rewrapEvent({ keyId, table, count }, batch));
+    await recordAllAudits(transaction, events);
+    return changed.size;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { KeyCount, RewrapStore } from "../rewraps.js";
-import type { Database } from "./database.js";
+import { type Database, prepared } from "./database.js";
 
 interface RewrapRow {
   id: string;
@@ -27,6 +27,20 @@ export function rewrapSql(table: Source["table"]): string {
     ORDER BY found.id LIMIT :limit::integer`;
 }
 
+/** Rows are locked in the order of their ids, so that two runs never wait for each other in a circle. */
+function replaceSql(table: Source["table"]): string {
+  const isUnchanged = "t.id = c.id AND t.key_id = c.from_key AND t.wrapped_key = c.from_wrapped";
+  return `
+    WITH change AS (
+      SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::text[], $5::bytea[])
+        AS c (id, from_key, from_wrapped, to_key, to_wrapped)),
+    locked AS MATERIALIZED (
+      SELECT t.id FROM ${table} t JOIN change c ON ${isUnchanged} ORDER BY t.id FOR UPDATE OF t)
+    UPDATE ${table} t SET key_id = c.to_key, wrapped_key = c.to_wrapped
+    FROM change c JOIN locked l ON l.id = c.id WHERE ${isUnchanged}
+    RETURNING t.id`;
+}
+
 /** From one key's first entry in the index to that of the next. */
 export function keyIdsSql(table: Source["table"]): string {
   return `
@@ -49,11 +63,17 @@ export function createRewrapStore(database: Database, { table, rowOf }: Source):
         key: { keyId: key.key_id, wrapped: key.wrapped_key },
       }));
     },
-    async rewrap({ id, from, to }) {
-      const changed = await database(table)
-        .where({ id, key_id: from.keyId, wrapped_key: from.wrapped })
-        .update({ key_id: to.keyId, wrapped_key: to.wrapped });
-      return changed > 0;
+    async rewrap(changes) {
+      const values = [
+        changes.map(({ id }) => id),
+        changes.map(({ from }) => from.keyId),
+        changes.map(({ from }) => from.wrapped),
+        changes.map(({ to }) => to.keyId),
+        changes.map(({ to }) => to.wrapped),
+      ];
+      const statement = { name: `rewrap_${table}`, text: replaceSql(table), values };
+      const rows = await prepared<{ id: string }>(database, statement);
+      return new Set(rows.map(({ id }) => id));
     },
     async listKeyIds() {
       const { rows } = await database.raw<{ rows: { keyId: string }[] }>(keyIdsSql(table));

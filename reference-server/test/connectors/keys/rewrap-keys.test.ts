@@ -176,6 +176,22 @@ describe("sealing again", () => {
     expect(await readAll(after)).toEqual(["newer tokens", ...tokens().slice(1)]);
   });
 
+  test("and refreshes of every connection, all at once, leave tokens that open", async () => {
+    for (let index = 0; index < 25; index += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- a fixed order
+      connections.push(await createConnection(before));
+    }
+    const refreshes = connections.map(async (connection) => {
+      const credentials = await both.seal("newer tokens", connectionRow(connection));
+      const refreshed = { ...testCredentials({ credentials }), state: "connected", reason: null } as const;
+      return await store.connections.finishRefresh({ ...connection, ...refreshed, now: at });
+    });
+    await Promise.all([runAll(7), ...refreshes, runAll(11), runAll(100)]);
+
+    expect(await Promise.all(refreshes)).not.toContain(false);
+    expect(new Set(await readAll(after))).toEqual(new Set(["newer tokens"]));
+  });
+
   test("is not confused by another process that sealed the same row meanwhile", async () => {
     const interrupted: EnvelopeVault = {
       ...both,
