@@ -68,6 +68,8 @@ const scopes = ["notes:read", "notes:write", "notes:share"];
 const standardScopes = ["openid", "profile", "email", "offline_access"];
 const client = { id: "authz-connector", secret: "third-party-client-secret" };
 
+const cookieName = (name: string) => `third_party_${name}`;
+
 /** Starts the third party on a free port. `redirectUris` are those of the authorization server under test. */
 export async function startThirdParty(options: {
   readonly redirectUris: readonly string[];
@@ -155,6 +157,7 @@ export async function startThirdParty(options: {
 
   const protocol = provider.callback();
   server.on("request", (request, response) => {
+    forgetSession(request);
     const { pathname } = new URL(request.url ?? "/", issuer);
     if (pathname.startsWith("/interaction/")) {
       void interact({ provider, thirdParty }, request, response);
@@ -165,6 +168,12 @@ export async function startThirdParty(options: {
     }
   });
   return thirdParty;
+}
+
+/** Whoever is there at the next request may be somebody else. */
+function forgetSession({ headers }: IncomingMessage): void {
+  const kept = headers.cookie?.split("; ").filter((pair) => !pair.startsWith(cookieName("session")));
+  headers.cookie = kept?.join("; ");
 }
 
 async function findToken(
@@ -205,7 +214,6 @@ async function failBefore(
 
 async function configure(thirdParty: ThirdParty, redirectUris: readonly string[]): Promise<Configuration> {
   const { signingKey, cookieKey } = await generateSecrets();
-  const cookie = (name: string) => `third_party_${name}`;
   return {
     adapter: createMemoryAdapter(),
     clients: [
@@ -221,9 +229,9 @@ async function configure(thirdParty: ThirdParty, redirectUris: readonly string[]
     cookies: {
       keys: [cookieKey],
       names: {
-        session: cookie("session"),
-        interaction: cookie("interaction"),
-        resume: cookie("interaction_resume"),
+        session: cookieName("session"),
+        interaction: cookieName("interaction"),
+        resume: cookieName("interaction_resume"),
       },
     },
     scopes: [...standardScopes, ...scopes],
@@ -280,7 +288,6 @@ async function interact(
     grant.rejectOIDCScope(consent.leftOut.join(" "));
   }
   const grantId = await grant.save();
-  // Not remembered: the next way through the browser may be somebody else's.
   const result = { login: { accountId: person.subject, remember: false }, consent: { grantId } };
   return await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
