@@ -220,6 +220,21 @@ describe("light and dark", () => {
 });
 
 describe("connections", () => {
+  test("are ended one by one on the person's page, and the answer of the third party stays to be read", async () => {
+    thirdParty.failures.set("revocation", { kind: "answer", status: 503 });
+    await show(`/users/${clara}`);
+    await page.getByRole("link", { name: "Notes" }).waitFor();
+    await button("Disconnect").click();
+    const dialog = page.getByRole("dialog", { name: "Disconnect Clara Nowak from Notes?" });
+    await button("Disconnect", dialog).click();
+    const outcome = page.getByRole("dialog", { name: "Disconnected" });
+    await outcome.getByText("did not confirm").waitFor();
+    thirdParty.failures.clear();
+    await outcome.getByRole("button", { name: "Close" }).last().click();
+    await page.getByText("No account is connected.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test("of everybody end at once; afterwards the connector can be deleted", async () => {
     await connectClara();
     await show("/connectors/notes");

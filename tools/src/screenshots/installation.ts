@@ -83,6 +83,25 @@ export async function companyRegistry(settings: Settings, secrets: DevelopmentSe
         skillDiscovery: true,
       },
     ],
+    connectors: [
+      {
+        key: "github",
+        name: "GitHub",
+        kind: "github",
+        clientId: "Ov23liAcmeAuthz",
+        clientSecret: "not used",
+        requiredScopes: ["contracts:read"],
+      },
+      {
+        key: "calendar",
+        name: "Calendar",
+        kind: "google",
+        clientId: "acme-authz.apps.example",
+        clientSecret: "not used",
+        methods: ["GET", "HEAD"],
+        enabled: false,
+      },
+    ],
     machineClients: [
       {
         id: "nightly-export",

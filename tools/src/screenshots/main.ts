@@ -23,7 +23,7 @@ import { findPlace, type Place } from "./place.js";
 import { takeSetUp } from "./set-up-pictures.js";
 
 const mostBytes = 150_000;
-const mostBytesTogether = 3_000_000;
+const mostBytesTogether = 3_300_000;
 
 async function main(): Promise<void> {
   const place = await findPlace();
