@@ -1,0 +1,193 @@
+/**
+ * What a request through a connector costs beside the same request without one, and beside a plain proxy made of undici:
+ * added time, CPU per request and per megabyte, and memory while 50 large transfers run at the same time.
+ *
+ *     npm run bench -- connectors [--short] [--rounds=5]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { parseArgs } from "node:util";
+import { findFreePort } from "authz-tools/network";
+import { startProcess } from "../grants/child-process.js";
+import { median } from "../median.js";
+import { layOutTable } from "../table.js";
+import { type Installation, startInstallation } from "./installation.js";
+import { peakWhile, residentBytes } from "./memory.js";
+import { closeClient, type Participant, send, type Workload } from "./participant.js";
+
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
+const parallel = 50;
+
+const { values } = parseArgs({
+  options: { short: { type: "boolean", default: false }, rounds: { type: "string" } },
+});
+const rounds = Number(values.rounds ?? (values.short ? 2 : 5));
+/** Requests of one round, one after the other. */
+const counts = values.short ? { small: 50, large: 3 } : { small: 400, large: 12 };
+
+const latencyWorkloads: readonly Workload[] = [
+  { name: "1 KiB down", method: "GET", bytes: kibibyte },
+  { name: "1 KiB up", method: "POST", bytes: kibibyte },
+];
+const transferWorkloads: readonly Workload[] = [
+  { name: "1 MiB down", method: "GET", bytes: mebibyte },
+  { name: "10 MiB down", method: "GET", bytes: 10 * mebibyte },
+  { name: "1 MiB up", method: "POST", bytes: mebibyte },
+  { name: "10 MiB up", method: "POST", bytes: 10 * mebibyte },
+];
+
+const folder = mkdtempSync(join(tmpdir(), "authz-bench-connectors-"));
+const api = startProcess(new URL("./api-process.js", import.meta.url), []);
+const passThrough = startProcess(new URL("./pass-through-process.js", import.meta.url), []);
+let installation: Installation | undefined;
+try {
+  const apiPort = await findFreePort();
+  const origin = `http://127.0.0.1:${apiPort}`;
+  await api.ask({ port: apiPort });
+  const proxyPort = await findFreePort();
+  await passThrough.ask({ port: proxyPort, origin });
+  installation = await startInstallation(folder, origin);
+  const participants = defineParticipants({ origin, proxyPort, installation });
+  const lines = [
+    `Node ${process.version}, load average ${loadavg()[0]?.toFixed(1) ?? "?"}, ${rounds} rounds`,
+    "",
+    ...(await compare(latencyWorkloads, participants, counts.small)),
+    "",
+    ...(await compare(transferWorkloads, participants, counts.large)),
+    "",
+    ...(await measureMemory(participants)),
+    "",
+  ];
+  process.stdout.write(lines.join("\n"));
+} finally {
+  await closeClient();
+  await installation?.stop();
+  await passThrough.stop();
+  await api.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function defineParticipants(parts: {
+  readonly origin: string;
+  readonly proxyPort: number;
+  readonly installation: Installation;
+}): readonly Participant[] {
+  const { origin, proxyPort } = parts;
+  const plain = (base: string) => async (workload: Workload, count: number) =>
+    Array.from({ length: count }, () => ({ url: `${base}/v1/bytes/${workload.bytes}`, headers: {} }));
+  return [
+    { name: "direct", process: undefined, prepare: plain(origin) },
+    { name: "undici pass-through", process: passThrough, prepare: plain(`http://127.0.0.1:${proxyPort}`) },
+    {
+      name: "authz-server",
+      process: parts.installation.server,
+      async prepare({ method, bytes }, count) {
+        const target = { "authz-target": `${origin}/v1/bytes/${bytes}` };
+        const credentials = await parts.installation.credentials(method, count);
+        return credentials.map((headers) => ({
+          url: parts.installation.url,
+          headers: { ...headers, ...target },
+        }));
+      },
+    },
+  ];
+}
+
+interface Sample {
+  readonly milliseconds: number;
+  readonly p99: number;
+  readonly cpuMicroseconds: number;
+}
+
+/** One request at a time. Rounds take turns, so that a slow minute hits everybody; the first one warms up. */
+async function compare(
+  workloads: readonly Workload[],
+  participants: readonly Participant[],
+  count: number,
+): Promise<readonly string[]> {
+  const rows: string[][] = [["", "", "ms", "added", "p99", "CPU µs", "CPU µs/MiB"]];
+  for (const workload of workloads) {
+    const samples = participants.map((): Sample[] => []);
+    for (let round = 0; round <= rounds; round += 1) {
+      process.stderr.write(`\r${workload.name}: round ${round} of ${rounds}   `);
+      for (const [index, participant] of participants.entries()) {
+        const sample = await takeTurn(participant, workload, count);
+        if (round > 0) samples[index]?.push(sample);
+      }
+    }
+    const direct = median((samples[0] ?? []).map(({ milliseconds }) => milliseconds));
+    for (const [index, { name, process: between }] of participants.entries()) {
+      const own = samples[index] ?? [];
+      const milliseconds = median(own.map((sample) => sample.milliseconds));
+      const cpu = median(own.map((sample) => sample.cpuMicroseconds));
+      rows.push([
+        index === 0 ? workload.name : "",
+        name,
+        milliseconds.toFixed(2),
+        index === 0 ? "" : (milliseconds - direct).toFixed(2),
+        median(own.map((sample) => sample.p99)).toFixed(2),
+        between === undefined ? "" : cpu.toFixed(0),
+        between === undefined || workload.bytes < mebibyte
+          ? ""
+          : ((cpu / workload.bytes) * mebibyte).toFixed(0),
+      ]);
+    }
+  }
+  process.stderr.write("\n");
+  return layOutTable(rows);
+}
+
+async function takeTurn(participant: Participant, workload: Workload, count: number): Promise<Sample> {
+  const requests = await participant.prepare(workload, count);
+  const before = await participant.process?.usage();
+  const times: number[] = [];
+  for (const request of requests) {
+    const started = performance.now();
+    await send(workload, request);
+    times.push(performance.now() - started);
+  }
+  const after = await participant.process?.usage();
+  times.sort((a, b) => a - b);
+  return {
+    milliseconds: median(times),
+    p99: times[Math.floor((times.length - 1) * 0.99)] ?? Number.NaN,
+    cpuMicroseconds: ((after?.cpuMicroseconds ?? 0) - (before?.cpuMicroseconds ?? 0)) / count,
+  };
+}
+
+/** If anything kept whole bodies, 50 of them would be 500 MiB. */
+async function measureMemory(participants: readonly Participant[]): Promise<readonly string[]> {
+  const rows: string[][] = [["resident MiB", "", "before", "peak", "added", "seconds"]];
+  for (const { method, bytes, name } of transferWorkloads) {
+    for (const participant of participants) {
+      const { process: between } = participant;
+      if (between === undefined) continue;
+      const pid = between.process.pid;
+      const results: { before: number; peak: number; seconds: number }[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const requests = await participant.prepare({ name, method, bytes }, parallel);
+        const before = residentBytes(pid) ?? Number.NaN;
+        const started = performance.now();
+        const peak = await peakWhile(pid, async () => {
+          await Promise.all(requests.map((request) => send({ name, method, bytes }, request)));
+        });
+        const seconds = (performance.now() - started) / 1000;
+        results.push({ before, peak: peak ?? Number.NaN, seconds });
+      }
+      const before = median(results.map((result) => result.before));
+      const peak = Math.max(...results.map((result) => result.peak));
+      rows.push([
+        participant.name === "undici pass-through" ? `${parallel} × ${name}` : "",
+        participant.name,
+        (before / mebibyte).toFixed(0),
+        (peak / mebibyte).toFixed(0),
+        ((peak - before) / mebibyte).toFixed(0),
+        median(results.map((result) => result.seconds)).toFixed(2),
+      ]);
+    }
+  }
+  return layOutTable(rows);
+}
