@@ -14,6 +14,8 @@ export interface InstallationCounts {
   /** Enabled ones. */
   readonly identityProviders: number;
   readonly ownSkills: number;
+  /** Enabled ones at which more accounts have to be connected again than are connected. */
+  readonly failingConnectors: number;
 }
 
 export interface InstallationCountStore {

@@ -78,8 +78,9 @@ describe("connections", () => {
       // oxlint-disable-next-line no-await-in-loop -- one page after the other
       const { body } = await server.request("GET", `/connections?limit=2&connector=for-good${cursor}`);
       names.push(...(body["items"] as { user: { name: string } }[]).map(({ user }) => user.name));
-      if (body["nextCursor"] === null) break;
-      cursor = `&cursor=${String(body["nextCursor"])}`;
+      const { nextCursor } = body as { nextCursor: string | null };
+      if (nextCursor === null) break;
+      cursor = `&cursor=${nextCursor}`;
     }
     expect(names).toEqual(["Emil", "Dora", "Carla"]);
   });

@@ -4,6 +4,7 @@ import type { Overview } from "../../src/admin/overview/schemas.js";
 import { recordAudit } from "../../src/audit/record.js";
 import { initialise } from "../../src/initialise.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
+import { connect, testConnector, testEnvelope } from "../support/connectors.js";
 import { sealAndIndex } from "../support/audit-index.js";
 
 let server: AdminServer;
@@ -112,4 +113,21 @@ test("catalogs that cannot be fetched and keys that are old are named", async ()
     "add_administrator",
     "name_installation",
   ]);
+});
+
+test("a missing key of connectors is named, and connectors whose accounts no longer work", async () => {
+  const { store } = server.context;
+  const at = new Date(server.clock());
+  const connector = testConnector({ clientSecret: testEnvelope() });
+  await store.connectors.save(connector, at);
+  const { id: connectorId } = connector;
+  await connect(store, { connectorId, userId: server.ada.user.id, now: at, credentials: testEnvelope() });
+  const connectorHints = async () =>
+    (await load()).hints.filter(({ id }) => id.includes("connector")).map(({ id, target }) => [id, target]);
+  const missing = ["restore_connector_key", "/connector-keys"];
+  expect(await connectorHints()).toEqual([missing]);
+  await store.connections.requireReconnectOfAll({ connectorId, reason: "client_changed" });
+  expect(await connectorHints()).toEqual([missing, ["repair_connectors", "/connectors"]]);
+  await store.connectors.save({ ...connector, enabled: false }, at);
+  expect(await connectorHints()).toEqual([missing]);
 });

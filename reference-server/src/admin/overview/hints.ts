@@ -9,10 +9,13 @@ interface Facts {
   readonly counts: InstallationCounts;
   readonly catalogs: Overview["catalogs"];
   readonly keysNeedAttention: boolean;
+  /** Something of connectors was sealed with a key that this server does not have. */
+  readonly connectorKeyMissing: boolean;
 }
 
 /** What to do next, the most important first; nothing when everything is in place. */
-export function findHints({ name, counts, catalogs, keysNeedAttention }: Facts): OverviewHint[] {
+export function findHints(facts: Facts): OverviewHint[] {
+  const { name, counts, catalogs, keysNeedAttention, connectorKeyMissing } = facts;
   const hints: (OverviewHint | false)[] = [
     counts.identityProviders === 0 && {
       id: "add_provider",
@@ -25,6 +28,18 @@ export function findHints({ name, counts, catalogs, keysNeedAttention }: Facts):
       title: "Rotate the signing key",
       detail: "The active key has signed for a long time. A rotation refuses no request.",
       target: "/signing-keys",
+    },
+    connectorKeyMissing && {
+      id: "restore_connector_key",
+      title: "Restore the key of connectors",
+      detail: "Secrets or tokens were sealed with a key that this server does not have.",
+      target: "/connector-keys",
+    },
+    counts.failingConnectors > 0 && {
+      id: "repair_connectors",
+      title: "Look at the connectors",
+      detail: `At ${counts.failingConnectors} of them most accounts have to be connected again. Check the client id and secret.`,
+      target: "/connectors",
     },
     catalogs.stale + catalogs.failed > 0 && {
       id: "repair_catalogs",

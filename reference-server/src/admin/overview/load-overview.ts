@@ -1,3 +1,4 @@
+import type { ServerContext } from "../../context.js";
 import { freshAfter } from "../../skills/catalog-state.js";
 import type { IssuanceCount } from "../../store/audit-search.js";
 import type { Store } from "../../store/store.js";
@@ -14,11 +15,14 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Everything on the first page of the console, from what is counted already: its cost does not grow with the trail. */
-export async function loadOverview(store: Store, now: Date): Promise<Overview> {
+export async function loadOverview(
+  { store, connectorVault }: Pick<ServerContext, "store" | "connectorVault">,
+  now: Date,
+): Promise<Overview> {
   const firstHour = new Date(Math.floor(now.getTime() / hourMs - shownHours + 1) * hourMs);
   const firstDay = new Date(Math.floor(now.getTime() / dayMs - shownDays + 1) * dayMs);
   const ranking = { fromDay: firstDay.toISOString().slice(0, 10), limit: top };
-  const [progress, hours, days, topResources, topSkills, catalogs, keys, counts, settings] =
+  const [progress, hours, days, topResources, topSkills, catalogs, keys, counts, connectorKeyIds, settings] =
     await Promise.all([
       store.auditSearch.progress(),
       store.auditSearch.countIssuances({ unit: "hour", from: firstHour }),
@@ -28,6 +32,7 @@ export async function loadOverview(store: Store, now: Date): Promise<Overview> {
       loadCatalogs(store, now),
       loadSigningKeys(store, now),
       store.installationCounts.count(),
+      listConnectorKeys(store),
       store.settings.get(),
     ]);
   const names = new Map(
@@ -65,8 +70,16 @@ export async function loadOverview(store: Store, now: Date): Promise<Overview> {
       counts,
       catalogs,
       keysNeedAttention: needingAttention.some(({ state }) => state === "active"),
+      connectorKeyMissing: connectorKeyIds.some((keyId) => !connectorVault.readable(keyId)),
     }),
   };
+}
+
+async function listConnectorKeys(
+  store: Pick<Store, "connectors" | "connections">,
+): Promise<readonly string[]> {
+  const used = await Promise.all([store.connectors.listKeyIds(), store.connections.listKeyIds()]);
+  return used.flat();
 }
 
 async function loadCatalogs(store: Pick<Store, "skillCatalogs">, now: Date): Promise<Overview["catalogs"]> {

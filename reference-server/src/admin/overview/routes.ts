@@ -10,7 +10,7 @@ const getOverview = defineRoute({
   description:
     "Counts are kept while events are sealed; `countedThrough` says up to when, a few seconds ago.",
   answer: overviewSchema,
-  handle: (_input, { store, now }) => loadOverview(store, now),
+  handle: (_input, { context, now }) => loadOverview(context, now),
 });
 
 /** The first page of the console. */

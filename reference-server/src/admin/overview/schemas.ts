@@ -20,6 +20,8 @@ export const hintSchema = z.strictObject({
     "add_administrator",
     "repair_catalogs",
     "rotate_signing_key",
+    "restore_connector_key",
+    "repair_connectors",
   ]),
   title: z.string(),
   detail: z.string(),

@@ -9,6 +9,11 @@ const countSql = `
     (SELECT count(*)::integer FROM scopes) AS scopes,
     (SELECT count(*)::integer FROM identity_providers WHERE enabled) AS "identityProviders",
     (SELECT count(*)::integer FROM skills) AS "ownSkills",
+    (SELECT count(*)::integer FROM (
+      SELECT n.connector_id FROM connections n JOIN connectors c ON c.id = n.connector_id
+      WHERE c.enabled GROUP BY n.connector_id
+      HAVING count(*) FILTER (WHERE n.state = 'reconnect_required') > count(*) FILTER (WHERE n.state = 'connected')
+    ) AS f) AS "failingConnectors",
     a.*
   FROM (
     SELECT count(*)::integer AS assignments,

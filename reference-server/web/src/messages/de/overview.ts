@@ -29,6 +29,17 @@ export const de: typeof en = {
       detail: "Er signiert schon lange. Beim Wechsel wird keine Anfrage abgelehnt.",
       button: "Schlüssel ansehen",
     },
+    restore_connector_key: {
+      title: "Ein Schlüssel der Konnektoren fehlt",
+      detail:
+        "Secrets oder Token sind mit einem Schlüssel versiegelt, den dieser Server nicht hat. Sie lassen sich nicht benutzen.",
+      button: "Schlüssel ansehen",
+    },
+    repair_connectors: {
+      title: "Bei manchen Konnektoren müssen die meisten ihr Konto neu verbinden",
+      detail: "Vielleicht gilt dort die Client-ID oder das Secret nicht mehr.",
+      button: "Konnektoren ansehen",
+    },
     repair_catalogs: {
       title: "Manche Skill-Kataloge lassen sich nicht holen",
       detail: "Agenten lesen von diesen Diensten den letzten guten Stand oder nichts.",

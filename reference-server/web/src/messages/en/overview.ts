@@ -27,6 +27,16 @@ export const en = {
       detail: "It has signed for a long time. While you rotate it, no request is refused.",
       button: "See the keys",
     },
+    restore_connector_key: {
+      title: "A key of connectors is missing",
+      detail: "Secrets or tokens were sealed with a key that this server does not have. They cannot be used.",
+      button: "See the keys",
+    },
+    repair_connectors: {
+      title: "At some connectors most accounts have to be connected again",
+      detail: "Perhaps the client id or the secret there is no longer valid.",
+      button: "See the connectors",
+    },
     repair_catalogs: {
       title: "Some skill catalogs cannot be fetched",
       detail: "Agents read the last good copy of these services, or nothing.",

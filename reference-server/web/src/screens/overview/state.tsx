@@ -9,6 +9,8 @@ import { messages } from "./messages";
 const urgent: ReadonlySet<OverviewHint["id"]> = new Set([
   "add_provider",
   "rotate_signing_key",
+  "restore_connector_key",
+  "repair_connectors",
   "repair_catalogs",
 ]);
 
