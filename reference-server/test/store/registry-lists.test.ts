@@ -113,7 +113,7 @@ const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
   { name: "who else has a prefix", list: () => resources().findByPrefixes(["https://s7.example/api"]) },
 ];
 
-test("every list of the administration API is here, in people-lists.test.ts or in audit/search-events.test.ts", () => {
+test("every list of the administration API is here, in people-lists.test.ts, connection-lists.test.ts or audit/search-events.test.ts", () => {
   const areas = createAreas({ issuer: "https://auth.acme.example", allowInsecureLoopback: false });
   const paged = areas
     .flatMap(({ routes }) => routes)
@@ -128,16 +128,17 @@ test("every list of the administration API is here, in people-lists.test.ts or i
     "/clients",
     "/sessions",
     "/log-ins",
+    "/connections",
     "/skills/{id}/audience",
     "/catalogs",
     "/audit-events",
   ]);
 });
 /** Lists of which an installation cannot have more than some hundred items. */
-const atMostHundreds = ["/group-providers", "/identity-providers", "/skills", "/signing-keys"];
+const atMostHundreds = ["/group-providers", "/identity-providers", "/skills", "/signing-keys", "/connectors"];
 
 /** Reading one of these is reading its one page. */
-const small = new Set(["group_providers", "machine_scopes", "skills"]);
+const small = new Set(["connectors", "group_providers", "machine_scopes", "skills"]);
 
 describe("an index is used for", () => {
   test.each(lists)("$name", async ({ list }) => {

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createConnectionCallStore } from "../../src/store/knex/connection-calls.js";
+import { createConnectionStore } from "../../src/store/knex/connections.js";
+import { createConnectorStore } from "../../src/store/knex/connectors.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
+
+const now = new Date("2026-11-20T12:00:00Z");
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+let file: TestDatabase;
+let explained: ExplainedDatabase;
+let database: ExplainedDatabase["database"];
+
+/** Ten thousand people with a connection each at one of five connectors; a few of them are being disconnected. */
+beforeAll(async () => {
+  file = await createTestDatabase();
+  const idSql = (n: string) => `('00000000-0000-4000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+  const at = "timestamptz '2026-11-20' + n * interval '1 second'";
+  await file.query(`
+    SET session_replication_role = replica;
+    INSERT INTO users (id, email, name) SELECT ${idSql("n")}, 'person' || n || '@acme.example', 'Person ' || n
+      FROM generate_series(1, 10000) n;
+    INSERT INTO connectors (id, key, name, kind, authorization_endpoint, token_endpoint, token_endpoint_auth_method,
+      authorization_parameters, client_id, scopes, required_scopes, request_prefixes, methods, path_templates,
+      request_bytes, response_bytes, timeout_seconds, requests_per_minute)
+      SELECT ${idSql("n")}, 'c' || n, 'Connector ' || n, 'oauth2', '', '', 'none', '{}', '', '[]', '{}', '{}', '{}', '{}',
+        1, 1, 1, 1 FROM generate_series(1, 5) n;
+    INSERT INTO connections (id, connector_id, user_id, state, disconnecting_at, granted_scopes, key_id, wrapped_key,
+      credentials, refreshable, connected_at)
+      SELECT ${idSql("n")}, ${idSql("n % 5 + 1")}, ${idSql("n")}, CASE WHEN n % 500 = 0 THEN 'disconnecting' ELSE 'connected' END,
+        CASE WHEN n % 500 = 0 THEN ${at} END, '{}', 'env:0', '', '', true, ${at} FROM generate_series(1, 10000) n;
+    INSERT INTO connection_calls (id, connection_id, connector, user_id, method, host, path_template, started_at,
+      ends_before)
+      SELECT ${idSql("n")}, ${idSql("n")}, 'c1', ${idSql("n")}, 'GET', 'h', '/', ${at}, ${at} FROM generate_series(1, 10000) n;
+    ANALYZE`);
+  // What waits to be sorted into an index of words is read as a whole.
+  await file.query("VACUUM ANALYZE users, connections");
+  explained = await openExplainedDatabase(file.url);
+  ({ database } = explained);
+});
+afterAll(async () => {
+  await explained.close();
+  await file.drop();
+});
+
+const connections = () => createConnectionStore(database);
+const firstPage = {
+  limit: 50,
+  sort: "connectedAt",
+  descending: true,
+  after: undefined,
+  q: undefined,
+  connector: undefined,
+  userId: undefined,
+  state: undefined,
+} as const;
+const anyConnector = { limit: 50, sort: "key", descending: false, after: undefined, q: undefined } as const;
+
+const lists: readonly { name: string; index: string; list: () => Promise<unknown> }[] = [
+  { name: "all of them", index: "connections_connected_at", list: () => connections().list(firstPage) },
+  {
+    name: "those of one connector",
+    index: "connections_connected_at",
+    list: () => connections().list({ ...firstPage, connector: "c3" }),
+  },
+  {
+    name: "those of one person",
+    index: "connections_user_id_connector_id_key",
+    list: () => connections().list({ ...firstPage, userId: id(77) }),
+  },
+  {
+    name: "those with a word",
+    index: "users_words",
+    list: () => connections().list({ ...firstPage, q: "person7777" }),
+  },
+  {
+    name: "one's own",
+    index: "connections_user_id_connector_id_key",
+    list: () => connections().listOwn(id(77)),
+  },
+  {
+    name: "those that are being disconnected",
+    index: "connections_disconnecting_at",
+    list: () => connections().listDisconnecting({ before: now, limit: 10 }),
+  },
+  {
+    name: "how many are in which state",
+    index: "connections_connector_id",
+    list: () => connections().countByState(id(3)),
+  },
+  {
+    name: "the connectors with their counts",
+    index: "connections_connector_id",
+    list: () => createConnectorStore(database).list({ ...anyConnector, enabled: undefined }),
+  },
+  {
+    name: "calls that lost their process",
+    index: "connection_calls_ends_before",
+    list: () => createConnectionCallStore(database).orphaned({ now, limit: 100 }),
+  },
+];
+
+describe("among ten thousand connections", () => {
+  test.each(lists)("$name are found with an index", async ({ index, list }) => {
+    const plan = await explained.planOf(list);
+    const scanned = plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table);
+    expect(scanned.filter((table) => table !== "connectors")).toEqual([]);
+    expect(plan.map((step) => step.index)).toContain(index);
+  });
+});
