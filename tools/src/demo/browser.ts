@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { CookieJar } from "./cookie-jar.js";
-import { type Button, type Form, parseForms } from "./forms.js";
+import { type Button, type Form, parseForms, parseRefresh } from "./forms.js";
 
 /** A page that a person would look at. */
 export interface Page {
@@ -15,7 +15,7 @@ export interface Page {
 
 const MAX_REDIRECTS = 20;
 
-/** A browser without a window and without scripts: follows redirects, keeps cookies, sends forms. */
+/** A browser without a window and without scripts: follows redirects and pages that lead on, keeps cookies, sends forms. */
 export class Browser {
   readonly #cookies = new CookieJar();
 
@@ -45,8 +45,8 @@ export class Browser {
     let body = form;
     for (let hop = 0; hop < MAX_REDIRECTS; hop += 1) {
       const answer = await this.#send(url, headers, body);
-      const { location } = answer.headers;
-      if (answer.status < 300 || answer.status > 399 || location === undefined) {
+      const location = nextAddress(answer);
+      if (location === undefined) {
         const referrerPolicy = String(answer.headers["referrer-policy"] ?? "");
         return {
           url,
@@ -88,6 +88,14 @@ interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+}
+
+/** Where an answer sends the browser on by itself: a redirect, or a page that refreshes to another address at once. */
+function nextAddress({ status, headers, text: page }: Answer): string | undefined {
+  if (status >= 300 && status <= 399) {
+    return headers.location;
+  }
+  return parseRefresh(page);
 }
 
 /** One request. Not `fetch`, which replaces the headers that tell a server how a browser came to send a request. */

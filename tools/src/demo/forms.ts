@@ -27,6 +27,17 @@ export function parseForms(html: string): readonly Form[] {
   });
 }
 
+/** The address that a page leads to without a press, after no time at all. */
+export function parseRefresh(html: string): string | undefined {
+  for (const [, text = ""] of html.matchAll(/<meta\b([^>]*)>/gi)) {
+    const meta = parseAttributes(text);
+    if (meta.get("http-equiv")?.toLowerCase() === "refresh") {
+      return /^0;\s*url=(.+)$/i.exec(meta.get("content") ?? "")?.[1];
+    }
+  }
+  return undefined;
+}
+
 function parseFields(html: string): [string, string][] {
   return [...html.matchAll(/<input\b([^>]*)>/gi)]
     .map(([, text = ""]) => parseAttributes(text))

@@ -48,11 +48,12 @@ async function as(
 ): Promise<void> {
   const client = createClient({ issuer: originOf(settings, "server"), store: memoryStore() });
   const browserFailed = new AbortController();
+  const browser = new Browser();
   let visit: Promise<unknown> | undefined;
   const login = client.login({
     signal: browserFailed.signal,
     onAddress: ({ url }) => {
-      visit = signIn(new Browser(), new URL(url), { person });
+      visit = signIn(browser, new URL(url), { person });
       visit.catch(() => browserFailed.abort());
     },
   });
@@ -65,6 +66,19 @@ async function as(
   }
   await act(client);
   await client.logout();
+  await signOut(browser, new URL(client.issuer));
+}
+
+/** Presses the button on the person's own page. */
+async function signOut(browser: Browser, issuer: URL): Promise<void> {
+  const page = await browser.open(issuer);
+  for (const form of page.forms) {
+    const button = form.buttons.find(({ text }) => text === "Sign out");
+    if (button !== undefined) {
+      await browser.submit(page, form, button);
+      return;
+    }
+  }
 }
 
 /** Waits for something that must not be allowed. */

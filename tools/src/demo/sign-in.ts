@@ -2,9 +2,11 @@ import { ReadableError } from "../readable-error.js";
 import type { Browser, Page } from "./browser.js";
 import type { Button, Form } from "./forms.js";
 
-/** What the person presses: themselves at the identity provider, then Allow at the authorization server. */
+/** What the person presses: themselves at the identity provider, their account at a third party, Continue, Allow. */
 interface Choices {
   readonly person: string;
+  /** At the third party. */
+  readonly account?: string;
 }
 
 const MAX_PAGES = 6;
@@ -15,29 +17,60 @@ const MAX_PAGES = 6;
  * @returns The titles of the pages that were shown, in order.
  * @throws {ReadableError} A page refuses, or offers no button that leads on.
  */
-export async function signIn(browser: Browser, address: URL, choices: Choices): Promise<readonly string[]> {
+export function signIn(browser: Browser, address: URL, choices: Choices): Promise<readonly string[]> {
+  const isOver = ({ url }: Page): boolean => url.pathname === "/callback" && url.origin !== address.origin;
+  return walk({ browser, address, choices, isOver });
+}
+
+/**
+ * Walks through connecting an account at a third party, until the authorization server says that it is done.
+ *
+ * @throws {ReadableError} As {@link signIn}.
+ */
+export function connectAccount(
+  browser: Browser,
+  address: URL,
+  choices: Required<Choices>,
+): Promise<readonly string[]> {
+  const isOver = ({ url, status }: Page, pressed: Button | undefined): boolean =>
+    pressed?.text === "Allow" && url.origin === address.origin && status === 200;
+  return walk({ browser, address, choices, isOver });
+}
+
+async function walk(way: {
+  readonly browser: Browser;
+  readonly address: URL;
+  readonly choices: Choices;
+  readonly isOver: (page: Page, pressed: Button | undefined) => boolean;
+}): Promise<readonly string[]> {
+  const { browser, address, choices, isOver } = way;
   const seen: string[] = [];
   let page = await browser.open(address);
+  let pressed: Button | undefined;
   for (let count = 0; count < MAX_PAGES; count += 1) {
     seen.push(titleOf(page));
-    if (page.url.pathname === "/callback" && page.url.origin !== address.origin) {
+    if (isOver(page, pressed)) {
       return seen;
     }
     const press = nextPress(page, choices);
     if (press === undefined) {
       throw new ReadableError(
-        `The sign-in stopped at "${titleOf(page)}" (${page.status}, ${page.url.origin}${page.url.pathname}).\n${wordsOf(page)}`,
+        `The way through the browser stopped at "${titleOf(page)}" (${page.status}, ${page.url.origin}${page.url.pathname}).\n${wordsOf(page)}`,
       );
     }
     page = await browser.submit(page, press.form, press.button);
+    pressed = press.button;
   }
-  throw new ReadableError(`The sign-in shows too many pages: ${seen.join(", ")}`);
+  throw new ReadableError(`The way through the browser shows too many pages: ${seen.join(", ")}`);
 }
 
-function nextPress(page: Page, { person }: Choices): { form: Form; button: Button } | undefined {
+function nextPress(page: Page, { person, account }: Choices): { form: Form; button: Button } | undefined {
   for (const form of page.forms) {
     for (const button of form.buttons) {
-      if ((button.name === "person" && button.value === person) || button.text === "Allow") {
+      const isOwn =
+        (button.name === "person" && button.value === person) ||
+        (button.name === "account" && button.value === account);
+      if (isOwn || button.text === "Allow" || /^Continue\b/.test(button.text)) {
         return { form, button };
       }
     }

@@ -5,6 +5,7 @@ import { Browser } from "./browser.js";
 import { probeService } from "./probe-service.js";
 import type { DemoResult, ServiceResult } from "./result.js";
 import { signIn } from "./sign-in.js";
+import { visitThirdParty } from "./visit-third-party.js";
 
 /** Receives the story while it happens. */
 export interface Narrator {
@@ -19,8 +20,9 @@ export async function tellStory(
   authz: AuthzCommand,
   narrator: Narrator,
 ): Promise<DemoResult> {
+  const browser = new Browser();
   narrator.chapter("Ada signs in, once");
-  const subject = await logIn(settings, authz, narrator);
+  const subject = await logIn(settings, { authz, browser, narrator });
 
   narrator.chapter("Her agent looks up what there is");
   narrator.line("$ authz skills");
@@ -36,13 +38,23 @@ export async function tellStory(
     narrator.service(services[key]);
   }
 
+  narrator.chapter(`Ada's own account at a third party, ${originOf(settings, "notes")}`);
+  await visitThirdParty(settings, { authz, browser, narrator });
+
   narrator.chapter("Ada signs out");
   await authz.run(["logout"]);
   narrator.line("$ authz logout");
   return { subject, skills, services: services as Record<ServiceKey, ServiceResult> };
 }
 
-async function logIn(settings: Settings, authz: AuthzCommand, narrator: Narrator): Promise<string> {
+async function logIn(
+  settings: Settings,
+  {
+    authz,
+    browser,
+    narrator,
+  }: { readonly authz: AuthzCommand; readonly browser: Browser; readonly narrator: Narrator },
+): Promise<string> {
   const issuer = originOf(settings, "server");
   narrator.line(`$ authz login --issuer ${issuer} --no-browser`);
   const browserFailed = new AbortController();
@@ -52,7 +64,7 @@ async function logIn(settings: Settings, authz: AuthzCommand, narrator: Narrator
     onLine(line) {
       const address = line.trim();
       if (visit === undefined && address.startsWith(`${issuer}/`) && URL.canParse(address)) {
-        visit = signIn(new Browser(), new URL(address), { person: "ada" });
+        visit = signIn(browser, new URL(address), { person: "ada" });
         visit.catch(() => browserFailed.abort());
       }
     },

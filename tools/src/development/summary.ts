@@ -11,6 +11,7 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     ["Authorization server", issuer],
     ["Identity provider", originOf(settings, "idp")],
     ...serviceKeys.map((key) => [serviceTitles[key], `${originOf(settings, key)}/api/contracts`]),
+    ["Notes, a third party", originOf(settings, "notes")],
     ["PostgreSQL 16", `127.0.0.1:${settings.ports.postgres}, database authz`],
   ];
   return lines([
@@ -30,6 +31,11 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     `  ${store}npx authz login --issuer ${issuer}`,
     "  npx authz skills",
     `  npx authz request --scope contracts:read ${originOf(settings, "express")}/api/contracts`,
+    "",
+    "And with an account of Ada's own, at a third party:",
+    "",
+    "  npx authz connections connect notes",
+    `  npx authz request --connection notes ${originOf(settings, "notes")}/api/notes`,
     "",
     ...(options.keyringWorks
       ? []

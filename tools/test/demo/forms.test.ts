@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseForms } from "../../src/demo/forms.js";
+import { parseForms, parseRefresh } from "../../src/demo/forms.js";
 
 test("reads what a browser would send, and what its buttons say", () => {
   const [form] = parseForms(`
@@ -36,4 +36,17 @@ test("finds every form, and none on a page without one", () => {
     ["x", "GET"],
   ]);
   expect(parseForms("<p>No form.</p>")).toEqual([]);
+});
+
+test("follows a page that leads on at once, and stays at others", () => {
+  const page = (content: string): string =>
+    `<meta charset="utf-8"><meta http-equiv="refresh" content="${content}">`;
+  expect(parseRefresh(page("0; url=https://notes.example/auth?a=1&amp;b=2"))).toBe(
+    "https://notes.example/auth?a=1&b=2",
+  );
+  expect([parseRefresh(page("5; url=/later")), parseRefresh(page("10")), parseRefresh("<p>")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Browser } from "../../src/demo/browser.js";
 import { type DemoResult, findProblems } from "../../src/demo/result.js";
-import { signIn } from "../../src/demo/sign-in.js";
+import { connectAccount, signIn } from "../../src/demo/sign-in.js";
 import { originOf } from "../../src/development/settings.js";
 import { findPlace, type Place, runScript, type Script } from "./whole-system.js";
 
@@ -82,11 +82,12 @@ describe("npm start", () => {
       const commands = [...printed.matchAll(/^ *((?:AUTHZ_TOKEN_STORE=file )?npx authz .*)$/gm)].map(
         ([, command = ""]) => command,
       );
-      expect(commands).toHaveLength(3);
-      const [login = "", skills = "", request = ""] = commands;
+      expect(commands).toHaveLength(5);
+      const [login = "", skills = "", request = "", connect = "", ask = ""] = commands;
+      const ada = new Browser();
       const visited = browserOf(place);
       const signedIn = runScript(visited.place, "sh", "-c", login);
-      await signIn(new Browser(), await visited.opened(), { person: "ada" });
+      await signIn(ada, await visited.opened(), { person: "ada" });
       expect(await signedIn.ended).toMatchObject({
         code: 0,
         stderr: expect.stringContaining("Signed in as Ada Lovelace") as string,
@@ -96,6 +97,15 @@ describe("npm start", () => {
       );
       const answer = await runScript(place, "sh", "-c", request).ended;
       expect(JSON.parse(answer.stdout)).toHaveProperty("contracts.0.customer");
+      const visitedAgain = browserOf(place);
+      const connected = runScript(visitedAgain.place, "sh", "-c", connect);
+      await connectAccount(ada, await visitedAgain.opened(), { person: "ada", account: "ada-home" });
+      expect(await connected.ended).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("Connected to Notes as ada@home.example") as string,
+      });
+      const notes = await runScript(place, "sh", "-c", ask).ended;
+      expect(JSON.parse(notes.stdout)).toHaveProperty("notes.0.title");
     },
     SLOW,
   );
