@@ -11,7 +11,7 @@ let file: TestDatabase;
 let explained: ExplainedDatabase;
 let database: ExplainedDatabase["database"];
 
-/** Ten thousand people with a connection each at one of five connectors; a few of them are being disconnected. */
+/** Ten thousand people with a connection each, tokens of a usual size, at one of five connectors. */
 beforeAll(async () => {
   file = await createTestDatabase();
   const idSql = (n: string) => `('00000000-0000-4000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
@@ -28,7 +28,8 @@ beforeAll(async () => {
     INSERT INTO connections (id, connector_id, user_id, state, disconnecting_at, granted_scopes, key_id, wrapped_key,
       credentials, refreshable, connected_at)
       SELECT ${idSql("n")}, ${idSql("n % 5 + 1")}, ${idSql("n")}, CASE WHEN n % 500 = 0 THEN 'disconnecting' ELSE 'connected' END,
-        CASE WHEN n % 500 = 0 THEN ${at} END, '{}', 'env:0', '', '', true, ${at} FROM generate_series(1, 10000) n;
+        CASE WHEN n % 500 = 0 THEN ${at} END, '{}', 'env:0',
+        sha256(n::text::bytea), decode(repeat(md5(n::text), 64), 'hex'), true, ${at} FROM generate_series(1, 10000) n;
     INSERT INTO connection_calls (id, connection_id, connector, user_id, method, host, path_template, started_at,
       ends_before)
       SELECT ${idSql("n")}, ${idSql("n")}, 'c1', ${idSql("n")}, 'GET', 'h', '/', ${at}, ${at} FROM generate_series(1, 10000) n;
