@@ -14,22 +14,22 @@ export async function insertConnector(
 
 /**
  * Stores a connector that was there before. Tokens belong to the client that they were given to, so with another client
- * everybody has to connect again. Returns whether something changed.
+ * everybody has to connect again.
  */
 export async function replaceConnector(
   { before, after }: { readonly before: Connector; readonly after: ConnectorFields },
   { store, at, audit }: Pick<Work, "store" | "at" | "audit">,
-): Promise<boolean> {
+): Promise<void> {
   const fields = changedFields<Partial<Connector>>(before, after);
-  if (fields.length === 0) return false;
+  if (fields.length === 0) return;
+  const { id, key } = after;
   // Somebody who connects at this moment is done before, or sees the connector as it is afterwards.
-  await store.connectors.lock(after.id);
+  await store.connectors.lock(id);
   await store.connectors.save(after, at);
-  if (isOtherClient(before, after)) {
-    await store.connections.requireReconnectOfAll({ connectorId: after.id, reason: "client_changed" });
-  }
-  await audit({ type: "connector.changed", data: { key: after.key, fields } });
-  return true;
+  const reconnect = isOtherClient(before, after)
+    ? await store.connections.requireReconnectOfAll({ connectorId: id, reason: "client_changed" })
+    : 0;
+  await audit({ type: "connector.changed", data: { key, fields, ...(reconnect > 0 && { reconnect }) } });
 }
 
 type ClientFacts = Pick<ConnectorFields, "clientId" | "tokenEndpoint">;

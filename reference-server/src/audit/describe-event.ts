@@ -50,8 +50,8 @@ const descriptions: Descriptions = {
   "group_provider.removed": ({ key }, { actor, groupProviderName }) =>
     `${actor} removed the group source ${groupProviderName(key)}.`,
   "connector.created": ({ key, kind }, { actor }) => `${actor} added the connector ${key} (${kind}).`,
-  "connector.changed": ({ key, fields }, { actor }) =>
-    `${actor} changed the connector ${key}: ${list(fields)}.`,
+  "connector.changed": ({ key, fields, reconnect = 0 }, { actor }) =>
+    `${actor} changed the connector ${key}: ${list(fields)}.${reconnect === 0 ? "" : ` ${reconnect} ${reconnect === 1 ? "account has" : "accounts have"} to be connected again.`}`,
   "connector.removed": ({ key, kind }, { actor }) => `${actor} removed the connector ${key} (${kind}).`,
   "connector.disconnected": ({ key, connections }, { actor }) =>
     `${actor} disconnected everybody from ${key}: ${connections} ${connections === 1 ? "connection" : "connections"}.`,

@@ -32,7 +32,12 @@ export interface AuditEventData {
   "group_provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "group_provider.removed": { readonly key: string };
   "connector.created": { readonly key: string; readonly kind: string };
-  "connector.changed": { readonly key: string; readonly fields: readonly string[] };
+  "connector.changed": {
+    readonly key: string;
+    readonly fields: readonly string[];
+    /** How many accounts have to be connected again, because the tokens belong to another client. */
+    readonly reconnect?: number;
+  };
   "connector.removed": { readonly key: string; readonly kind: string };
   /** Somebody had the accounts of everybody there disconnected; each one has an event of its own when it is done. */
   "connector.disconnected": { readonly key: string; readonly connections: number };

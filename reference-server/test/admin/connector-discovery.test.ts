@@ -222,6 +222,8 @@ describe("metadata is judged", () => {
       judgeThirdParty(metadata, { issuer, isUsable, texts: adminTexts("en") });
     expect(judge(complete)).toMatchObject({ draft: { tokenEndpointAuthMethod: "client_secret_post" } });
     expect(judge(complete).checks.every((check) => check.state === "passed")).toBe(true);
+    const spelled = `${issuer}/`;
+    expect(judge({ ...complete, issuer: spelled }).draft?.issuer).toBe(spelled);
     const { checks, draft } = judge({ ...complete, ...change });
     expect(checks.filter((check) => check.state !== "passed")).toMatchObject([{ id, state }]);
     expect(draft !== null).toBe(hasDraft);

@@ -426,6 +426,8 @@ describe("with people who are connected", () => {
       ["reconnect_required", "client_changed"],
       ["reconnect_required", "client_changed"],
     ]);
+    const event = (await server.audit("connector.changed")).at(-1);
+    expect(event?.data).toEqual({ key: "people", fields: ["clientId"], reconnect: 2 });
     if (first === undefined) throw new Error("Dora is not connected.");
     const late = await store.connections.finishRefresh({
       ...first,

@@ -43,7 +43,8 @@ export function judgeThirdParty(
   return {
     checks,
     draft: {
-      issuer,
+      // In its own spelling: that is what its answers are compared with.
+      issuer: String(metadata["issuer"]),
       authorizationEndpoint: String(authorizationEndpoint),
       tokenEndpoint: String(tokenEndpoint),
       revocationEndpoint: optional("revocation_endpoint"),

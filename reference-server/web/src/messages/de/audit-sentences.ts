@@ -52,8 +52,8 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat die Gruppenquelle ${groupProvider} entfernt.`,
   "connector.created": ({ actor, text }) =>
     `${actor} hat den Konnektor ${text("key")} (${text("kind")}) hinzugefügt.`,
-  "connector.changed": ({ actor, text, list }) =>
-    `${actor} hat den Konnektor ${text("key")} geändert: ${list("fields")}.`,
+  "connector.changed": ({ actor, text, list, data }) =>
+    `${actor} hat den Konnektor ${text("key")} geändert: ${list("fields")}.${reconnecting(data["reconnect"])}`,
   "connector.removed": ({ actor, text }) =>
     `${actor} hat den Konnektor ${text("key")} (${text("kind")}) gelöscht.`,
   "connector.disconnected": ({ actor, text, data }) =>
@@ -186,4 +186,9 @@ function assignee(data: Readonly<Record<string, unknown>>, groupProvider: string
 
 function member(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function reconnecting(count: unknown): string {
+  if (typeof count !== "number" || count === 0) return "";
+  return ` ${count === 1 ? "1 Konto muss" : `${count} Konten müssen`} neu verbunden werden.`;
 }
