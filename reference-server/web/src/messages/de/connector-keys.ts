@@ -7,6 +7,7 @@ export const de: typeof en = {
   signing: "Signaturschlüssel",
   connector: "Schlüssel der Konnektoren",
   states: {
+    ready: "Der aktive Schlüssel funktioniert, aber etwas anderes stimmt nicht",
     not_configured: "Kein Schlüssel ist gesetzt",
     malformed: "Der Schlüssel lässt sich nicht verwenden",
     unknown_key: "Der Schlüssel ist nicht bekannt",

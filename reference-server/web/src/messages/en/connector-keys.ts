@@ -5,6 +5,7 @@ export const en = {
   signing: "Signing keys",
   connector: "Connector keys",
   states: {
+    ready: "The active key works, and something else is wrong",
     not_configured: "No key is set",
     malformed: "The key cannot be used",
     unknown_key: "The key is not known",

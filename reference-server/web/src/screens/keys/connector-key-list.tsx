@@ -42,7 +42,8 @@ export default function ConnectorKeyList() {
                 ))}
               </div>
             )}
-            {keys.keys.some(({ active }) => !active) && <RewrapSection keys={keys} />}
+            {/* It stays when the last old key is gone: what it says then is its result. */}
+            {keys.keys.length > 0 && <RewrapSection keys={keys} />}
           </>
         )}
       </Loaded>
@@ -52,11 +53,12 @@ export default function ConnectorKeyList() {
 
 function State({ keys: { state, problem } }: { readonly keys: ConnectorKeys }) {
   const t = useMessages(connectorKeyMessages);
-  if (state === "ready") return undefined;
+  if (state === "ready" && problem === null) return undefined;
   const absent = state === "not_configured";
+  const grave = !absent && state !== "ready";
   return (
-    <div className="verdict" data-state={absent ? "warning" : "failed"}>
-      <Icon name={absent ? "warning" : "failed"} size={22} />
+    <div className="verdict" data-state={grave ? "failed" : "warning"}>
+      <Icon name={grave ? "failed" : "warning"} size={22} />
       <div>
         <h2>{t.states[state]}</h2>
         <p>{absent ? t.notConfigured : problem}</p>
