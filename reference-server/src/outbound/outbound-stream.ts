@@ -188,7 +188,7 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
 }
 
 function createBody(controller: Dispatcher.DispatchController, stop: (error: Error) => void): Readable {
-  return new Readable({
+  const body = new Readable({
     highWaterMark: 64 * 1024,
     read: () => controller.resume(),
     destroy(error, done) {
@@ -196,6 +196,8 @@ function createBody(controller: Dispatcher.DispatchController, stop: (error: Err
       done(error);
     },
   });
+  // It may break before anybody reads it; whoever does sees that it is broken.
+  return body.on("error", () => undefined);
 }
 
 /** Everything together took longer than it may. */

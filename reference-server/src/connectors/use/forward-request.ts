@@ -182,6 +182,7 @@ async function exchange(
     giveSlotBack();
     call.end(sum);
   };
+  const endsAt = performance.now() + limits.timeoutSeconds * 1000;
   try {
     const count = (bytes: number) => void (sum.requestBytes += bytes);
     const answer = await dependencies.outbound.send({
@@ -202,6 +203,7 @@ async function exchange(
       connector,
       method: request.method,
       accessToken: token.accessToken,
+      millisecondsLeft: Math.max(endsAt - performance.now(), 0),
       count: (bytes) => void (sum.responseBytes += bytes),
     });
     void handed.ended.then(finish);

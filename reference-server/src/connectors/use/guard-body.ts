@@ -44,6 +44,8 @@ export function guardAnswer(body: Readable, guard: AnswerGuard): Readable {
   // Encoded bytes count as well: an endless stream can decode to nothing.
   const decoding: Duplex[] =
     guard.encoding === "identity" ? [] : [new ByteLimit(guard.mostBytes), createDecoder(guard.encoding)];
+  // Whoever reads the result sees what broke; an error that comes later than that must not end the process.
+  for (const stream of [...decoding, cover]) stream.on("error", () => undefined);
   pipeline([body, ...decoding, cover], () => undefined);
   return cover;
 }

@@ -14,6 +14,8 @@ export interface HandedAnswer {
   readonly headers: Readonly<Record<string, readonly string[]>>;
   /** `null`: this answer never has one. It ends with an error when something breaks or is too much. */
   readonly body: Readable | null;
+  /** What the connector's time limit leaves for handing it over. */
+  readonly millisecondsLeft: number;
   /** Resolves when the last byte is handed on, or nothing more comes. */
   readonly ended: Promise<void>;
 }
@@ -22,6 +24,7 @@ export interface HandAnswerOptions {
   readonly connector: Connector;
   readonly method: string;
   readonly accessToken: string;
+  readonly millisecondsLeft: number;
   readonly count: (bytes: number) => void;
 }
 
@@ -32,10 +35,12 @@ export interface HandAnswerOptions {
  */
 export function handAnswer(
   { status, headers, body }: OutboundStreamAnswer,
-  { connector, method, accessToken, count }: HandAnswerOptions,
+  { connector, method, accessToken, millisecondsLeft, count }: HandAnswerOptions,
 ): HandedAnswer {
   const secrets = spellingsOf(accessToken);
-  const encoding = encodingOf(headerValues(headers, "content-encoding"));
+  // Nothing at all is no compressed body either, although some third parties say so.
+  const isEmpty = headerValues(headers, "content-length")[0] === "0";
+  const encoding = isEmpty ? "identity" : encodingOf(headerValues(headers, "content-encoding"));
   const hasBody = method !== "HEAD" && status !== 204 && status !== 205 && status !== 304;
   try {
     checkAnswer({ connector, status, length: hasBody ? lengthOf(headers) : 0 });
@@ -47,7 +52,7 @@ export function handAnswer(
     throw error;
   }
   const decoded = encoding !== "identity";
-  const handed = { status, headers: answerHeaders(headers, { decoded, secrets }) };
+  const handed = { status, millisecondsLeft, headers: answerHeaders(headers, { decoded, secrets }) };
   if (!hasBody || encoding === undefined) {
     body.on("error", () => undefined).resume();
     return { ...handed, body: null, ended: Promise.resolve() };

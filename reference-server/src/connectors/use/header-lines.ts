@@ -37,5 +37,7 @@ export const hopByHopHeaders: readonly string[] = [
 
 /** Whether a line can be written again without becoming another one, or two. */
 export function isWellFormed([name, value]: HeaderLine): boolean {
+  // The one name that is no ordinary member of a JavaScript object.
+  if (name.toLowerCase() === "__proto__") return false;
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && !/[^\t\x20-\x7e\x80-\xff]/.test(value);
 }

@@ -1,15 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { addExpectContinue, awaitsContinue } from "../../http/expect-continue.js";
 import { protectedRequestOf } from "../../http/protected-request.js";
 import type { IdentifyCaller } from "../../me/identify-caller.js";
 import { protectedErrorAnswer } from "../../oauth/error-answer.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { loginScope } from "../../policy/system-scopes.js";
+import { OutboundStreamError } from "../../outbound/outbound-stream.js";
 import { DatabaseUnavailableError } from "../../store/store.js";
 import { ConnectorKeyError } from "../keys/key-ring.js";
 import type { ForwardRequest } from "./forward-request.js";
 import type { HandedAnswer } from "./hand-answer.js";
 import { headerValues, pairHeaderLines } from "./header-lines.js";
+import { TooManyBytesError } from "./guard-body.js";
 import { CallerGoneError, discardRest, uploadBody } from "./upload-body.js";
 import { proxyStatusError, proxyStatusReceived, refusalAnswer, UseRefusal } from "./use-refusal.js";
 
@@ -22,6 +25,8 @@ export interface ConnectionUseOptions {
 /** Where clients send what shall go through a connector. */
 export const useRoute = "/api/me/connections/:key/requests";
 
+const usePath = /^\/api\/me\/connections\/[^/]+\/requests$/;
+
 /** Those that a connector can allow; Fastify knows them all, and answers others with 404. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -30,6 +35,7 @@ export async function registerConnectionUse(
   app: FastifyInstance,
   { identify, forward }: ConnectionUseOptions,
 ): Promise<void> {
+  addExpectContinue(app, (path) => usePath.test(path));
   await app.register(async (use) => {
     // The handler gets the body as it arrives, whatever it is. How long it may be is the connector's to say.
     use.removeAllContentTypeParsers();
@@ -54,7 +60,14 @@ export async function registerConnectionUse(
           target: headerValues(headers, "authz-target"),
           headers,
           contentLength: framing.contentLength,
-          openBody: framing.hasBody ? (options) => uploadBody(request.raw, options) : undefined,
+          openBody: framing.hasBody
+            ? (options) => {
+                const begin = () => {
+                  if (awaitsContinue(request.raw)) reply.raw.writeContinue();
+                };
+                return uploadBody(request.raw, { ...options, begin });
+              }
+            : undefined,
           requestId: request.id,
           signal: untilCallerGoes(reply),
         });
@@ -93,8 +106,12 @@ function untilCallerGoes({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-function hand({ status, headers, body }: HandedAnswer, request: FastifyRequest, reply: FastifyReply) {
+function hand(answer: HandedAnswer, request: FastifyRequest, reply: FastifyReply) {
+  const { status, headers, body } = answer;
   discardUnread(request, reply);
+  // A caller that does not read what is there already must not keep its place for ever.
+  const timer = setTimeout(() => reply.raw.socket?.resetAndDestroy(), answer.millisecondsLeft).unref();
+  reply.raw.once("close", () => clearTimeout(timer));
   void reply.code(status).header("proxy-status", proxyStatusReceived(status));
   for (const [name, values] of Object.entries(headers)) {
     void reply.header(name, values.length === 1 ? values[0] : values);
@@ -145,6 +162,14 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
 
 function asRefusal(error: FastifyError): UseRefusal | undefined {
   if (error instanceof UseRefusal) return error;
+  if (error instanceof CallerGoneError) {
+    return new UseRefusal({ code: "invalid_request", reason: "caller_gone", message: error.message });
+  }
+  // The answer broke before its first line went out.
+  if (error instanceof OutboundStreamError || error instanceof TooManyBytesError) {
+    const message = "The answer of the third party broke off.";
+    return new UseRefusal({ code: "provider_unreachable", message, sent: "maybe", cause: error });
+  }
   if (error instanceof DatabaseUnavailableError) {
     const message = "The server cannot reach its database. Try again in a moment.";
     return new UseRefusal({ code: "temporarily_unavailable", message, retryAfterSeconds: 1 });

@@ -14,6 +14,8 @@ export interface UploadOptions {
   readonly mostBytes: number;
   /** Told of every piece that is handed on. */
   readonly count: (bytes: number) => void;
+  /** Called before anything is read. */
+  readonly begin?: () => void;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface UploadOptions {
  * Unlike `pipeline`, it leaves the request alone when nobody wants the rest: the answer still has to go back on the same
  * connection.
  */
-export function uploadBody(source: IncomingMessage, { mostBytes, count }: UploadOptions): Readable {
+export function uploadBody(source: IncomingMessage, { mostBytes, count, begin }: UploadOptions): Readable {
   let bytes = 0;
   let listening = false;
   const onData = (chunk: Buffer) => {
@@ -43,6 +45,7 @@ export function uploadBody(source: IncomingMessage, { mostBytes, count }: Upload
     read() {
       if (!listening) {
         listening = true;
+        begin?.();
         source.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
         if (source.destroyed && !source.readableEnded) onGone();
       }
@@ -57,8 +60,7 @@ export function uploadBody(source: IncomingMessage, { mostBytes, count }: Upload
   return body;
 }
 
-/** What a refused caller may still send, so that it gets to read the answer, and for how long. */
-const mostRest = 32 * 1024 * 1024;
+/** How long a refused caller may still send, so that it gets to read the answer. */
 const restSeconds = 5;
 
 /**
@@ -67,12 +69,7 @@ const restSeconds = 5;
  */
 export function discardRest(source: IncomingMessage): void {
   if (source.complete || source.destroyed) return;
-  let bytes = 0;
   const timer = setTimeout(() => source.destroy(), restSeconds * 1000).unref();
-  source.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > mostRest) source.destroy();
-  });
   source.once("close", () => clearTimeout(timer)).once("end", () => clearTimeout(timer));
   source.on("error", () => undefined);
   source.resume();

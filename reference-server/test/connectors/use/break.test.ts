@@ -300,6 +300,17 @@ test("a caller that goes away ends the request to the third party, before the an
   });
 });
 
+test("a caller that does not read its answer loses its place when the time is over", async () => {
+  const bytes = 20 * 1024 * 1024;
+  const roomy = { ...limits, responseBytes: bytes, timeoutSeconds: 1 };
+  const { connector } = await forwarding.connect({ limits: roomy });
+  const before = await uses();
+  forwarding.api.answer = (_request, response) => void pieces(bytes).pipe(response);
+  const answer = await forwarding.open({ key: connector.key });
+  await expect.poll(uses, { timeout: 5000 }).toBe(before + 1);
+  expect(await read(answer)).toMatchObject({ complete: false });
+});
+
 test("calls whose process ended are recorded once, without an outcome", async () => {
   const { store } = forwarding.system.server.context;
   const own = { userId: forwarding.userId, connectorId: forwarding.connector.id };
@@ -353,6 +364,12 @@ test("no query, no path, no body and no token is in the database or the log afte
   await forwarding.send({ target: `https://evil.example/${canary}?q=${canary}` });
   forwarding.api.answer = ({ socket }) => void socket.destroy();
   await forwarding.send({ method: "POST", target: `/v1/${canary}`, body: canary });
+  forwarding.api.answer = ({ socket }) => void socket.end(`${canary}\r\n\r\n`);
+  await forwarding.send();
+  forwarding.api.answer = ({ socket }) => {
+    socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n${canary}`);
+  };
+  expect(await read(await forwarding.open())).toMatchObject({ complete: false });
   await expect
     .poll(async () => (await forwarding.system.database.query("SELECT FROM connection_calls")).length)
     .toBe(0);

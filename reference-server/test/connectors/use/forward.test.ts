@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -100,6 +100,37 @@ describe("a request reaches the third party", () => {
     await forwarding.send({ target: `${forwarding.api.origin.replace("http", "HTTP")}/v1/a{b}?x=<y>` });
     expect(forwarding.api.seen[0]?.url).toBe("/v1/a%7Bb%7D?x=%3Cy%3E");
   });
+});
+
+test("a client that asks before it sends its body is told to, and only when the third party gets it", async () => {
+  const send = async (target: string) => {
+    const events: string[] = [];
+    const url = `${forwarding.system.issuer}/api/me/connections/notes/requests`;
+    const headers = {
+      ...forwarding.credentials("POST", "notes"),
+      "authz-target": target,
+      "content-length": "4",
+      expect: "100-continue",
+    };
+    const request = httpRequest(url, { method: "POST", agent: false, headers });
+    request.once("continue", () => {
+      events.push("continue");
+      request.end("body");
+    });
+    request.flushHeaders();
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    events.push(String(answer.statusCode));
+    answer.resume();
+    await once(answer, "end");
+    request.destroy();
+    return events;
+  };
+  const { api } = forwarding;
+  expect(await send(`${api.origin}/v1/a`)).toEqual(["continue", "200"]);
+  expect(api.seen).toMatchObject([{ bytes: 4, complete: true }]);
+  expect(api.seen[0]?.headers.expect).toBeUndefined();
+  expect(await send(`${api.origin}/v2/a`)).toEqual(["403"]);
+  expect(api.seen).toHaveLength(1);
 });
 
 describe("an answer comes back", () => {
@@ -338,6 +369,13 @@ describe("the token never comes back", () => {
     expect(headers["content-encoding"]).toBeUndefined();
     expect(headers["content-length"]).toBeUndefined();
     expect(body).toMatch(/^token Bearer \*+$/);
+  });
+
+  test("and an empty body that is said to be compressed stays empty", async () => {
+    answerWith((_request, response) => {
+      response.writeHead(200, { "content-encoding": "gzip", "content-length": 0 }).end();
+    });
+    expect(await forwarding.send()).toMatchObject({ status: 200, body: "" });
   });
 
   test("and an encoding that nobody can look into is not handed on", async () => {

@@ -166,7 +166,7 @@ describe("an answer", () => {
       ["x three", "1"],
       ["__proto__", "1"],
     ];
-    expect(Object.keys(answerHeaders(lines, options))).toEqual(["__proto__"]);
+    expect(Object.keys(answerHeaders(lines, options))).toEqual([]);
   });
 
   test("has the token covered in values, and no name with the token in it", () => {
