@@ -7,7 +7,7 @@ import { loadPermissions } from "../../policy/load-permissions.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
-import type { Store } from "../../store/store.js";
+import { DatabaseUnavailableError, type Store } from "../../store/store.js";
 import { missingScopes } from "../credentials/missing-scopes.js";
 import { sealTokens } from "../credentials/stored-tokens.js";
 import type { EnvelopeVault } from "../keys/envelope.js";
@@ -16,7 +16,7 @@ import type { KnownAccount } from "../provider/account.js";
 import type { Grant, Provider } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
 import { ConnectError, type ConnectErrorCode } from "./connect-error.js";
-import { refuseAttempt } from "./conclude-attempt.js";
+import { refuseAttempt, settleAttempt } from "./conclude-attempt.js";
 import { missingPermissions } from "./requirements.js";
 
 /** What a third party sent back with the browser. */
@@ -104,9 +104,11 @@ async function connect(work: Work, dependencies: CompleteDependencies): Promise<
     const missing = missingScopes(connector, grant.scopes);
     if (missing.length > 0) throw new ConnectError("scope_missing", missing.join(" "));
     const account = await provider.findAccount(connector, grant);
-    await storeConnection({ ...work, grant, account }, dependencies);
+    await storeSurely({ ...work, grant, account }, dependencies);
     return account;
   } catch (error) {
+    // Perhaps they are stored: a connection with tokens that were ended would be worse than tokens that nobody has.
+    if (error instanceof DatabaseUnavailableError) throw error;
     const { accessToken, refreshToken } = grant.tokens;
     const revocation = await provider.revoke(connector, { accessToken, refreshToken });
     dependencies.log.info({ connector: connector.key, revocation }, "What was granted was ended again.");
@@ -127,10 +129,29 @@ async function requireAllowed(
   if (missing.length > 0) throw new ConnectError("insufficient_scope", missing.join(" "));
 }
 
-async function storeConnection(
-  work: Work & { readonly grant: Grant; readonly account: KnownAccount },
-  { store, vault, now }: CompleteDependencies,
-): Promise<void> {
+interface Storing extends Work {
+  readonly grant: Grant;
+  readonly account: KnownAccount;
+}
+
+/**
+ * Stores the connection. When the connection to the database breaks meanwhile, it finds out whether that was done.
+ *
+ * @throws {ConnectError} It was not, and never will be.
+ * @throws {DatabaseUnavailableError} Nobody knows.
+ */
+async function storeSurely(work: Storing, dependencies: CompleteDependencies): Promise<void> {
+  const { attempt, connector, input } = work;
+  try {
+    await storeConnection(work, dependencies);
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    const refusal = { attempt, connector, code: "server_error", requestId: input.requestId } as const;
+    if (!(await settleAttempt(refusal, dependencies))) throw new ConnectError("server_error", error.message);
+  }
+}
+
+async function storeConnection(work: Storing, { store, vault, now }: CompleteDependencies): Promise<void> {
   const { input, attempt, connector, grant, account } = work;
   const { userId, clientId, connectorId } = attempt;
   const existing = await store.connections.findOwn({ userId, connectorId });

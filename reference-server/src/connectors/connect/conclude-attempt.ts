@@ -1,17 +1,21 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { recordAudit } from "../../audit/record.js";
 import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
-import type { Store } from "../../store/store.js";
+import { DatabaseUnavailableError, type Store } from "../../store/store.js";
 import type { ConnectErrorCode } from "./connect-error.js";
+
+/** An attempt that is to end without a connection, and why. */
+export interface RefusedAttempt {
+  readonly attempt: Pick<ConnectionAttempt, "id" | "userId" | "clientId">;
+  readonly connector: Pick<Connector, "key">;
+  readonly code: ConnectErrorCode;
+  readonly requestId: string;
+}
 
 /** Ends an attempt without a connection, and records why. Only the first end counts. */
 export async function refuseAttempt(
-  refusal: {
-    readonly attempt: Pick<ConnectionAttempt, "id" | "userId" | "clientId">;
-    readonly connector: Pick<Connector, "key">;
-    readonly code: ConnectErrorCode;
-    readonly requestId: string;
-  },
+  refusal: RefusedAttempt,
   { store, now }: { readonly store: Store; readonly now: Date },
 ): Promise<void> {
   const { attempt, connector, code, requestId } = refusal;
@@ -30,4 +34,34 @@ export async function refuseAttempt(
       data: { connector: connector.key, reason: code },
     });
   });
+}
+
+const settleTries = 5;
+const settlePauseMilliseconds = 500;
+
+/**
+ * Finds out what became of an attempt when the database did not say whether it stored the connection. The attempt ends
+ * with the connection or without one, in the same row, so refusing it either comes first or shows that it was stored.
+ *
+ * @returns whether the account is connected
+ * @throws {DatabaseUnavailableError} Still nobody knows.
+ */
+export async function settleAttempt(
+  refusal: RefusedAttempt,
+  dependencies: { readonly store: Store; readonly now: Date },
+): Promise<boolean> {
+  const { id, userId } = refusal.attempt;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      await refuseAttempt(refusal, dependencies);
+      // oxlint-disable-next-line no-await-in-loop -- the last step
+      const settled = await dependencies.store.connectionAttempts.find({ id, userId });
+      return settled?.outcome?.state === "connected";
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || tried === settleTries) throw error;
+      // oxlint-disable-next-line no-await-in-loop -- one try after the other
+      await delay(settlePauseMilliseconds);
+    }
+  }
 }
