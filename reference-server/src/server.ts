@@ -15,6 +15,7 @@ import { createConnectorVault } from "./connectors/keys/open-vault.js";
 import { reportMissingKeys } from "./connectors/keys/report-keys.js";
 import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
 import { createConnectionUse } from "./connectors/use/connection-use.js";
+import { createOrphanedCallLoop } from "./connectors/use/record-orphaned-calls.js";
 import { registerConnectionUse } from "./connectors/use/routes.js";
 import { registerConsole } from "./console/routes.js";
 import type { ServerContext } from "./context.js";
@@ -177,7 +178,17 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     },
   });
   const disconnectLoop = createDisconnectLoop({ store, vault, provider, clock, log });
-  const loops = [catalogLoop, disconnectLoop, keyLoop, sealer, indexer, skillReads, housekeeper, rateLimiter];
+  const loops = [
+    catalogLoop,
+    disconnectLoop,
+    createOrphanedCallLoop({ store, clock, log }),
+    keyLoop,
+    sealer,
+    indexer,
+    skillReads,
+    housekeeper,
+    rateLimiter,
+  ];
   return {
     app,
     management,

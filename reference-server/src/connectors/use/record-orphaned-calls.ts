@@ -1,8 +1,34 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
 import { toAuditRow } from "../../audit/record.js";
+import { createLoop, type Loop } from "../../background/loop.js";
 import type { Store } from "../../store/store.js";
 import { usedEvent } from "./call-record.js";
 
 const batchSize = 100;
+const everySeconds = 30;
+
+/** Repeats `recordOrphanedCalls` while the server runs. */
+export function createOrphanedCallLoop({
+  store,
+  clock,
+  log,
+}: {
+  readonly store: Pick<Store, "connectionCalls">;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+}): Loop {
+  return createLoop({
+    everySeconds,
+    work: async () => void (await recordOrphanedCalls(store, new Date(clock()))),
+    onError: (err) => {
+      log.warn(
+        { code: "CONNECTION_CALLS_NOT_RECORDED", err },
+        "Requests that lost their process are not in the audit trail yet; trying again.",
+      );
+    },
+  });
+}
 
 /**
  * Writes the audit events of calls whose process ended before they did. What became of them nobody knows; that they were
