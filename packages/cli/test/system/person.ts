@@ -22,6 +22,16 @@ export async function declineDevice(page: Page, address: string, person: string)
   await page.getByText("The device is not connected").waitFor();
 }
 
+/** Opens the address, signs in, goes on to the third party, and allows there with the person's own account. */
+export async function connectNotes(page: Page, address: string, person: string): Promise<void> {
+  await page.goto(address);
+  await page.getByText(person).click();
+  await page.getByRole("button", { name: "Continue to Notes" }).click();
+  await page.getByText(person).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.getByText("Go back to your terminal").waitFor();
+}
+
 async function continueWithCode(page: Page, address: string, person: string): Promise<void> {
   await page.goto(address);
   await page.getByText(person).click();

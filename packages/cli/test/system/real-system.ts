@@ -18,6 +18,8 @@ export interface RealSystem {
   env: Record<string, string>;
   /** The address of a service's route. */
   api(service: ServiceKey): string;
+  /** The address of the notes at a third party. */
+  notes: string;
   /** A page of somebody who was never here. */
   openPage(): Promise<Page>;
   /** Rows of the server's database. */
@@ -62,6 +64,7 @@ function parts(place: Place, browser: Browser): Omit<RealSystem, "stop"> {
     issuer: originOf(place.settings, "server"),
     env,
     api: (service) => `${originOf(place.settings, service)}/api/contracts`,
+    notes: `${originOf(place.settings, "notes")}/api/notes`,
     openPage: async () => await (await browser.newContext()).newPage(),
     register: async (registry) => {
       const secrets = await loadSecrets(place.settings.stateDirectory);
