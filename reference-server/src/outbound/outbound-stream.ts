@@ -142,10 +142,12 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
       if (answer === undefined) reject(failure);
       else answer.destroy(failure);
     };
-    const stop = (error: Error) => {
+    const stop = (error: Error | undefined) => {
+      if (over) return;
       // Before there is a controller nothing is written, and `onRequestStart` sees to it that nothing will be.
-      fail(error);
-      controller?.abort(error);
+      const reason = error ?? new Error("Nobody wants the rest of the answer.");
+      fail(reason);
+      controller?.abort(reason);
     };
     const onAbort = () => stop(asError(request.signal.reason));
     const timer = setTimeout(() => stop(new DeadlineError()), request.timeoutSeconds * 1000);
@@ -187,12 +189,15 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
   });
 }
 
-function createBody(controller: Dispatcher.DispatchController, stop: (error: Error) => void): Readable {
+function createBody(
+  controller: Dispatcher.DispatchController,
+  stop: (error: Error | undefined) => void,
+): Readable {
   const body = new Readable({
     highWaterMark: 64 * 1024,
     read: () => controller.resume(),
     destroy(error, done) {
-      stop(error ?? new Error("Nobody wants the rest of the answer."));
+      stop(error ?? undefined);
       done(error);
     },
   });

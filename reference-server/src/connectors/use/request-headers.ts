@@ -32,8 +32,11 @@ const dropped: ReadonlySet<string> = new Set([
   "baggage",
   "origin",
   "referer",
-  // These name another path to servers that listen to them, past the prefixes of the connector.
+  // These name another host or path to servers that listen to them, past the prefixes of the connector.
   "x-original-url",
+  "x-original-host",
+  "x-host",
+  "x-http-host-override",
   "x-rewrite-url",
 ]);
 
