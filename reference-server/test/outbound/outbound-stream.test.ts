@@ -127,6 +127,12 @@ describe("a failure says whether anything can have left", () => {
     );
   });
 
+  test("the other side does not speak TLS", async () => {
+    const origin = await serve((_request, response) => response.end("ok"));
+    const url = origin.replace("http:", "https:");
+    expect(await failure(createClient().send(request(url)))).toBe("tls_protocol, not sent");
+  });
+
   test("the caller went away before", async () => {
     let requests = 0;
     const origin = await serve(() => void (requests += 1));
