@@ -136,6 +136,11 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     what: `The server cannot read or keep the access to your account at ${name}.`,
     hint: "Nothing you did is wrong. Show this message to your administrator.",
   }),
+  invalid_scope: ({ connector }) => ({
+    code: "invalid_request",
+    what: "A scope is not among those that can be asked for.",
+    hint: `See which can be: authz connections show ${connector}`,
+  }),
   invalid_request: () => ({
     code: "invalid_request",
     what: "The server does not take this request.",
@@ -152,7 +157,8 @@ export function connectionRefused(
   if (wording === undefined) return undefined;
   const name = connection?.name ?? connector;
   const { code, what, why, hint } = wording({ connector, name, connection });
-  const { scopes = [], sent, retryAfterSeconds } = refusal;
+  const { sent, retryAfterSeconds } = refusal;
+  const scopes = missingAmong(refusal.scopes ?? [], connection);
   const description = SAID_IN_FULL.has(refusal.error) ? undefined : refusal.description;
   const missing = scopes.length === 0 ? undefined : `Missing: ${scopes.join(", ")}.`;
   const explained = missing ?? description ?? why ?? "";
@@ -166,6 +172,12 @@ export function connectionRefused(
     ...(sent === undefined ? {} : { sent }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
+}
+
+/** The server may name all that is needed; what is missing of it is known from the connection. */
+function missingAmong(scopes: readonly string[], connection: Connection | undefined): readonly string[] {
+  const missing = scopes.filter((scope) => connection?.missingScopes.includes(scope));
+  return missing.length > 0 ? missing : scopes;
 }
 
 function hintFor({

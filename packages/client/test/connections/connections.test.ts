@@ -148,8 +148,14 @@ describe("connecting", () => {
 
   it("says what is in the way", async () => {
     connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
+    await client.connection("github");
+    // The server names all that is needed, also what the person has.
+    const needed = { error: "insufficient_scope", scope: "mail:use github:use" };
+    world.server.fail(`${SHOW}/attempts`, { status: 403, body: needed });
     const denied = await expectFailure(client.beginConnection("github"), "scope_not_granted");
     expect([denied.missingScopes, denied.sent]).toEqual([["github:use"], undefined]);
+    world.server.fail(`${SHOW}/attempts`, { status: 400, body: { error: "invalid_scope" } });
+    await expectFailure(client.beginConnection("github", { scopes: ["admin"] }), "invalid_request");
     connections.items[0] = githubConnection({ state: "disconnecting" });
     await expectFailure(client.beginConnection("github"), "disconnecting");
     world.server.fail(`${SHOW}/attempts`, { status: 503, body: { error: "connector_key_unavailable" } });
