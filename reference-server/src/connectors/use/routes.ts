@@ -138,11 +138,13 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   if (error instanceof OAuthError) {
     const { status, headers, body } = protectedErrorAnswer(error, loginScope);
     const proxyStatus = proxyStatusError("http_request_denied");
+    // Somebody in between may have repeated a request that was sent on the first time.
+    const sent = error.reason === "replayed" ? "maybe" : "no";
     return reply
       .code(status)
       .headers(headers)
       .header("proxy-status", proxyStatus)
-      .send({ ...body, sent: "no" });
+      .send({ ...body, sent });
   }
   const refusal = asRefusal(error);
   // Only what nobody foresaw is left, and nobody knows what was sent.
