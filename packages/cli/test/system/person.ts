@@ -1,5 +1,17 @@
 import type { Page } from "playwright-core";
 
+/** Calls back once, with the first whole line that matches. */
+export function onLine(wanted: RegExp, act: (line: string) => void): (output: string) => void {
+  let done = false;
+  return (output) => {
+    const text = output.replaceAll("\r", "");
+    const line = wanted.exec(text.slice(0, text.lastIndexOf("\n") + 1))?.[0];
+    if (done || line === undefined) return;
+    done = true;
+    act(line);
+  };
+}
+
 /** Opens the address, signs in at the identity provider and allows. Answers with the device code that the page showed. */
 export async function allowAs(page: Page, address: string, person: string): Promise<string> {
   await page.goto(address);
