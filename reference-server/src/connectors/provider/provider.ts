@@ -143,13 +143,18 @@ function covered(
 /**
  * Reads the query with which the browser came back, and refuses what another issuer sent (RFC 9207 §2.4).
  *
- * @throws {ProviderError} `issuer_mismatch`
+ * @throws {ProviderError} `issuer_mismatch`, `invalid_answer`
  */
 function readReturn({ issuer }: Connector, query: string): URLSearchParams {
   const returned = new URLSearchParams(query);
   const issuers = returned.getAll("iss");
-  if (issuer !== null && issuers.some((named) => named !== issuer))
+  if (issuer !== null && issuers.some((named) => named !== issuer)) {
     throw new ProviderError("issuer_mismatch");
+  }
+  // Each parameter once (RFC 6749 §3.1): of two, nobody knows which one was meant.
+  if (new Set(returned.keys()).size !== returned.size) {
+    throw new ProviderError("invalid_answer", { detail: "repeated parameter" });
+  }
   // Nobody has said who the issuer is, so there is nothing to compare.
   if (issuer === null) returned.delete("iss");
   return returned;
