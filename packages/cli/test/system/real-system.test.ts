@@ -198,7 +198,8 @@ and compares what they print with this page.
 \`\`\`\`text
 ${transcript}\`\`\`\`
 
-The same tools are there over the Model Context Protocol: \`authz mcp\`. Everything else is in [the reference](../reference/cli.md).
+Third parties where Tom has connected an account are called the same way, with \`--connection\`: [connections](connections.md). The same
+tools are there over the Model Context Protocol: \`authz mcp\`. Everything else is in [the reference](../reference/cli.md).
 `;
       await expect(page).toMatchFileSnapshot(join(guides, "agent-session.md"));
       expect(await readFile(join(guides, "agent-session.md"), "utf8")).not.toMatch(/eyJ/);
