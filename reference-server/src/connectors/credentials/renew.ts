@@ -28,8 +28,13 @@ export async function renew(
   connector: Connector,
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
-  const { refreshToken } = await loadTokens(connection, connector, options);
+  const { accessToken, refreshToken } = await loadTokens(connection, connector, options);
   if (refreshToken === undefined) {
+    // Marked by a 401, which is not always about the token: one refused request must not cost the connection.
+    const isMarked = connection.accessExpiresAt?.getTime() === 0;
+    if (isMarked && (await options.provider.isAlive(connector, accessToken))) {
+      return { accessToken, credentialVersion: connection.credentialVersion, tokenType: "Bearer" };
+    }
     throw await requireReconnect({ connection, connector, reason: "expired" }, options);
   }
   const { store, clock } = options;

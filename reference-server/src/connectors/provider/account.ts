@@ -39,6 +39,27 @@ export async function findAccount(
   return asked;
 }
 
+/**
+ * Whether a token still works, by the account endpoint. In doubt it does: whoever uses it finds out.
+ *
+ * For tokens that cannot be renewed, and that a third party has refused once.
+ */
+export async function isAlive(
+  { accountEndpoint }: Connector,
+  accessToken: string,
+  { outboundFetch, timeoutSeconds }: ProviderOptions,
+): Promise<boolean> {
+  if (accountEndpoint === null) return false;
+  try {
+    const headers = { accept: "application/json", authorization: `Bearer ${accessToken}` };
+    const { status } = await askProvider(outboundFetch, accountEndpoint, { headers, timeoutSeconds });
+    return status !== 401;
+  } catch (error) {
+    if (error instanceof ProviderError) return true;
+    throw error;
+  }
+}
+
 async function askAccount(
   connector: Connector,
   endpoint: string,

@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 import type { Connector } from "../../store/connectors.js";
 import { coveredScopes } from "../kinds/covered-scopes.js";
 import { kinds } from "../kinds/kinds.js";
-import { checkIdToken, findAccount, type KnownAccount } from "./account.js";
+import { checkIdToken, findAccount, isAlive, type KnownAccount } from "./account.js";
 import { askWith, loadClient, type ProviderOptions } from "./client.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import { endTokens, type EndingTokens, type Revocation } from "./revocation.js";
@@ -46,6 +46,8 @@ export interface Provider {
   ): Promise<Grant>;
   /** Ends tokens. Never throws for what the third party does. */
   revoke(connector: Connector, tokens: EndingTokens): Promise<Revocation>;
+  /** Whether an access token still works; without an account endpoint to ask, the third party's word counts, which was no. */
+  isAlive(connector: Connector, accessToken: string): Promise<boolean>;
   /** How long one answer may take. */
   readonly timeoutSeconds: number;
 }
@@ -107,6 +109,8 @@ export function createProvider(options: ProviderOptions): Provider {
     },
 
     findAccount: (connector, { tokens, claims }) => findAccount(connector, tokens, { claims, options }),
+
+    isAlive: (connector, accessToken) => isAlive(connector, accessToken, options),
 
     async refresh(connector, { refreshToken, scopes }) {
       const { server, client, authentication } = await loadClient(connector, vault);

@@ -6,7 +6,7 @@ import { type Html, html } from "../html.js";
 const reasons: Record<ReconnectReason, (name: string) => string> = {
   refused: (name) => `${name} does not accept the access any more: it was withdrawn there, or it ended.`,
   rotation_lost: (name) => `New access from ${name} was lost on the way, and the old one has ended.`,
-  grant_shrunk: (name) => `A permission that is needed was taken away at ${name}.`,
+  grant_shrunk: (name) => `A permission that is needed is missing at ${name}.`,
   expired: (name) => `The access to ${name} has ended, and it cannot be renewed.`,
   unreadable: () => "The stored access cannot be read any more.",
   client_changed: (name) => `An administrator has changed how ${name} is connected.`,

@@ -13,7 +13,7 @@ export const connectionsGerman: typeof connectionsEnglish = {
     refused: (name) => `${name} nimmt den Zugriff nicht mehr an: Er wurde dort entzogen oder ist abgelaufen.`,
     rotation_lost: (name) =>
       `Ein neuer Zugriff von ${name} ging unterwegs verloren, und der alte gilt nicht mehr.`,
-    grant_shrunk: (name) => `Eine nötige Berechtigung wurde bei ${name} entzogen.`,
+    grant_shrunk: (name) => `Eine nötige Berechtigung fehlt bei ${name}.`,
     expired: (name) => `Der Zugriff auf ${name} ist abgelaufen und lässt sich nicht erneuern.`,
     unreadable: () => "Der gespeicherte Zugriff ist nicht mehr lesbar.",
     client_changed: (name) => `Die Administration hat geändert, wie ${name} verbunden wird.`,

@@ -130,6 +130,9 @@ describe("an access token", () => {
     await connecting.ada.connect();
     expect((await stored()).refreshable).toBe(false);
     await makeStale();
+    // A third party that refused one request has not refused the token.
+    expect(await load(first)).toMatchObject({ credentialVersion: 1 + 1 });
+    await connecting.thirdParty.revokeGrants();
     expect(await refusal(load(first))).toMatchObject({
       reason: "reconnect_required",
       reconnectReason: "expired",
