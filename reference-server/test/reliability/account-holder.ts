@@ -94,7 +94,9 @@ export class AccountHolder {
     const browser = new Browser(({ pathname }) => !isBack && pathname === "/connections/callback");
     for (const [name, value] of this.#cookies) browser.cookies.set(name, value);
     const page = await browser.open(url);
-    const back = await browser.submit(readForm(page));
+    const going = await browser.submit(readForm(page), { decision: "continue" });
+    const [, href = ""] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(going.html) ?? [];
+    const back = href === "" ? going : await browser.open(href.replaceAll("&#38;", "&"));
     if (back.status !== 0) throw new Error(`${back.url.href} (${back.status}): ${back.html}`);
     return {
       id,

@@ -4,7 +4,7 @@ import {
   areLive,
   begin,
   connectorId,
-  eventsOf,
+  expectEvents,
   expectConnectable,
   expectUsable,
   issued,
@@ -31,9 +31,9 @@ async function attemptState(stage: ConnectionsStage, key: string): Promise<unkno
 /** Nothing came of the attempt, and a new one connects. */
 async function expectNothing(stage: ConnectionsStage, key: string): Promise<void> {
   expect(await attemptState(stage, key)).toBe("pending");
-  expect(await eventsOf(stage, key)).toEqual([]);
+  await expectEvents(stage, key, []);
   await expectConnectable(stage, key);
-  expect(await eventsOf(stage, key)).toEqual(["created", "used"]);
+  await expectEvents(stage, key, ["created", "used"]);
 }
 
 /** Nothing came of the attempt, and what was there before is used on. */
@@ -41,7 +41,7 @@ async function expectTheOld(stage: ConnectionsStage, key: string): Promise<void>
   expect(await attemptState(stage, key)).toBe("pending");
   await expectUsable(stage, key);
   expect(await areLive(stage, issued(stage, key, 0))).toEqual([true, true]);
-  expect(await eventsOf(stage, key)).toEqual(["created", "used"]);
+  await expectEvents(stage, key, ["created", "used"]);
   await stage.person.connect(key);
   await expectUsable(stage, key);
 }
@@ -130,7 +130,7 @@ function connectingSteps(isConnected: boolean): readonly Step[] {
       async afterwards(stage) {
         await expectTheNew(stage, this.key);
         const events = isConnected ? ["created", "reconnected", "used"] : ["created", "used"];
-        expect(await eventsOf(stage, this.key)).toEqual(events);
+        await expectEvents(stage, this.key, events);
       },
     },
   ];

@@ -4,15 +4,14 @@ import {
   areLive,
   connectionId,
   connectorId,
-  eventsOf,
+  expectEvents,
   expectConnectable,
   expectUsable,
   expireAccessToken,
+  inBackground,
   issued,
 } from "./connections-step.js";
-import type { ServerProcess } from "./installation.js";
 import type { CutMoment } from "./tcp-proxy.js";
-import { passMinutes } from "./time-passing.js";
 
 /** A connection to the database that is lost around a commit, while the process lives on. */
 export interface Cut {
@@ -64,11 +63,7 @@ async function doIt(stage: ConnectionsStage, { key, work }: Cut): Promise<void> 
 }
 
 /** Everything is as if the work was done, or as if it had never begun. */
-export async function expectSettled(
-  stage: ConnectionsStage,
-  { key, work }: Cut,
-  servers: readonly ServerProcess[],
-): Promise<void> {
+export async function expectSettled(stage: ConnectionsStage, { key, work }: Cut): Promise<void> {
   const { person } = stage;
   switch (work) {
     case "connecting":
@@ -79,15 +74,12 @@ export async function expectSettled(
     case "connecting again":
       return await expectUsable(stage, key);
     case "refreshing":
-      expect(await eventsOf(stage, key)).toEqual(["created", "refreshed", "used"]);
+      await expectEvents(stage, key, ["created", "refreshed", "used"]);
       return await expectUsable(stage, key);
     case "disconnecting":
     default:
-      await passMinutes(stage, servers);
-      await expect
-        .poll(() => person.show(key), { timeout: 15_000, interval: 100 })
-        .toMatchObject({ state: "not_connected" });
+      await expect.poll(() => person.show(key), inBackground).toMatchObject({ state: "not_connected" });
       expect(await areLive(stage, issued(stage, key, 0))).toEqual([false, false]);
-      expect(await eventsOf(stage, key)).toEqual(["created", "removed"]);
+      await expectEvents(stage, key, ["created", "removed"]);
   }
 }

@@ -88,8 +88,8 @@ async function findUnrecordedUses(
     const seen = gate.used(connector);
     const says = `${connector}: ${used} events, ${seen} requests`;
     if (used < seen) return [`a request has no event: ${says}`];
-    if (ledger === undefined) return [];
-    const known = ledger.answered.get(connector) ?? 0;
+    const known = ledger?.answered.get(connector);
+    if (ledger === undefined || known === undefined) return [];
     const unclear = ledger.unclear.get(connector) ?? 0;
     const isRight = used >= known && used <= known + unclear && answered <= seen;
     return isRight ? [] : [`${says}, ${answered} answers, ${known} seen, ${unclear} unclear`];

@@ -1,9 +1,15 @@
 import { fileURLToPath } from "node:url";
-import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { Client } from "pg";
+import { createTestDatabase } from "../support/database.js";
 import { buildCommands } from "../support/processes.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
 import { AccountHolder } from "./account-holder.js";
-import { createInstallation, type Installation, type ServerProcess } from "./installation.js";
+import {
+  createInstallation,
+  type Installation,
+  type ObservedDatabase,
+  type ServerProcess,
+} from "./installation.js";
 import { type IssuerAddress, openIssuerAddress } from "./issuer-address.js";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 import { startThirdPartyGate, type ThirdPartyGate } from "./third-party-gate.js";
@@ -11,7 +17,7 @@ import { startThirdPartyGate, type ThirdPartyGate } from "./third-party-gate.js"
 /** Everything that tests of connections need: several processes can be started, and each step of theirs can be held. */
 export interface ConnectionsStage {
   readonly installation: Installation;
-  readonly database: TestDatabase;
+  readonly database: ObservedDatabase;
   /** Between the processes and the database. */
   readonly proxy: TcpProxy;
   readonly thirdParty: ThirdParty;
@@ -31,11 +37,18 @@ const dueLoops = fileURLToPath(new URL("./due-loops.mjs", import.meta.url));
 /** The scopes at the third party. */
 export const connectorScopes = ["openid", "email", "offline_access", "notes:read", "notes:write"];
 
-/** Starts the first two processes, and lets somebody sign in at the first one. `keys` are those of the connectors. */
+/** Lets somebody sign in at a process, which is the first one. `keys` are those of the connectors. */
 export async function setConnectionsStage(
   keys: readonly string[],
-): Promise<{ readonly stage: ConnectionsStage; readonly servers: readonly [ServerProcess, ServerProcess] }> {
-  const [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+): Promise<{ readonly stage: ConnectionsStage; readonly first: ServerProcess }> {
+  const [commands, testDatabase] = await Promise.all([buildCommands(), createTestDatabase()]);
+  // The tests look so often that each look should not begin with a connection.
+  const client = new Client({ connectionString: testDatabase.adminUrl });
+  await client.connect();
+  const database: ObservedDatabase = {
+    url: testDatabase.url,
+    query: async (text, values) => (await client.query(text, values)).rows,
+  };
   const { hostname: host, port } = new URL(database.url);
   const proxy = await startTcpProxy({ host, port: Number(port) });
   let thirdParty: ThirdParty | undefined;
@@ -54,8 +67,8 @@ export async function setConnectionsStage(
   const parties = { thirdParty, gate };
   const address = await openIssuerAddress(installation.issuer);
   const start = () => installation.start("beside", { NODE_OPTIONS: `--import=${dueLoops}` });
-  const servers = await Promise.all([start(), start()]);
-  address.sendTo(servers[0].origin);
+  const first = await start();
+  address.sendTo(first.origin);
   const person = await AccountHolder.logIn(installation.issuer, parties.gate);
   const stage: ConnectionsStage = {
     installation,
@@ -72,11 +85,12 @@ export async function setConnectionsStage(
       proxy.close();
       parties.gate.close();
       await parties.thirdParty.close();
-      await database.drop();
+      await client.end();
+      await testDatabase.drop();
       commands.remove();
     },
   };
-  return { stage, servers };
+  return { stage, first };
 }
 
 function defineConnector(

@@ -4,8 +4,9 @@ import {
   areLive,
   begin,
   connectionId,
-  eventsOf,
+  expectEvents,
   expectConnectable,
+  inBackground,
   issued,
   type Step,
 } from "./connections-step.js";
@@ -21,14 +22,11 @@ async function expectBlocked(stage: ConnectionsStage, key: string): Promise<void
 
 /** It is gone here and there, one event says so, and an account can be connected again. */
 async function expectGone(stage: ConnectionsStage, key: string): Promise<void> {
-  await expect.poll(() => stage.person.show(key), within).toMatchObject({ state: "not_connected" });
+  await expect.poll(() => stage.person.show(key), inBackground).toMatchObject({ state: "not_connected" });
   expect(await areLive(stage, issued(stage, key, 0))).toEqual([false, false]);
-  expect((await eventsOf(stage, key)).filter((type) => type === "removed")).toEqual(["removed"]);
+  await expectEvents(stage, key, ["created", "removed"]);
   await expectConnectable(stage, key);
 }
-
-/** Of the loop that finishes what others began. */
-const within = { timeout: 15_000, interval: 100 };
 
 /** Statements have the row's id; so have no other ones of these. */
 const blocks = `"disconnecting_at" =`;

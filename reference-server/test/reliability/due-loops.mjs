@@ -1,8 +1,8 @@
 /** Loaded into a server process: SIGCONT begins the next round of everything that it repeats in the background. */
 import process from "node:process";
 
-const start = globalThis.setTimeout;
-/** By timer. */
+const { setTimeout: start, clearTimeout: clear } = globalThis;
+/** By timer. Time limits are shorter, or keep the process alive. */
 const pending = new Map();
 
 globalThis.setTimeout = Object.assign((callback, milliseconds, ...values) => {
@@ -11,15 +11,19 @@ globalThis.setTimeout = Object.assign((callback, milliseconds, ...values) => {
     callback(...values);
   };
   const timer = start(begin, milliseconds);
-  if (milliseconds >= 5_000) pending.set(timer, begin);
+  if (milliseconds >= 10_000) pending.set(timer, begin);
   return timer;
 }, start);
 
+globalThis.clearTimeout = (timer) => {
+  pending.delete(timer);
+  clear(timer);
+};
+
 process.on("SIGCONT", () => {
   for (const [timer, begin] of pending) {
-    // What keeps the process alive is the time limit of something else.
     if (timer.hasRef()) continue;
-    clearTimeout(timer);
+    clear(timer);
     begin();
   }
 });

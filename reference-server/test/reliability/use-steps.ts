@@ -1,9 +1,6 @@
 import { expect } from "vitest";
 import type { ConnectionsStage } from "./connections-stage.js";
-import { begin, connectionId, eventsOf, expectUsable, type Step } from "./connections-step.js";
-
-/** Of the loop that records what others sent. */
-const within = { timeout: 15_000, interval: 100 };
+import { begin, connectionId, expectEvents, expectUsable, type Step } from "./connections-step.js";
 
 interface UseMoment {
   readonly key: string;
@@ -31,9 +28,8 @@ function using({ key, moment, outcome, hold, sent, recorded }: UseMoment): Step 
       await expectUsable(stage, key);
     },
     async afterwards(stage) {
-      const events = () => eventsOf(stage, key);
       const used = Array.from({ length: recorded + 1 }, () => "used");
-      await expect.poll(events, within).toEqual(["created", ...used]);
+      await expectEvents(stage, key, ["created", ...used]);
       await expectUsable(stage, key);
       expect(stage.gate.used(key)).toBe(sent + 2);
     },
