@@ -182,14 +182,30 @@ describe("connectors", () => {
 });
 
 describe("connector keys", () => {
-  test("show what an older key protects, and put it under the active one", async () => {
+  test("show what an older key protects; putting it under the active one can be stopped and continued", async () => {
     await connectClara({ underOldKey: true });
     await show("/signing-keys");
     await page.getByRole("link", { name: "Connector keys" }).click();
     const old = page.getByRole("article").filter({ hasText: "Only reads" });
     await old.getByText("Encrypts one connection.").waitFor();
+    let stop = (): void => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    await page.route("**/connector-keys/rewraps", async (route) => {
+      await stopped;
+      await route.fulfill({ json: { rewrapped: 100, remaining: 250, unreadable: 2 } });
+    });
     await button("Re-wrap 1").click();
-    await page.getByText("One is re-wrapped.").waitFor();
+    await page.getByText("Leaving this page stops it").waitFor();
+    await button("Stop").click();
+    stop();
+    await page.getByText("Stopped. 250 are left").waitFor();
+    await page.getByText("100 of 350").waitFor();
+    await page.getByText("2 could not be read").waitFor();
+    await page.unrouteAll();
+    await button("Continue").click();
+    await page.getByText("101 are re-wrapped.").waitFor();
     await page.getByText("Encrypts one connection and the secret of one connector.").waitFor();
     expect(await scanAccessibility(page)).toEqual([]);
     expect(complaints).toEqual([]);

@@ -16,6 +16,7 @@ export async function writePast(database: Client, now: Date): Promise<void> {
     "SELECT id FROM identity_providers WHERE key = 'acme'",
   );
   await writePeople(database, provider.id, now);
+  await writeConnections(database, now);
   await ageRecords(database);
   const resources = await database.query<{ resource: string; scope: string }>(
     `SELECT resource, CASE WHEN key = 'invoices' THEN 'invoices:read' ELSE 'contracts:read' END AS scope
@@ -39,6 +40,7 @@ async function ageRecords(database: Client): Promise<void> {
     ["resources", "key"],
     ["clients", "id"],
     ["skills", "id"],
+    ["connectors", "key"],
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop -- one connection
     await database.query(`UPDATE ${table} SET created_at = ${age(column)}, updated_at = ${age(column)}`);
@@ -70,6 +72,28 @@ async function writePeople(database: Client, providerId: string, now: Date): Pro
     `${people} INSERT INTO user_groups (user_id, provider_id, groups, signed_in_at, expires_at)
      SELECT id, provider, "groups", at, until FROM people`,
     given,
+  );
+}
+
+/** Colleagues with an account elsewhere, each since another day. Their tokens are nobody's: nothing is sent with them. */
+async function writeConnections(database: Client, now: Date): Promise<void> {
+  const rows = colleagues.slice(0, 11).map(({ name, email, hoursAgo }, index) => ({
+    id: idOf(`${email} elsewhere`),
+    person: idOf(email),
+    connector: index % 4 === 3 ? "notes" : "github",
+    account: name.toLowerCase().replaceAll(" ", index % 2 === 0 ? "-" : ""),
+    reason: index === 2 ? "refused" : null,
+    since: new Date(now.getTime() - (hoursAgo + index * 31) * hourMs),
+    used: new Date(now.getTime() - hoursAgo * hourMs),
+  }));
+  await database.query(
+    `INSERT INTO connections (id, connector_id, user_id, state, reason, account_subject, account_label, granted_scopes,
+       key_id, wrapped_key, credentials, refreshable, connected_at, refreshed_at, last_used_at)
+     SELECT row.id, connectors.id, person, CASE WHEN reason IS NULL THEN 'connected' ELSE 'reconnect_required' END, reason,
+       account, account, '{}', connectors.key_id, connectors.wrapped_key, client_secret, true, since, used, used
+     FROM jsonb_to_recordset($1::jsonb) AS row (id uuid, person uuid, connector text, account text, reason text,
+       since timestamptz, used timestamptz) JOIN connectors ON connectors.key = connector`,
+    [JSON.stringify(rows)],
   );
 }
 

@@ -5,7 +5,7 @@ export const de: typeof en = {
   plural: "Personen",
   columns: {
     person: "Person",
-    connector: "Konnektor",
+    connector: "Konnektor und Konto",
     account: "Konto dort",
     state: "Zustand",
     connected: "Verbunden",

@@ -3,7 +3,7 @@ export const en = {
   plural: "people",
   columns: {
     person: "Person",
-    connector: "Connector",
+    connector: "Connector and account",
     account: "Account there",
     state: "State",
     connected: "Connected",
