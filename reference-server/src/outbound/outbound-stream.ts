@@ -98,7 +98,11 @@ export function createOutboundStreamClient(options: OutboundStreamOptions): Outb
       agents.set(owner, agent);
       const [oldest] = agents.keys();
       if (agents.size > maxOwners && oldest !== undefined) {
-        void agents.get(oldest)?.close();
+        // Ends once its requests have; what goes wrong then concerns nobody any more.
+        agents
+          .get(oldest)
+          ?.close()
+          .catch(() => undefined);
         agents.delete(oldest);
       }
       return agent;

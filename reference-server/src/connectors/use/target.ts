@@ -60,6 +60,8 @@ export interface TargetRules {
 }
 
 const maxLength = 8_192;
+/** Of a name in DNS (RFC 1035 §2.3.4). */
+const maxHostLength = 253;
 const absolute = /^(https?):\/\/([^/?]*)([^?]*)(?:\?.*)?$/i;
 /** A name of labels, or an IPv6 address; then perhaps a port. */
 const authorityForm =
@@ -103,7 +105,7 @@ function parseTarget(text: string, allowInsecureLoopback: boolean): URL {
   }
   if (authority.includes("@")) throw new TargetError("user_information");
   const host = authorityForm.exec(authority)?.[1]?.toLowerCase();
-  if (host === undefined || !URL.canParse(text)) throw new TargetError("host");
+  if (host === undefined || host.length > maxHostLength || !URL.canParse(text)) throw new TargetError("host");
   checkPath(path);
   const url = new URL(text);
   // Other spellings of an address (0x7f.1, 2130706433) come out as something else.

@@ -112,13 +112,15 @@ export interface Forwarding {
     changes?: Partial<ConnectorFields>,
   ): Promise<{ connector: ConnectorFields; connection: Connection }>;
   /** Stores the first connector as it was. */
-  restore(changes?: Partial<ConnectorFields>): Promise<void>;
+  readonly restore: (changes?: Partial<ConnectorFields>) => Promise<void>;
   /** Sends a request as Ada's client; the body of the answer is not read yet. */
-  open(request?: ForwardedRequest): Promise<ForwardedAnswer>;
+  readonly open: (request?: ForwardedRequest) => Promise<ForwardedAnswer>;
   /** The same, and reads the body. */
-  send(request?: ForwardedRequest): Promise<Omit<ForwardedAnswer, "body"> & { readonly body: string }>;
-  credentials(method: string, key: string): OutgoingHttpHeaders;
-  close(): Promise<void>;
+  readonly send: (
+    request?: ForwardedRequest,
+  ) => Promise<Omit<ForwardedAnswer, "body"> & { readonly body: string }>;
+  readonly credentials: (method: string, key: string) => OutgoingHttpHeaders;
+  readonly close: () => Promise<void>;
 }
 
 export async function startForwarding(variables: Readonly<Record<string, string>> = {}): Promise<Forwarding> {

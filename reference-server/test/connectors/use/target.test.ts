@@ -88,6 +88,7 @@ describe("an address is refused", () => {
     { name: "a fragment", text: `${base}#a`, expected: "fragment" },
     { name: "an empty fragment", text: `${base}#`, expected: "fragment" },
     { name: "no host", text: "https://", expected: "host" },
+    { name: "a host longer than names can be", text: `https://${"a.".repeat(127)}ab/v1`, expected: "host" },
     { name: "a dot after the host", text: "https://api.notes.example./v1", expected: "host" },
     { name: "two dots in the host", text: "https://api..notes.example/v1", expected: "host" },
     { name: "an encoded host", text: "https://api%2enotes.example/v1", expected: "host" },
