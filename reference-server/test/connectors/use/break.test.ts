@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { connect } from "node:net";
 import { PassThrough, Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recordOrphanedCalls } from "../../../src/connectors/use/record-orphaned-calls.js";
@@ -270,6 +272,34 @@ describe("an answer", () => {
       expect(forwarding.api.seen).toHaveLength(1);
     },
   );
+});
+
+test("a caller of HTTP/1.0, for whom the end of the connection is the end of the answer, sees that it broke", async () => {
+  const { origin } = forwarding.api;
+  const ask = async (breaks: boolean) => {
+    forwarding.api.answer = (_request, response) => {
+      response.write("a piece", () => (breaks ? response.destroy() : response.end()));
+    };
+    const { hostname, port } = new URL(forwarding.system.issuer);
+    const socket = connect(Number(port), hostname);
+    const lines = { ...forwarding.credentials("GET", "notes"), "authz-target": `${origin}/v1/a` };
+    const head = Object.entries(lines).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+    socket.write(`GET /api/me/connections/notes/requests HTTP/1.0\r\n${head.join("")}\r\n`);
+    try {
+      return String(await buffer(socket));
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    }
+  };
+  expect(await ask(false)).toMatch(/\r\n\r\na piece$/);
+  expect(await ask(true)).toBe("ECONNRESET");
+});
+
+test("a caller that is refused while it sends a long body gets to read why", async () => {
+  const body = Buffer.alloc(5_000_000);
+  const answer = await forwarding.send({ method: "POST", body });
+  expect(await refusal(answer)).toMatchObject({ status: 413, error: "request_too_large", sent: "no" });
+  expect(forwarding.api.seen).toEqual([]);
 });
 
 test("a caller that goes away ends the request to the third party, before the answer and in the middle of it", async () => {
