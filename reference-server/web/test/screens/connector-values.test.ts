@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import {
   type ConnectorValues,
   hasBraces,
+  newRows,
+  splitScopes,
   startValues,
   toConnectorPatch,
   toConnectorValues,
@@ -117,4 +119,10 @@ describe("what a connector's form sends", () => {
 test("an address with braces is to be filled in", () => {
   expect(hasBraces("https://login.example/{tenant id}/v2.0")).toBe(true);
   expect(hasBraces("https://login.example/acme/v2.0")).toBe(false);
+});
+
+test("a pasted list becomes a row for each scope that has none", () => {
+  const scopes = splitScopes(" repo, read:org\nrepo\tnotes:read ");
+  expect(scopes).toEqual(["repo", "read:org", "repo", "notes:read"]);
+  expect(newRows(scopes, start.scopes).map(({ scope }) => scope)).toEqual(["repo", "read:org"]);
 });

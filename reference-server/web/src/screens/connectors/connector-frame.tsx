@@ -8,7 +8,7 @@ import { formatNumber, useMessages } from "../../messages/language";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { DeleteObject } from "../../parts/delete-object";
 import { Icon } from "../../parts/icon";
-import { Identifier } from "../../parts/identifier";
+import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, Page } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { Views } from "../../parts/views";
@@ -36,6 +36,12 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
       lead={
         <>
           <Identifier>{key}</Identifier> · {t.kinds[connector.kind]}
+          {!connector.enabled && (
+            <>
+              {" "}
+              · <Status tone="neutral">{t.disabled}</Status>
+            </>
+          )}
         </>
       }
       parent={{ to: "/connectors", title: t.title }}

@@ -182,6 +182,19 @@ function toParameters(lines: readonly string[]): Record<string, string> {
   );
 }
 
+export const emptyRow: ScopeRow = { scope: "", description: "", required: false, byDefault: true };
+
+/** Scopes as documentation lists them: with spaces, commas, or each on a line of its own. */
+export function splitScopes(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((scope) => scope !== "");
+}
+
+/** Rows for scopes that have none yet. */
+export function newRows(scopes: readonly string[], rows: readonly ScopeRow[]): readonly ScopeRow[] {
+  const known = new Set(rows.map(({ scope }) => scope));
+  return [...new Set(scopes)].filter((scope) => !known.has(scope)).map((scope) => ({ ...emptyRow, scope }));
+}
+
 /** Presets leave in braces what only the customer knows: `{tenant id}`. */
 export function hasBraces(text: string): boolean {
   return text.includes("{");

@@ -9,9 +9,8 @@ import { fieldSentence } from "../../parts/field-sentence";
 import { Scope } from "../../parts/identifier";
 import type { Edit } from "../../parts/use-edit";
 import { CheckList } from "../resources/check-list";
-import { type ConnectorValues, hasBraces } from "./connector-values";
+import { type ConnectorValues, hasBraces, newRows } from "./connector-values";
 import { messages } from "./messages";
-import { newRows } from "./scope-rows";
 
 /** As many offered scopes as one can take in at a glance. */
 const most = 24;

@@ -3,7 +3,7 @@ import { type ClipboardEvent, useId } from "react";
 import { useMessages } from "../../messages/language";
 import { Icon } from "../../parts/icon";
 import type { Edit } from "../../parts/use-edit";
-import type { ConnectorValues, ScopeRow } from "./connector-values";
+import { type ConnectorValues, emptyRow, newRows, type ScopeRow, splitScopes } from "./connector-values";
 import { messages } from "./messages";
 
 /** The scopes of the third party: a row each, with what people read, and whether they may leave it out. */
@@ -16,10 +16,7 @@ export function ScopeRows({ form }: { readonly form: Edit<ConnectorValues> }) {
     setRows(rows.map((row, at) => (at === index ? { ...row, ...changes } : row)));
   /** A pasted list becomes a row per scope. */
   const paste = (index: number, event: ClipboardEvent) => {
-    const names = event.clipboardData
-      .getData("text")
-      .split(/[\s,]+/)
-      .filter(Boolean);
+    const names = splitScopes(event.clipboardData.getData("text"));
     if (names.length < 2) return;
     event.preventDefault();
     const before = rows.slice(0, index);
@@ -71,14 +68,6 @@ export function ScopeRows({ form }: { readonly form: Edit<ConnectorValues> }) {
       </Button>
     </fieldset>
   );
-}
-
-const emptyRow: ScopeRow = { scope: "", description: "", required: false, byDefault: true };
-
-/** Rows for scopes that have none yet. */
-export function newRows(names: readonly string[], rows: readonly ScopeRow[]): ScopeRow[] {
-  const known = new Set(rows.map(({ scope }) => scope));
-  return [...new Set(names)].filter((name) => !known.has(name)).map((scope) => ({ ...emptyRow, scope }));
 }
 
 function Row(props: {
