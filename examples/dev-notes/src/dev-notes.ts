@@ -61,7 +61,7 @@ export async function startDevNotes(options: DevNotesOptions): Promise<DevNotes>
     } else if (path.startsWith("/api/")) {
       api(path, request, response).catch(() => sendJson(response, 500, { error: "server_error" }));
     } else if (path.startsWith("/interaction/")) {
-      void interact(provider, accounts, request, response);
+      void interact(site, request, response);
     } else if (path === "/" || path.startsWith("/accounts/")) {
       showSite(site, path, request, response).catch(() => {
         sendPage(response, 400, messagePage("This did not work", "Go back and try again."));

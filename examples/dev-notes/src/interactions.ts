@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { InteractionResults, Provider } from "oidc-provider";
 import type { Account } from "./accounts.js";
+import type { Memory } from "./memory.js";
 import { readText, sendPage } from "./messages.js";
 import { consentPage, messagePage, signInPage } from "./pages.js";
 import { scopeWords } from "./provider.js";
+
+interface Parties {
+  readonly provider: Provider;
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly memory: Memory;
+}
 
 type Details = Awaited<ReturnType<Provider["interactionDetails"]>>;
 
 /** The two pages between an app and an account: who are you, and may the app do this. */
 export async function interact(
-  provider: Provider,
-  accounts: ReadonlyMap<string, Account>,
+  { provider, accounts, memory }: Parties,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -22,7 +28,9 @@ export async function interact(
     }
     const form = new URLSearchParams(await readText(request));
     const result =
-      details.prompt.name === "login" ? signIn(accounts, form) : await consent(provider, details, form);
+      details.prompt.name === "login"
+        ? signIn(accounts, form)
+        : await consent(provider, memory, { details, form });
     await provider.interactionFinished(request, response, result, {
       mergeWithLastSubmission: details.prompt.name !== "login",
     });
@@ -69,13 +77,19 @@ function signIn(accounts: ReadonlyMap<string, Account>, form: URLSearchParams): 
 
 async function consent(
   provider: Provider,
-  { prompt, params, session }: Details,
-  form: URLSearchParams,
+  memory: Memory,
+  { details, form }: { readonly details: Details; readonly form: URLSearchParams },
 ): Promise<InteractionResults> {
+  const { prompt, params, session } = details;
   if (form.get("answer") !== "allow" || session?.accountId === undefined) {
     return { error: "access_denied", error_description: "The owner of the account did not allow it." };
   }
-  const grant = new provider.Grant({ clientId: String(params["client_id"]), accountId: session.accountId });
+  const { accountId } = session;
+  const clientId = String(params["client_id"]);
+  // One grant for each app: whoever revokes one of its tokens revokes all of them.
+  const known = memory.grantOf(accountId, clientId);
+  const found = known === undefined ? undefined : await provider.Grant.find(known);
+  const grant = found ?? new provider.Grant({ clientId, accountId });
   const { missingOIDCScope, missingOIDCClaims } = prompt.details as {
     missingOIDCScope?: string[];
     missingOIDCClaims?: string[];

@@ -11,7 +11,9 @@ export interface Memory {
   readonly adapter: AdapterFactory;
   /** The apps that hold a token of this account which works. */
   appsOf(accountId: string): readonly ConnectedApp[];
-  /** Takes every token of this account from an app. */
+  /** What the owner of this account has allowed an app before: the id of its grant. */
+  grantOf(accountId: string, clientId: string): string | undefined;
+  /** Takes back what the owner of this account has allowed an app, with every token. */
   removeApp(accountId: string, clientId: string): void;
 }
 
@@ -22,6 +24,7 @@ interface Entry {
 }
 
 const TOKENS = ["AccessToken", "RefreshToken"];
+const ALLOWED = [...TOKENS, "Grant"];
 
 export function createMemory(): Memory {
   const entries = new Map<string, Entry>();
@@ -99,10 +102,15 @@ export function createMemory(): Memory {
       }
       return [...scopes].map(([clientId, granted]) => ({ clientId, scopes: [...granted] }));
     },
+    grantOf(accountId, clientId) {
+      const isOurs = (payload: AdapterPayload): boolean =>
+        payload.accountId === accountId && payload.clientId === clientId;
+      return findWhere("Grant", isOurs)?.jti;
+    },
     removeApp(accountId, clientId) {
       deleteWhere(
         ({ model, payload }) =>
-          TOKENS.includes(model) && payload.accountId === accountId && payload.clientId === clientId,
+          ALLOWED.includes(model) && payload.accountId === accountId && payload.clientId === clientId,
       );
     },
   };

@@ -66,6 +66,11 @@ export function createProvider(
         ? undefined
         : { accountId: id, claims: () => ({ sub: id, email: account.email, email_verified: true }) };
     },
+    // Asked each time, so that everybody sees the page; what was allowed before is kept in one grant all the same.
+    loadExistingGrant: async ({ oidc }) => {
+      const grantId = oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId);
+    },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
     issueRefreshToken: (_context, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,

@@ -139,6 +139,24 @@ describe("the provider of Notes", () => {
     });
   });
 
+  test("asks again each time, and revokes all that the app has of the account at once", async () => {
+    const config = await configure();
+    const browser = new Browser();
+    const granted: Tokens[] = [];
+    for (let times = 0; times < 2; times += 1) {
+      const { url, checks } = await begin(config, "notes:read");
+      const signIn = await browser.open(url);
+      const consent = await browser.open(signIn.url, { account: "ada-home" });
+      expect(consent.text).toContain("wants to use your notes");
+      const back = await browser.open(consent.url, { answer: "allow" });
+      granted.push(await openid.authorizationCodeGrant(config, back.url, checks));
+    }
+    await openid.tokenRevocation(config, granted[1]?.refresh_token ?? "");
+    await expect(openid.refreshTokenGrant(config, granted[0]?.refresh_token ?? "")).rejects.toMatchObject({
+      error: "invalid_grant",
+    });
+  });
+
   test("takes everything back when the refresh token is revoked", async () => {
     const config = await configure();
     const granted = await connect(config);
