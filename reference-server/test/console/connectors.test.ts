@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConnectorKeys } from "../../src/connectors/keys/config.js";
 import { createConnectorVault } from "../../src/connectors/keys/open-vault.js";
 import { buildConsole } from "../support/console-build.js";
+import { createConsoleWindow } from "../support/console-window.js";
 import { storeConnection } from "../support/connections.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
@@ -15,8 +15,8 @@ let thirdParty: ThirdParty;
 let browser: Browser;
 let page: Page;
 let clara: string;
-/** What the browser held against the page, such as a violated policy. */
-const complaints: string[] = [];
+const screen = createConsoleWindow();
+const { button, complaints, field, heading, row, show } = screen;
 
 beforeAll(async () => {
   await buildConsole();
@@ -27,20 +27,14 @@ beforeAll(async () => {
   thirdParty = await startThirdParty({ redirectUris: [`${system.issuer}/connections/callback`] });
   const { store } = system.server.context;
   const at = new Date();
-  const administration = { id: randomUUID(), email: "bruno@acme.example", scope: "authz:administer" };
-  await store.assignments.insertMissing(administration, at);
   await store.scopes.save({ key: "notes:use", description: "Use notes", system: false }, at);
   clara = await signInClara();
-  page = await openConsole("/admin/connectors");
+  page = await screen.open({ browser, system }, "/admin/connectors");
 }, 120_000);
 afterAll(async () => {
   await browser.close();
   await thirdParty.close();
   await system.close();
-});
-
-beforeEach(() => {
-  complaints.length = 0;
 });
 
 async function signInClara(): Promise<string> {
@@ -62,34 +56,6 @@ async function connectClara({ underOldKey = false } = {}): Promise<void> {
     { connector: "notes", userId: clara, now: new Date() },
   );
 }
-
-async function openConsole(path: string): Promise<Page> {
-  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
-  const opened = await context.newPage();
-  opened.setDefaultTimeout(10_000);
-  opened.on("pageerror", (error) => complaints.push(error.message));
-  opened.on("console", (message) => {
-    // A refusal that the console shows in words is logged by the browser as well.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-      complaints.push(message.text());
-    }
-  });
-  await opened.goto(`${system.issuer}${path}`);
-  await opened.getByText("Bruno Keller").click();
-  await opened.waitForURL(`${system.issuer}${path}`);
-  return opened;
-}
-
-async function show(path: string): Promise<void> {
-  await page.goto(`${system.issuer}/admin${path}`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-}
-
-const row = (name: string) => page.getByRole("row").filter({ hasText: name });
-const button = (name: string, within: Pick<Page, "getByRole"> = page) =>
-  within.getByRole("button", { name, exact: true });
-const field = (name: string) => page.getByRole("textbox", { name, exact: true });
-const heading = (name: string) => page.getByRole("heading", { name, exact: true });
 
 describe("connectors", () => {
   test("are not asked for while there is no key: the page says how to make one", async () => {
@@ -219,22 +185,9 @@ describe("light and dark", () => {
     "/connectors/new?kind=oauth2",
     "/connectors/notes",
     "/connectors/notes/connections",
-    "/connections",
     "/connector-keys",
     "/users/{clara}",
-  ])("%s passes the accessibility scan", async (path) => {
-    await page.emulateMedia({ colorScheme: "light" });
-    await show(path.replace("{clara}", clara));
-    await page.locator(".table-placeholder").first().waitFor({ state: "detached" });
-    expect(await scanAccessibility(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-    expect(await scanAccessibility(page, ["color-contrast"])).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    expect(complaints).toEqual([]);
-  });
+  ])("%s passes the accessibility scan", (path) => screen.expectAccessible(path.replace("{clara}", clara)));
 });
 
 describe("connections", () => {
