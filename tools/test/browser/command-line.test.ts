@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findChromium } from "../../src/browser/find-chromium.js";
@@ -108,6 +110,10 @@ describe("an account at a third party, connected in a real browser", () => {
       await page.getByText("Go back to your terminal").waitFor();
       const { code, stdout, stderr } = await ended;
       printed += stdout + stderr;
+      const next = stderr
+        .slice(stderr.indexOf("Connected to"))
+        .replace(new URL(thirdParty.api).host, "127.0.0.1:3020");
+      expect(readFileSync(join(place.settings.root, "docs/guides/connections.md"), "utf8")).toContain(next);
       expect([code, stderr]).toEqual([0, expect.stringContaining("Connected to Notes as ada@home.example")]);
       expect(complaints).toEqual([]);
       await page.context().close();
