@@ -6,6 +6,12 @@ export class RequestLog extends LogController {
 
   override routeNotFound(): void {}
 
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    // What breaks while it is handed through is nobody's here to repair; the audit trail has it.
+    if (request.routeOptions.config.handsThrough !== true) super.streamError(error, request, reply);
+    else reply.log.info({ reason: error.message }, "The answer broke off.");
+  }
+
   override requestCompleted(
     _error: Error | null | undefined,
     request: FastifyRequest,

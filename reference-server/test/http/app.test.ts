@@ -172,7 +172,7 @@ test("a body that does not arrive in time ends the connection, except where slow
   apps.push(app);
   const read = async (request: { readonly body: unknown }) => ({ body: request.body });
   app.post("/api/quick", read);
-  app.post("/api/slow", { config: { slowBody: true } }, read);
+  app.post("/api/slow", { config: { handsThrough: true } }, read);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const send = (path: string) => {

@@ -48,7 +48,7 @@ export async function registerConnectionUse(
       // Fastify would answer HEAD with what GET says.
       exposeHeadRoute: false,
       // The connector says how long everything together may take.
-      config: { slowBody: true },
+      config: { handsThrough: true },
       async handler(request, reply) {
         const caller = await identify(protectedRequestOf(request));
         const headers = pairHeaderLines(request.raw.rawHeaders);
