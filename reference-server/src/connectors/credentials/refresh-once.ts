@@ -42,7 +42,9 @@ export async function refreshOnce(
     grant = await options.provider.refresh(connector, { refreshToken, scopes: connection.grantedScopes });
   } catch (error) {
     if (error instanceof ProviderError) return await settleFailure(error, refresh, options);
-    await abandon(refresh, { uncertain: false, pauseSeconds: 0 }, options);
+    // Without the client secret nothing is sent; of any other fault nobody knows how far it came.
+    const uncertain = !(error instanceof ConnectorKeyError);
+    await abandon(refresh, { uncertain, pauseSeconds: 0 }, options);
     throw error;
   }
   return await storeGrant(grant, refresh, options);

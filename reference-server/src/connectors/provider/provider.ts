@@ -3,7 +3,7 @@ import type { Connector } from "../../store/connectors.js";
 import { coveredScopes } from "../kinds/covered-scopes.js";
 import { kinds } from "../kinds/kinds.js";
 import { checkIdToken, findAccount, isAlive, type KnownAccount } from "./account.js";
-import { askWith, loadClient, type ProviderOptions } from "./client.js";
+import { askWith, loadClient, type ProviderClient, type ProviderOptions } from "./client.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import { endTokens, type EndingTokens, type Revocation } from "./revocation.js";
 import { type ProviderTokens, readTokens } from "./tokens.js";
@@ -100,7 +100,9 @@ export function createProvider(options: ProviderOptions): Provider {
         ),
       );
       const tokens = readTokens(answer, kinds[connector.kind].quirks);
-      const claims = wantsIdToken(connector, scopes) ? await checkIdToken(known, tokens, nonce) : undefined;
+      const claims = wantsIdToken(connector, scopes)
+        ? await checkOrEnd(connector, tokens, { known, nonce, options })
+        : undefined;
       return {
         tokens,
         claims,
@@ -129,6 +131,20 @@ export function createProvider(options: ProviderOptions): Provider {
       return await endTokens(connector, tokens, { known, options });
     },
   };
+}
+
+/** Tokens whose ID token is not right are nobody's: they are ended before anybody hears of them. */
+async function checkOrEnd(
+  connector: Connector,
+  tokens: ProviderTokens,
+  context: { readonly known: ProviderClient; readonly nonce: string; readonly options: ProviderOptions },
+): Promise<Claims> {
+  try {
+    return await checkIdToken(context.known, tokens, context.nonce);
+  } catch (error) {
+    await endTokens(connector, tokens, context);
+    throw error;
+  }
 }
 
 function wantsIdToken({ issuer }: Connector, scopes: readonly string[]): boolean {

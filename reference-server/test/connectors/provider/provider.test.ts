@@ -251,6 +251,8 @@ describe("redeeming", () => {
     const connector = connectorOf("oauth2", { issuer: origin });
     const work = provider.redeem(connector, { ...attempt, scopes: ["openid"] }, "code=c&state=the-state");
     expect(await failure(work)).toBe("invalid_answer");
+    // What came with it is ended: the refresh token, then the access token.
+    expect(seen.map(({ path }) => path)).toEqual(["/token", "/revoke", "/revoke"]);
   });
 });
 
