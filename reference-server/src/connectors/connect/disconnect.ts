@@ -7,6 +7,7 @@ import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import type { EnvelopeVault } from "../keys/envelope.js";
+import { ConnectorKeyError } from "../keys/key-ring.js";
 import type { Provider } from "../provider/provider.js";
 import type { Revocation } from "../provider/revocation.js";
 import { endCredentials } from "./end-credentials.js";
@@ -59,11 +60,38 @@ export async function finishDisconnecting(
     const current = await afterRefresh(connection.id, dependencies);
     if (current === undefined) return undefined;
     // oxlint-disable-next-line no-await-in-loop -- one round after the other
-    const revocation = await endCredentials(current, connector, dependencies);
+    const revocation = await endSurely({ connection: current, connector, by }, dependencies);
+    if (revocation === undefined) return undefined;
     // oxlint-disable-next-line no-await-in-loop -- one round after the other
     if (await remove({ connection: current, connector, revocation, by }, dependencies)) return revocation;
   }
   return undefined;
+}
+
+/** The person gets an answer now; the server can wait for the key, `undefined` until then. */
+async function endSurely(
+  ending: { readonly connection: Connection; readonly connector: Connector; readonly by: DisconnectedBy },
+  dependencies: DisconnectDependencies,
+): Promise<Revocation | undefined> {
+  const { connection, connector, by } = ending;
+  try {
+    return await endCredentials(connection, connector, dependencies);
+  } catch (error) {
+    if (!(error instanceof ConnectorKeyError)) throw error;
+    const named = { connector: connector.key, connectionId: connection.id, problem: error.message };
+    if (by.actor.type === "system") {
+      dependencies.log.warn(
+        { code: "CONNECTIONS_NOT_REMOVED", ...named },
+        "Tokens wait to be ended until their key is back.",
+      );
+      return undefined;
+    }
+    dependencies.log.error(
+      { code: "REVOCATION_UNCONFIRMED", ...named },
+      "Tokens could not be opened, so nobody could end them.",
+    );
+    return "unconfirmed";
+  }
 }
 
 /** Waits for a refresh that is running, so that the tokens it brings are ended too. */

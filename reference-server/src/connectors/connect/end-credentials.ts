@@ -7,7 +7,11 @@ import type { EndingTokens, Revocation } from "../provider/revocation.js";
 import { ProviderError } from "../provider/provider-error.js";
 import type { DisconnectDependencies } from "./disconnect.js";
 
-/** Ends the tokens of a connection at the third party. What cannot be opened or ended is `unconfirmed`. */
+/**
+ * Ends the tokens of a connection at the third party. What cannot be opened or ended is `unconfirmed`.
+ *
+ * @throws {ConnectorKeyError} `unavailable`: the place of the key is away. Somebody who can wait tries again.
+ */
 export async function endCredentials(
   connection: Connection,
   connector: Connector,
@@ -31,7 +35,7 @@ export async function endCredentials(
     }
     return revocation;
   } catch (error) {
-    if (!(error instanceof ConnectorKeyError)) throw error;
+    if (!(error instanceof ConnectorKeyError) || error.reason === "unavailable") throw error;
     log.error(
       { code: "REVOCATION_UNCONFIRMED", ...named, problem: error.message },
       "Tokens could not be opened, so nobody could end them.",

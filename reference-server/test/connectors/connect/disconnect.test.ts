@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { disconnect } from "../../../src/connectors/connect/disconnect.js";
 import { finishLeftOver } from "../../../src/connectors/connect/finish-left-over.js";
 import { openTokens } from "../../../src/connectors/credentials/stored-tokens.js";
+import { ConnectorKeyError } from "../../../src/connectors/keys/key-ring.js";
 import type { ServerContext } from "../../../src/context.js";
 import { readForm } from "../../support/browser.js";
 import { type Connecting, type Person, startConnecting } from "../connecting.js";
@@ -128,6 +130,35 @@ describe("disconnecting", () => {
     expect(await connecting.system.audit("connection.removed")).toContainEqual(
       expect.objectContaining({ data: expect.objectContaining({ connectionId: id }) as unknown }),
     );
+  });
+});
+
+describe("when the place of the key is away", () => {
+  const vault = () => ({
+    ...context.connectorVault,
+    open: () => Promise.reject(new ConnectorKeyError("unavailable", "Vault does not answer.")),
+  });
+  const dependencies = () => {
+    const { store, connectorProvider: provider, clock, log } = context;
+    return { store, vault: vault(), provider, clock, log };
+  };
+
+  it("a person is told so at once", async () => {
+    const { id = "" } = (await ada.connection()) ?? {};
+    const by = { actor: { type: "user", id: await ada.id() } } as const;
+    expect(await disconnect({ connectionId: id, by }, dependencies())).toBe("unconfirmed");
+    expect(await ada.connection()).toBeUndefined();
+  });
+
+  it("the server waits, so that the tokens can be ended after all", async () => {
+    const { id = "" } = (await ada.connection()) ?? {};
+    await context.store.connections.block({ id, now: new Date(context.clock()) });
+    connecting.system.advance(61);
+    expect(await finishLeftOver(dependencies())).toBe(0);
+    expect((await ada.connection())?.state).toBe("disconnecting");
+    expect(await leftOver()).toBe(1);
+    connecting.system.advance(-61);
+    expect((await lastRemoval())?.data).toMatchObject({ revocation: "confirmed" });
   });
 });
 
