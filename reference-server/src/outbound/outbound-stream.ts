@@ -210,7 +210,7 @@ function createBody(
 }
 
 /** Everything together took longer than it may. */
-export class DeadlineError extends Error {
+class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 

@@ -11,7 +11,7 @@ export class TooManyBytesError extends Error {
 }
 
 /** Passes bytes on up to a number of them, and counts. */
-export class ByteLimit extends Transform {
+class ByteLimit extends Transform {
   #bytes = 0;
   readonly #most: number;
   constructor(most: number) {

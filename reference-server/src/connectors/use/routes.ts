@@ -23,7 +23,7 @@ export interface ConnectionUseOptions {
 }
 
 /** Where clients send what shall go through a connector. */
-export const useRoute = "/api/me/connections/:key/requests";
+const useRoute = "/api/me/connections/:key/requests";
 
 const usePath = /^\/api\/me\/connections\/[^/]+\/requests$/;
 

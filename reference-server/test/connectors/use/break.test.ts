@@ -79,14 +79,15 @@ describe("a body", () => {
       sent: "maybe",
       proxy: "http_request_error",
     });
-    expect(forwarding.api.seen).toMatchObject([{ complete: false }]);
+    expect(forwarding.api.seen.filter(({ complete }) => complete)).toEqual([]);
     expect(await use(before + 1)).toMatchObject({ outcome: "failed", data: { status: null } });
   });
 
   test("without an end does not stand in memory", async () => {
     const answer = await forwarding.send({ method: "POST", body: pieces(Number.POSITIVE_INFINITY) });
     expect(answer.status).toBe(413);
-    expect(forwarding.api.seen[0]?.bytes).toBeLessThanOrEqual(100_000);
+    // It can be too much before the first byte of it is there.
+    expect(forwarding.api.seen[0]?.bytes ?? 0).toBeLessThanOrEqual(100_000);
   });
 
   test("that breaks off looks broken to the third party as well", async () => {
