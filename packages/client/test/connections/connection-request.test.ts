@@ -3,7 +3,7 @@ import { type AuthzClient, memoryCache } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
 import { githubConnection, type TestConnections } from "../support/test-connections.js";
 import type { SeenRequest } from "../support/test-http.js";
-import { startTestWorld, type TestWorld } from "../support/test-world.js";
+import { startConnectedWorld, type TestWorld } from "../support/test-world.js";
 
 const REQUESTS = "/api/me/connections/github/requests";
 const url = "https://api.github.example/repos/acme/contracts?state=open#top";
@@ -12,10 +12,7 @@ let world: TestWorld;
 let connections: TestConnections;
 let client: AuthzClient;
 beforeEach(async () => {
-  world = await startTestWorld();
-  connections = world.server.connections;
-  connections.items.push(githubConnection());
-  client = await world.signedIn();
+  ({ world, connections, client } = await startConnectedWorld());
 });
 afterEach(async () => await world.close());
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuthzClient, WaitOptions } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
 import { githubConnection, type TestConnections } from "../support/test-connections.js";
-import { startTestWorld, type TestWorld } from "../support/test-world.js";
+import { startConnectedWorld, type TestWorld } from "../support/test-world.js";
 
 const SHOW = "/api/me/connections/github";
 
@@ -10,10 +10,7 @@ let world: TestWorld;
 let connections: TestConnections;
 let client: AuthzClient;
 beforeEach(async () => {
-  world = await startTestWorld();
-  connections = world.server.connections;
-  connections.items.push(githubConnection());
-  client = await world.signedIn();
+  ({ world, connections, client } = await startConnectedWorld());
 });
 afterEach(async () => await world.close());
 

@@ -1,5 +1,6 @@
 import { type AuthzClient, type AuthzClientOptions, createClient, memoryStore } from "../../src/index.js";
 import { startTestAuthorizationServer, type TestAuthorizationServer } from "./test-authorization-server.js";
+import { githubConnection, type TestConnections } from "./test-connections.js";
 import { startTestService, type TestService } from "./test-service.js";
 
 /** A clock that stands still until a test moves it. */
@@ -49,6 +50,18 @@ export async function startTestWorld(): Promise<TestWorld> {
     },
     close,
   };
+}
+
+/** A world in which somebody is signed in and has a GitHub account connected. */
+export async function startConnectedWorld(): Promise<{
+  world: TestWorld;
+  connections: TestConnections;
+  client: AuthzClient;
+}> {
+  const world = await startTestWorld();
+  const { connections } = world.server;
+  connections.items.push(githubConnection());
+  return { world, connections, client: await world.signedIn() };
 }
 
 /** What a browser does: follows the redirect back to the client. */
