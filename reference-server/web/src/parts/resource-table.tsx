@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Checkbox, CloseButton, TextInput } from "@mantine/core";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button, Checkbox, CloseButton } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { useList } from "../api/queries";
 import type { Query } from "../api/request";
 import { useSearch } from "../app/links";
@@ -7,6 +7,8 @@ import { formatNumber, useMessages } from "../messages/language";
 import { partsMessages } from "../messages/parts";
 import { useDescribeError } from "./describe-error";
 import { Icon } from "./icon";
+import { LoadMore } from "./load-more";
+import { SearchField } from "./search-field";
 import { TableRows } from "./table-rows";
 
 export interface Column<T> {
@@ -228,77 +230,5 @@ function HeadCell<T>(props: {
         </span>
       </button>
     </th>
-  );
-}
-
-/** Asks the API when typing pauses. */
-function SearchField(props: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  const { label, value, onChange } = props;
-  const { table: t } = useMessages(partsMessages);
-  const [text, setText] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const sent = useRef(value);
-  useEffect(() => {
-    if (value !== sent.current) setText(value);
-    sent.current = value;
-  }, [value]);
-  const change = (next: string) => {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      sent.current = next.trim();
-      onChange(next.trim());
-    }, 200);
-  };
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (
-    <TextInput
-      className="table-search"
-      type="search"
-      data-list-search
-      aria-label={label}
-      placeholder={label}
-      leftSection={<Icon name="search" />}
-      value={text}
-      onChange={(event) => change(event.currentTarget.value)}
-      rightSection={
-        text !== "" && (
-          <ActionIcon size="sm" aria-label={t.clear} onClick={() => change("")}>
-            <Icon name="close" size={12} />
-          </ActionIcon>
-        )
-      }
-    />
-  );
-}
-
-/** Loads when it comes near the window, and by hand for everybody who does not scroll. */
-function LoadMore({ loading, onLoad }: { readonly loading: boolean; readonly onLoad: () => void }) {
-  const { table: t } = useMessages(partsMessages);
-  const place = useRef<HTMLDivElement>(null);
-  const latest = useRef(onLoad);
-  latest.current = onLoad;
-  useEffect(() => {
-    const element = place.current;
-    if (element === null || loading) return undefined;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
-      },
-      { rootMargin: "400px" },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [loading]);
-  return (
-    <div className="table-more" ref={place}>
-      <Button variant="default" onClick={onLoad} loading={loading}>
-        {t.more}
-      </Button>
-    </div>
   );
 }

@@ -1,0 +1,31 @@
+import { Button } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { useMessages } from "../messages/language";
+import { partsMessages } from "../messages/parts";
+
+/** Loads when it comes near the window, and by hand for everybody who does not scroll. */
+export function LoadMore({ loading, onLoad }: { readonly loading: boolean; readonly onLoad: () => void }) {
+  const { table: t } = useMessages(partsMessages);
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(onLoad);
+  latest.current = onLoad;
+  useEffect(() => {
+    const element = place.current;
+    if (element === null || loading) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+      },
+      { rootMargin: "400px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [loading]);
+  return (
+    <div className="table-more" ref={place}>
+      <Button variant="default" onClick={onLoad} loading={loading}>
+        {t.more}
+      </Button>
+    </div>
+  );
+}
