@@ -1,18 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealAndIndex } from "../support/audit-index.js";
 import { buildConsole } from "../support/console-build.js";
+import { createConsoleWindow } from "../support/console-window.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 
 let system: OauthServer;
 let browser: Browser;
 let page: Page;
-/** What the browser held against the page, such as a violated policy. */
-const complaints: string[] = [];
+const screen = createConsoleWindow();
+const { complaints, row, show } = screen;
 
 beforeAll(async () => {
   await buildConsole();
@@ -21,19 +21,13 @@ beforeAll(async () => {
     launchBrowser(),
   ]);
   const { store } = system.server.context;
-  const administration = { id: randomUUID(), email: "bruno@acme.example", scope: "authz:administer" };
-  await store.assignments.insertMissing(administration, new Date());
   await store.resources.save({ ...system.resource, skillDiscovery: true }, new Date());
   await makeTraffic();
-  page = await openConsole("/admin");
+  page = await screen.open({ browser, system }, "/admin");
 }, 120_000);
 afterAll(async () => {
   await browser.close();
   await system.close();
-});
-
-beforeEach(() => {
-  complaints.length = 0;
 });
 
 /** Ada's device gets access to what she may read, and not to what she may not write. */
@@ -57,30 +51,6 @@ async function makeTraffic(): Promise<void> {
   await sealAndIndex(system.server.context);
   await sealAndIndex(system.server.context);
 }
-
-async function openConsole(path: string): Promise<Page> {
-  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
-  const opened = await context.newPage();
-  opened.setDefaultTimeout(10_000);
-  opened.on("pageerror", (error) => complaints.push(error.message));
-  opened.on("console", (message) => {
-    // A refusal that the console shows in words is logged by the browser as well.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-      complaints.push(message.text());
-    }
-  });
-  await opened.goto(`${system.issuer}${path}`);
-  await opened.getByText("Bruno Keller").click();
-  await opened.getByRole("heading", { level: 1 }).waitFor();
-  return opened;
-}
-
-async function show(path: string): Promise<void> {
-  await page.goto(`${system.issuer}/admin${path}`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-}
-
-const row = (name: string | RegExp) => page.getByRole("row").filter({ hasText: name });
 
 describe("the overview", () => {
   test("is what opens first, and says in words how the installation is", async () => {
@@ -268,14 +238,7 @@ describe("light and dark", () => {
     "/catalogs/contracts",
     "/settings",
   ])("%s passes the accessibility scan", async (path) => {
-    await page.emulateMedia({ colorScheme: "light" });
-    await show(path);
-    await page.locator("[aria-busy=true], .table-placeholder").first().waitFor({ state: "detached" });
-    expect(await scanAccessibility(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-    expect(await scanAccessibility(page, ["color-contrast"])).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(await screen.faultsOf(path)).toEqual([]);
   });
 });
 

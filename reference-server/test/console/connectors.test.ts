@@ -187,7 +187,9 @@ describe("light and dark", () => {
     "/connectors/notes/connections",
     "/connector-keys",
     "/users/{clara}",
-  ])("%s passes the accessibility scan", (path) => screen.expectAccessible(path.replace("{clara}", clara)));
+  ])("%s passes the accessibility scan", async (path) => {
+    expect(await screen.faultsOf(path.replace("{clara}", clara))).toEqual([]);
+  });
 });
 
 describe("connections", () => {

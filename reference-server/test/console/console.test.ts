@@ -4,56 +4,26 @@ import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
 import { findFreePort } from "authz-tools/network";
 import fastify, { type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildConsole } from "../support/console-build.js";
+import { createConsoleWindow } from "../support/console-window.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 
 let system: OauthServer;
 let browser: Browser;
 let page: Page;
-/** What the browser held against the page, such as a violated policy. */
-const complaints: string[] = [];
+const screen = createConsoleWindow();
+const { complaints, row, show } = screen;
 
 beforeAll(async () => {
   await buildConsole();
   [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
-  const { store } = system.server.context;
-  const administration = { id: randomUUID(), email: "bruno@acme.example", scope: "authz:administer" };
-  await store.assignments.insertMissing(administration, new Date());
-  page = await openConsole("/admin/scopes?q=contracts");
+  page = await screen.open({ browser, system }, "/admin/scopes?q=contracts");
 }, 120_000);
 afterAll(async () => {
   await browser.close();
   await system.close();
 });
-
-beforeEach(() => {
-  complaints.length = 0;
-});
-
-async function openConsole(path: string): Promise<Page> {
-  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
-  const opened = await context.newPage();
-  opened.setDefaultTimeout(10_000);
-  opened.on("pageerror", (error) => complaints.push(error.message));
-  opened.on("console", (message) => {
-    // A refusal that the console shows in words is logged by the browser as well.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-      complaints.push(message.text());
-    }
-  });
-  await opened.goto(`${system.issuer}${path}`);
-  await opened.getByText("Bruno Keller").click();
-  await opened.waitForURL(`${system.issuer}${path}`);
-  return opened;
-}
-
-async function show(path: string): Promise<void> {
-  await page.goto(`${system.issuer}/admin${path}`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-}
-
-const row = (name: string) => page.getByRole("row").filter({ hasText: name });
 
 describe("the console in a real browser", () => {
   test("opens at the screen that somebody wanted before signing in", async () => {
@@ -248,14 +218,7 @@ describe("light and dark", () => {
     "/assignments/new",
     "/explain?email=ada%40acme.example&resource=contracts",
   ])("%s passes the accessibility scan", async (path) => {
-    await page.emulateMedia({ colorScheme: "light" });
-    await show(path);
-    await page.locator(".table-placeholder").first().waitFor({ state: "detached" });
-    expect(await scanAccessibility(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-    expect(await scanAccessibility(page, ["color-contrast"])).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(await screen.faultsOf(path)).toEqual([]);
   });
 });
 

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashSecret } from "../../src/oauth/secrets.js";
 import { buildConsole } from "../support/console-build.js";
+import { createConsoleWindow } from "../support/console-window.js";
 import { directorySecret, startTestDirectory, type TestDirectory } from "../support/directory.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { jkt } from "../support/records.js";
@@ -14,8 +15,8 @@ let directory: TestDirectory;
 let browser: Browser;
 let page: Page;
 let clara: string;
-/** What the browser held against the page, such as a violated policy. */
-const complaints: string[] = [];
+const screen = createConsoleWindow();
+const { button, complaints, field, row, show } = screen;
 
 beforeAll(async () => {
   await buildConsole();
@@ -24,25 +25,16 @@ beforeAll(async () => {
     launchBrowser(),
     startTestDirectory(),
   ]);
-  await give("bruno@acme.example", "authz:administer");
-  await give("clara@acme.example", "contracts:read");
+  const reading = { id: randomUUID(), email: "clara@acme.example", scope: "contracts:read" };
+  await system.server.context.store.assignments.insertMissing(reading, new Date());
   clara = await signInClara();
-  page = await openConsole("/admin/users");
+  page = await screen.open({ browser, system }, "/admin/users");
 }, 120_000);
 afterAll(async () => {
   await browser.close();
   await directory.close();
   await system.close();
 });
-
-beforeEach(() => {
-  complaints.length = 0;
-});
-
-async function give(email: string, scope: string): Promise<void> {
-  const { store } = system.server.context;
-  await store.assignments.insertMissing({ id: randomUUID(), email, scope }, new Date());
-}
 
 /** Clara has signed in in two browsers, and one device acts for her. Returns her id. */
 async function signInClara(): Promise<string> {
@@ -70,33 +62,6 @@ async function signInClara(): Promise<string> {
   );
   return userId;
 }
-
-async function openConsole(path: string): Promise<Page> {
-  const context = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } });
-  const opened = await context.newPage();
-  opened.setDefaultTimeout(10_000);
-  opened.on("pageerror", (error) => complaints.push(error.message));
-  opened.on("console", (message) => {
-    // A refusal that the console shows in words is logged by the browser as well.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-      complaints.push(message.text());
-    }
-  });
-  await opened.goto(`${system.issuer}${path}`);
-  await opened.getByText("Bruno Keller").click();
-  await opened.waitForURL(`${system.issuer}${path}`);
-  return opened;
-}
-
-async function show(path: string): Promise<void> {
-  await page.goto(`${system.issuer}/admin${path}`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-}
-
-const row = (name: string) => page.getByRole("row").filter({ hasText: name });
-const button = (name: string, within: Pick<Page, "getByRole"> = page) =>
-  within.getByRole("button", { name, exact: true });
-const field = (name: string) => page.getByRole("textbox", { name, exact: true });
 
 describe("people", () => {
   test("are disabled after the console has said what they lose, and enabled again", async () => {
@@ -307,16 +272,6 @@ describe("light and dark", () => {
     "/group-providers/directory",
     "/signing-keys",
   ])("%s passes the accessibility scan", async (path) => {
-    await page.emulateMedia({ colorScheme: "light" });
-    await show(path.replace("{clara}", clara));
-    await page.locator(".table-placeholder").first().waitFor({ state: "detached" });
-    expect(await scanAccessibility(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
-    expect(await scanAccessibility(page, ["color-contrast"])).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    expect(complaints).toEqual([]);
+    expect(await screen.faultsOf(path.replace("{clara}", clara))).toEqual([]);
   });
 });
