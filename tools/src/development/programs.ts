@@ -50,7 +50,7 @@ export function notesProgram(settings: Settings, secrets: DevelopmentSecrets): L
       ...settings.inherited,
       DEV_NOTES_PORT: String(settings.ports.notes),
       DEV_NOTES_CLIENT_SECRET: secrets.notesClientSecret,
-      DEV_NOTES_REDIRECT_URI: `${originOf(settings, "server")}/connections/callback`,
+      DEV_NOTES_REDIRECT_URI: `${originOf(settings, "server")}/connections/callback/notes`,
     },
     readyUrl: `${originOf(settings, "notes")}/.well-known/oauth-authorization-server`,
   };

@@ -25,6 +25,10 @@ const PORTS = {
   fastify: 3103,
   postgres: 54316,
 };
+/** Ports that browsers and `fetch` refuse to open, among those an offset can lead to (Fetch standard, "bad port"). */
+const REFUSED_PORTS = new Set([
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+]);
 const HIGHEST_OFFSET = 65535 - PORTS.postgres;
 const INHERITED = ["PATH", "HOME", "TMPDIR", "LANG"];
 
@@ -43,6 +47,14 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     );
   }
   const shifted = (port: number): number => port + offset;
+  const refused = Object.values(PORTS)
+    .map(shifted)
+    .find((port) => REFUSED_PORTS.has(port));
+  if (refused !== undefined) {
+    throw new ReadableError(
+      `AUTHZ_DEV_PORT_OFFSET is ${text}, which leads to port ${refused}.\nBrowsers refuse to open that one. Use another offset, such as ${offset + 100}.`,
+    );
+  }
   return {
     root,
     stateDirectory: resolve(root, env["AUTHZ_DEV_DIR"] || ".authz-dev"),

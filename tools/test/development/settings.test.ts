@@ -32,6 +32,10 @@ describe("readSettings", () => {
     expect(inherited).not.toHaveProperty("POSTGRES_URL");
   });
 
+  test("refuses an offset that leads to a port which no browser opens, and names another one", () => {
+    expect(() => readSettings({ AUTHZ_DEV_PORT_OFFSET: "3000" })).toThrow(/port 6000[^]*such as 3100/);
+  });
+
   test.each(["ten", "-1", "1.5", "11220", "99999"])("refuses the offset %s", (offset) => {
     expect(() => readSettings({ AUTHZ_DEV_PORT_OFFSET: offset })).toThrow(ReadableError);
   });

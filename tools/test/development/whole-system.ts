@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { readSettings, type Settings } from "../../src/development/settings.js";
+import { ReadableError } from "../../src/readable-error.js";
 import { isPortFree } from "../../src/network/ports.js";
 
 /** A place for one more system beside whatever runs on this computer: free ports, an empty folder, an empty home. */
@@ -42,7 +43,8 @@ export async function findPlace(): Promise<Place> {
       // Nothing of a test belongs into the keyring of whoever runs it.
       AUTHZ_TOKEN_STORE: "file",
     };
-    const settings = readSettings(env);
+    const settings = settingsOf(env);
+    if (settings === undefined) continue;
     const portsInUse = async (): Promise<readonly number[]> => {
       const ports = Object.values(settings.ports);
       const free = await Promise.all(ports.map(isPortFree));
@@ -56,6 +58,16 @@ export async function findPlace(): Promise<Place> {
       };
       return { settings, env, portsInUse, remove };
     }
+  }
+}
+
+/** `undefined`: the offset leads to a port that cannot be used. */
+function settingsOf(env: NodeJS.ProcessEnv): Settings | undefined {
+  try {
+    return readSettings(env);
+  } catch (error) {
+    if (error instanceof ReadableError) return undefined;
+    throw error;
   }
 }
 
