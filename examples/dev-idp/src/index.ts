@@ -1,5 +1,4 @@
 export { type DevIdp, type DevIdpOptions, startDevIdp } from "./dev-idp.js";
-export { createMemoryAdapter } from "./memory-adapter.js";
 export { developmentPeople, type Person } from "./people.js";
 export type { DevIdpClient } from "./provider.js";
 export { type DevIdpSecrets, generateSecrets, loadSecrets } from "./secrets.js";

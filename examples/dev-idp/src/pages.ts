@@ -1,3 +1,4 @@
+import { escape, renderFace, renderPage, type Site } from "./html.js";
 import type { Person } from "./people.js";
 
 /** "Who are you?": one button per person, no script, no password. */
@@ -20,7 +21,7 @@ ${choices}
 
 /** What somebody sees who opens the provider's address by hand. */
 export function homePage(issuer: string, people: readonly Person[]): string {
-  const rows = people.map((person) => `<li>${face(person)}${words(person)}</li>`).join("");
+  const rows = people.map((person) => `<li>${renderFace(person.name)}${words(person)}</li>`).join("");
   return page(
     "Development identity provider",
     `<h1>Development identity provider</h1>
@@ -36,48 +37,12 @@ export function messagePage(title: string, text: string): string {
 }
 
 function choice(person: Person): string {
-  return `<button class="person" name="person" value="${escape(person.id)}">${face(person)}${words(person)}</button>\n`;
-}
-
-function face(person: Person): string {
-  const initials = person.name
-    .split(" ")
-    .map((word) => word.slice(0, 1))
-    .join("");
-  return `<span class="face" aria-hidden="true">${escape(initials)}</span>`;
+  return `<button class="person" name="person" value="${escape(person.id)}">${renderFace(person.name)}${words(person)}</button>\n`;
 }
 
 function words(person: Person): string {
   const note = person.note === undefined ? "" : `<span class="note">${escape(person.note)}</span>`;
   return `<span class="words"><span class="name">${escape(person.name)}</span><span class="email">${escape(person.email)}</span>${note}</span>`;
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)} · Acme development</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<p class="brand"><span class="mark" aria-hidden="true"></span>Acme <span>development identity provider</span></p>
-<div class="card">${body}</div>
-<p class="small">For development on this computer only. There are no passwords: anybody here can be anyone.</p>
-</main>
-</body>
-</html>
-`;
 }
 
 const STYLE = `
@@ -111,3 +76,14 @@ ul { margin: 0 0 1.25rem; padding: 0; list-style: none; }
 a { color: var(--accent); }
 code { font: .85em ui-monospace, monospace; overflow-wrap: anywhere; }
 `;
+
+const SITE: Site = {
+  title: "Acme development",
+  brand: "Acme",
+  tagline: "development identity provider",
+  style: STYLE,
+};
+
+function page(title: string, body: string): string {
+  return renderPage(SITE, title, body);
+}

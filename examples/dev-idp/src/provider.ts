@@ -1,5 +1,5 @@
 import { type Configuration, Provider } from "oidc-provider";
-import { createMemoryAdapter } from "./memory-adapter.js";
+import { createMemory } from "./memory.js";
 import { messagePage } from "./pages.js";
 import type { Person } from "./people.js";
 import type { DevIdpSecrets } from "./secrets.js";
@@ -30,7 +30,7 @@ export function createProvider(
   },
 ): Provider {
   return new Provider(issuer, {
-    adapter: createMemoryAdapter(),
+    adapter: createMemory().adapter,
     clients: options.clients.map(({ clientId, clientSecret, name, redirectUris }) => ({
       client_id: clientId,
       client_secret: clientSecret,

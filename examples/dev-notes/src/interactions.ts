@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendPage } from "@authz-examples/dev-idp/parts";
 import type { InteractionResults, Provider } from "oidc-provider";
 import type { Account } from "./accounts.js";
 import type { Memory } from "./memory.js";
-import { readText, sendPage } from "./messages.js";
+import { readText } from "./messages.js";
 import { consentPage, messagePage, signInPage } from "./pages.js";
 import { scopeWords } from "./provider.js";
 

@@ -19,19 +19,6 @@ export async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-export function sendPage(response: ServerResponse, status: number, html: string): void {
-  response
-    .writeHead(status, {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "content-security-policy":
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-      "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-    })
-    .end(html);
-}
-
 export function sendJson(
   response: ServerResponse,
   status: number,

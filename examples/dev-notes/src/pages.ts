@@ -1,3 +1,4 @@
+import { escape, renderFace, renderPage, type Site } from "@authz-examples/dev-idp/parts";
 import type { Account } from "./accounts.js";
 import type { Note } from "./note-store.js";
 import { STYLE } from "./style.js";
@@ -10,7 +11,7 @@ export function signInPage(options: {
 }): string {
   const choices = options.accounts.map(
     (account) =>
-      `<button class="row" name="account" value="${escape(account.id)}">${face(account)}${words(account)}</button>`,
+      `<button class="row" name="account" value="${escape(account.id)}">${renderFace(account.name)}${words(account)}</button>`,
   );
   return page(
     "Sign in",
@@ -39,7 +40,7 @@ export function consentPage(options: {
   return page(
     "Allow access",
     `<h1>${client} wants to use your notes</h1>
-<div class="row">${face(options.account)}${words(options.account)}</div>
+<div class="row">${renderFace(options.account.name)}${words(options.account)}</div>
 <p>It will be able to:</p>
 <ul class="permissions">${rows.join("")}</ul>
 <p class="small">You go back to <code>${escape(options.returnsTo)}</code>. You can take this back at any time, here or there.</p>
@@ -54,7 +55,7 @@ export function consentPage(options: {
 export function homePage(issuer: string, accounts: readonly Account[]): string {
   const rows = accounts.map(
     (account) =>
-      `<a class="row" href="/accounts/${escape(account.id)}">${face(account)}${words(account)}</a>`,
+      `<a class="row" href="/accounts/${escape(account.id)}">${renderFace(account.name)}${words(account)}</a>`,
   );
   return page(
     "Accounts",
@@ -89,7 +90,7 @@ export function accountPage(options: {
   return page(
     options.account.email,
     `<h1>Your account</h1>
-<div class="row">${face(options.account)}${words(options.account)}</div>
+<div class="row">${renderFace(options.account.name)}${words(options.account)}</div>
 <h2>Apps with access</h2>
 ${apps.length === 0 ? "<p>None.</p>" : apps.join("\n")}
 <h2>Notes</h2>
@@ -103,42 +104,12 @@ export function messagePage(title: string, text: string): string {
   return page(title, `<h1>${escape(title)}</h1><p>${escape(text)}</p>`);
 }
 
-function face({ name }: Account): string {
-  const initials = name
-    .split(" ")
-    .map((word) => word.slice(0, 1))
-    .join("");
-  return `<span class="face" aria-hidden="true">${escape(initials)}</span>`;
-}
-
 function words({ name, email }: Account): string {
   return `<span class="words"><span class="name">${escape(name)}</span><code>${escape(email)}</code></span>`;
 }
 
-function escape(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-}
+const SITE: Site = { title: "Notes", brand: "Notes", tagline: "personal accounts", style: STYLE };
 
 function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)} · Notes</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<p class="brand"><span class="mark" aria-hidden="true"></span>Notes <span>personal accounts</span></p>
-<div class="card">${body}</div>
-<p class="small">For development on this computer only. There are no passwords: anybody here can be anyone.</p>
-</main>
-</body>
-</html>
-`;
+  return renderPage(SITE, title, body);
 }

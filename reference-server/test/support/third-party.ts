@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createMemoryAdapter, generateSecrets } from "@authz-examples/dev-idp";
+import { generateSecrets } from "@authz-examples/dev-idp";
+import { createMemory } from "@authz-examples/dev-idp/parts";
 import { type Configuration, type OIDCContext, Provider } from "oidc-provider";
 import { type ApiRequest, answerApi } from "./third-party-api.js";
 
@@ -215,7 +216,7 @@ async function failBefore(
 async function configure(thirdParty: ThirdParty, redirectUris: readonly string[]): Promise<Configuration> {
   const { signingKey, cookieKey } = await generateSecrets();
   return {
-    adapter: createMemoryAdapter(),
+    adapter: createMemory().adapter,
     clients: [
       {
         client_id: client.id,

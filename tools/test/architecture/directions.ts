@@ -19,7 +19,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "examples/contracts-fastify": ["@authz/fastify"],
   "examples/node-http": ["@authz/verify"],
   "examples/dev-idp": ["oidc-provider"],
-  "examples/dev-notes": ["oidc-provider"],
+  "examples/dev-notes": ["oidc-provider", "@authz-examples/dev-idp"],
   // Compares the adapters with each other and with others' libraries.
   benchmarks: [
     "@authz/dpop",
