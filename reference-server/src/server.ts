@@ -42,7 +42,6 @@ import { registerConnections } from "./me/connections/routes.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
-import { paths } from "./oauth/vocabulary.js";
 import { createServerNonces } from "./oauth/server-nonces.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
 import { createErrorPages } from "./pages/error-pages.js";
@@ -93,7 +92,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const nonces = createServerNonces(config, clock);
   const vault = createConnectorVault(config.connectorKeys, { clock });
   const provider = createProvider({
-    callbackUrl: `${config.issuer}${paths.connectionCallback}`,
+    issuer: config.issuer,
     vault,
     outboundFetch,
     allowInsecureLoopback: config.allowInsecureLoopback,

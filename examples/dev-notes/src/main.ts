@@ -19,7 +19,7 @@ try {
         clientId: "authz",
         clientSecret: DEV_NOTES_CLIENT_SECRET,
         name: "Acme Authz",
-        redirectUris: [DEV_NOTES_REDIRECT_URI ?? "http://127.0.0.1:3000/connections/callback"],
+        redirectUris: [DEV_NOTES_REDIRECT_URI ?? "http://127.0.0.1:3000/connections/callback/notes"],
       },
     ],
   });

@@ -2,7 +2,7 @@ import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DevNotes, startDevNotes } from "../src/index.js";
 
-const redirectUri = "http://127.0.0.1:3000/connections/callback";
+const redirectUri = "http://127.0.0.1:3000/connections/callback/notes";
 const client = {
   clientId: "authz",
   clientSecret: "test-secret",

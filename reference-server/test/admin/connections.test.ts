@@ -8,7 +8,7 @@ import { startThirdParty, type ThirdParty } from "../support/third-party.js";
 let server: AdminServer;
 let thirdParty: ThirdParty;
 beforeAll(async () => {
-  const redirectUris = ["http://127.0.0.1:3000/connections/callback"];
+  const redirectUris = ["http://127.0.0.1:3000/connections/callback/notes"];
   [server, thirdParty] = await Promise.all([createAdminServer(), startThirdParty({ redirectUris })]);
   const { issuer, api, client } = thirdParty;
   const notes = {

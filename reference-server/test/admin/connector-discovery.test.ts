@@ -7,7 +7,7 @@ import { adminTexts } from "../../src/admin/texts/texts.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
 
-const callbackUrl = "http://127.0.0.1:3000/connections/callback";
+const callbackUrl = "http://127.0.0.1:3000/connections/callback/notes";
 let server: AdminServer;
 let thirdParty: ThirdParty;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => Promise.all([server.close(), thirdParty.close()]));
 
 async function discover(issuer: string, language = "en"): Promise<ConnectorDiscovery> {
   const { status, body } = await server.request("POST", "/connectors/discoveries", {
-    body: { issuer },
+    body: { issuer, key: "notes" },
     headers: { "accept-language": language },
   });
   expect(status).toBe(200);

@@ -90,7 +90,7 @@ export class Person {
     if (href === undefined) return going;
     const target = href.replaceAll("&#38;", "&");
     if (!stop) return await this.browser.open(target);
-    const stopping = new Browser(({ pathname }) => pathname === "/connections/callback");
+    const stopping = new Browser(({ pathname }) => pathname === "/connections/callback/notes");
     return await stopping.open(target);
   }
 
@@ -120,9 +120,11 @@ export interface Connecting {
   close(): Promise<void>;
 }
 
-export async function startConnecting(): Promise<Connecting> {
-  const system = await startOauthServer();
-  const thirdParty = await startThirdParty({ redirectUris: [`${system.issuer}/connections/callback`] });
+export async function startConnecting(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Connecting> {
+  const system = await startOauthServer(environment);
+  const thirdParty = await startThirdParty({ redirectUris: [`${system.issuer}/connections/callback/notes`] });
   const { store, connectorVault } = system.server.context;
   const plain = testConnector();
   const connector: ConnectorFields = {

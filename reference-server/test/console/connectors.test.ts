@@ -24,7 +24,7 @@ beforeAll(async () => {
     startOauthServer({ AUTHZ_CONNECTOR_KEK_PREVIOUS: oldKey }),
     launchBrowser(),
   ]);
-  thirdParty = await startThirdParty({ redirectUris: [`${system.issuer}/connections/callback`] });
+  thirdParty = await startThirdParty({ redirectUris: [`${system.issuer}/connections/callback/notes`] });
   const { store } = system.server.context;
   const at = new Date();
   await store.scopes.save({ key: "notes:use", description: "Use notes", system: false }, at);
@@ -81,7 +81,7 @@ describe("connectors", () => {
     await show("/connectors/new");
     await page.getByRole("link", { name: "Microsoft Graph" }).click();
     await heading("Add a connector: Microsoft Graph").waitFor();
-    await page.getByText(`${system.issuer}/connections/callback`).waitFor();
+    await page.getByText(`${system.issuer}/connections/callback/microsoft-graph`).waitFor();
     expect(await field("Token endpoint").inputValue()).toContain("{tenant id}");
     expect(await page.getByText("Replace what stands in braces").count()).toBeGreaterThan(0);
     expect(await field("Scope 1").inputValue()).toBe("openid");

@@ -91,7 +91,7 @@ export class AccountHolder {
       throw new Error(`${begun.status} ${JSON.stringify(begun.body)}`);
     }
     let isBack = false;
-    const browser = new Browser(({ pathname }) => !isBack && pathname === "/connections/callback");
+    const browser = new Browser(({ pathname }) => !isBack && pathname === `/connections/callback/${key}`);
     for (const [name, value] of this.#cookies) browser.cookies.set(name, value);
     const page = await browser.open(url);
     const going = await browser.submit(readForm(page), { decision: "continue" });

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { Client } from "pg";
+import { Pool } from "pg";
 import { createTestDatabase } from "../support/database.js";
 import { buildCommands } from "../support/processes.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
@@ -43,11 +43,10 @@ export async function setConnectionsStage(
 ): Promise<{ readonly stage: ConnectionsStage; readonly first: ServerProcess }> {
   const [commands, testDatabase] = await Promise.all([buildCommands(), createTestDatabase()]);
   // The tests look so often that each look should not begin with a connection.
-  const client = new Client({ connectionString: testDatabase.adminUrl });
-  await client.connect();
+  const pool = new Pool({ connectionString: testDatabase.adminUrl, max: 4 });
   const database: ObservedDatabase = {
     url: testDatabase.url,
-    query: async (text, values) => (await client.query(text, values)).rows,
+    query: async (text, values) => (await pool.query(text, values)).rows,
   };
   const { hostname: host, port } = new URL(database.url);
   const proxy = await startTcpProxy({ host, port: Number(port) });
@@ -57,7 +56,9 @@ export async function setConnectionsStage(
     database,
     databasePort: proxy.port,
     async defineConnectors(issuer) {
-      thirdParty = await startThirdParty({ redirectUris: [`${issuer}/connections/callback`] });
+      thirdParty = await startThirdParty({
+        redirectUris: keys.map((key) => `${issuer}/connections/callback/${key}`),
+      });
       gate = await startThirdPartyGate(thirdParty);
       const parties = { thirdParty, gate };
       return keys.map((key) => defineConnector(key, parties));
@@ -85,7 +86,7 @@ export async function setConnectionsStage(
       proxy.close();
       parties.gate.close();
       await parties.thirdParty.close();
-      await client.end();
+      await pool.end();
       await testDatabase.drop();
       commands.remove();
     },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Browser } from "./browser.js";
 import { startThirdParty, type ThirdParty } from "./third-party.js";
 
-const redirectUri = "http://127.0.0.1:3000/connections/callback";
+const redirectUri = "http://127.0.0.1:3000/connections/callback/notes";
 const insecure = { [oauth.allowInsecureRequests]: true };
 const client: oauth.Client = { client_id: "authz-connector" };
 
@@ -33,7 +33,7 @@ async function connect(scope = "openid email notes:read notes:write"): Promise<o
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: "S256",
   }).toString();
-  const browser = new Browser(({ pathname }) => pathname === "/connections/callback");
+  const browser = new Browser(({ pathname }) => pathname === "/connections/callback/notes");
   const visit = await browser.open(url);
   const parameters = oauth.validateAuthResponse(server, client, visit.url, "state");
   return await oauth.processAuthorizationCodeResponse(

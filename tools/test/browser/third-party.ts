@@ -24,7 +24,7 @@ export interface ThirdParty {
 /** Starts it, and has the connector `notes` lead there instead of to the one that `npm start` started. */
 export async function startThirdParty(place: Place): Promise<ThirdParty> {
   const tokens: string[] = [];
-  const redirectUri = `${originOf(place.settings, "server")}/connections/callback`;
+  const redirectUri = `${originOf(place.settings, "server")}/connections/callback/notes`;
   const notes = await startDevNotes({
     clients: [{ clientId: "authz", clientSecret: CLIENT_SECRET, redirectUris: [redirectUri] }],
     onToken: (token) => tokens.push(token),

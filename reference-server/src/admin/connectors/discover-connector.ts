@@ -1,3 +1,4 @@
+import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ServerContext } from "../../context.js";
 import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
 import { fetchDocument, isSecureUrl, type Read } from "../identity-providers/read-metadata.js";
@@ -5,21 +6,20 @@ import { textsOf } from "../identity-providers/judge-metadata.js";
 import type { AdminTexts } from "../texts/texts.js";
 import { judgeThirdParty } from "./judge-third-party.js";
 import type { ConnectorCheck, ConnectorDiscovery } from "./schemas.js";
-import { callbackUrlOf } from "./show-connector.js";
 
 /** More would be a catalog, not a list to choose from. */
 const maximumScopes = 1000;
 
 /** Reads what a third party says about itself, and says what is missing. Stores nothing and sends no secret. */
 export async function discoverConnector(
-  { issuer }: { readonly issuer: string },
+  { issuer, key = "{key}" }: { readonly issuer: string; readonly key?: string | undefined },
   {
     context,
     texts,
   }: { readonly context: Pick<ServerContext, "config" | "outboundFetch">; readonly texts: AdminTexts },
 ): Promise<ConnectorDiscovery> {
   const { allowInsecureLoopback, issuer: own } = context.config;
-  const callbackUrl = callbackUrlOf(own);
+  const callbackUrl = callbackUrlOf(own, key);
   const client = checkClient(callbackUrl, texts);
   const { discovery: t } = texts.provider;
   const title = { id: "discovery", title: t.title };

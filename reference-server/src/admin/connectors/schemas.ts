@@ -123,7 +123,10 @@ export function createConnectorInputs(options: ConnectorFieldOptions) {
       .describe(
         "What is left out stays. Another address that gets the secret, or another way to send it, needs the secret again.",
       ),
-    discovery: z.strictObject({ issuer: url(options.allowInsecureLoopback) }),
+    discovery: z.strictObject({
+      issuer: url(options.allowInsecureLoopback),
+      key: key.optional().describe("The key that the connector is to have: its redirect URI ends with it"),
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { EnvelopeVault } from "../../connectors/keys/envelope.js";
-import { paths } from "../../oauth/vocabulary.js";
+import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ListedConnector } from "../../store/connector-list.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
@@ -11,11 +11,6 @@ export interface ConnectorView {
   /** Of this server. */
   readonly issuer: string;
   readonly vault: Pick<EnvelopeVault, "readable">;
-}
-
-/** The redirect URI of this server at every third party. */
-export function callbackUrlOf(issuer: string): string {
-  return `${issuer}${paths.connectionCallback}`;
 }
 
 /** A connector as the API shows it. */
@@ -31,7 +26,7 @@ export function showConnector(connector: ListedConnector, { issuer, vault }: Con
     requestPrefixes: [...connector.requestPrefixes],
     methods: [...connector.methods] as Connector["methods"],
     pathTemplates: [...connector.pathTemplates],
-    callbackUrl: callbackUrlOf(issuer),
+    callbackUrl: callbackUrlOf(issuer, connector.key),
     createdAt: isoTime(createdAt),
     updatedAt: isoTime(updatedAt),
   };

@@ -21,6 +21,8 @@ import { missingPermissions } from "./requirements.js";
 
 /** What a third party sent back with the browser. */
 export interface AttemptReturn {
+  /** Whose address the browser came to. */
+  readonly connectorKey: string;
   /** The query as received. */
   readonly query: string;
   readonly state: string;
@@ -91,6 +93,8 @@ interface Work {
 async function connect(work: Work, dependencies: CompleteDependencies): Promise<KnownAccount> {
   const { input, attempt, connector } = work;
   const { provider } = dependencies;
+  if (connector.key !== input.connectorKey)
+    throw new ConnectError("issuer_mismatch", "address of another connector");
   await requireAllowed(work, dependencies);
   const { nonce, codeVerifier } = attemptSecrets(input.browserSecret, input.state);
   const { state, query } = input;

@@ -63,27 +63,37 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
     return await answer({ ...question, form: post.form }, { request, reply });
   });
 
-  app.get(paths.connectionCallback, async (request, reply) => {
-    const state = readParameters(() => parseQuery(request.url))?.get("state");
-    const browserSecret = cookies.readSecret(request);
-    const session = await cookies.readSession(request);
-    if (state === undefined || browserSecret === undefined || session === undefined) {
-      return await sendOver({ request, reply });
-    }
-    const query = request.url.slice(request.url.indexOf("?") + 1);
-    const result = await completeAttempt(
-      { query, state, browserSecret, session, requestId: request.id },
-      { store, directories, vault, provider, log: request.log, now: context.now() },
-    );
-    if (result.kind === "overdue") return await sendOver({ request, reply });
-    const { attempt, connector } = result;
-    if (result.kind === "failed")
-      return await sendFailure({ attempt, connector, code: result.code }, { request, reply });
-    const page = { connectorName: connector.name, fromClient: attempt.clientId !== null };
-    const frame = await loadFrame(request, store);
-    const accountLabel = result.account.label;
-    return await setPageHeaders(reply).send(renderConnectedPage({ ...page, accountLabel }, frame));
-  });
+  app.get<{ Params: { connector: string } }>(
+    `${paths.connectionCallback}/:connector`,
+    async (request, reply) => {
+      const state = readParameters(() => parseQuery(request.url))?.get("state");
+      const browserSecret = cookies.readSecret(request);
+      const session = await cookies.readSession(request);
+      if (state === undefined || browserSecret === undefined || session === undefined) {
+        return await sendOver({ request, reply });
+      }
+      const query = request.url.slice(request.url.indexOf("?") + 1);
+      const result = await completeAttempt(
+        {
+          query,
+          state,
+          browserSecret,
+          session,
+          connectorKey: request.params.connector,
+          requestId: request.id,
+        },
+        { store, directories, vault, provider, log: request.log, now: context.now() },
+      );
+      if (result.kind === "overdue") return await sendOver({ request, reply });
+      const { attempt, connector } = result;
+      if (result.kind === "failed")
+        return await sendFailure({ attempt, connector, code: result.code }, { request, reply });
+      const page = { connectorName: connector.name, fromClient: attempt.clientId !== null };
+      const frame = await loadFrame(request, store);
+      const accountLabel = result.account.label;
+      return await setPageHeaders(reply).send(renderConnectedPage({ ...page, accountLabel }, frame));
+    },
+  );
 
   app.post(paths.connectionStart, async (request, reply) => {
     const post = await readOwnPost(request, connectionsForm);

@@ -5,8 +5,8 @@ import { connectorRow, type EnvelopeVault } from "../keys/envelope.js";
 import { askProvider, type ProviderAnswer } from "./provider-request.js";
 
 export interface ProviderOptions {
-  /** Where the third party sends the browser back to. */
-  readonly callbackUrl: string;
+  /** Of this server. */
+  readonly issuer: string;
   readonly vault: Pick<EnvelopeVault, "open">;
   readonly outboundFetch: OutboundFetch;
   readonly allowInsecureLoopback: boolean;

@@ -1,6 +1,6 @@
 import { OutboundError } from "../../outbound/outbound-error.js";
 import type { OutboundFetch, OutboundRequest } from "../../outbound/outbound-fetch.js";
-import type { JsonObject } from "../kinds/kind.js";
+import { isJsonObject, type JsonObject } from "../kinds/kind.js";
 import { ProviderError } from "./provider-error.js";
 
 /** An answer of a third party, read to its end. */
@@ -96,12 +96,8 @@ function wasSent(error: unknown): boolean {
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import type { Connector } from "../../store/connectors.js";
 import { coveredScopes } from "../kinds/covered-scopes.js";
 import { kinds } from "../kinds/kinds.js";
 import { checkIdToken, findAccount, isAlive, type KnownAccount } from "./account.js";
+import { callbackUrlOf } from "./callback-url.js";
 import { askWith, loadClient, type ProviderClient, type ProviderOptions } from "./client.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import { endTokens, type EndingTokens, type Revocation } from "./revocation.js";
@@ -59,7 +60,7 @@ type Claims = Readonly<Record<string, unknown>> | undefined;
 
 /** Creates the client for the third parties that administrators have defined. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { callbackUrl, vault, timeoutSeconds } = options;
+  const { issuer: own, vault, timeoutSeconds } = options;
   return {
     timeoutSeconds,
 
@@ -73,7 +74,7 @@ export function createProvider(options: ProviderOptions): Provider {
         ...connector.authorizationParameters,
         response_type: "code",
         client_id: connector.clientId,
-        redirect_uri: callbackUrl,
+        redirect_uri: callbackUrlOf(own, connector.key),
         state,
         code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: "S256",
@@ -94,7 +95,7 @@ export function createProvider(options: ProviderOptions): Provider {
           known.client,
           known.authentication,
           parameters,
-          callbackUrl,
+          callbackUrlOf(own, connector.key),
           codeVerifier,
           written,
         ),

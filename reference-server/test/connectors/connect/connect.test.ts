@@ -7,7 +7,7 @@ let connecting: Connecting;
 let ada: Person;
 
 beforeAll(async () => {
-  connecting = await startConnecting();
+  connecting = await startConnecting({ AUTHZ_RATE_LIMITS: "connect.person=1000" });
   ({ ada } = connecting);
 });
 
@@ -45,7 +45,7 @@ describe("connecting an account", () => {
     expect(visit.html).toMatch(/name="scope notes:share" value="on">/);
 
     const end = await ada.go(form, { scopes: ["notes:write"] });
-    expect(end.url.pathname).toBe("/connections/callback");
+    expect(end.url.pathname).toBe("/connections/callback/notes");
     expect(end.html).toContain("Notes is connected");
     expect(end.html).toContain("ada@private.example");
     expect(await attemptOf(id)).toEqual({ id, state: "connected" });
@@ -74,7 +74,7 @@ describe("connecting an account", () => {
       prompt: "consent",
       response_type: "code",
       client_id: "authz-connector",
-      redirect_uri: `${connecting.system.issuer}/connections/callback`,
+      redirect_uri: `${connecting.system.issuer}/connections/callback/notes`,
       state: expect.stringMatching(/^[\w-]{43}$/) as string,
       nonce: expect.stringMatching(/^[\w-]{43}$/) as string,
       code_challenge: expect.stringMatching(/^[\w-]{43}$/) as string,
@@ -251,6 +251,16 @@ describe("an attempt is refused", () => {
     expect(end.html).toContain("<code>cancelled</code>");
     expect(await attemptOf(id)).toMatchObject({ state: "failed", error: "cancelled" });
     expect((await ada.browser.open(url)).html).toContain("<code>cancelled</code>");
+  });
+
+  it("when it comes back at the address of another connector, as in a mix-up", async () => {
+    const { id, url } = await ada.begin();
+    const { url: callback } = await ada.go((await ada.ask(url)).form, { stop: true });
+    const redeemed = connecting.thirdParty.tokenRequests.length;
+    const end = await ada.browser.open(callback.href.replace("/callback/notes?", "/callback/other?"));
+    expect(end.html).toContain("<code>issuer_mismatch</code>");
+    expect(await attemptOf(id)).toMatchObject({ state: "failed", error: "issuer_mismatch" });
+    expect(connecting.thirdParty.tokenRequests).toHaveLength(redeemed);
   });
 
   it("when the permission is lost on the way", async () => {

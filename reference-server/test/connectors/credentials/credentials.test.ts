@@ -64,9 +64,9 @@ async function refusal(work: Promise<unknown>): Promise<Record<string, unknown>>
 /** A process whose third party gets only this long to answer. */
 function impatient(timeoutSeconds: number) {
   const { store, connectorVault: vault, outboundFetch, clock, log } = first;
-  const callbackUrl = `${connecting.system.issuer}/connections/callback`;
+  const { issuer } = connecting.system;
   const provider = createProvider({
-    callbackUrl,
+    issuer,
     vault,
     outboundFetch,
     allowInsecureLoopback: true,

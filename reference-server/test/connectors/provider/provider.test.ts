@@ -27,7 +27,7 @@ interface Answer {
   readonly body?: unknown;
 }
 
-const callbackUrl = "https://authz.acme.example/connections/callback";
+const callbackUrl = "https://authz.acme.example/connections/callback/notes";
 const attempt = { state: "the-state", nonce: "the-nonce", codeVerifier: "v".repeat(43), scopes: ["a", "b"] };
 const secretText = "the client's secret";
 const tokens = { access_token: "access", token_type: "bearer", refresh_token: "refresh", expires_in: 60 };
@@ -56,7 +56,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   outbound = createOutboundClient({ allowInsecureLoopback: true });
   provider = createProvider({
-    callbackUrl,
+    issuer: "https://authz.acme.example",
     vault: { open: () => Promise.resolve(secretText) },
     outboundFetch: outbound.fetch,
     allowInsecureLoopback: true,
@@ -78,7 +78,7 @@ beforeEach(() => {
 function connectorOf(kind: ConnectorKind, changes: Partial<Connector> = {}): Connector {
   const at = new Date();
   return {
-    ...testConnector({ kind }),
+    ...testConnector({ kind, key: "notes" }),
     authorizationEndpoint: `${origin}/authorize?tenant=1`,
     tokenEndpoint: `${origin}/token`,
     revocationEndpoint: `${origin}/revoke`,

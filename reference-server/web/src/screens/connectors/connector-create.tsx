@@ -94,7 +94,7 @@ function NewConnectorForm({ kind }: { readonly kind: ConnectorKind }) {
         secrets={["clientSecret"]}
         creates
       >
-        <Registration kind={kind} />
+        <Registration kind={kind} connectorKey={form.values.key.trim()} />
         <ConnectorFields form={form} kind={kind.kind} creates />
       </EditForm>
     </Page>
@@ -102,7 +102,14 @@ function NewConnectorForm({ kind }: { readonly kind: ConnectorKind }) {
 }
 
 /** What to do at the third party first: in words, with its page and the address to enter there. */
-function Registration({ kind: { registration, registrationUrl } }: { readonly kind: ConnectorKind }) {
+function Registration({
+  kind: { registration, registrationUrl },
+  connectorKey,
+}: {
+  readonly kind: ConnectorKind;
+  /** Empty until somebody has typed one. */
+  readonly connectorKey: string;
+}) {
   const { register: t } = useMessages(messages);
   const { issuer } = useSession();
   return (
@@ -117,7 +124,7 @@ function Registration({ kind: { registration, registrationUrl } }: { readonly ki
         </p>
       )}
       <p>{t.callback}</p>
-      <Copyable>{`${issuer}/connections/callback`}</Copyable>
+      <Copyable>{`${issuer}/connections/callback/${connectorKey || "{key}"}`}</Copyable>
     </div>
   );
 }

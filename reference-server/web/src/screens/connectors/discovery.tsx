@@ -29,7 +29,8 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
     setProblem(undefined);
     setFound(undefined);
     try {
-      const body = { issuer: values.issuer.trim() };
+      const key = values.key.trim();
+      const body = { issuer: values.issuer.trim(), ...(key !== "" && { key }) };
       const discovery = await request<ConnectorDiscovery>("/connectors/discoveries", {
         method: "POST",
         body,
