@@ -21,8 +21,17 @@ export interface ConnectionLoad {
   stop(): Promise<void>;
 }
 
-/** Answers that a kill explains, and that another try comes over. */
-const passing = new Set(["not_connected", "reconnect_required", "disconnecting", "refresh_unavailable"]);
+/** The database was away; what it has stored of the request nobody knows. */
+const away = "temporarily_unavailable";
+
+/** Answers that a kill or a cut explains, and that another try comes over. */
+const passing = new Set([
+  "not_connected",
+  "reconnect_required",
+  "disconnecting",
+  "refresh_unavailable",
+  away,
+]);
 
 export function startConnectionLoad(
   stage: ConnectionsStage,
@@ -51,7 +60,7 @@ export function startConnectionLoad(
       return undefined;
     }
     const { error, sent } = body;
-    if (status === undefined || sent !== "no") count("unclear", key);
+    if (status === undefined || sent !== "no" || error === away) count("unclear", key);
     if (status !== undefined && !passing.has(String(error)))
       surprises.push(`${key}: ${status} ${String(error)}`);
     return status === undefined ? "cut_off" : String(error);

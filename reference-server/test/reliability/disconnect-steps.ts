@@ -1,10 +1,11 @@
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { ConnectionsStage } from "./connections-stage.js";
 import {
   areLive,
   begin,
   connectionId,
   expectEvents,
+  expireAccessToken,
   expectConnectable,
   inBackground,
   issued,
@@ -23,7 +24,7 @@ async function expectBlocked(stage: ConnectionsStage, key: string): Promise<void
 /** It is gone here and there, one event says so, and an account can be connected again. */
 async function expectGone(stage: ConnectionsStage, key: string): Promise<void> {
   await expect.poll(() => stage.person.show(key), inBackground).toMatchObject({ state: "not_connected" });
-  expect(await areLive(stage, issued(stage, key, 0))).toEqual([false, false]);
+  expect(await areLive(stage, issued(stage, key, -1))).toEqual([false, false]);
   await expectEvents(stage, key, ["created", "removed"]);
   await expectConnectable(stage, key);
 }
@@ -31,6 +32,16 @@ async function expectGone(stage: ConnectionsStage, key: string): Promise<void> {
 /** Statements have the row's id; so have no other ones of these. */
 const blocks = `"disconnecting_at" =`;
 const removes = `delete from "connections"`;
+
+/** A refresh has begun, its answer is not here, and disconnecting waits for it. */
+async function disconnectDuringRefresh(stage: ConnectionsStage, key: string): Promise<void> {
+  const refreshed = stage.gate.hold(key, "token", "after");
+  await expireAccessToken(stage, key);
+  begin(stage.person.use(key));
+  await refreshed;
+  begin(stage.person.disconnect(key));
+  await vi.waitUntil(async () => (await stage.person.show(key)).state === "disconnecting", inBackground);
+}
 
 function disconnecting(
   key: string,
@@ -71,6 +82,13 @@ export const disconnectSteps: readonly Step[] = [
     moment: "before the removal is committed",
     hold: ({ proxy }, id) => proxy.holdNext("COMMIT", "before", removes, id),
   }),
+  {
+    ...disconnecting("disconnect-refreshing", {
+      moment: "while it waits for a refresh, whose answer is not here",
+      hold: async () => undefined,
+    }),
+    reach: (stage) => disconnectDuringRefresh(stage, "disconnect-refreshing"),
+  },
   {
     ...disconnecting("disconnect-removed", {
       moment: "when the removal is committed, and nobody knows",
