@@ -57,7 +57,7 @@ describe("/api/me/connections", () => {
     const { status, body } = await ada.call("POST", "/notes/attempts");
     expect({ status, body }).toMatchObject({
       status: 403,
-      body: { error: "insufficient_scope", scope: "authz:login contracts:write" },
+      body: { error: "insufficient_scope", scope: "contracts:write" },
     });
     await connecting.change();
   });

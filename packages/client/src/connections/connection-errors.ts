@@ -158,7 +158,7 @@ export function connectionRefused(
   const name = connection?.name ?? connector;
   const { code, what, why, hint } = wording({ connector, name, connection });
   const { sent, retryAfterSeconds } = refusal;
-  const scopes = missingAmong(refusal.scopes ?? [], connection);
+  const { scopes = [] } = refusal;
   const description = SAID_IN_FULL.has(refusal.error) ? undefined : refusal.description;
   const missing = scopes.length === 0 ? undefined : `Missing: ${scopes.join(", ")}.`;
   const explained = missing ?? description ?? why ?? "";
@@ -172,12 +172,6 @@ export function connectionRefused(
     ...(sent === undefined ? {} : { sent }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
-}
-
-/** The server may name all that is needed; what is missing of it is known from the connection. */
-function missingAmong(scopes: readonly string[], connection: Connection | undefined): readonly string[] {
-  const missing = scopes.filter((scope) => connection?.missingScopes.includes(scope));
-  return missing.length > 0 ? missing : scopes;
 }
 
 function hintFor({

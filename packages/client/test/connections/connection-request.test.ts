@@ -125,6 +125,7 @@ describe("a request through a connection", () => {
       "Authz-Target",
       "X-Forwarded-For",
       "X-Original-URL",
+      "X-Host",
       "Accept-Encoding",
       "Origin",
     ]) {

