@@ -25,7 +25,6 @@ export interface ConnectionItem {
 
 export function renderConnections({ items, csrfToken }: ConnectionsSection, frame: Frame): Html {
   const { connections: words } = frame.texts;
-  if (items.length === 0) return html`<p class="empty">${words.none}</p>`;
   return html`<p class="muted">${words.lead}</p>
 <ul class="places connections">
 ${items.map((item) => renderItem(item, csrfToken, frame))}</ul>`;

@@ -178,7 +178,7 @@ export const checksEnglish = {
       missing: (offered: readonly string[]) =>
         `Offered are only ${offered.join(", ")}: without refresh tokens people have to connect again and again.`,
       remedy:
-        "Allow refresh tokens for this client. Many providers want the scope offline_access for them, or a parameter.",
+        "Allow refresh tokens for this client. Many third parties want the scope offline_access for them, or a parameter.",
     },
     revocation: {
       title: "Tokens can be revoked",

@@ -167,7 +167,7 @@ export const checksGerman: typeof checksEnglish = {
     },
     client: {
       title: "Client-ID und Secret sind nicht geprüft",
-      detail: "Nur eine Anmeldung zeigt, ob der Anbieter diesen Client und sein Secret kennt.",
+      detail: "Nur eine Anmeldung zeigt, ob der Drittanbieter diesen Client und sein Secret kennt.",
       remedy: (callbackUrl) =>
         `Tragen Sie ${callbackUrl} beim Anbieter als Redirect-URI ein. Melden Sie sich dann einmal in einem privaten Fenster an.`,
     },
@@ -175,25 +175,25 @@ export const checksGerman: typeof checksEnglish = {
   thirdParty: {
     refresh: {
       title: "Verbindungen halten",
-      passed: "Refresh-Token werden angeboten.",
-      silent: "Die Metadaten sagen nicht, ob es Refresh-Token gibt.",
+      passed: "Refresh-Tokens werden angeboten.",
+      silent: "Die Metadaten sagen nicht, ob es Refresh-Tokens gibt.",
       missing: (offered) =>
-        `Angeboten wird nur ${offered.join(", ")}: Ohne Refresh-Token muss man sich immer wieder neu verbinden.`,
+        `Angeboten wird nur ${offered.join(", ")}: Ohne Refresh-Tokens muss man sich immer wieder neu verbinden.`,
       remedy:
-        "Erlauben Sie diesem Client Refresh-Token. Viele Anbieter wollen dafür den Scope offline_access oder einen Parameter.",
+        "Erlauben Sie diesem Client Refresh-Tokens. Viele Drittanbieter wollen dafür den Scope offline_access oder einen Parameter.",
     },
     revocation: {
-      title: "Token lassen sich widerrufen",
+      title: "Tokens lassen sich widerrufen",
       passed: "Es gibt einen Endpunkt dafür.",
-      none: "Die Metadaten nennen keinen Endpunkt zum Widerrufen: Trennt sich jemand, leben die Token weiter, bis sie ablaufen.",
+      none: "Die Metadaten nennen keinen Endpunkt zum Widerrufen: Trennt sich jemand, leben die Tokens weiter, bis sie ablaufen.",
       remedy:
-        "Tragen Sie die Adresse ein, wenn der Anbieter eine hat. Sonst entfernt man den Zugriff dort selbst.",
+        "Tragen Sie die Adresse ein, wenn der Drittanbieter eine hat. Sonst entfernt man den Zugriff dort selbst.",
     },
     client: {
       title: "Client-ID und Secret sind nicht geprüft",
-      detail: "Erst ein verbundenes Konto zeigt, ob der Anbieter diesen Client und sein Secret kennt.",
+      detail: "Erst ein verbundenes Konto zeigt, ob der Drittanbieter diesen Client und sein Secret kennt.",
       remedy: (callbackUrl) =>
-        `Tragen Sie ${callbackUrl} beim Anbieter als Redirect-URI ein. Verbinden Sie dann ein eigenes Konto.`,
+        `Tragen Sie ${callbackUrl} beim Drittanbieter als Redirect-URI ein. Verbinden Sie dann ein eigenes Konto.`,
     },
   },
   directory: {

@@ -134,7 +134,7 @@ export const german: AdminTexts = {
     connectionsStop: (people) =>
       `${people === 1 ? "1 Person könnte" : `${people} Personen könnten`} das verbundene Konto nicht mehr benutzen; verbunden bleibt es.`,
     connectAgain: (people) =>
-      `${people === 1 ? "1 Person muss" : `${people} Personen müssen`} sich neu verbinden: Die Token gehören zu einem anderen Client.`,
+      `${people === 1 ? "1 Person muss" : `${people} Personen müssen`} sich neu verbinden: Die Tokens gehören zu einem anderen Client.`,
     newAddresses: (prefixes) =>
       `Agenten könnten mit den Konten auch Anfragen an ${prefixes.join(", ")} senden.`,
     newMethods: (methods) => `Agenten könnten auch ${methods.join(", ")} benutzen.`,
@@ -143,7 +143,7 @@ export const german: AdminTexts = {
     newMandatory: (scopes) =>
       `${scopes.join(", ")}: wäre Pflicht. Wer es weggelassen hat, muss sich neu verbinden.`,
     disconnected: (people) =>
-      `${people === 1 ? "1 Konto würde" : `${people} Konten würden`} getrennt: Die Token werden beim Anbieter widerrufen, soweit er das kann, und hier gelöscht.`,
+      `${people === 1 ? "1 Konto würde" : `${people} Konten würden`} getrennt: Die Tokens werden beim Drittanbieter widerrufen, soweit er das kann, und hier gelöscht.`,
     audienceGone: (before) => `${countPeople(before)} ${before === 1 ? "sähe" : "sähen"} ihn nicht mehr.`,
     audienceNew: (after) => `${countPeople(after)} ${after === 1 ? "könnte" : "könnten"} ihn sehen.`,
     audienceSame: (after) =>

@@ -60,7 +60,7 @@ export const atlassian: Kind = {
       registration:
         "Legen Sie in der Atlassian Developer Console eine „OAuth 2.0 integration“ an. Tragen Sie die Rückadresse unter " +
         "„Authorization“ ein und fügen Sie unter „Permissions“ die User identity API, die Jira API und die Confluence API mit " +
-        "ihren Scopes hinzu. Client-ID und Geheimnis stehen unter „Settings“. Atlassian kann Tokens nicht widerrufen: Nach dem " +
+        "ihren Scopes hinzu. Client-ID und Secret stehen unter „Settings“. Atlassian kann Tokens nicht widerrufen: Nach dem " +
         "Trennen entfernt man die Anwendung dort selbst.",
       scopes: {
         offline_access: "Den Zugriff behalten, ohne erneut zu fragen",

@@ -81,7 +81,7 @@ export const github: Kind = {
       registration:
         "Registrieren Sie in den Entwicklereinstellungen der Organisation oder eines Kontos eine OAuth App oder eine GitHub App " +
         "mit ablaufenden Benutzer-Tokens. Tragen Sie die Rückadresse als „Authorization callback URL“ ein und legen Sie ein " +
-        "Client-Geheimnis an. Die Berechtigungen einer GitHub App stehen dort; bieten Sie für sie hier keine Scopes an. Setzen " +
+        "Client-Secret an. Die Berechtigungen einer GitHub App stehen dort; bieten Sie für sie hier keine Scopes an. Setzen " +
         "Sie für GitHub Enterprise Server dessen Host in die Adressen ein; seine API liegt unter /api/v3.",
       scopes: {
         "read:user": "Das Profil lesen",

@@ -49,6 +49,10 @@ export interface KindTexts {
 /** A JSON object that came from outside. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Where a third party departs from the standards. Nothing here: it does not. */
 export interface KindQuirks {
   /** How scopes are asked for: `scope`, separated by spaces (RFC 6749 §3.3), unless it says otherwise. */

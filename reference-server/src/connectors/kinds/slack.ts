@@ -1,4 +1,10 @@
-import type { JsonObject, Kind, RevocableToken, RevocationRequest } from "./kind.js";
+import {
+  isJsonObject,
+  type JsonObject,
+  type Kind,
+  type RevocableToken,
+  type RevocationRequest,
+} from "./kind.js";
 
 const api = "https://slack.com/api";
 
@@ -70,7 +76,7 @@ export const slack: Kind = {
       registration:
         "Legen Sie unter api.slack.com/apps eine App an. Tragen Sie unter „OAuth & Permissions“ die Rückadresse als Redirect URL " +
         "ein und fügen Sie die Scopes unter „User Token Scopes“ hinzu, nicht unter „Bot Token Scopes“: Agenten handeln für die " +
-        "Person. Schalten Sie die Token-Rotation ein, wenn Tokens von selbst enden sollen. Client-ID und Geheimnis stehen unter " +
+        "Person. Schalten Sie die Token-Rotation ein, wenn Tokens von selbst enden sollen. Client-ID und Secret stehen unter " +
         "„Basic Information“.",
       scopes: {
         "users:read": "Sehen, wer im Workspace ist",
@@ -101,7 +107,7 @@ function readTokens(answer: JsonObject): JsonObject {
     return { error: typeof error === "string" ? error : "invalid_answer" };
   }
   const person = answer["authed_user"];
-  const nested = isObject(person) && person["access_token"] !== undefined ? person : undefined;
+  const nested = isJsonObject(person) && person["access_token"] !== undefined ? person : undefined;
   const tokens = nested ?? answer;
   // A refresh answers without the level in between; a bot's token there is nobody's.
   if (nested === undefined && tokens["token_type"] !== "user") {
@@ -115,10 +121,6 @@ function readTokens(answer: JsonObject): JsonObject {
     ...(expires_in !== undefined && { expires_in }),
     ...(typeof scope === "string" && { scope: scope.split(",").join(" ") }),
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Ends one token; each has to be ended by itself. */

@@ -52,7 +52,6 @@ const revocations: Record<Revocation, (name: string) => string> = {
 export const connectionsEnglish = {
   title: "Connections",
   lead: "Your accounts at other services, which your agents can use through this server. Access to them never leaves it.",
-  none: "There is no other service to connect here.",
   notConnected: "not connected",
   disconnecting: "is being disconnected",
   connectAgain: "Connect it again.",

@@ -5,7 +5,6 @@ import type { connectionsEnglish } from "./connections-english.js";
 export const connectionsGerman: typeof connectionsEnglish = {
   title: "Verbindungen",
   lead: "Ihre Konten bei anderen Diensten, die Ihre Agenten über diesen Server benutzen können. Der Zugriff darauf verlässt ihn nie.",
-  none: "Hier gibt es keinen anderen Dienst zu verbinden.",
   notConnected: "nicht verbunden",
   disconnecting: "wird gerade getrennt",
   connectAgain: "Verbinden Sie es neu.",
@@ -76,7 +75,7 @@ export const connectionsGerman: typeof connectionsEnglish = {
       provider_unreachable: (name) =>
         `${name} ist gerade nicht erreichbar. Versuchen Sie es in einer Minute wieder; bleibt es so, sagen Sie der Administration Bescheid.`,
       client_refused: (name) =>
-        `${name} kennt diesen Server nicht. Die Administration muss Client-ID und Geheimnis prüfen.`,
+        `${name} kennt diesen Server nicht. Die Administration muss Client-ID und Secret prüfen.`,
       insufficient_scope: (name) =>
         `Ihnen fehlt eine Berechtigung für ${name}. Fragen Sie die Administration danach.`,
       not_found: (name) =>
