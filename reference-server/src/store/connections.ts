@@ -2,8 +2,6 @@ import type { Envelope } from "../connectors/keys/envelope.js";
 import type { ConnectionListStore } from "./connection-list.js";
 import type { RewrapStore } from "./rewraps.js";
 
-export type { ConnectionCounts } from "./connection-list.js";
-
 /** `disconnecting`: nothing is sent any more; the tokens are being revoked, then the row is removed. */
 export const connectionStates = ["connected", "reconnect_required", "disconnecting"] as const;
 

@@ -1,5 +1,5 @@
+import type { ConnectionCounts } from "./connection-list.js";
 import type { Connector } from "./connectors.js";
-import type { ConnectionCounts } from "./connections.js";
 import type { Page, PageRequest } from "./page.js";
 
 /** A connector as administrators see it. */

@@ -1,8 +1,8 @@
-import { effectiveScopes } from "../../policy/effective-scopes.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import type { Caller } from "../../me/identify-caller.js";
+import { missingPermissions } from "../connect/requirements.js";
 import type { HeaderLine } from "./header-lines.js";
 import { methodOverrideOf } from "./request-headers.js";
 import { checkTarget, type Target, TargetError } from "./target.js";
@@ -55,8 +55,7 @@ export async function admitRequest(
 }
 
 function checkPermissions({ permissions }: Caller, connector: Connector): void {
-  const held = effectiveScopes(permissions);
-  const missing = connector.requiredScopes.filter((scope) => !held.has(scope));
+  const missing = missingPermissions(connector, permissions);
   if (missing.length === 0) return;
   const scope = missing.join(" ");
   const message = `Using ${connector.name} needs ${scope}, which you do not have. Ask an administrator for it.`;

@@ -19,6 +19,12 @@ export interface BegunCall {
   readonly end: (end: CallEnd) => void;
 }
 
+export interface CallRecordOptions {
+  readonly store: Pick<Store, "connectionCalls">;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+}
+
 /** Keeps account of the calls of this process. */
 export interface CallRecord {
   /** `undefined`: nothing may be sent, the connection cannot be used any more. */
@@ -31,15 +37,7 @@ export interface CallRecord {
  * Creates the record. A call is noted before anything is sent and ends with its audit event. Should the end not reach the
  * database, `recordOrphanedCalls` finds the call later, so no request is without a trace.
  */
-export function createCallRecord({
-  store,
-  clock,
-  log,
-}: {
-  readonly store: Pick<Store, "connectionCalls">;
-  readonly clock: Clock;
-  readonly log: Pick<Logger, "warn">;
-}): CallRecord {
+export function createCallRecord({ store, clock, log }: CallRecordOptions): CallRecord {
   const ending = new Set<Promise<void>>();
 
   async function write(call: ConnectionCall, end: CallEnd): Promise<void> {

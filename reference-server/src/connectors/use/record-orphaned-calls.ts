@@ -1,23 +1,13 @@
-import type { Clock } from "@authz/dpop";
-import type { Logger } from "pino";
 import { toAuditRow } from "../../audit/record.js";
 import { createLoop, type Loop } from "../../background/loop.js";
 import type { Store } from "../../store/store.js";
-import { usedEvent } from "./call-record.js";
+import { type CallRecordOptions, usedEvent } from "./call-record.js";
 
 const batchSize = 100;
 const everySeconds = 30;
 
 /** Repeats `recordOrphanedCalls` while the server runs. */
-export function createOrphanedCallLoop({
-  store,
-  clock,
-  log,
-}: {
-  readonly store: Pick<Store, "connectionCalls">;
-  readonly clock: Clock;
-  readonly log: Pick<Logger, "warn">;
-}): Loop {
+export function createOrphanedCallLoop({ store, clock, log }: CallRecordOptions): Loop {
   return createLoop({
     everySeconds,
     work: async () => void (await recordOrphanedCalls(store, new Date(clock()))),
