@@ -3,6 +3,7 @@ import { recordAudit } from "../../audit/record.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import { DatabaseUnavailableError } from "../../store/store.js";
+import { connectionRow, type Envelope, type PreparedEnvelope } from "../keys/envelope.js";
 import { ConnectorKeyError } from "../keys/key-ring.js";
 import type { Grant } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
@@ -15,7 +16,7 @@ import {
   requireUsable,
 } from "./load-tokens.js";
 import { CredentialsError } from "./credentials-error.js";
-import { sealTokens } from "./stored-tokens.js";
+import { writeTokens } from "./stored-tokens.js";
 
 /** A refresh that this process alone may make. */
 export interface LeasedRefresh {
@@ -37,17 +38,32 @@ export async function refreshOnce(
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
   const { connection, connector, refreshToken } = refresh;
+  const envelope = await prepareEnvelope(refresh, options);
   let grant: Grant;
   try {
     grant = await options.provider.refresh(connector, { refreshToken, scopes: connection.grantedScopes });
   } catch (error) {
+    envelope.discard();
     if (error instanceof ProviderError) return await settleFailure(error, refresh, options);
     // Without the client secret nothing is sent; of any other fault nobody knows how far it came.
     const uncertain = !(error instanceof ConnectorKeyError);
     await abandon(refresh, { uncertain, pauseSeconds: 0 }, options);
     throw error;
   }
-  return await storeGrant(grant, refresh, options);
+  return await storeGrant({ grant, envelope }, refresh, options);
+}
+
+/** New tokens exist once: that they can be sealed is known before they are asked for. */
+async function prepareEnvelope(
+  refresh: LeasedRefresh,
+  options: CredentialsOptions,
+): Promise<PreparedEnvelope> {
+  try {
+    return await options.vault.prepare(connectionRow(refresh.connection));
+  } catch (error) {
+    await abandon(refresh, { uncertain: false, pauseSeconds: 0 }, options);
+    throw error;
+  }
 }
 
 /** Decides what a failed refresh means for the connection: almost always that there is no token. */
@@ -113,7 +129,7 @@ async function abandon(
 }
 
 async function storeGrant(
-  grant: Grant,
+  { grant, envelope }: { readonly grant: Grant; readonly envelope: PreparedEnvelope },
   refresh: LeasedRefresh,
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
@@ -121,7 +137,8 @@ async function storeGrant(
   const { tokens, scopes } = grant;
   const isShrunk = missingScopes(connector, scopes).length > 0;
   const kept = { accessToken: tokens.accessToken, refreshToken: tokens.refreshToken ?? refreshToken };
-  const stored = await persist(() => storeTokens({ grant, kept, isShrunk }, refresh, options));
+  const credentials = envelope.seal(writeTokens(kept, connector));
+  const stored = await persist(() => storeTokens({ grant, credentials, isShrunk }, refresh, options));
   if (!stored) return await afterOvertaking(kept, refresh, options);
   if (isShrunk) throw new CredentialsError("reconnect_required", { reconnectReason: "grant_shrunk" });
   // Whoever began to disconnect meanwhile decides.
@@ -135,16 +152,15 @@ async function storeGrant(
 async function storeTokens(
   news: {
     readonly grant: Grant;
-    readonly kept: { readonly accessToken: string; readonly refreshToken: string };
+    readonly credentials: Envelope;
     readonly isShrunk: boolean;
   },
   { connection, connector }: LeasedRefresh,
-  { store, vault, clock }: CredentialsOptions,
+  { store, clock }: CredentialsOptions,
 ): Promise<boolean> {
-  const { grant, kept, isShrunk } = news;
+  const { grant, credentials, isShrunk } = news;
   const { expiresInSeconds } = grant.tokens;
   const { id, credentialVersion, userId } = connection;
-  const credentials = await sealTokens(kept, { connection, connector, vault });
   const now = new Date(clock());
   const event = { actor: { type: "system" }, at: now, subject: userId } as const;
   const named = { connector: connector.key, connectionId: id };
@@ -177,15 +193,14 @@ async function storeTokens(
   });
 }
 
-/** Stores new tokens, and tries again for a while when the database or the place of the key is away. */
+/** Stores new tokens, and tries again for a while when the database is away. */
 async function persist(work: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       return await work();
     } catch (error) {
-      const isPassing = error instanceof DatabaseUnavailableError || error instanceof ConnectorKeyError;
-      if (!isPassing || attempt === storeAttempts) throw error;
+      if (!(error instanceof DatabaseUnavailableError) || attempt === storeAttempts) throw error;
       // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await delay(storePauseMilliseconds);
     }

@@ -16,8 +16,11 @@ import { refreshOnce } from "./refresh-once.js";
 /** How long a request waits for a refresh that somebody else has begun. */
 const maximumWaitSeconds = 12;
 const pollMilliseconds = 100;
-/** A process that refreshes and is killed holds up the others for this long beyond the longest refresh. */
-const leaseReserveSeconds = 5;
+/**
+ * A process that refreshes and is killed holds up the others for this long beyond the longest request to the third
+ * party. Two calls to the place of the key come before it, with five seconds each.
+ */
+const leaseReserveSeconds = 12;
 
 /**
  * Brings an access token that can be used: whoever gets the lease asks the third party, once; all others wait for what

@@ -22,6 +22,15 @@ const storedSchema = z.strictObject({
 
 type RowName = Pick<Connection, "id" | "connectorId" | "userId">;
 
+/** The text that is sealed. */
+export function writeTokens(
+  { accessToken, refreshToken }: { readonly accessToken: string; readonly refreshToken: string | undefined },
+  { clientId, tokenEndpoint }: Pick<Connector, "clientId" | "tokenEndpoint">,
+): string {
+  const stored: StoredTokens = { accessToken, refreshToken, clientId, tokenEndpoint };
+  return JSON.stringify(stored);
+}
+
 /** @throws {ConnectorKeyError} */
 export async function sealTokens(
   tokens: { readonly accessToken: string; readonly refreshToken: string | undefined },
@@ -35,10 +44,7 @@ export async function sealTokens(
     readonly vault: Pick<EnvelopeVault, "seal">;
   },
 ): Promise<Envelope> {
-  const { accessToken, refreshToken } = tokens;
-  const { clientId, tokenEndpoint } = connector;
-  const stored: StoredTokens = { accessToken, refreshToken, clientId, tokenEndpoint };
-  return await vault.seal(JSON.stringify(stored), connectionRow(connection));
+  return await vault.seal(writeTokens(tokens, connector), connectionRow(connection));
 }
 
 /** @throws {ConnectorKeyError} Its reason is `unreadable` when only connecting again helps. */

@@ -122,6 +122,20 @@ describe("an access token", () => {
     connecting.system.advance(29 - 3600);
   });
 
+  it("is not renewed while new tokens could not be sealed: the old ones would be used up", async () => {
+    const before = connecting.thirdParty.refreshes();
+    await makeStale();
+    const { store, connectorVault, connectorProvider: provider, clock, log } = first;
+    const prepare = () => Promise.reject(new ConnectorKeyError("unavailable", "Vault is sealed."));
+    const vault = { ...connectorVault, prepare };
+    const keyless = createCredentials({ store, vault, provider, clock, log });
+
+    await expect(loadWith(keyless)).rejects.toThrow("Vault is sealed.");
+    expect(connecting.thirdParty.refreshes()).toBe(before);
+    expect(await stored()).toMatchObject({ state: "connected", refresh: { lease: null, uncertain: false } });
+    expect((await load(first)).credentialVersion).toBe(2);
+  });
+
   it("cannot be renewed without a refresh token", async () => {
     connecting.thirdParty.refreshTokens = false;
     await connecting.change({
