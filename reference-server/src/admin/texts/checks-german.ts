@@ -167,7 +167,7 @@ export const checksGerman: typeof checksEnglish = {
     },
     client: {
       title: "Client-ID und Secret sind nicht geprüft",
-      detail: "Nur eine Anmeldung zeigt, ob der Drittanbieter diesen Client und sein Secret kennt.",
+      detail: "Nur eine Anmeldung zeigt, ob der Anbieter diesen Client und sein Secret kennt.",
       remedy: (callbackUrl) =>
         `Tragen Sie ${callbackUrl} beim Anbieter als Redirect-URI ein. Melden Sie sich dann einmal in einem privaten Fenster an.`,
     },
