@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { connectorKinds } from "../store/connectors.js";
+import { connectorKinds, connectorMethods } from "../store/connectors.js";
 import {
   type ConnectorFault,
   findOfferedScopeFaults,
@@ -18,8 +18,6 @@ export interface ConnectorFieldOptions {
   /** This server's own origin: a third party's token has nothing to do there. */
   readonly issuer: string;
 }
-
-export const connectorMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** What may be forwarded, and what is meant when nothing is said. */
 export const connectorLimits = {

@@ -8,6 +8,9 @@ import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
 
+/** The name that the forms for beginning and ending a connection are bound to. */
+export const connectionsForm = "connections";
+
 /** What the form calls the checkbox of a scope. */
 export function scopeField(scope: string): string {
   return `scope ${scope}`;

@@ -13,6 +13,11 @@ export const connectorKinds = [
 
 export type ConnectorKind = (typeof connectorKinds)[number];
 
+/** The methods that a connector can allow. */
+export const connectorMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export type ConnectorMethod = (typeof connectorMethods)[number];
+
 /** A scope of the third party that a person can grant. */
 export interface ConnectorScope {
   readonly scope: string;

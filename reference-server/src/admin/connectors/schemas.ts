@@ -1,12 +1,8 @@
 import { z } from "zod";
-import {
-  type ConnectorFieldOptions,
-  connectorFields,
-  connectorMethods,
-} from "../../apply/connector-fields.js";
+import { type ConnectorFieldOptions, connectorFields } from "../../apply/connector-fields.js";
 import { connectorDefinition } from "../../apply/connector-definition.js";
 import { key, url } from "../../apply/registry-fields.js";
-import { connectorKinds } from "../../store/connectors.js";
+import { connectorKinds, connectorMethods } from "../../store/connectors.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 const kind = z.enum(connectorKinds);

@@ -15,7 +15,7 @@ import { ConnectorKeyError } from "../keys/key-ring.js";
 import type { KnownAccount } from "../provider/account.js";
 import type { Grant, Provider } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
-import { ConnectError, type ConnectErrorCode } from "./connect-error.js";
+import { ConnectError, type ConnectErrorCode, logRefusal } from "./connect-error.js";
 import { refuseAttempt, settleAttempt } from "./conclude-attempt.js";
 import { missingPermissions } from "./requirements.js";
 
@@ -73,11 +73,8 @@ export async function completeAttempt(
     return { kind: "connected", attempt, connector, account };
   } catch (error) {
     const failure = toConnectError(error);
-    const { code, detail } = failure;
-    log.warn(
-      { code: "CONNECTION_REFUSED", connector: connector.key, reason: code, detail },
-      "An account was not connected.",
-    );
+    const { code } = failure;
+    logRefusal(failure, { connector, log });
     await refuseAttempt({ attempt, connector, code, requestId }, { store, now });
     return { kind: "failed", attempt, connector, code };
   }

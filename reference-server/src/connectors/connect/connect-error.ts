@@ -1,3 +1,6 @@
+import type { Logger } from "pino";
+import type { Connector } from "../../store/connectors.js";
+
 /**
  * Why an account was not connected. `access_denied`: somebody said no at the third party; `cancelled`: here.
  * `scope_missing`: a required scope was not granted. `other_account`: the connection is for another account.
@@ -38,4 +41,15 @@ export class ConnectError extends Error {
     this.code = code;
     this.detail = detail;
   }
+}
+
+/** Says in the log why an account was not connected. */
+export function logRefusal(
+  { code: reason, detail }: ConnectError,
+  { connector, log }: { readonly connector: Pick<Connector, "key">; readonly log: Pick<Logger, "warn"> },
+): void {
+  log.warn(
+    { code: "CONNECTION_REFUSED", connector: connector.key, reason, detail },
+    "An account was not connected.",
+  );
 }

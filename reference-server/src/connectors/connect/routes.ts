@@ -7,6 +7,7 @@ import { isUuid } from "../../oauth/identifiers.js";
 import { type Parameters, parseQuery, readParameters } from "../../oauth/parameters.js";
 import { paths } from "../../oauth/vocabulary.js";
 import {
+  connectionsForm,
   renderAskToConnectPage,
   renderConnectedPage,
   renderGoingPage,
@@ -20,9 +21,8 @@ import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
 import { beginAttempt } from "./begin-attempt.js";
 import { completeAttempt } from "./complete-attempt.js";
-import { ConnectError, type ConnectErrorCode, readConnectErrorCode } from "./connect-error.js";
+import { ConnectError, type ConnectErrorCode, logRefusal, readConnectErrorCode } from "./connect-error.js";
 import { openAttempt } from "./open-attempt.js";
-import { connectionsForm } from "./end/routes.js";
 import { refuseAttempt } from "./conclude-attempt.js";
 import { chooseScopes, missingPermissions } from "./requirements.js";
 
@@ -109,11 +109,8 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
       return await reply.redirect(attemptHref(id), 303);
     } catch (error) {
       if (!(error instanceof ConnectError)) throw error;
-      const { code, detail } = error;
-      request.log.warn(
-        { code: "CONNECTION_REFUSED", connector: connector.key, reason: code, detail },
-        "An account was not connected.",
-      );
+      const { code } = error;
+      logRefusal(error, { connector, log: request.log });
       return await sendFailure({ attempt: { clientId: null }, connector, code }, { request, reply });
     }
   });

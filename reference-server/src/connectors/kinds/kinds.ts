@@ -1,4 +1,9 @@
-import { type ConnectorKind, type ConnectorScope, connectorKinds } from "../../store/connectors.js";
+import {
+  type ConnectorKind,
+  type ConnectorMethod,
+  type ConnectorScope,
+  connectorKinds,
+} from "../../store/connectors.js";
 import { atlassian } from "./atlassian.js";
 import { github } from "./github.js";
 import { google } from "./google.js";
@@ -31,7 +36,7 @@ export interface KindDefaults extends KindEndpoints {
   readonly authorizationParameters: Readonly<Record<string, string>>;
   readonly scopes: readonly ConnectorScope[];
   readonly requestPrefixes: readonly string[];
-  readonly methods: readonly ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE")[];
+  readonly methods: readonly ConnectorMethod[];
   readonly pathTemplates: readonly string[];
 }
 

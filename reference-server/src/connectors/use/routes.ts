@@ -7,6 +7,7 @@ import { protectedErrorAnswer } from "../../oauth/error-answer.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { loginScope } from "../../policy/system-scopes.js";
 import { OutboundStreamError } from "../../outbound/outbound-stream.js";
+import { connectorMethods } from "../../store/connectors.js";
 import { DatabaseUnavailableError } from "../../store/store.js";
 import { ConnectorKeyError } from "../keys/key-ring.js";
 import type { ForwardRequest } from "./forward-request.js";
@@ -27,9 +28,6 @@ const useRoute = "/api/me/connections/:key/requests";
 
 const usePath = /^\/api\/me\/connections\/[^/]+\/requests$/;
 
-/** Those that a connector can allow; Fastify knows them all, and answers others with 404. */
-const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-
 /** Mounts the route through which requests go to third parties. Bodies stream; nothing here holds one. */
 export async function registerConnectionUse(
   app: FastifyInstance,
@@ -43,7 +41,8 @@ export async function registerConnectionUse(
     use.setErrorHandler<FastifyError>((error, request, reply) => refuse(error, request, reply));
 
     use.route<{ Params: { key: string } }>({
-      method: methods,
+      // Fastify knows them all, and answers others with 404.
+      method: [...connectorMethods],
       url: useRoute,
       // Fastify would answer HEAD with what GET says.
       exposeHeadRoute: false,

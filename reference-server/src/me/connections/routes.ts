@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { beginAttempt } from "../../connectors/connect/begin-attempt.js";
-import { ConnectError } from "../../connectors/connect/connect-error.js";
+import { ConnectError, logRefusal } from "../../connectors/connect/connect-error.js";
 import { disconnect } from "../../connectors/connect/disconnect.js";
 import { missingPermissions } from "../../connectors/connect/requirements.js";
 import type { ServerContext } from "../../context.js";
@@ -118,11 +118,8 @@ export async function registerConnections(
         return await reply.code(201).send({ id, url, expiresAt: expiresAt.toISOString() });
       } catch (error) {
         if (!(error instanceof ConnectError)) throw error;
-        const { code, detail } = error;
-        request.log.warn(
-          { code: "CONNECTION_REFUSED", connector: connector.key, reason: code, detail },
-          "An account was not connected.",
-        );
+        const { code } = error;
+        logRefusal(error, { connector, log: request.log });
         const scopes = missingPermissions(connector, permissions);
         return sendFailure(reply, { code, connector, scopes });
       }
