@@ -142,6 +142,8 @@ export interface ConnectionStore extends ConnectionListStore, RewrapStore {
   }): Promise<number>;
   /** Has this access token refreshed before it is used again. */
   markStale(change: { readonly id: string; readonly credentialVersion: number }): Promise<void>;
+  /** Takes that back: the token works after all. When it ends is not known any more. */
+  unmarkStale(change: { readonly id: string; readonly credentialVersion: number }): Promise<void>;
   /** Begins to disconnect; nothing is sent from now on. `undefined` when it is gone or somebody is at it. */
   block(change: { readonly id: string; readonly now: Date }): Promise<Connection | undefined>;
   /** The same for all of a connector. Returns how many there were. */

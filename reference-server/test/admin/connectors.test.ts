@@ -145,6 +145,11 @@ describe("a connector", () => {
       message: /for another address/,
     },
     {
+      name: "at another account endpoint",
+      change: { accountEndpoint: "https://evil.example/me" },
+      message: /for another address/,
+    },
+    {
       name: "that is sent in another way",
       change: { tokenEndpointAuthMethod: "client_secret_post" },
       message: /in another way/,
@@ -388,7 +393,7 @@ describe("with people who are connected", () => {
     const change = {
       clientId: "another",
       enabled: false,
-      requestPrefixes: ["https://api.notes.example/v1", "https://api.notes.example/v2"],
+      requestPrefixes: ["https://api.notes.example/v1", "https://files.notes.example"],
       methods: ["GET", "HEAD", "DELETE"],
       requiredScopes: ["notes:use", "notes:more"],
       scopes: [{ scope: "notes:read" }, { scope: "notes:write", required: true }],
@@ -404,7 +409,8 @@ describe("with people who are connected", () => {
           "2 people have an account connected here.",
           "2 people could no longer use the connected account; it stays connected.",
           "2 people have to connect again: the tokens belong to another client.",
-          "Agents could send requests with people's accounts to https://api.notes.example/v2 as well.",
+          "Agents could send requests with people's accounts to https://files.notes.example as well.",
+          "Nothing is sent to https://files.notes.example for whoever is connected now, until that person connects again.",
           "Agents could use DELETE as well.",
           "Whoever does not have notes:more could no longer use the connected account.",
           "notes:write: would be required. Whoever has left it out has to connect again.",

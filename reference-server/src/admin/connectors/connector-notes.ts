@@ -1,4 +1,5 @@
 import { isOtherClient } from "../../apply/save-connector.js";
+import { originsOf } from "../../connectors/credentials/stored-tokens.js";
 import type { ConnectionCounts } from "../../store/connection-list.js";
 import type { ListedConnector } from "../../store/connector-list.js";
 import type { ConnectorFields } from "../../store/connectors.js";
@@ -43,6 +44,10 @@ export function describeChange(
   if (people === 0) return [];
   const { connected } = before.connections;
   const prefixes = addedTo(after.requestPrefixes, before.requestPrefixes);
+  const origins = addedTo(
+    originsOf({ ...after, accountEndpoint: null, revocationEndpoint: null }),
+    originsOf(before),
+  );
   const methods = addedTo(after.methods, before.methods);
   const scopes = addedTo(after.requiredScopes, before.requiredScopes);
   const mandatory = addedTo(mandatoryOf(after), mandatoryOf(before));
@@ -51,6 +56,7 @@ export function describeChange(
     before.enabled && !after.enabled && (({ notes: t }) => t.connectionsStop(people)),
     connected > 0 && isOtherClient(before, after) && (({ notes: t }) => t.connectAgain(connected)),
     prefixes.length > 0 && (({ notes: t }) => t.newAddresses(prefixes)),
+    connected > 0 && origins.length > 0 && (({ notes: t }) => t.newOrigins(origins)),
     methods.length > 0 && (({ notes: t }) => t.newMethods(methods)),
     scopes.length > 0 && (({ notes: t }) => t.newRequirements(scopes)),
     mandatory.length > 0 && (({ notes: t }) => t.newMandatory(mandatory)),

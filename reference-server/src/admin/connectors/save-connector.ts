@@ -104,12 +104,16 @@ export function merge(found: StoredConnector, { patch, secret }: SealedPatch): C
   return secret?.envelope === undefined ? after : { ...after, clientSecret: secret.envelope };
 }
 
-/** A stored secret stays with the addresses that it was given for, and goes there in the same way. */
+/**
+ * A stored secret stays with the addresses that it was given for, and goes there in the same way. The account endpoint
+ * does not get it, and gets tokens that nobody has without it.
+ */
 function requireSameUse(before: Omit<ConnectorFields, "clientSecret">, after: typeof before): void {
-  const { tokenEndpoint, revocationEndpoint } = after;
+  const { tokenEndpoint, revocationEndpoint, accountEndpoint } = after;
   const moved =
     tokenEndpoint !== before.tokenEndpoint ||
-    (revocationEndpoint !== null && revocationEndpoint !== before.revocationEndpoint);
+    (revocationEndpoint !== null && revocationEndpoint !== before.revocationEndpoint) ||
+    (accountEndpoint !== null && accountEndpoint !== before.accountEndpoint);
   if (moved) throw fieldError("clientSecret", ({ fields }) => fields.secretAgain);
   if (after.tokenEndpointAuthMethod !== before.tokenEndpointAuthMethod) {
     throw fieldError("clientSecret", ({ fields }) => fields.secretAgainMethod);

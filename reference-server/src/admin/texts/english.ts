@@ -135,6 +135,8 @@ export const english = {
       `${people === 1 ? "1 person has" : `${people} people have`} to connect again: the tokens belong to another client.`,
     newAddresses: (prefixes: readonly string[]) =>
       `Agents could send requests with people's accounts to ${prefixes.join(", ")} as well.`,
+    newOrigins: (origins: readonly string[]) =>
+      `Nothing is sent to ${origins.join(", ")} for whoever is connected now, until that person connects again.`,
     newMethods: (methods: readonly string[]) => `Agents could use ${methods.join(", ")} as well.`,
     newRequirements: (scopes: readonly string[]) =>
       `Whoever does not have ${scopes.join(", ")} could no longer use the connected account.`,

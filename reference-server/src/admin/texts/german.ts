@@ -137,6 +137,8 @@ export const german: AdminTexts = {
       `${people === 1 ? "1 Person muss" : `${people} Personen müssen`} sich neu verbinden: Die Tokens gehören zu einem anderen Client.`,
     newAddresses: (prefixes) =>
       `Agenten könnten mit den Konten auch Anfragen an ${prefixes.join(", ")} senden.`,
+    newOrigins: (origins) =>
+      `An ${origins.join(", ")} wird für alle, die jetzt verbunden sind, erst gesendet, wenn sie sich neu verbinden.`,
     newMethods: (methods) => `Agenten könnten auch ${methods.join(", ")} benutzen.`,
     newRequirements: (scopes) =>
       `Wer ${scopes.join(", ")} nicht hat, könnte das verbundene Konto nicht mehr benutzen.`,

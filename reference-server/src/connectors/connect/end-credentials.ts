@@ -1,6 +1,6 @@
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
-import { belongTo, openTokens, type StoredTokens } from "../credentials/stored-tokens.js";
+import { belongTo, mayGoTo, openTokens, type StoredTokens } from "../credentials/stored-tokens.js";
 import { ConnectorKeyError } from "../keys/key-ring.js";
 import { kinds } from "../kinds/kinds.js";
 import type { EndingTokens, Revocation } from "../provider/revocation.js";
@@ -21,8 +21,8 @@ export async function endCredentials(
   const named = { connector: connector.key, connectionId: connection.id };
   try {
     const tokens = await openTokens(connection, vault);
-    // They are another client's, or another party's: this connector cannot end them, and must not see them.
-    if (!belongTo(tokens, connector)) return "unconfirmed";
+    // They are another client's, or were never meant for this place: it cannot end them, or must not see them.
+    if (!belongTo(tokens, connector) || !mayGoTo(tokens, connector.revocationEndpoint)) return "unconfirmed";
     const ending = needsFreshToken(connection, connector, clock())
       ? await refreshForEnding(connection, { connector, tokens, provider })
       : tokens;

@@ -18,9 +18,10 @@ export interface CredentialsOptions {
   readonly log: Logger;
 }
 
-/** An access token of a third party. It goes there and nowhere else. */
+/** An access token of a third party. It goes to its `origins` and nowhere else. */
 export interface LoadedAccessToken {
   readonly accessToken: string;
+  readonly origins: readonly string[];
   /** Which set of tokens it is of, for `markStale`. */
   readonly credentialVersion: number;
   readonly tokenType: "Bearer";
@@ -39,8 +40,15 @@ export async function loadStored(
   connector: Connector,
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
-  const { accessToken } = await loadTokens(connection, connector, options);
-  return { accessToken, credentialVersion: connection.credentialVersion, tokenType: "Bearer" };
+  return toLoaded(await loadTokens(connection, connector, options), connection);
+}
+
+/** What a request needs of the tokens that are stored. */
+export function toLoaded(
+  { accessToken, origins }: StoredTokens,
+  { credentialVersion }: Connection,
+): LoadedAccessToken {
+  return { accessToken, origins, credentialVersion, tokenType: "Bearer" };
 }
 
 /** Opens the tokens of a connection; those that can never be used again ask for a new connection. */

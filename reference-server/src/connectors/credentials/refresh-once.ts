@@ -16,13 +16,15 @@ import {
   requireUsable,
 } from "./load-tokens.js";
 import { CredentialsError } from "./credentials-error.js";
-import { writeTokens } from "./stored-tokens.js";
+import { mayGoTo, writeTokens } from "./stored-tokens.js";
 
 /** A refresh that this process alone may make. */
 export interface LeasedRefresh {
   readonly connection: Connection;
   readonly connector: Connector;
   readonly refreshToken: string;
+  /** Where the new tokens may be sent as well. */
+  readonly origins: readonly string[];
   readonly lease: string;
 }
 
@@ -133,11 +135,11 @@ async function storeGrant(
   refresh: LeasedRefresh,
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
-  const { connection, connector, refreshToken } = refresh;
+  const { connection, connector, refreshToken, origins } = refresh;
   const { tokens, scopes } = grant;
   const isShrunk = missingScopes(connector, scopes).length > 0;
   const kept = { accessToken: tokens.accessToken, refreshToken: tokens.refreshToken ?? refreshToken };
-  const credentials = envelope.seal(writeTokens(kept, connector));
+  const credentials = envelope.seal(writeTokens({ ...kept, origins }, connector));
   const stored = await persist(() => storeTokens({ grant, credentials, isShrunk }, refresh, options));
   if (!stored) return await afterOvertaking(kept, refresh, options);
   if (isShrunk) throw new CredentialsError("reconnect_required", { reconnectReason: "grant_shrunk" });
@@ -146,7 +148,7 @@ async function storeGrant(
   if (now === undefined) throw new CredentialsError("not_connected");
   requireUsable(now);
   const credentialVersion = connection.credentialVersion + 1;
-  return { accessToken: tokens.accessToken, credentialVersion, tokenType: "Bearer" };
+  return { accessToken: tokens.accessToken, origins, credentialVersion, tokenType: "Bearer" };
 }
 
 async function storeTokens(
@@ -210,12 +212,14 @@ async function persist(work: () => Promise<boolean>): Promise<boolean> {
 /** Newer tokens are there already, or the connection is gone: then nobody else will ever end these. */
 async function afterOvertaking(
   tokens: { readonly accessToken: string; readonly refreshToken: string },
-  { connection, connector }: LeasedRefresh,
+  { connection, connector, origins }: LeasedRefresh,
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
   const found = await options.store.connections.find(connection.id);
   if (found === undefined) {
-    await options.provider.revoke(connector, tokens);
+    const { revocationEndpoint } = connector;
+    if (revocationEndpoint !== null && mayGoTo({ origins }, revocationEndpoint))
+      await options.provider.revoke(connector, tokens);
     throw new CredentialsError("not_connected");
   }
   requireUsable(found);

@@ -9,9 +9,11 @@ import {
   loadTokens,
   requireReconnect,
   requireUsable,
+  toLoaded,
 } from "./load-tokens.js";
 import { CredentialsError } from "./credentials-error.js";
 import { refreshOnce } from "./refresh-once.js";
+import { mayGoTo, type StoredTokens } from "./stored-tokens.js";
 
 /** How long a request waits for a refresh that somebody else has begun. */
 const maximumWaitSeconds = 12;
@@ -31,13 +33,11 @@ export async function renew(
   connector: Connector,
   options: CredentialsOptions,
 ): Promise<LoadedAccessToken> {
-  const { accessToken, refreshToken } = await loadTokens(connection, connector, options);
+  const tokens = await loadTokens(connection, connector, options);
+  const { refreshToken, origins } = tokens;
   if (refreshToken === undefined) {
-    // Marked by a 401, which is not always about the token: one refused request must not cost the connection.
-    const isMarked = connection.accessExpiresAt?.getTime() === 0;
-    if (isMarked && (await options.provider.isAlive(connector, accessToken))) {
-      return { accessToken, credentialVersion: connection.credentialVersion, tokenType: "Bearer" };
-    }
+    if (await isAliveAfterAll(tokens, { connection, connector }, options))
+      return toLoaded(tokens, connection);
     throw await requireReconnect({ connection, connector, reason: "expired" }, options);
   }
   const { store, clock } = options;
@@ -50,7 +50,7 @@ export async function renew(
       const lease = await takeLease(current, options);
       // oxlint-disable-next-line no-await-in-loop -- the last step
       if (lease !== undefined)
-        return await refreshOnce({ connection: current, connector, refreshToken, lease }, options);
+        return await refreshOnce({ connection: current, connector, refreshToken, origins, lease }, options);
     } else if (current.refresh.lease === null) {
       throw notYet(current, now);
     } else {
@@ -68,6 +68,24 @@ export async function renew(
     current = found;
   }
   throw new CredentialsError("refresh_unavailable", { retryAfterSeconds: 1 });
+}
+
+/**
+ * Whether a token that cannot be renewed still works, although a 401 marked it: that is not always about the token, and
+ * one refused request must not cost the connection. Nor must all later ones ask: the mark is taken away.
+ */
+async function isAliveAfterAll(
+  tokens: StoredTokens,
+  { connection, connector }: { readonly connection: Connection; readonly connector: Connector },
+  { store, provider }: CredentialsOptions,
+): Promise<boolean> {
+  const { accountEndpoint } = connector;
+  const { id, credentialVersion, accessExpiresAt } = connection;
+  if (accessExpiresAt?.getTime() !== 0) return false;
+  if (accountEndpoint === null || !mayGoTo(tokens, accountEndpoint)) return false;
+  if (!(await provider.isAlive(connector, tokens.accessToken))) return false;
+  await store.connections.unmarkStale({ id, credentialVersion });
+  return true;
 }
 
 function mayBegin({ refresh }: Connection, now: number): boolean {

@@ -11,6 +11,8 @@ export interface StoredTokens {
   /** Whom they were given to: they are shown to nobody else. */
   readonly clientId: string;
   readonly tokenEndpoint: string;
+  /** Where they may be sent: what the connector named when the person connected, and what they saw then. */
+  readonly origins: readonly string[];
 }
 
 const storedSchema = z.strictObject({
@@ -18,29 +20,50 @@ const storedSchema = z.strictObject({
   refreshToken: z.string().optional(),
   clientId: z.string(),
   tokenEndpoint: z.string(),
+  origins: z.array(z.string()),
 });
 
 type RowName = Pick<Connection, "id" | "connectorId" | "userId">;
 
+type Places = Pick<Connector, "tokenEndpoint" | "revocationEndpoint" | "accountEndpoint" | "requestPrefixes">;
+
+/** Every host that gets tokens of a connector: those of somebody who connects now may be sent there. */
+export function originsOf(connector: Places): readonly string[] {
+  const { tokenEndpoint, revocationEndpoint, accountEndpoint, requestPrefixes } = connector;
+  const addresses = [tokenEndpoint, revocationEndpoint, accountEndpoint, ...requestPrefixes];
+  return [...new Set(addresses.filter((address) => address !== null).map((text) => new URL(text).origin))];
+}
+
+/**
+ * Whether tokens may be sent to an address. Whoever changes a connector afterwards does not get them: the person has to
+ * connect again first.
+ */
+export function mayGoTo({ origins }: Pick<StoredTokens, "origins">, address: string | URL): boolean {
+  return origins.includes(new URL(address).origin);
+}
+
+/** Tokens that are new; `origins` with those that take the place of others, and may be sent where these were. */
+export type NewTokens = Pick<StoredTokens, "accessToken" | "refreshToken"> &
+  Partial<Pick<StoredTokens, "origins">>;
+
 /** The text that is sealed. */
-export function writeTokens(
-  { accessToken, refreshToken }: { readonly accessToken: string; readonly refreshToken: string | undefined },
-  { clientId, tokenEndpoint }: Pick<Connector, "clientId" | "tokenEndpoint">,
-): string {
-  const stored: StoredTokens = { accessToken, refreshToken, clientId, tokenEndpoint };
+export function writeTokens(tokens: NewTokens, connector: Places & Pick<Connector, "clientId">): string {
+  const { accessToken, refreshToken, origins = originsOf(connector) } = tokens;
+  const { clientId, tokenEndpoint } = connector;
+  const stored: StoredTokens = { accessToken, refreshToken, clientId, tokenEndpoint, origins };
   return JSON.stringify(stored);
 }
 
 /** @throws {ConnectorKeyError} */
 export async function sealTokens(
-  tokens: { readonly accessToken: string; readonly refreshToken: string | undefined },
+  tokens: NewTokens,
   {
     connection,
     connector,
     vault,
   }: {
     readonly connection: RowName;
-    readonly connector: Pick<Connector, "clientId" | "tokenEndpoint">;
+    readonly connector: Places & Pick<Connector, "clientId">;
     readonly vault: Pick<EnvelopeVault, "seal">;
   },
 ): Promise<Envelope> {

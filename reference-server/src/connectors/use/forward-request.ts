@@ -7,6 +7,7 @@ import { RateLimitedError, type RateLimiter } from "../../rate-limits/rate-limit
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import type { Credentials, LoadedAccessToken } from "../credentials/credentials.js";
+import { mayGoTo } from "../credentials/stored-tokens.js";
 import { type AdmittedRequest, admitRequest, notUsable, type WantedRequest } from "./admit-request.js";
 import type { BegunCall, CallEnd, CallRecord } from "./call-record.js";
 import { type HandedAnswer, handAnswer } from "./hand-answer.js";
@@ -91,6 +92,7 @@ async function prepare(
   const giveSlotBack = takeSlot(connection.id);
   try {
     const token = await credentials.loadAccessToken(connection, connector);
+    if (!mayGoTo(token, target.url)) throw addedSince(connector);
     const startedAt = new Date(clock());
     const seconds = connector.limits.timeoutSeconds + orphanMarginSeconds;
     request.signal.throwIfAborted();
@@ -112,6 +114,12 @@ async function prepare(
     giveSlotBack();
     throw tokenRefusal(error, connector);
   }
+}
+
+/** The person agreed to other places than this one. */
+function addedSince({ name }: Connector): UseRefusal {
+  const message = `This address was added after you connected your account at ${name}. Connect it again: the page says where requests may go.`;
+  return new UseRefusal({ code: "reconnect_required", reason: "origin_added", message });
 }
 
 function personLimit({ caller }: ForwardRequest, { id, limits }: Connector) {

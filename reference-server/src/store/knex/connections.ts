@@ -119,6 +119,11 @@ export function createConnectionStore(database: Database): ConnectionStore {
         .where({ id, credential_version: credentialVersion })
         .update({ access_expires_at: new Date(0) });
     },
+    async unmarkStale({ id, credentialVersion }) {
+      await database("connections")
+        .where({ id, credential_version: credentialVersion, access_expires_at: new Date(0) })
+        .update({ access_expires_at: null });
+    },
     async block({ id, now }) {
       const rows = await blocked(database, now)
         .where({ id })

@@ -146,6 +146,9 @@ describe("an access token", () => {
     await makeStale();
     // A third party that refused one request has not refused the token.
     expect(await load(first)).toMatchObject({ credentialVersion: 1 + 1 });
+    // And it is not asked about that one again.
+    expect((await stored()).accessExpiresAt).toBeNull();
+    await makeStale();
     await connecting.thirdParty.revokeGrants();
     expect(await refusal(load(first))).toMatchObject({
       reason: "reconnect_required",
@@ -309,6 +312,17 @@ describe("tokens", () => {
     const before = connecting.thirdParty.tokenRequests.length;
     expect(await refusal(load(first))).toMatchObject({ reconnectReason: "client_changed" });
     expect(connecting.thirdParty.tokenRequests.length).toBe(before);
+  });
+
+  it("that are renewed go where those before them went, whatever the connector names by now", async () => {
+    const { requestPrefixes } = connecting.connector;
+    await connecting.change({ requestPrefixes: [...requestPrefixes, "https://elsewhere.example"] });
+    await makeStale();
+    const renewed = await load(first);
+    expect(renewed.credentialVersion).toBe(2);
+    expect(renewed.origins).toContain(new URL(requestPrefixes[0] ?? "").origin);
+    expect(renewed.origins).not.toContain("https://elsewhere.example");
+    expect((await load(second)).origins).toEqual(renewed.origins);
   });
 
   it("that were altered in the database ask to connect again", async () => {

@@ -162,8 +162,20 @@ describe("nothing is sent", () => {
     },
   ])("$name: $expected", async ({ request = {}, connector, expected, reason }) => {
     const before = await forwarding.system.audit("connection.denied");
-    if (connector !== undefined) await forwarding.restore(connector);
-    const { status, headers, error, error_description: description, sent } = await refused(request);
+    let key = request.key ?? forwarding.connector.key;
+    // For other places than those that Ada agreed to she would have to connect again.
+    if (connector?.requestPrefixes !== undefined) ({ key } = (await forwarding.connect(connector)).connector);
+    else if (connector !== undefined) await forwarding.restore(connector);
+    const {
+      status,
+      headers,
+      error,
+      error_description: description,
+      sent,
+    } = await refused({
+      ...request,
+      key,
+    });
     expect([status, error, headers["proxy-status"]]).toEqual([
       expected[0],
       expected[1],
