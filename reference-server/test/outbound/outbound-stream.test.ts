@@ -142,18 +142,25 @@ describe("a failure says whether anything can have left", () => {
   });
 
   test("the time is over while the name is being resolved, and nothing is sent when it is", async () => {
-    let requests = 0;
-    const origin = await serve(() => void (requests += 1));
-    let answer: () => void = () => undefined;
+    const paths: (string | undefined)[] = [];
+    const origin = await serve(({ url }, response) => {
+      paths.push(url);
+      response.end();
+    });
+    const before = open.sockets.size;
+    let answer: (() => void) | undefined;
     const resolve: Resolve = (_name, _options, callback) => {
-      answer = () => callback(null, [{ address: "127.0.0.1", family: 4 }]);
+      const found: LookupAddress[] = [{ address: "127.0.0.1", family: 4 }];
+      if (answer === undefined) answer = () => callback(null, found);
+      else callback(null, found);
     };
     const client = createClient({ resolve });
     const url = origin.replace("127.0.0.1", "localhost");
     expect(await failure(client.send(request(url, { timeoutSeconds: 0.05 })))).toBe("timeout, not sent");
-    answer();
-    await new Promise((done) => setTimeout(done, 50));
-    expect(requests).toBe(0);
+    answer?.();
+    await expect.poll(() => open.sockets.size).toBe(before + 1);
+    await exchange(client, request(`${url}/next`));
+    expect(paths).toEqual(["/next"]);
   });
 
   test("the time is over while it waits for an answer", async () => {
