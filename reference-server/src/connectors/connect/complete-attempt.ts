@@ -40,44 +40,32 @@ export interface CompleteDependencies {
   readonly now: Date;
 }
 
-/** `overdue`: nobody waits for this answer, no attempt of this browser session. */
-export type AttemptResult =
-  | { readonly kind: "overdue" }
-  | {
-      readonly kind: "failed";
-      readonly attempt: ConnectionAttempt;
-      readonly connector: Connector;
-      readonly code: ConnectErrorCode;
-    }
-  | {
-      readonly kind: "connected";
-      readonly attempt: ConnectionAttempt;
-      readonly connector: Connector;
-      readonly account: KnownAccount;
-    };
-
-/** Takes the attempt, redeems what came back, and stores the connection; or ends what was granted, and says why. */
+/**
+ * Takes the attempt, redeems what came back, and stores the connection; or ends what was granted. How it ended is in the
+ * attempt then.
+ *
+ * @returns the attempt; `undefined` when nobody waits for this answer, as no attempt of this browser session does
+ */
 export async function completeAttempt(
   input: AttemptReturn,
   dependencies: CompleteDependencies,
-): Promise<AttemptResult> {
+): Promise<ConnectionAttempt | undefined> {
   const { store, now, log } = dependencies;
   const { state, browserSecret, session, requestId } = input;
   const { stateHash } = attemptSecrets(browserSecret, state);
   const { id: sessionId, userId } = session;
   const attempt = await store.connectionAttempts.take({ stateHash, sessionId, userId, now });
   const connector = attempt && (await store.connectors.find(attempt.connectorId));
-  if (attempt === undefined || connector === undefined) return { kind: "overdue" };
+  if (attempt === undefined || connector === undefined) return undefined;
   try {
-    const account = await connect({ input, attempt, connector }, dependencies);
-    return { kind: "connected", attempt, connector, account };
+    await connect({ input, attempt, connector }, dependencies);
   } catch (error) {
     const failure = toConnectError(error);
     const { code } = failure;
     logRefusal(failure, { connector, log });
     await refuseAttempt({ attempt, connector, code, requestId }, { store, now });
-    return { kind: "failed", attempt, connector, code };
   }
+  return attempt;
 }
 
 interface Work {
@@ -87,7 +75,7 @@ interface Work {
 }
 
 /** @throws {ConnectError} and what the third party's client and the vault throw */
-async function connect(work: Work, dependencies: CompleteDependencies): Promise<KnownAccount> {
+async function connect(work: Work, dependencies: CompleteDependencies): Promise<void> {
   const { input, attempt, connector } = work;
   const { provider } = dependencies;
   if (connector.key !== input.connectorKey)
@@ -106,7 +94,6 @@ async function connect(work: Work, dependencies: CompleteDependencies): Promise<
     if (missing.length > 0) throw new ConnectError("scope_missing", missing.join(" "));
     const account = await provider.findAccount(connector, grant);
     await storeSurely({ ...work, grant, account }, dependencies);
-    return account;
   } catch (error) {
     // Perhaps they are stored: a connection with tokens that were ended would be worse than tokens that nobody has.
     if (error instanceof DatabaseUnavailableError) throw error;

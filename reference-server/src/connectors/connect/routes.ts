@@ -73,7 +73,7 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
         return await sendOver({ request, reply });
       }
       const query = request.url.slice(request.url.indexOf("?") + 1);
-      const result = await completeAttempt(
+      const attempt = await completeAttempt(
         {
           query,
           state,
@@ -84,14 +84,9 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
         },
         { store, directories, vault, provider, log: request.log, now: context.now() },
       );
-      if (result.kind === "overdue") return await sendOver({ request, reply });
-      const { attempt, connector } = result;
-      if (result.kind === "failed")
-        return await sendFailure({ attempt, connector, code: result.code }, { request, reply });
-      const page = { connectorName: connector.name, fromClient: attempt.clientId !== null };
-      const frame = await loadFrame(request, store);
-      const accountLabel = result.account.label;
-      return await setPageHeaders(reply).send(renderConnectedPage({ ...page, accountLabel }, frame));
+      if (attempt === undefined) return await sendOver({ request, reply });
+      // The page that says how it ended has an address without the code, and can be loaded again.
+      return await reply.redirect(attemptHref(attempt.id), 303);
     },
   );
 
@@ -134,7 +129,11 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
       await sendFailure({ attempt, connector, code }, exchange);
       return undefined;
     }
-    if (attempt.outcome !== null || attempt.openedAt !== null || attempt.expiresAt <= context.now()) {
+    if (attempt.outcome?.state === "connected") {
+      await sendConnected({ attempt, connector }, exchange);
+      return undefined;
+    }
+    if (attempt.openedAt !== null || attempt.expiresAt <= context.now()) {
       await sendOver(exchange);
       return undefined;
     }
@@ -183,6 +182,22 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
     if (url === undefined) return await sendOver({ request, reply });
     const page = { connectorName: connector.name, href: url.href };
     return await setPageHeaders(reply).send(renderGoingPage(page, await loadFrame(request, store)));
+  }
+
+  async function sendConnected(
+    { attempt, connector }: Pick<Question, "attempt" | "connector">,
+    { request, reply }: Exchange,
+  ): Promise<FastifyReply> {
+    const connection = await store.connections.findOwn(attempt);
+    const page = renderConnectedPage(
+      {
+        connectorName: connector.name,
+        fromClient: attempt.clientId !== null,
+        accountLabel: connection?.account.label ?? null,
+      },
+      await loadFrame(request, store),
+    );
+    return await setPageHeaders(reply).send(page);
   }
 
   async function sendFailure(

@@ -45,7 +45,8 @@ describe("connecting an account", () => {
     expect(visit.html).toMatch(/name="scope notes:share" value="on">/);
 
     const end = await ada.go(form, { scopes: ["notes:write"] });
-    expect(end.url.pathname).toBe("/connections/callback/notes");
+    expect(end.url.pathname).toBe(`/connections/${id}`);
+    expect((await ada.browser.open(end.url.href)).html).toContain("Notes is connected");
     expect(end.html).toContain("Notes is connected");
     expect(end.html).toContain("ada@private.example");
     expect(await attemptOf(id)).toEqual({ id, state: "connected" });
