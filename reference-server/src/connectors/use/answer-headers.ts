@@ -1,7 +1,10 @@
 import { coverText } from "./cover-token.js";
 import { type HeaderLine, hopByHopHeaders, isWellFormed, namesOfConnection } from "./header-lines.js";
 
-/** What is about one connection, or would speak for this server's origin, its sign-in or its browsers. */
+/**
+ * What is about one connection, or would speak for this server's origin, its sign-in or its browsers, or to a proxy or
+ * cache in front of it: those take such headers for the server's own.
+ */
 const dropped: ReadonlySet<string> = new Set([
   ...hopByHopHeaders,
   "set-cookie",
@@ -37,9 +40,17 @@ const dropped: ReadonlySet<string> = new Set([
   "nel",
   "accept-ch",
   "critical-ch",
+  "x-sendfile",
+  "x-lighttpd-send-file",
+  "x-litespeed-location",
+  "x-reproxy-url",
+  "edge-control",
+  "cdn-cache-control",
 ]);
 
-const droppedPrefixes = ["access-control-", "content-security-policy", "authz-"];
+const droppedPrefixes = ["access-control-", "content-security-policy", "authz-", "x-accel-", "surrogate-"];
+/** RFC 9213 lets every cache have a name of its own. */
+const droppedEnd = "-cdn-cache-control";
 
 /** True of the encoded bytes only, which the caller does not get. */
 const ofEncodedBody: ReadonlySet<string> = new Set([
@@ -69,7 +80,7 @@ export function answerHeaders(
   for (const line of lines) {
     const name = line[0].toLowerCase();
     if (dropped.has(name) || ofConnection.has(name) || !isWellFormed(line)) continue;
-    if (droppedPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    if (droppedPrefixes.some((prefix) => name.startsWith(prefix)) || name.endsWith(droppedEnd)) continue;
     if (decoded && ofEncodedBody.has(name)) continue;
     if (secrets.some((secret) => name.includes(secret.toLowerCase()))) continue;
     (kept[name] ??= []).push(coverText(line[1], secrets));

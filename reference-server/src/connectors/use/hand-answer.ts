@@ -51,7 +51,8 @@ export function handAnswer(
     body.on("error", () => undefined).destroy();
     throw error;
   }
-  const decoded = encoding !== "identity";
+  // A 204 has no length either (RFC 9110 §8.6).
+  const decoded = encoding !== "identity" || status === 204;
   const handed = { status, millisecondsLeft, headers: answerHeaders(headers, { decoded, secrets }) };
   if (!hasBody || encoding === undefined) {
     body.on("error", () => undefined).resume();

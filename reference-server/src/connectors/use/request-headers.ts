@@ -45,9 +45,14 @@ const droppedPrefixes = ["authz-", "proxy-", "sec-", "x-forwarded-", "access-con
 /** These name another method to servers that listen to them, past the methods of the connector. */
 const methodOverrides: readonly string[] = ["x-http-method-override", "x-http-method", "x-method-override"];
 
+/** Servers that keep headers as variables (CGI, WSGI, Rack, PHP) read `X_Real_IP` and `X-Real-IP` as one name. */
+function nameAsRead([name]: HeaderLine): string {
+  return name.toLowerCase().replaceAll("_", "-");
+}
+
 /** The header by which a caller asks for another method than its own; such a request is refused. */
 export function methodOverrideOf(lines: readonly HeaderLine[]): string | undefined {
-  return lines.map(([name]) => name.toLowerCase()).find((name) => methodOverrides.includes(name));
+  return lines.map(nameAsRead).find((name) => methodOverrides.includes(name));
 }
 
 export interface OnwardHeaders {
@@ -64,10 +69,10 @@ export interface OnwardHeaders {
 export function onwardHeaders(lines: readonly HeaderLine[], onward: OnwardHeaders): readonly HeaderLine[] {
   const ofConnection = namesOfConnection(lines);
   const kept = lines.filter((line) => {
-    const name = line[0].toLowerCase();
+    const name = nameAsRead(line);
     return (
       !dropped.has(name) &&
-      !ofConnection.has(name) &&
+      !ofConnection.has(line[0].toLowerCase()) &&
       !droppedPrefixes.some((prefix) => name.startsWith(prefix)) &&
       isWellFormed(line)
     );

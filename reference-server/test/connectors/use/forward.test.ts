@@ -192,6 +192,12 @@ describe("an answer comes back", () => {
     expect(headers["etag"]).toBe('"1"');
   });
 
+  test("as 204 without a length, which it cannot have", async () => {
+    answerWith((_request, response) => void response.writeHead(204, { "content-length": 5 }).end());
+    const { status, headers } = await forwarding.send();
+    expect({ status, length: headers["content-length"] }).toEqual({ status: 204, length: undefined });
+  });
+
   test("to HEAD with the length that GET would have", async () => {
     answerWith((_request, response) => void response.writeHead(200, { "content-length": "12345" }).end());
     const { status, headers, body } = await forwarding.send({ method: "HEAD" });

@@ -53,6 +53,9 @@ describe("a request", () => {
     "Content-Length",
     "X-Original-URL",
     "X-Rewrite-URL",
+    "X_Forwarded_For",
+    "x_original-url",
+    "Proxy_Authorization",
   ])("goes on without %s", (name) => {
     expect(
       onwardHeaders(
@@ -96,10 +99,10 @@ describe("a request", () => {
     ]);
   });
 
-  test.each(["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"])(
+  test.each(["X-HTTP-Method-Override", "x-http-method", "X-Method-Override", "X_HTTP_Method_Override"])(
     "that asks for another method with %s is found",
     (name) => {
-      expect(methodOverrideOf([[name, "DELETE"]])).toBe(name.toLowerCase());
+      expect(methodOverrideOf([[name, "DELETE"]])).toBe(name.toLowerCase().replaceAll("_", "-"));
       expect(methodOverrideOf([["x-http", "DELETE"]])).toBeUndefined();
     },
   );
@@ -154,6 +157,11 @@ describe("an answer", () => {
     "X-Content-Type-Options",
     "X-Frame-Options",
     "Refresh",
+    "X-Accel-Redirect",
+    "X-Sendfile",
+    "Surrogate-Control",
+    "CDN-Cache-Control",
+    "Cloudflare-CDN-Cache-Control",
   ])("comes back without %s", (name) => {
     expect(answerHeaders([[name, "x"]], options)).toEqual({});
   });
