@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { recordAudit } from "../../audit/record.js";
 import type { OutboundStreamAnswer, OutboundStreamClient } from "../../outbound/outbound-stream.js";
 import { RateLimitedError, type RateLimiter } from "../../rate-limits/rate-limiter.js";
+import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import type { Credentials, LoadedAccessToken } from "../credentials/credentials.js";
@@ -222,14 +223,19 @@ async function exchange(
   }
 }
 
+/** A token that came a moment ago is not too old. Some third parties answer 401 where a scope is missing. */
+const youngSeconds = 60;
+
 /** A third party that does not accept the token any more: it is refreshed before the next use, never in this one. */
 async function lookAtStatus(
   { status }: OutboundStreamAnswer,
   { connection, token }: Prepared,
-  { store, log }: ForwardDependencies,
+  { store, clock, log }: ForwardDependencies,
 ): Promise<void> {
   if (status !== 401) return;
   const { credentialVersion } = token;
+  const isNew = credentialVersion !== connection.credentialVersion;
+  if (isNew || clock() - cameAt(connection) < youngSeconds * 1000) return;
   try {
     await store.connections.markStale({ id: connection.id, credentialVersion });
   } catch (err) {
@@ -238,4 +244,9 @@ async function lookAtStatus(
       "A token that was refused will be used once more.",
     );
   }
+}
+
+/** When the tokens of a connection came. */
+function cameAt({ connectedAt, refreshedAt }: Connection): number {
+  return Math.max(connectedAt.getTime(), refreshedAt?.getTime() ?? 0);
 }

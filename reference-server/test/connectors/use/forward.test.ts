@@ -396,6 +396,8 @@ describe("the token never comes back", () => {
 
 test("a token that the third party refuses is passed on as 401 and refreshed before the next use", async () => {
   const { connector, connection } = await forwarding.connect();
+  const { database } = forwarding.system;
+  await database.query("UPDATE connections SET connected_at = connected_at - interval '61 seconds'");
   answerWith((_request, response) => void response.writeHead(401).end("no"));
   const answer = await forwarding.send({ key: connector.key });
   expect(answer).toMatchObject({ status: 401, body: "no" });
@@ -403,6 +405,19 @@ test("a token that the third party refuses is passed on as 401 and refreshed bef
   expect(forwarding.api.seen).toHaveLength(1);
   const stale = await forwarding.system.server.context.store.connections.find(connection.id);
   expect(stale?.accessExpiresAt?.getTime()).toBeLessThanOrEqual(Date.now());
+});
+
+test("a token that came less than a minute ago is not refreshed for a 401, which is about something else", async () => {
+  const { connector, connection } = await forwarding.connect();
+  answerWith((_request, response) => void response.writeHead(401).end("no"));
+  const find = () => forwarding.system.server.context.store.connections.find(connection.id);
+  expect((await forwarding.send({ key: connector.key })).status).toBe(401);
+  expect((await find())?.accessExpiresAt).toBeNull();
+  const { database } = forwarding.system;
+  const aMinuteAgo = "connected_at = now() - interval '61 seconds'";
+  await database.query(`UPDATE connections SET ${aMinuteAgo}, refreshed_at = now() - interval '50 seconds'`);
+  await forwarding.send({ key: connector.key });
+  expect((await find())?.accessExpiresAt).toBeNull();
 });
 
 /** Names in lower case, sorted; without the date. */

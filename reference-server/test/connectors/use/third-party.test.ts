@@ -57,6 +57,10 @@ test("ten requests with a token that is over share one refresh", async () => {
 test("a 401 is handed on as it is, sent once, and the next request refreshes first", async () => {
   const { thirdParty } = connecting;
   const before = thirdParty.refreshes();
+  const aMinuteAgo = "now() - interval '61 seconds'";
+  await connecting.system.database.query(
+    `UPDATE connections SET connected_at = ${aMinuteAgo}, refreshed_at = ${aMinuteAgo}`,
+  );
   thirdParty.failures.set("api", { kind: "answer", status: 401, body: '{"error":"invalid_token"}' });
   const { status, headers, body } = await send("/notes");
   expect({ status, body }).toEqual({ status: 401, body: '{"error":"invalid_token"}' });
