@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { Pool } from "pg";
+import { Client } from "pg";
 import { createTestDatabase } from "../support/database.js";
 import { buildCommands } from "../support/processes.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
@@ -43,10 +43,16 @@ export async function setConnectionsStage(
 ): Promise<{ readonly stage: ConnectionsStage; readonly first: ServerProcess }> {
   const [commands, testDatabase] = await Promise.all([buildCommands(), createTestDatabase()]);
   // The tests look so often that each look should not begin with a connection.
-  const pool = new Pool({ connectionString: testDatabase.adminUrl, max: 4 });
+  const client = new Client({ connectionString: testDatabase.adminUrl });
+  await client.connect();
+  let latest: Promise<unknown> = Promise.resolve();
   const database: ObservedDatabase = {
     url: testDatabase.url,
-    query: async (text, values) => (await pool.query(text, values)).rows,
+    query(text, values) {
+      const answer = latest.then(async () => (await client.query(text, values)).rows);
+      latest = answer.catch(() => undefined);
+      return answer;
+    },
   };
   const { hostname: host, port } = new URL(database.url);
   const proxy = await startTcpProxy({ host, port: Number(port) });
@@ -86,7 +92,7 @@ export async function setConnectionsStage(
       proxy.close();
       parties.gate.close();
       await parties.thirdParty.close();
-      await pool.end();
+      await client.end();
       await testDatabase.drop();
       commands.remove();
     },
