@@ -90,7 +90,7 @@ async function prepare(
   const { connection, target } = await admitRequest(request, connector, dependencies);
   progress.counted = true;
   await limiter.takeOwn(personLimit(request, connector));
-  const giveSlotBack = takeSlot(connection.id);
+  const giveSlotBack = takeSlot(connection.userId);
   try {
     const token = await credentials.loadAccessToken(connection, connector);
     if (!mayGoTo(token, target.url)) throw addedSince(connector);

@@ -299,11 +299,13 @@ test("one request more than the connector allows per minute is refused, whatever
   expect((await forwarding.system.audit("connection.denied")).length).toBe(denials);
 });
 
-test("no more than 64 requests of one person are on their way through one connection", async () => {
+test("no more than 64 requests of one person are on their way, through whichever connections", async () => {
   const { connector } = await forwarding.connect();
+  const { connector: other } = await forwarding.connect();
   const waiting: (() => void)[] = [];
   forwarding.api.answer = (_request, response) => void waiting.push(() => response.end("ok"));
-  const sent = Array.from({ length: 65 }, () => forwarding.send({ key: connector.key }));
+  const keys = [connector.key, other.key];
+  const sent = Array.from({ length: 65 }, (_, index) => forwarding.send({ key: keys[index % 2] ?? "" }));
   const first = await Promise.race(sent);
   expect(first).toMatchObject({ status: 429 });
   await expect.poll(() => waiting.length).toBe(64);
