@@ -32,9 +32,11 @@ const NOT_SENT_ON_PREFIX = /^(?:access-control|authz|proxy|sec|x-forwarded)-/;
  */
 export function parseConnectionHeaders(input: HeaderInput | undefined): Record<string, string> {
   const headers = parseRequestHeaders(input);
-  const name = Object.keys(headers).find(
-    (header) => NOT_SENT_ON.has(header) || NOT_SENT_ON_PREFIX.test(header),
-  );
+  const name = Object.keys(headers).find((header) => {
+    // Some servers read underscores as hyphens.
+    const asRead = header.replaceAll("_", "-");
+    return NOT_SENT_ON.has(asRead) || NOT_SENT_ON_PREFIX.test(asRead);
+  });
   if (name === undefined) return headers;
   throw new AuthzClientError("header_not_allowed", {
     what: `The header ${name} cannot be sent through a connection.`,

@@ -124,6 +124,7 @@ describe("a request through a connection", () => {
       "Host",
       "Authz-Target",
       "X-Forwarded-For",
+      "X_Forwarded_For",
       "X-Original-URL",
       "X-Host",
       "Accept-Encoding",
