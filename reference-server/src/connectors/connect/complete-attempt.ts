@@ -15,7 +15,7 @@ import { ConnectorKeyError } from "../keys/key-ring.js";
 import type { KnownAccount } from "../provider/account.js";
 import type { Grant, Provider } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
-import { ConnectError, type ConnectErrorCode, logRefusal } from "./connect-error.js";
+import { ConnectError, logRefusal } from "./connect-error.js";
 import { refuseAttempt, settleAttempt } from "./conclude-attempt.js";
 import { missingPermissions } from "./requirements.js";
 
