@@ -66,8 +66,8 @@ test("an answer of the third party says so", () => {
 });
 
 describe("places", () => {
-  test("are limited for each connection, and are given back once", () => {
-    const take = createSlots({ perConnection: 2, total: 10 });
+  test("are limited for each person, and are given back once", () => {
+    const take = createSlots({ perPerson: 2, total: 10 });
     const giveBack = take("a");
     take("a");
     expect(refusalOf(() => take("a"))).toMatchObject({ code: "rate_limited", retryAfterSeconds: 1 });
@@ -79,7 +79,7 @@ describe("places", () => {
   });
 
   test("are limited altogether", () => {
-    const take = createSlots({ perConnection: 2, total: 3 });
+    const take = createSlots({ perPerson: 2, total: 3 });
     for (const id of ["a", "b", "c"]) take(id);
     expect(refusalOf(() => take("d"))).toMatchObject({ code: "temporarily_unavailable", sent: "no" });
   });
