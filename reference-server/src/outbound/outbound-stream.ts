@@ -168,6 +168,8 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
         headers: request.headers.flat(),
         body: request.body,
         idempotent: false,
+        // Servers that expect no body there take it for the next request, unless the connection ends.
+        reset: request.body !== null && ["GET", "HEAD", "DELETE"].includes(request.method),
       },
       {
         onRequestStart(started) {

@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Resolve } from "../../src/outbound/guard.js";
@@ -247,6 +247,27 @@ describe("connections", () => {
     const [a, again, b, bAgain, last] = ports;
     expect([again, last, bAgain]).toEqual([a, a, b]);
     expect(b).not.toBe(a);
+  });
+
+  test("end with a request whose body the other side may take for the next request", async () => {
+    const seen: (string | undefined)[] = [];
+    const origin = await serve((incoming, response) => {
+      seen.push(incoming.headers.connection);
+      incoming.resume();
+      incoming.once("end", () => response.end("ok"));
+    });
+    const client = createClient();
+    for (const [method, text] of [
+      ["GET", "GET / HTTP/1.1"],
+      ["DELETE", "x"],
+      ["POST", "x"],
+      ["GET"],
+    ] as const) {
+      const body = text === undefined ? null : Readable.from([Buffer.from(text)]);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await exchange(client, request(origin, { method, body }));
+    }
+    expect(seen).toEqual(["close", "close", "keep-alive", "keep-alive"]);
   });
 
   test("of owners that were not seen for long are given up, requests on their way are not", async () => {
