@@ -122,8 +122,8 @@ function checkPath(path: string): void {
   const segments = path.split("/").slice(1);
   const faulty = segments.some((segment, index) => {
     if (segment === "") return index < segments.length - 1;
-    // Some servers cut parameters off before they look at dots: `..;x`.
-    const [name] = segment.split(";", 1);
+    // Some servers cut parameters off before they look at dots: `..;x`, or decode before that: `..%3bx`.
+    const [name] = segment.split(/;|%(?:25)*3b/i, 1);
     return name === "." || name === "..";
   });
   if (faulty) throw new TargetError("path_segments");

@@ -123,6 +123,7 @@ describe("an address is refused", () => {
     { name: "a dot alone", text: `${base}/./x`, expected: "path_segments" },
     { name: "dots at the end", text: `${base}/..`, expected: "path_segments" },
     { name: "dots with a parameter", text: `${base}/..;a=b/admin`, expected: "path_segments" },
+    { name: "dots with an encoded parameter", text: `${base}/..%253Ba/admin`, expected: "path_segments" },
     { name: "another host", text: "https://evil.example/v1", expected: "not_covered" },
     {
       name: "a host that begins the same",
