@@ -81,7 +81,8 @@ export interface ConnectionStore extends ConnectionListStore, RewrapStore {
   /**
    * Inserts the connection, or replaces its tokens and state: the id stays, `credentialVersion` is raised, and a
    * refresh that is running will be too late. `undefined` when nothing was stored: the connection is being
-   * disconnected, or this person's connection has another id by now, and the tokens are sealed for the wrong one.
+   * disconnected, or this person's connection has another id by now, and the tokens are sealed for the wrong one, or is
+   * of another account.
    */
   save(
     connection: NewCredentials & {

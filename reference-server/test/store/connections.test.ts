@@ -88,6 +88,18 @@ describe("connecting", () => {
     expect(outcomes[ids.indexOf(own?.id ?? "")]).toMatchObject({ status: "fulfilled" });
   });
 
+  test("again is of the same account, once it is known which one that is", async () => {
+    const first = await connected();
+    const save = (subject: string | null) =>
+      store.connections.save({ ...first, ...testCredentials(), account: { subject, label: null }, now });
+    await database.query("UPDATE connections SET account_subject = NULL WHERE id = $1", [first.id]);
+    const outcomes = await Promise.all(["u-1", "u-2", "u-3"].map(save));
+
+    expect(outcomes.filter((saved) => saved !== undefined)).toHaveLength(1);
+    expect(await save("another")).toBeUndefined();
+    expect(await save(null)).toBeUndefined();
+  });
+
   test("is refused while the old one is being disconnected", async () => {
     const first = await connected();
     await store.connections.block({ id: first.id, now });

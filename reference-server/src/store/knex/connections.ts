@@ -65,6 +65,9 @@ export function createConnectionStore(database: Database): ConnectionStore {
         .onConflict(["user_id", "connector_id"])
         .merge({ ...values, credential_version: nextVersion() })
         .whereRaw("connections.id = excluded.id AND connections.state <> 'disconnecting'")
+        .whereRaw(
+          "coalesce(connections.account_subject, excluded.account_subject) IS NOT DISTINCT FROM excluded.account_subject",
+        )
         .returning<ConnectionRow[]>([...connectionColumns]);
       return rows[0] && connectionFromRow(rows[0]);
     },
