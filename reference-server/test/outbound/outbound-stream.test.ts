@@ -257,13 +257,13 @@ describe("connections", () => {
       incoming.once("end", () => response.end("ok"));
     });
     const client = createClient();
-    for (const [method, text] of [
+    for (const [method, content] of [
       ["GET", "GET / HTTP/1.1"],
       ["DELETE", "x"],
       ["POST", "x"],
       ["GET"],
     ] as const) {
-      const body = text === undefined ? null : Readable.from([Buffer.from(text)]);
+      const body = content === undefined ? null : Readable.from([Buffer.from(content)]);
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await exchange(client, request(origin, { method, body }));
     }
