@@ -1,5 +1,6 @@
 import { createLoop, type Loop } from "../../background/loop.js";
-import type { OpenStore } from "../../store/store.js";
+import type { Connection } from "../../store/connections.js";
+import { DatabaseUnavailableError, type OpenStore } from "../../store/store.js";
 import { type DisconnectDependencies, finishDisconnecting } from "./disconnect.js";
 
 /** Whoever began to disconnect is done after this time, or was killed. */
@@ -37,11 +38,26 @@ export async function finishLeftOver(
     let count = 0;
     for (const connection of connections) {
       if (signal?.aborted === true) break;
-      const by = { actor: { type: "system" } } as const;
       // oxlint-disable-next-line no-await-in-loop -- one after the other, so that no third party is flooded
-      if ((await finishDisconnecting({ connection, by }, dependencies)) !== undefined) count += 1;
+      if (await finishOne(connection, dependencies)) count += 1;
     }
     return count;
   });
   return finished ?? 0;
+}
+
+/** One that cannot be finished, for whatever reason, keeps no other one waiting. */
+async function finishOne(connection: Connection, dependencies: DisconnectDependencies): Promise<boolean> {
+  const by = { actor: { type: "system" } } as const;
+  try {
+    return (await finishDisconnecting({ connection, by }, dependencies)) !== undefined;
+  } catch (err) {
+    if (err instanceof DatabaseUnavailableError) throw err;
+    const { id: connectionId } = connection;
+    dependencies.log.warn(
+      { code: "CONNECTIONS_NOT_REMOVED", connectionId, err },
+      "A connection could not be removed; trying again.",
+    );
+    return false;
+  }
 }

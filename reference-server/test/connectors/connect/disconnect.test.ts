@@ -133,6 +133,29 @@ describe("disconnecting", () => {
   });
 });
 
+it("that fails for one connection keeps no other one from being ended", async () => {
+  const { store, connectorVault: vault, connectorProvider, clock, log } = context;
+  await connecting.fred.connect();
+  const now = new Date(context.clock());
+  const { id: first = "" } = (await ada.connection()) ?? {};
+  const { id: second = "" } = (await connecting.fred.connection()) ?? {};
+  await store.connections.block({ id: first, now });
+  await store.connections.block({ id: second, now: new Date(now.getTime() + 1) });
+  let asked = 0;
+  const revoke: typeof connectorProvider.revoke = async (...what) => {
+    asked += 1;
+    if (asked === 1) throw new TypeError("Nobody foresaw this.");
+    return await connectorProvider.revoke(...what);
+  };
+  connecting.system.advance(62);
+  const provider = { ...connectorProvider, revoke };
+  expect(await finishLeftOver({ store, vault, provider, clock, log })).toBe(1);
+  expect(await connecting.fred.connection()).toBeUndefined();
+  expect((await ada.connection())?.state).toBe("disconnecting");
+  expect(await leftOver()).toBe(1);
+  connecting.system.advance(-62);
+});
+
 describe("when the place of the key is away", () => {
   const vault = () => ({
     ...context.connectorVault,
