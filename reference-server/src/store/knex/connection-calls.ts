@@ -7,6 +7,7 @@ const beginSql = `
     UPDATE connections SET last_used_at = greatest(last_used_at, $10)
     WHERE id = $2 AND user_id = $4 AND state = 'connected'
       AND EXISTS (SELECT FROM connectors c WHERE c.id = connector_id AND c.enabled)
+      AND EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.enabled)
     RETURNING id)
   INSERT INTO connection_calls (id, connection_id, connector, user_id, client_id, request_id, method, host,
     path_template, started_at, ends_before)

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Forwarding, startForwarding } from "./forwarding.js";
 
@@ -15,8 +16,15 @@ test("a disabled person's connection stays, and nothing is sent with it until th
   await store.users.setEnabled(userId, false, new Date());
   const { status } = await send();
   expect([status, api.seen.length]).toEqual([401, 0]);
+  // Nor with a request that was let in a moment before.
+  const now = new Date();
+  const where = { method: "GET", host: "api.notes.example", pathTemplate: "/v1/{…}" };
+  const who = { id: randomUUID(), connectionId: before?.id ?? "", connector: connector.key, userId };
+  const call = { ...who, ...where, clientId: null, requestId: null, startedAt: now, endsBefore: now };
+  expect(await store.connectionCalls.begin(call)).toBe(false);
   expect(await find()).toEqual(before);
 
   await store.users.setEnabled(userId, true, new Date());
   expect([(await send()).status, api.seen.length]).toEqual([200, 1]);
+  expect(await store.connectionCalls.begin(call)).toBe(true);
 });
