@@ -72,6 +72,8 @@ export function createProvider(
       return grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId);
     },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
+    // Access outlives the browser session in which it was allowed, and signing in as somebody else, as everywhere.
+    expiresWithSession: () => false,
     issueRefreshToken: (_context, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,
     features: {

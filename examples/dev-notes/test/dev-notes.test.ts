@@ -51,6 +51,13 @@ class Browser {
   }
 }
 
+/** What a page submits by itself: the provider ends the session of whoever was signed in before. */
+function submitted(page: string): [URL, Record<string, string>] {
+  const action = new URL(/action="([^"]+)"/.exec(page)?.[1] ?? "");
+  const fields = [...page.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
+  return [action, Object.fromEntries(fields.map(([, name = "", value = ""]) => [name, value]))];
+}
+
 function configure(): Promise<openid.Configuration> {
   return openid.discovery(
     new URL(notes.issuer),
@@ -154,6 +161,22 @@ describe("the provider of Notes", () => {
     await openid.tokenRevocation(config, granted[1]?.refresh_token ?? "");
     await expect(openid.refreshTokenGrant(config, granted[0]?.refresh_token ?? "")).rejects.toMatchObject({
       error: "invalid_grant",
+    });
+  });
+
+  test("keeps what was allowed when somebody else signs in in the same browser", async () => {
+    const config = await configure();
+    const browser = new Browser();
+    const { url, checks } = await begin(config, "notes:read");
+    const consent = await browser.open((await browser.open(url)).url, { account: "ada-home" });
+    const back = await browser.open(consent.url, { answer: "allow" });
+    const granted = await openid.authorizationCodeGrant(config, back.url, checks);
+    const other = await browser.open((await begin(config, "notes:read")).url);
+    const leave = await browser.open(other.url, { account: "bruno-home" });
+    await browser.open((await browser.open(...submitted(leave.text))).url, { answer: "allow" });
+    expect((await call(granted.access_token, "/api/notes")).status).toBe(200);
+    await expect(openid.refreshTokenGrant(config, granted.refresh_token ?? "")).resolves.toMatchObject({
+      scope: "notes:read",
     });
   });
 
