@@ -75,9 +75,9 @@ export class ConnectionRequests {
    * was sent (`sent`). Nothing that may have reached the third party is sent again.
    */
   async send(request: ConnectionRequest): Promise<TransportAnswer> {
-    const { method, url, headers } = parseParts(request);
-    const plan = await this.#allow(request, method, url);
-    const { connector, name } = plan.connection;
+    const { plan, headers } = await this.#prepare(request);
+    const { method, url, connection } = plan;
+    const { connector, name } = connection;
     const { body, bodyLength, signal, timeoutSeconds = TIMEOUT_SECONDS } = request;
     const address = `${this.#api.address(connector)}/requests`;
     const credentials: string[] = [];
@@ -87,7 +87,7 @@ export class ConnectionRequests {
       request: {
         method,
         url: address,
-        headers: { ...headers, "authz-target": url.href },
+        headers: { ...headers, "authz-target": url },
         timeoutSeconds,
         ...(body === undefined ? {} : { body }),
         ...(bodyLength === undefined ? {} : { bodyLength }),
@@ -100,6 +100,18 @@ export class ConnectionRequests {
     if (!isThirdPartys(answer)) throw await this.#refusal(answer, address, plan);
     const whole = { ...answer, body: untilBroken(answer.body, name) };
     return request.hideCredentials === true ? hideCredentials(whole, credentials) : whole;
+  }
+
+  /** Everything before the request, so that whatever fails here was certainly not sent. */
+  async #prepare(
+    request: ConnectionRequest,
+  ): Promise<{ plan: ConnectionPlan; headers: Record<string, string> }> {
+    try {
+      const { method, url, headers } = parseParts(request);
+      return { plan: await this.#allow(request, method, url), headers };
+    } catch (error) {
+      throw certainlyNotSent(error);
+    }
   }
 
   /** The kept description first; what it does not allow may have been allowed a moment ago. */
@@ -184,6 +196,21 @@ function canBeReadAgain(body: RequestBody | undefined): boolean {
 
 function isThirdPartys({ headers }: TransportAnswer): boolean {
   return speakerOf(headers["proxy-status"]) === "third_party";
+}
+
+/** The same failure, for whoever reads only `sent`. */
+function certainlyNotSent(error: unknown): unknown {
+  if (!(error instanceof AuthzClientError) || error.sent !== undefined) return error;
+  const { code, what, why, hint, missingScopes, retryAfterSeconds, cause } = error;
+  return new AuthzClientError(code, {
+    what,
+    ...(why === undefined ? {} : { why }),
+    hint,
+    missingScopes,
+    sent: "no",
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    cause,
+  });
 }
 
 /** The same failure, when nobody was reached, with what that means for the request. */

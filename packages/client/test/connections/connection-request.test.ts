@@ -181,7 +181,7 @@ describe("a request through a connection", () => {
         client.connectionRequest({ connection: "github", url, ...change }),
         code,
       );
-      expect(error.message).toContain(says);
+      expect([error.message, error.sent]).toEqual([expect.stringContaining(says), "no"]);
       expect(world.server.count(REQUESTS)).toBe(0);
     });
   }
