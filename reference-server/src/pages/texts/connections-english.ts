@@ -95,7 +95,7 @@ export const connectionsEnglish = {
     accountPage: "your account page",
   },
   failed: {
-    title: (name: string) => `${name} is not connected`,
+    title: (name: string) => `${name} was not connected`,
     failures,
     terminal: "To try again, go back to your terminal and start again.",
     accountPage: "Your account",

@@ -57,7 +57,7 @@ export const connectionsGerman: typeof connectionsEnglish = {
     accountPage: "Ihrer Kontoseite",
   },
   failed: {
-    title: (name) => `${name} ist nicht verbunden`,
+    title: (name) => `${name} wurde nicht verbunden`,
     failures: {
       access_denied: (name) =>
         `${name} durfte den Zugriff nicht geben: Sie haben dort abgelehnt, oder ${name} hat es.`,
