@@ -21,7 +21,11 @@ export function addRequestCommands({ add, action }: CommandTree): void {
     .option("-F, --form <field>", "form field: name=value or name=@file; repeat for more", collect, [])
     .option("-o, --output <file>", "save the answer as a file")
     .option("--retry <times>", "try again when the service cannot at the moment", wholeNumber)
-    .option("--timeout <seconds>", "give up when nothing moves for so long; 30 unless given, 60 with --connection", wholeNumber)
+    .option(
+      "--timeout <seconds>",
+      "give up when nothing moves for so long; 30 unless given, 60 with --connection",
+      wholeNumber,
+    )
     .addOption(
       new Option("--paginate <kind>", "collect all pages: link, cursor or offset").choices(PAGINATION_STYLES),
     )

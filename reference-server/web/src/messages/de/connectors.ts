@@ -70,7 +70,8 @@ export const de: typeof en = {
   calls: "Was Agenten aufrufen dürfen",
   fields: {
     key: "Schlüssel",
-    keyHelp: "Kurz und dauerhaft, etwa github. Auf der Kommandozeile heißt die Verbindung so.",
+    keyHelp:
+      "Kurz und dauerhaft, etwa github. Auf der Kommandozeile heißt die Verbindung so, und die Callback-Adresse endet damit.",
     name: "Name",
     nameHelp: "Das lesen Personen, wenn sie ihr Konto verbinden.",
     clientId: "Client-ID",

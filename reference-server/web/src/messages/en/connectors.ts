@@ -67,7 +67,8 @@ export const en = {
   calls: "What agents can call",
   fields: {
     key: "Key",
-    keyHelp: "Short and permanent, such as github. On the command line people name their connection by it.",
+    keyHelp:
+      "Short and permanent, such as github. On the command line people name their connection by it, and the callback address ends with it.",
     name: "Name",
     nameHelp: "What people read when they connect their account.",
     clientId: "Client id",
