@@ -9,7 +9,7 @@ export interface SlotLimits {
 }
 
 /** Half of what a process takes at a time, so that people can always sign in; see `http/load-shedding.ts`. */
-export const defaultSlotLimits: SlotLimits = { perPerson: 64, total: 250 };
+const defaultSlotLimits: SlotLimits = { perPerson: 64, total: 250 };
 
 /** Takes a place; the result gives it back. @throws {UseRefusal} */
 export type TakeSlot = (userId: string) => () => void;
