@@ -1,6 +1,8 @@
 import type { AdminAuditEvent } from "@admin/audit";
 import { describe, expect, test } from "vitest";
 import { auditEventVersions } from "../../../src/audit/events.js";
+import { connectErrorCodes } from "../../../src/connectors/connect/connect-error.js";
+import type { TargetReason } from "../../../src/connectors/use/target.js";
 import { sentenceOf } from "../../src/messages/de/audit-sentences";
 import { de } from "../../src/messages/de/audit";
 import { en } from "../../src/messages/en/audit";
@@ -43,6 +45,31 @@ test("what was asked for is in the sentence when the event says so", () => {
     "Authz CLI wurde beim Erneuern abgelehnt: der Scope ist nicht zugewiesen.",
   );
 });
+
+const targetReasons: Readonly<Record<TargetReason, true>> = {
+  missing: true,
+  several: true,
+  too_long: true,
+  characters: true,
+  not_absolute: true,
+  scheme: true,
+  user_information: true,
+  fragment: true,
+  host: true,
+  path_encoding: true,
+  path_segments: true,
+  not_covered: true,
+};
+
+test.each([...connectErrorCodes, ...Object.keys(targetReasons).map((reason) => `target_${reason}`)])(
+  "%s, why an account was not connected or a request not sent, is said in German",
+  (reason) => {
+    const type = reason.startsWith("target_") ? "connection.denied" : "connection.refused";
+    const sentence = sentenceOf({ ...refused, type, data: { connector: "google", reason } });
+    expect(sentence).toMatch(/: .+\.$/);
+    expect(sentence).not.toContain(reason.replaceAll("_", " "));
+  },
+);
 
 test("a provider has its name, and its key when it is gone", () => {
   const signIn = { ...refused, type: "sign_in.completed", data: { provider: "acme" } };
