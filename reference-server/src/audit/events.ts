@@ -86,6 +86,8 @@ export interface AuditEventData {
     readonly reason: string;
     readonly method?: string;
     readonly host?: string;
+    /** The permissions that are missing. */
+    readonly scopes?: readonly string[];
   };
   "user.changed": { readonly enabled: Change<boolean> };
   "skill.created": { readonly id: string };

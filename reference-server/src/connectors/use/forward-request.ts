@@ -163,6 +163,7 @@ async function deny(
       reason: error.reason,
       method: request.method,
       ...(error.host !== undefined && { host: error.host }),
+      ...(error.scope !== undefined && { scopes: error.scope.split(" ") }),
     },
   });
   return error;

@@ -193,6 +193,8 @@ describe("nothing is sent", () => {
   test("and the missing permissions are named, and the methods that are allowed", async () => {
     await forwarding.restore({ requiredScopes: ["contracts:read", "invoices:read", "other:read"] });
     expect((await refused({})).scope).toBe("invoices:read other:read");
+    const denied = (await forwarding.system.audit("connection.denied")).at(-1);
+    expect(denied?.data["scopes"]).toEqual(["invoices:read", "other:read"]);
     await forwarding.restore({ methods: ["GET", "POST"] });
     expect((await refused({ method: "PUT" })).headers["allow"]).toBe("GET, POST");
   });

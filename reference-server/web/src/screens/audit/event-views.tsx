@@ -25,12 +25,16 @@ export function useTypeName(): (type: string) => string {
 
 const scopePattern = /^[a-z0-9-]+:[a-z0-9-]+$/;
 
-/** The explanation of what was denied: the person, the service and the scopes are filled in. */
+/**
+ * The explanation of what was denied: the person, the service and the scopes are filled in. With connections most refusals have nothing to do
+ * with permissions, so there is one only when some were missing.
+ */
 export function explainPath(event: AdminAuditEvent): string | undefined {
   const { outcome, subject, actor, data, links } = event;
   const email = subject?.email ?? (actor.type === "user" ? actor.email : null);
   if (outcome !== "denied" || email === null) return undefined;
   const { scopes } = data;
+  if (event.type.startsWith("connection.") && scopes === undefined) return undefined;
   return withQuery("/explain", {
     email,
     resource: links.find(({ type }) => type === "resource")?.id,
