@@ -56,7 +56,7 @@ const descriptions: Descriptions = {
   "connector.disconnected": ({ key, connections }, { actor }) =>
     `${actor} disconnected everybody from ${key}: ${connections} ${connections === 1 ? "connection" : "connections"}.`,
   "connector_key.rewrapped": ({ keyId, connectors, connections }, { actor }) =>
-    `${actor} sealed ${connectors} connectors and ${connections} connections with the key ${keyId}.`,
+    `${actor} encrypted ${connectors} connectors and ${connections} connections again with the key ${keyId}.`,
   "connection.created": ({ connector, scopes }, { subject }) =>
     `${capital(subject)} connected an account at ${connector}: ${list(scopes)}.`,
   "connection.reconnected": ({ connector, scopes }, { subject }) =>

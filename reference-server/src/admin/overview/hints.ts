@@ -32,7 +32,7 @@ export function findHints(facts: Facts): OverviewHint[] {
     connectorKeyMissing && {
       id: "restore_connector_key",
       title: "Restore the key of connectors",
-      detail: "Secrets or tokens were sealed with a key that this server does not have.",
+      detail: "Secrets or tokens were encrypted with a key that this server does not have.",
       target: "/connector-keys",
     },
     counts.failingConnectors > 0 && {

@@ -1,6 +1,7 @@
 import type { ServerContext } from "../../context.js";
 import { createOutboundStreamClient } from "../../outbound/outbound-stream.js";
 import { createCallRecord } from "./call-record.js";
+import { createDecoderPlaces } from "./decode-answer.js";
 import { type ForwardRequest, forwardRequest } from "./forward-request.js";
 import type { HandedAnswer } from "./hand-answer.js";
 import { createSlots } from "./slots.js";
@@ -23,6 +24,7 @@ export function createConnectionUse(context: ServerContext): ConnectionUse {
     outbound,
     limiter: rateLimiter,
     takeSlot: createSlots(),
+    takeDecoder: createDecoderPlaces(),
     calls,
     credentials: connectorCredentials,
     allowInsecureLoopback,

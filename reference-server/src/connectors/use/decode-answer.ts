@@ -30,6 +30,27 @@ export function encodingOf(values: readonly string[]): BodyEncoding | undefined 
   }
 }
 
+/** Takes a place for a decoder of this encoding; `undefined`: there is none. What it returns gives the place back. */
+export type TakeDecoder = (encoding: BodyEncoding) => (() => void) | undefined;
+
+/** Brotli keeps up to 16 MiB of what it has decoded, for as long as somebody takes to read it; the others keep 32 KiB. */
+const mostBrotliDecoders = 16;
+
+/** Creates the places of a process, so that answers which decode to much more than they are do not fill its memory. */
+export function createDecoderPlaces(most = mostBrotliDecoders): TakeDecoder {
+  let used = 0;
+  return (encoding) => {
+    if (encoding !== "br") return () => undefined;
+    if (used >= most) return undefined;
+    used += 1;
+    let given = false;
+    return () => {
+      if (!given) used -= 1;
+      given = true;
+    };
+  };
+}
+
 /** A stream that decodes; it hands out pieces of 16 KiB as they are wanted, so a bomb never stands in memory. */
 export function createDecoder(encoding: Exclude<BodyEncoding, "identity">): Duplex {
   return decoders[encoding]();

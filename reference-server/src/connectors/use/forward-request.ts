@@ -11,6 +11,7 @@ import type { Credentials, LoadedAccessToken } from "../credentials/credentials.
 import { mayGoTo } from "../credentials/stored-tokens.js";
 import { type AdmittedRequest, admitRequest, notUsable, type WantedRequest } from "./admit-request.js";
 import type { BegunCall, CallEnd, CallRecord } from "./call-record.js";
+import type { TakeDecoder } from "./decode-answer.js";
 import { type HandedAnswer, handAnswer } from "./hand-answer.js";
 import { pathTemplateOf } from "./path-template.js";
 import { onwardHeaders } from "./request-headers.js";
@@ -25,6 +26,7 @@ export interface ForwardDependencies {
   readonly outbound: Pick<OutboundStreamClient, "send">;
   readonly limiter: Pick<RateLimiter, "takeOwn">;
   readonly takeSlot: TakeSlot;
+  readonly takeDecoder: TakeDecoder;
   readonly calls: CallRecord;
   /** @throws {CredentialsError} | {@link ConnectorKeyError} */
   readonly credentials: Pick<Credentials, "loadAccessToken">;
@@ -215,6 +217,7 @@ async function exchange(
       accessToken: token.accessToken,
       millisecondsLeft: Math.max(endsAt - performance.now(), 0),
       count: (bytes) => void (sum.responseBytes += bytes),
+      takeDecoder: dependencies.takeDecoder,
     });
     void handed.ended.then(finish);
     return handed;

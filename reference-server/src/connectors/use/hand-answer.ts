@@ -3,7 +3,7 @@ import type { OutboundStreamAnswer } from "../../outbound/outbound-stream.js";
 import type { Connector } from "../../store/connectors.js";
 import { answerHeaders } from "./answer-headers.js";
 import { spellingsOf } from "./cover-token.js";
-import { encodingOf } from "./decode-answer.js";
+import { encodingOf, type TakeDecoder } from "./decode-answer.js";
 import { guardAnswer } from "./guard-body.js";
 import { headerValues } from "./header-lines.js";
 import { UseRefusal } from "./use-refusal.js";
@@ -26,6 +26,7 @@ export interface HandAnswerOptions {
   readonly accessToken: string;
   readonly millisecondsLeft: number;
   readonly count: (bytes: number) => void;
+  readonly takeDecoder: TakeDecoder;
 }
 
 /**
@@ -35,7 +36,7 @@ export interface HandAnswerOptions {
  */
 export function handAnswer(
   { status, headers, body }: OutboundStreamAnswer,
-  { connector, method, accessToken, millisecondsLeft, count }: HandAnswerOptions,
+  { connector, method, accessToken, millisecondsLeft, count, takeDecoder }: HandAnswerOptions,
 ): HandedAnswer {
   const secrets = spellingsOf(accessToken);
   // Nothing at all is no compressed body either, although some third parties say so.
@@ -55,13 +56,24 @@ export function handAnswer(
   const decoded = encoding !== "identity" || status === 204;
   const handed = { status, millisecondsLeft, headers: answerHeaders(headers, { decoded, secrets }) };
   if (!hasBody || encoding === undefined) {
-    body.on("error", () => undefined).resume();
+    body.on("error", () => undefined);
+    // The only one of them that can come with a body all the same.
+    if (status === 205) body.destroy();
+    else body.resume();
     return { ...handed, body: null, ended: Promise.resolve() };
+  }
+  const giveDecoderBack = takeDecoder(encoding);
+  if (giveDecoderBack === undefined) {
+    body.on("error", () => undefined).destroy();
+    throw tooManyDecoders(connector);
   }
   const mostBytes = connector.limits.responseBytes;
   const guarded = guardAnswer(body, { encoding, mostBytes, secrets, count });
   const ended = new Promise<void>((resolve) => {
-    finished(guarded, () => resolve());
+    finished(guarded, () => {
+      giveDecoderBack();
+      resolve();
+    });
   });
   return { ...handed, body: guarded, ended };
 }
@@ -100,5 +112,16 @@ function unreadable({ name }: Connector): UseRefusal {
     message,
     proxyError,
     sent: "maybe",
+  });
+}
+
+function tooManyDecoders({ name }: Connector): UseRefusal {
+  const message = `${name} answered with brotli, although it was asked for none, and the server is decoding as much of it as it can. Look there before you send it again.`;
+  return new UseRefusal({
+    code: "temporarily_unavailable",
+    reason: "too_many_decoders",
+    message,
+    sent: "maybe",
+    retryAfterSeconds: 1,
   });
 }

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
-import { PassThrough } from "node:stream";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { brotliCompressSync, createBrotliCompress, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Forwarding, startForwarding } from "./forwarding.js";
 
@@ -190,6 +192,17 @@ describe("an answer comes back", () => {
     const { headers, ...answer } = await forwarding.send();
     expect(answer).toMatchObject({ status, body: "" });
     expect(headers["etag"]).toBe('"1"');
+  });
+
+  test("as 205 without the body that it must not have, and nobody reads it", async () => {
+    const closed = new Promise<string>((resolve) => {
+      answerWith((_request, response) => {
+        response.writeHead(205).once("close", () => resolve("closed"));
+        void pipeline(Readable.from(endless()), response).catch(() => undefined);
+      });
+    });
+    expect(await forwarding.send()).toMatchObject({ status: 205, body: "" });
+    expect(await closed).toBe("closed");
   });
 
   test("as 204 without a length, which it cannot have", async () => {
@@ -385,6 +398,28 @@ describe("the token never comes back", () => {
     expect(await forwarding.send()).toMatchObject({ status: 200, body: "" });
   });
 
+  test("and no more brotli than fits into memory is decoded at the same time", async () => {
+    const waiting: (() => void)[] = [];
+    answerWith((_request, response) => {
+      response.writeHead(200, { "content-encoding": "br" });
+      const encoder = createBrotliCompress();
+      encoder.pipe(response);
+      encoder.write("a");
+      encoder.flush();
+      waiting.push(() => encoder.end("b"));
+    });
+    const held = await Promise.all(Array.from({ length: 16 }, () => forwarding.open()));
+    const { status, headers, body } = await forwarding.send();
+    expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+    expect(JSON.parse(body)).toMatchObject({ error: "temporarily_unavailable", sent: "maybe" });
+    for (const end of waiting) end();
+    expect(await Promise.all(held.map((answer) => text(answer.body)))).toEqual(Array(16).fill("ab"));
+    answerWith((_request, response) => {
+      response.writeHead(200, { "content-encoding": "br" }).end(brotliCompressSync("ok"));
+    });
+    expect(await forwarding.send()).toMatchObject({ status: 200, body: "ok" });
+  });
+
   test("and an encoding that nobody can look into is not handed on", async () => {
     answerWith((_request, response) => void response.writeHead(200, { "content-encoding": "zstd" }).end("x"));
     const { status, headers, body } = await forwarding.send();
@@ -419,6 +454,10 @@ test("a token that came less than a minute ago is not refreshed for a 401, which
   await forwarding.send({ key: connector.key });
   expect((await find())?.accessExpiresAt).toBeNull();
 });
+
+function* endless(): Generator<Buffer> {
+  for (;;) yield Buffer.alloc(16 * 1024);
+}
 
 /** Names in lower case, sorted; without the date. */
 function pairs(rawHeaders: readonly string[]): [string, string][] {

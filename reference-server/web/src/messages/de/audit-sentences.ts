@@ -59,7 +59,7 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
   "connector.disconnected": ({ actor, text, data }) =>
     `${actor} hat alle von ${text("key")} getrennt: ${Number(data["connections"])} ${data["connections"] === 1 ? "Verbindung" : "Verbindungen"}.`,
   "connector_key.rewrapped": ({ actor, text, data }) =>
-    `${actor} hat ${Number(data["connectors"])} Konnektoren und ${Number(data["connections"])} Verbindungen mit dem Schlüssel ${text("keyId")} versiegelt.`,
+    `${actor} hat ${Number(data["connectors"])} Konnektoren und ${Number(data["connections"])} Verbindungen mit dem Schlüssel ${text("keyId")} neu verschlüsselt.`,
   "connection.created": ({ subject, text, list }) =>
     `${subject} hat ein Konto bei ${text("connector")} verbunden: ${list("scopes")}.`,
   "connection.reconnected": ({ subject, text, list }) =>

@@ -64,7 +64,7 @@ export const de: typeof en = {
     "connector.changed": "Konnektor geändert",
     "connector.removed": "Konnektor gelöscht",
     "connector.disconnected": "Alle getrennt",
-    "connector_key.rewrapped": "Mit anderem Schlüssel versiegelt",
+    "connector_key.rewrapped": "Mit anderem Schlüssel verschlüsselt",
     "connection.created": "Konto verbunden",
     "connection.reconnected": "Konto neu verbunden",
     "connection.refused": "Konto nicht verbunden",

@@ -32,7 +32,7 @@ export const de: typeof en = {
     restore_connector_key: {
       title: "Ein Schlüssel der Konnektoren fehlt",
       detail:
-        "Secrets oder Tokens sind mit einem Schlüssel versiegelt, den dieser Server nicht hat. Sie lassen sich nicht benutzen.",
+        "Secrets oder Tokens sind mit einem Schlüssel verschlüsselt, den dieser Server nicht hat. Sie lassen sich nicht benutzen.",
       button: "Schlüssel ansehen",
     },
     repair_connectors: {

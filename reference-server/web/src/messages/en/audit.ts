@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
   "connector.changed": "Connector changed",
   "connector.removed": "Connector removed",
   "connector.disconnected": "Everybody disconnected",
-  "connector_key.rewrapped": "Sealed with another key",
+  "connector_key.rewrapped": "Encrypted with another key",
   "connection.created": "Account connected",
   "connection.reconnected": "Account connected again",
   "connection.refused": "Account not connected",

@@ -29,7 +29,8 @@ export const en = {
     },
     restore_connector_key: {
       title: "A key of connectors is missing",
-      detail: "Secrets or tokens were sealed with a key that this server does not have. They cannot be used.",
+      detail:
+        "Secrets or tokens were encrypted with a key that this server does not have. They cannot be used.",
       button: "See the keys",
     },
     repair_connectors: {
