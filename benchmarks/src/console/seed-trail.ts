@@ -4,6 +4,7 @@ import { chainStart, nextId, sealDigest } from "authz-server/dist/audit/seal.js"
 import type { Client } from "pg";
 import type { Extent } from "./extent.js";
 import { idSql } from "./seed-registry.js";
+import { allKinds, kinds, oldKind, rareKind } from "./trail-kinds.js";
 
 /** Events of one statement, and of one seal. */
 const batchSize = 100_000;
@@ -52,97 +53,6 @@ async function dropIndexes(database: Client): Promise<readonly string[]> {
   }
   return rows.map(({ definition }) => definition);
 }
-
-interface Kind {
-  /** Of a thousand events. */
-  readonly share: number;
-  readonly type: string;
-  readonly outcome: "success" | "denied" | "failed";
-  readonly actor: "user" | "client" | "system";
-  readonly about?: "resource";
-  /** The event's data as canonical JSON; what is in braces is replaced. */
-  readonly data: string;
-}
-
-const ids = `"grantId":"{grant}"`;
-const scopes = `"scopes":["area-2:read","area-4:read"]`;
-const kinds: readonly Kind[] = [
-  {
-    share: 550,
-    type: "token.issued",
-    outcome: "success",
-    actor: "user",
-    data: `{${ids},"grantType":"refresh_token","jkt":"{jkt}","scopes":["authz:login"],"tokenId":"{token}"}`,
-  },
-  {
-    share: 280,
-    type: "assertion.issued",
-    outcome: "success",
-    actor: "user",
-    about: "resource",
-    data: `{${ids},"jkt":"{jkt}","resource":"{resource}",${scopes},"tokenId":"{token}"}`,
-  },
-  {
-    share: 60,
-    type: "machine_token.issued",
-    outcome: "success",
-    actor: "client",
-    about: "resource",
-    data: `{"jkt":"{jkt}","resource":"{resource}",${scopes},"tokenId":"{token}"}`,
-  },
-  {
-    share: 50,
-    type: "sign_in.completed",
-    outcome: "success",
-    actor: "user",
-    data: `{"amr":["pwd"],"provider":"p1","sessionId":"{token}"}`,
-  },
-  {
-    share: 40,
-    type: "token.refused",
-    outcome: "denied",
-    actor: "user",
-    data: `{"error":"invalid_grant",${ids},"grantType":"refresh_token","reason":"refresh_token_used"}`,
-  },
-  {
-    share: 10,
-    type: "sign_in.refused",
-    outcome: "denied",
-    actor: "system",
-    data: `{"provider":"p2","reason":"email_domain_not_allowed"}`,
-  },
-  {
-    share: 9,
-    type: "consent.given",
-    outcome: "success",
-    actor: "user",
-    data: `{"jkt":"{jkt}","scopes":["authz:login"]}`,
-  },
-  {
-    share: 1,
-    type: "authorization.refused",
-    outcome: "failed",
-    actor: "user",
-    data: `{"error":"server_error","reason":"directory_unavailable"}`,
-  },
-];
-/** Only in the oldest fifth, and there it takes the place of `sign_in.completed`. */
-const oldKind: Kind = {
-  share: 0,
-  type: "sign_in.completed",
-  outcome: "success",
-  actor: "user",
-  data: `{"amr":["pwd"],"provider":"legacy","sessionId":"{token}"}`,
-};
-/** One event in a hundred thousand. */
-const rareKind: Kind = {
-  share: 0,
-  type: "sign_in.refused",
-  outcome: "failed",
-  actor: "system",
-  data: `{"provider":"p3","reason":"provider_certificate_expired"}`,
-};
-const allKinds = [...kinds, oldKind, rareKind];
 
 async function createWordLists(database: Client): Promise<void> {
   await database.query(`
