@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DevIdp, type DevIdpSecrets, generateSecrets, loadSecrets, startDevIdp } from "../src/index.js";
+import { Browser } from "./support/browser.js";
 
 const redirectUri = "http://127.0.0.1:3000/sign-in/callback";
 const client = {
@@ -12,34 +13,6 @@ const client = {
   name: "Authz <dev>",
   redirectUris: [redirectUri],
 };
-
-/** Keeps cookies and stops at redirects that leave the provider. */
-class Browser {
-  readonly #cookies = new Map<string, string>();
-  readonly #issuer: string;
-
-  constructor(issuer: string) {
-    this.#issuer = issuer;
-  }
-
-  async open(url: URL, form?: Record<string, string>): Promise<{ url: URL; status: number; text: string }> {
-    const response = await fetch(url, {
-      redirect: "manual",
-      headers: { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
-      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = ""] = cookie.split(";");
-      this.#cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
-    }
-    const location = response.headers.get("location");
-    const next = location === null ? undefined : new URL(location, url);
-    if (next !== undefined && next.origin === this.#issuer) {
-      return this.open(next);
-    }
-    return { url: next ?? url, status: response.status, text: await response.text() };
-  }
-}
 
 describe("the development identity provider", () => {
   let secrets: DevIdpSecrets;
