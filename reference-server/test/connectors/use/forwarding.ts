@@ -38,6 +38,8 @@ export interface RecordingApi {
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   /** Called as soon as the headers are there; then nobody else reads the body. */
   streams: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** Forgets what it saw, and answers "ok" again. */
+  readonly forget: () => void;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,12 @@ export async function startRecordingApi(): Promise<RecordingApi> {
     connections: 0,
     answer: ok,
     streams: undefined,
+    forget() {
+      seen.length = 0;
+      api.connections = 0;
+      api.answer = ok;
+      api.streams = undefined;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

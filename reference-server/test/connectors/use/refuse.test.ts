@@ -9,10 +9,7 @@ beforeAll(async () => {
   forwarding = await startForwarding();
 });
 afterAll(() => forwarding.close());
-beforeEach(() => {
-  forwarding.api.seen.length = 0;
-  forwarding.api.connections = 0;
-});
+beforeEach(() => forwarding.api.forget());
 afterEach(() => forwarding.restore());
 
 interface Refusal {
