@@ -27,6 +27,8 @@ export interface AskToConnectPage {
   readonly chosen: readonly string[];
   readonly methods: readonly string[];
   readonly requestPrefixes: readonly string[];
+  /** Of the connector, as it is shown. */
+  readonly version: number;
   readonly csrfToken: string;
   readonly switchAccountHref: string;
 }
@@ -45,6 +47,7 @@ ${clientName !== undefined && html`<p class="notice">${ask.fromClient(clientName
 ${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${account.notYou}</a>`, frame)}
 <form method="post" action="${paths.connections}/${page.attemptId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
+<input type="hidden" name="version" value="${page.version}">
 ${page.scopes.length > 0 && renderScopes(page, frame)}
 <h2>${ask.abilities}</h2>
 <p>${describeMethods(page.methods, frame)}</p>

@@ -81,6 +81,9 @@ async function connect(work: Work, dependencies: CompleteDependencies): Promise<
   if (connector.key !== input.connectorKey)
     throw new ConnectError("issuer_mismatch", "address of another connector");
   await requireAllowed(work, dependencies);
+  // The person agreed to what it was then, and tokens may go to every host that it names now.
+  if (attempt.openedAt === null || connector.updatedAt > attempt.openedAt)
+    throw new ConnectError("conflict", "the connector was changed meanwhile");
   const { nonce, codeVerifier } = attemptSecrets(input.browserSecret, input.state);
   const { state, query } = input;
   const grant = await provider.redeem(

@@ -4,7 +4,7 @@ import type { Connector } from "../../store/connectors.js";
 /**
  * Why an account was not connected. `access_denied`: somebody said no at the third party; `cancelled`: here.
  * `scope_missing`: a required scope was not granted. `other_account`: the connection is for another account.
- * `conflict`: another attempt of the same person was faster.
+ * `conflict`: another attempt of the same person was faster, or the connector was changed meanwhile.
  */
 export const connectErrorCodes = [
   "access_denied",

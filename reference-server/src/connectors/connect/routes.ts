@@ -153,6 +153,7 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
         chosen: attempt.scopes,
         methods: connector.methods,
         requestPrefixes: connector.requestPrefixes,
+        version: connector.version,
         csrfToken: csrfOf(question, attempt.id),
         switchAccountHref: signInHref({ returnTo: attemptHref(attempt.id), prompt: "select_account" }),
       },
@@ -175,6 +176,9 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
       await refuseAttempt({ attempt, connector, code, requestId: request.id }, { store, now: context.now() });
       return await sendFailure({ attempt, connector, code }, { request, reply });
     }
+    // Nobody agrees to addresses and methods that the page did not show.
+    if (form.get("version") !== String(connector.version))
+      return await sendQuestion({ attempt, connector, session, user }, { request, reply });
     const scopes = chooseScopes(connector, (scope) => form.get(scopeField(scope)) === "on");
     const { secret: browserSecret } = await cookies.ensureBrowser(request, reply);
     const opening = { id: attempt.id, session, browserSecret, connector, scopes };

@@ -33,8 +33,8 @@ const failures: Record<ConnectErrorCode, (name: string) => string> = {
   not_found: (name) =>
     `${name} cannot be connected any more. An administrator has switched it off or removed it.`,
   disconnecting: (name) => `Your account at ${name} is just being disconnected. Try again in a minute.`,
-  conflict: () =>
-    "Another attempt was faster. Look at your connections, and try again if something is missing.",
+  conflict: (name) =>
+    `Another attempt was faster, or an administrator has just changed ${name}. Look at your connections, and try again if something is missing.`,
   connector_key_unavailable: () =>
     "The key that protects stored access is not available. An administrator has to check AUTHZ_CONNECTOR_KEK.",
   server_error: () => "The server failed. Try again; if it happens again, tell an administrator.",

@@ -82,8 +82,8 @@ export const connectionsGerman: typeof connectionsEnglish = {
         `${name} lässt sich nicht mehr verbinden. Die Administration hat es abgeschaltet oder entfernt.`,
       disconnecting: (name) =>
         `Ihr Konto bei ${name} wird gerade getrennt. Versuchen Sie es in einer Minute wieder.`,
-      conflict: () =>
-        "Ein anderer Versuch war schneller. Sehen Sie Ihre Verbindungen an, und versuchen Sie es noch einmal, wenn etwas fehlt.",
+      conflict: (name) =>
+        `Ein anderer Versuch war schneller, oder ${name} wurde gerade von der Administration geändert. Sehen Sie Ihre Verbindungen an, und versuchen Sie es noch einmal, wenn etwas fehlt.`,
       connector_key_unavailable: () =>
         "Der Schlüssel, der gespeicherte Zugriffe schützt, ist nicht verfügbar. Die Administration muss AUTHZ_CONNECTOR_KEK prüfen.",
       server_error: () =>

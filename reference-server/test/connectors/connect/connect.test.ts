@@ -264,6 +264,23 @@ describe("an attempt is refused", () => {
     expect(connecting.thirdParty.tokenRequests).toHaveLength(redeemed);
   });
 
+  it("when the connector was changed meanwhile: nobody agreed to what it is now", async () => {
+    const requestPrefixes = [...connecting.connector.requestPrefixes, "https://elsewhere.example"];
+    const { id, url } = await ada.begin();
+    const { form } = await ada.ask(url);
+    await connecting.change({ requestPrefixes });
+    const shown = await ada.go(form);
+    expect(shown.html).toContain("<code>https://elsewhere.example</code>");
+    expect(await attemptOf(id)).toMatchObject({ state: "pending" });
+
+    const { url: callback } = await ada.go(readForm(shown), { stop: true });
+    await connecting.change();
+    const redeemed = connecting.thirdParty.tokenRequests.length;
+    expect((await ada.browser.open(callback)).html).toContain("<code>conflict</code>");
+    expect(connecting.thirdParty.tokenRequests).toHaveLength(redeemed);
+    expect(await ada.connection()).toBeUndefined();
+  });
+
   it("when the permission is lost on the way", async () => {
     const { form } = await ada.ask((await ada.begin()).url);
     await connecting.change({ requiredScopes: ["contracts:write"] });

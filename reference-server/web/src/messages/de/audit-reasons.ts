@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, string>> = {
   client_refused: "der Drittanbieter nimmt die Anwendung nicht an",
   code_expired: "der Code war abgelaufen",
   code_reused: "der Code wurde zum zweiten Mal benutzt",
-  conflict: "ein anderer Versuch derselben Person war schneller",
+  conflict: "ein anderer Versuch war schneller, oder der Konnektor wurde inzwischen geändert",
   connector_disabled: "der Konnektor ist abgeschaltet",
   connector_key_unavailable: "der Schlüssel des Konnektors fehlt",
   device_code_expired: "der Code des Geräts war abgelaufen",
