@@ -279,38 +279,3 @@ describe("nothing is sent", () => {
     await expect.poll(async () => (await forwarding.send()).status).toBe(200);
   });
 });
-
-test("one request more than the connector allows per minute is refused, whatever the installation's limits", async () => {
-  const limits = { ...forwarding.connector.limits, requestsPerMinute: 3 };
-  const { connector } = await forwarding.connect({ limits });
-  for (const status of [200, 200, 200]) {
-    // oxlint-disable-next-line no-await-in-loop -- counted one after the other
-    expect((await forwarding.send({ key: connector.key })).status).toBe(status);
-  }
-  forwarding.api.seen.length = 0;
-  forwarding.api.connections = 0;
-  const denials = (await forwarding.system.audit("connection.denied")).length;
-  const { status, error, sent, headers } = await refused({ key: connector.key });
-  expect({ status, error, sent }).toEqual({ status: 429, error: "rate_limited", sent: "no" });
-  expect(Number(headers["retry-after"])).toBeGreaterThan(0);
-  // Refusals count as well, and beyond the limit they do not fill the audit trail.
-  expect(await refused({ key: connector.key, target: elsewhere })).toMatchObject({ status: 429 });
-  expect((await forwarding.system.audit("connection.denied")).length).toBe(denials);
-});
-
-test("no more than 64 requests of one person are on their way, through whichever connections", async () => {
-  const { connector } = await forwarding.connect();
-  const { connector: other } = await forwarding.connect();
-  const waiting: (() => void)[] = [];
-  forwarding.api.answer = (_request, response) => void waiting.push(() => response.end("ok"));
-  const keys = [connector.key, other.key];
-  const sent = Array.from({ length: 65 }, (_, index) => forwarding.send({ key: keys[index % 2] ?? "" }));
-  const first = await Promise.race(sent);
-  expect(first).toMatchObject({ status: 429 });
-  await expect.poll(() => waiting.length).toBe(64);
-  for (const end of waiting) end();
-  forwarding.api.answer = (_request, response) => void response.end("ok");
-  const statuses = (await Promise.all(sent)).map(({ status }) => status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(64);
-  expect((await forwarding.send({ key: connector.key })).status).toBe(200);
-});
