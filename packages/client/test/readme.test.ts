@@ -16,9 +16,9 @@ import { startTestService, type TestService } from "./support/test-service.js";
 import { visit } from "./support/test-world.js";
 
 const readme = await readFile(join(dirname(fileURLToPath(import.meta.url)), "..", "README.md"), "utf8");
-const [quickstart = "", machines = "", connections = ""] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(
-  ([, code]) => code,
-);
+const [quickstart = "", machines = "", connections = ""] = [
+  ...readme.matchAll(/```ts(?: fragment)?\n([\s\S]*?)```/g),
+].map(([, code]) => code);
 
 /** Runs an example with other addresses and names in place of what it imports. */
 async function runExample(

@@ -20,6 +20,10 @@ import Fastify from "fastify";
 declare const authz: FastifyAuthz;
 const app = Fastify();
 `,
+  "packages/client/README.md": `
+import type { AuthzClient } from "@authz/client";
+declare const client: AuthzClient;
+`,
   "docs/guides/migrate-from-express-oauth2-jwt-bearer.md": `
 import { type AuthzOptions, initAuthz } from "@authz/express";
 declare const issuer: string;
