@@ -117,6 +117,8 @@ export interface Connecting {
   readonly fred: Person;
   /** Stores the connector with these changes; without any, as it was. */
   change(changes?: Partial<ConnectorFields>): Promise<void>;
+  /** The connector and the third party as they were, and nobody is connected. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -134,13 +136,24 @@ export async function startConnecting(
   };
   await store.connectors.save(connector, new Date());
   const [ada, fred] = await Promise.all([Person.logIn(system, "ada"), Person.logIn(system, "fred")]);
+  const change = async (changes: Partial<ConnectorFields> = {}) => {
+    await store.connectors.save({ ...connector, ...changes }, new Date());
+  };
   return {
     system,
     thirdParty,
     connector,
     ada,
     fred,
-    change: (changes = {}) => store.connectors.save({ ...connector, ...changes }, new Date()),
+    change,
+    async reset() {
+      thirdParty.failures.clear();
+      thirdParty.consent = {};
+      thirdParty.person = { subject: "ada-elsewhere", email: "ada@private.example" };
+      thirdParty.refreshTokens = true;
+      await change();
+      await system.database.query("DELETE FROM connections");
+    },
     async close() {
       await system.close();
       await thirdParty.close();

@@ -20,9 +20,7 @@ beforeAll(async () => {
 afterAll(() => connecting.close());
 
 beforeEach(async () => {
-  connecting.thirdParty.failures.clear();
-  await connecting.change();
-  await connecting.system.database.query("DELETE FROM connections");
+  await connecting.reset();
   await ada.connect();
 });
 

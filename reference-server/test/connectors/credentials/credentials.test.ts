@@ -24,11 +24,7 @@ beforeAll(async () => {
 afterAll(() => connecting.close());
 
 beforeEach(async () => {
-  const { thirdParty, system } = connecting;
-  thirdParty.failures.clear();
-  thirdParty.refreshTokens = true;
-  await connecting.change();
-  await system.database.query("DELETE FROM connections");
+  await connecting.reset();
   await connecting.ada.connect();
 });
 
