@@ -1,6 +1,8 @@
 /** Who speaks in an answer through a connection. */
 export type Speaker = "third_party" | "server" | "unknown";
 
+/** Far more than all members together need; a longer one is nobody's. */
+const MAXIMUM_LENGTH = 2_048;
 const OURS = /^\s*(?:authz|"authz")\s*(?:;|$)/;
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const MEMBERS = new RegExp(`(?:[^",]|${QUOTED})+`, "g");
@@ -13,7 +15,8 @@ const PARAMETERS = new RegExp(`(?:[^";]|${QUOTED})+`, "g");
  * @see {@link https://www.rfc-editor.org/rfc/rfc9209#section-2 | RFC 9209 §2}
  */
 export function speakerOf(proxyStatus: string | undefined): Speaker {
-  const parameters = (proxyStatus?.match(MEMBERS) ?? [])
+  if (proxyStatus === undefined || proxyStatus.length > MAXIMUM_LENGTH) return "unknown";
+  const parameters = (proxyStatus.match(MEMBERS) ?? [])
     .filter((member) => OURS.test(member))
     .flatMap((member) => member.match(PARAMETERS)?.slice(1) ?? [])
     .map((parameter) => parameter.trim());
