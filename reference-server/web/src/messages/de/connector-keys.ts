@@ -50,5 +50,7 @@ export const de: typeof en = {
         ? "Eines war nicht lesbar, weil sein Schlüssel fehlt."
         : `${text} waren nicht lesbar, weil ihr Schlüssel fehlt.`,
     nothing: "Alles ist mit dem aktiven Schlüssel verschlüsselt.",
+    nothingReadable:
+      "Es gibt nichts umzuschlüsseln. Was mit einem fehlenden Schlüssel verschlüsselt ist, wartet, bis er wieder da ist.",
   },
 };

@@ -48,5 +48,7 @@ export const en = {
         ? "One could not be read, because its key is missing."
         : `${text} could not be read, because their key is missing.`,
     nothing: "Everything is encrypted with the active key.",
+    nothingReadable:
+      "There is nothing to re-wrap. What a missing key encrypted has to wait until the key is back.",
   },
 };

@@ -13,13 +13,14 @@ export function RewrapSection({ keys }: { readonly keys: ConnectorKeys }) {
   const waiting = keys.keys
     .filter(({ active, readable }) => !active && readable)
     .reduce((sum, { connectors, connections }) => sum + connectors + connections, 0);
+  const missing = keys.keys.some(({ readable }) => !readable);
   const { state } = rewrap;
   const working = state === "working";
   const interrupted = state === "stopped" || state === "failed";
   return (
     <Section title={t.title} lead={t.lead}>
       <div className="stack">
-        {waiting === 0 && state === "idle" && <p>{t.nothing}</p>}
+        {waiting === 0 && state === "idle" && <p>{missing ? t.nothingReadable : t.nothing}</p>}
         {(working || waiting > 0) && (
           <div className="page-actions">
             {working ? (
