@@ -51,6 +51,16 @@ describe("/api/me/connections", () => {
     expect((await connecting.fred.call("GET", "/notes")).body).toMatchObject({ state: "not_connected" });
   });
 
+  it("says before anybody goes to the third party that the connector's secret does not open", async () => {
+    const { query } = connecting.system.database;
+    const secret = await query("SELECT key_id FROM connectors WHERE key = 'notes'");
+    await query("UPDATE connectors SET key_id = 'env:0000000000000000' WHERE key = 'notes'");
+    const { status, body } = await ada.call("POST", "/notes/attempts");
+    expect([status, body]).toMatchObject([503, { error: "connector_key_unavailable" }]);
+    await query("UPDATE connectors SET key_id = $1 WHERE key = 'notes'", [secret[0]?.["key_id"]]);
+    expect((await ada.call("POST", "/notes/attempts")).status).toBe(201);
+  });
+
   it("needs the permissions that the connector asks for", async () => {
     await connecting.change({ requiredScopes: ["authz:login", "contracts:write"] });
     expect((await ada.call("GET", "/notes")).body).toMatchObject({ missingScopes: ["contracts:write"] });

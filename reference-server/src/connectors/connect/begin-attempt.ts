@@ -3,7 +3,8 @@ import { lifetimes } from "../../oauth/vocabulary.js";
 import type { Permissions } from "../../policy/effective-scopes.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
-import type { EnvelopeVault } from "../keys/envelope.js";
+import { connectorRow, type EnvelopeVault } from "../keys/envelope.js";
+import { ConnectorKeyError } from "../keys/key-ring.js";
 import { ConnectError } from "./connect-error.js";
 import { chooseScopes, defaultScopes, missingPermissions } from "./requirements.js";
 
@@ -32,15 +33,13 @@ export async function beginAttempt(
     store,
     vault,
     now,
-  }: { readonly store: Store; readonly vault: Pick<EnvelopeVault, "state">; readonly now: Date },
+  }: { readonly store: Store; readonly vault: Pick<EnvelopeVault, "state" | "open">; readonly now: Date },
 ): Promise<BegunAttempt> {
   const { user } = permissions;
   if (missingPermissions(connector, permissions).length > 0) throw new ConnectError("insufficient_scope");
   const existing = await store.connections.findOwn({ userId: user.id, connectorId: connector.id });
   if (existing?.state === "disconnecting") throw new ConnectError("disconnecting");
-  const { state, problem } = await vault.state();
-  // Said before the person has gone through the whole way in vain.
-  if (state !== "ready") throw new ConnectError("connector_key_unavailable", problem);
+  await requireKey(connector, vault);
   const id = randomUUID();
   const expiresAt = new Date(now.getTime() + lifetimes.connectionAttempt * 1000);
   const begun = await store.connectionAttempts.insert({
@@ -57,4 +56,21 @@ export async function beginAttempt(
   });
   if (!begun) throw new ConnectError("not_found");
   return { id, expiresAt };
+}
+
+/** Tells whether tokens could be had and stored, before the person has gone through the whole way in vain. */
+async function requireKey(
+  { id, clientSecret }: Connector,
+  vault: Pick<EnvelopeVault, "state" | "open">,
+): Promise<void> {
+  const { state, problem } = await vault.state();
+  if (state !== "ready") throw new ConnectError("connector_key_unavailable", problem);
+  if (clientSecret === null) return;
+  try {
+    await vault.open(clientSecret, connectorRow(id));
+  } catch (error) {
+    if (error instanceof ConnectorKeyError)
+      throw new ConnectError("connector_key_unavailable", error.message);
+    throw error;
+  }
 }
