@@ -36,8 +36,8 @@ export function failureThrough(
   if (status === 401) {
     return new CliError("service_refused", {
       what: `${host} did not accept your account's access (401).`,
-      why: "The server renews it before the next request.",
-      hint: `Try once more. If it stays like this, connect again: ${connectCommand({ connector: connection })}`,
+      why: "The server renews it before the next request, unless it got it less than a minute ago.",
+      hint: `Try again in a minute. If it stays like this, connect again: ${connectCommand({ connector: connection })}`,
       exitCode: EXIT.notAllowed,
     });
   }
