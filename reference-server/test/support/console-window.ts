@@ -80,9 +80,16 @@ export function createConsoleWindow(): ConsoleWindow {
       await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
       const dark = await scanAccessibility(page, ["color-contrast"]);
       await page.setViewportSize(narrow);
-      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+      const width = await settledWidth(page);
       await page.setViewportSize(wide);
       return [...light, ...dark, ...complaints, ...(width > narrow.width ? [`${width} pixels wide`] : [])];
     },
   };
+}
+
+/** How wide the page is once what measures itself, as a chart does, has done so. */
+async function settledWidth(page: Page): Promise<number> {
+  const fits = `document.documentElement.scrollWidth <= ${narrow.width}`;
+  await page.waitForFunction(fits, undefined, { timeout: 3_000 }).catch(() => undefined);
+  return Number(await page.evaluate("document.documentElement.scrollWidth"));
 }
