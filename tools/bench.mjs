@@ -15,6 +15,12 @@ const all = readdirSync(folder).filter((name) => existsSync(join(folder, name, "
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith("--"));
 const chosen = words.filter((word) => !word.startsWith("--"));
+if (options.includes("--help")) {
+  process.stdout.write(
+    `npm run bench -- [names] [--short]\n\nThere are: ${all.join(", ")}. Without a name all of them run.\n`,
+  );
+  process.exit();
+}
 const unknown = chosen.find((name) => !all.includes(name));
 if (unknown !== undefined) fail(`There is no benchmark "${unknown}".`, `There are: ${all.join(", ")}`);
 
