@@ -28,8 +28,8 @@ export const de: typeof en = {
     if (connections === 0) return `Schützt ${secrets}.`;
     return `Schützt ${people} und ${secrets}.`;
   },
-  missingAdvice: (inVault) =>
-    `Was er verschlüsselt hat, ist nicht lesbar. ${inVault ? "Lassen Sie den Server diesen Schlüssel in Vault oder OpenBao wieder verwenden" : "Bringen Sie ihn in AUTHZ_CONNECTOR_KEK_PREVIOUS zurück"} und starten Sie neu. Ist er verloren, verbinden sich Personen neu, und Konnektoren brauchen ihr Secret noch einmal.`,
+  missingAdvice: (inVault, variable) =>
+    `Was er verschlüsselt hat, ist nicht lesbar. ${inVault ? "Lassen Sie den Server diesen Schlüssel in Vault oder OpenBao wieder verwenden" : `Bringen Sie ihn in ${variable} zurück`} und starten Sie neu. Ist er verloren, verbinden sich Personen neu, und Konnektoren brauchen ihr Secret noch einmal.`,
   obsolete: "Schlüsseln Sie es unten auf den aktiven um. Danach kann dieser aus der Konfiguration.",
   removable: "Er kann aus der Konfiguration.",
   rewrap: {

@@ -26,8 +26,8 @@ export const en = {
     if (connections === 0) return `Encrypts ${secrets}.`;
     return `Encrypts ${people} and ${secrets}.`;
   },
-  missingAdvice: (inVault: boolean) =>
-    `What it encrypted cannot be read. ${inVault ? "Let the server use that Vault or OpenBao key again" : "Bring it back in AUTHZ_CONNECTOR_KEK_PREVIOUS"} and restart. If it is lost, people connect again, and connectors need their secret again.`,
+  missingAdvice: (inVault: boolean, variable: string) =>
+    `What it encrypted cannot be read. ${inVault ? "Let the server use that Vault or OpenBao key again" : `Bring it back in ${variable}`} and restart. If it is lost, people connect again, and connectors need their secret again.`,
   obsolete: "Re-wrap it below with the active key. Afterwards this one can leave the configuration.",
   removable: "It can leave the configuration.",
   rewrap: {

@@ -38,7 +38,7 @@ export default function ConnectorKeyList() {
             {keys.keys.length > 0 && (
               <div className="key-cards">
                 {keys.keys.map((item) => (
-                  <KeyCard key={item.keyId} item={item} />
+                  <KeyCard key={item.keyId} item={item} variable={variableOf(keys)} />
                 ))}
               </div>
             )}
@@ -51,7 +51,12 @@ export default function ConnectorKeyList() {
   );
 }
 
-function State({ keys: { state, problem } }: { readonly keys: ConnectorKeys }) {
+/** Where a key of the environment that is missing belongs: where none seals, it is the one that was taken away. */
+function variableOf({ state }: ConnectorKeys): string {
+  return state === "not_configured" ? "AUTHZ_CONNECTOR_KEK" : "AUTHZ_CONNECTOR_KEK_PREVIOUS";
+}
+
+function State({ keys: { state, problem, keys } }: { readonly keys: ConnectorKeys }) {
   const t = useMessages(connectorKeyMessages);
   if (state === "ready" && problem === null) return undefined;
   const absent = state === "not_configured";
@@ -62,13 +67,13 @@ function State({ keys: { state, problem } }: { readonly keys: ConnectorKeys }) {
       <div>
         <h2>{t.states[state]}</h2>
         <p>{absent ? t.notConfigured : problem}</p>
-        {absent && <LinkButton to="/connectors/new">{t.howTo}</LinkButton>}
+        {absent && keys.length === 0 && <LinkButton to="/connectors/new">{t.howTo}</LinkButton>}
       </div>
     </div>
   );
 }
 
-function KeyCard({ item }: { readonly item: Key }) {
+function KeyCard({ item, variable }: { readonly item: Key; readonly variable: string }) {
   const t = useMessages(connectorKeyMessages);
   const { keyId, active, readable, connections, connectors } = item;
   const name = active ? t.active : readable ? t.reads : t.missing;
@@ -79,7 +84,7 @@ function KeyCard({ item }: { readonly item: Key }) {
       : used
         ? t.obsolete
         : t.removable
-    : used && t.missingAdvice(keyId.startsWith("vault:"));
+    : used && t.missingAdvice(keyId.startsWith("vault:"), variable);
   return (
     <article
       className="key-card"
