@@ -14,6 +14,9 @@ export default defineConfig({
     globalSetup: ["tools/src/testing/global-setup.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", ".authz-dev/**"],
     pool: "forks",
+    // Files share a process and what they import: a fresh one for each costs more than most of the tests. So a file leaves
+    // behind what it found: no spies, no changed environment, no open servers.
+    isolate: false,
     // The default leaves one core idle, which on two cores doubles the time.
     maxWorkers: "100%",
     testTimeout: 30_000,
