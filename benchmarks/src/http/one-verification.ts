@@ -1,35 +1,30 @@
-import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { PublicJwk } from "@authz/dpop";
+import { importPublicJwk, verifyEs256 } from "@authz/dpop/jws";
 
 const keys = new Map<string, KeyObject>();
 
 /**
- * Verifies the signature of a request's proof by `node:crypto` and checks nothing else: the least that any check of
- * DPoP has to do, in the place where the adapters do theirs.
+ * Verifies the signature of a request's proof with `node:crypto`, in the encoding that it is fastest with, and checks
+ * nothing else: the least that any check of DPoP has to do, in the place where the adapters do theirs. Proofs and keys
+ * are those of the load generator: the same signature over and over would be verified faster than any real one.
  *
  * @throws {Error} The signature is wrong: the figures would be about something else.
  */
-export function verifyOneSignature({ headers }: IncomingMessage): void {
+export function verifyOnce({ headers }: IncomingMessage): void {
   const proof = headers["dpop"] as string;
   const end = proof.lastIndexOf(".");
   const key = keyOf(proof.slice(0, proof.indexOf(".")));
-  const signature = Buffer.from(proof.slice(end + 1), "base64url");
-  const valid = verify(
-    "sha256",
-    Buffer.from(proof.slice(0, end), "latin1"),
-    { key, dsaEncoding: "ieee-p1363" },
-    signature,
-  );
-  if (!valid) throw new Error("A proof of the load generator does not verify.");
+  if (!verifyEs256(proof.slice(0, end), Buffer.from(proof.slice(end + 1), "base64url"), key))
+    throw new Error("A proof of the load generator does not verify.");
 }
 
 /** The same key has the same header, so it is imported once. */
 function keyOf(header: string): KeyObject {
   const known = keys.get(header);
   if (known !== undefined) return known;
-  const { jwk } = JSON.parse(Buffer.from(header, "base64url").toString()) as { jwk: PublicJwk };
-  const key = createPublicKey({ key: { ...jwk }, format: "jwk" });
+  const { jwk } = JSON.parse(Buffer.from(header, "base64url").toString()) as { jwk: unknown };
+  const key = importPublicJwk(jwk);
   keys.set(header, key);
   return key;
 }

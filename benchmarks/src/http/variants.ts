@@ -9,7 +9,7 @@ import express from "express";
 import fastify, { type FastifyRequest } from "fastify";
 import Koa from "koa";
 import { jwtBearer } from "./jwt-bearer.js";
-import { verifyOneSignature } from "./one-verification.js";
+import { verifyOnce } from "./one-verification.js";
 
 /** What the load generator needs to know about a running server. */
 export interface Target {
@@ -45,7 +45,7 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
     app.get(
       "/api/contracts",
       (req, _res, next) => {
-        verifyOneSignature(req);
+        verifyOnce(req);
         next();
       },
       (_req, res) => void res.json(answer),
@@ -88,7 +88,7 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
   "koa + one verification": async () => {
     const app = new Koa();
     app.use(async (ctx, next) => {
-      verifyOneSignature(ctx.req);
+      verifyOnce(ctx.req);
       await next();
     });
     app.use((ctx) => {
@@ -115,7 +115,7 @@ export const variants: Readonly<Record<string, () => Promise<Target>>> = {
   },
   "fastify + one verification": async () => {
     const app = fastify();
-    const preHandler = async (request: FastifyRequest): Promise<void> => verifyOneSignature(request.raw);
+    const preHandler = async (request: FastifyRequest): Promise<void> => verifyOnce(request.raw);
     app.get("/api/contracts", { preHandler }, async () => answer);
     await app.listen({ host: "127.0.0.1", port: 0 });
     return open(app.server);
