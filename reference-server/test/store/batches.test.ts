@@ -78,7 +78,8 @@ test("what a late statement let past waits for company again", async () => {
 
 test("a statement has at most 64 items", async () => {
   const { add, statements } = heldBatches();
-  for (let item = 0; item < 200; item += 1) void add(String(item));
+  // What is left over is given up after this test.
+  for (let item = 0; item < 200; item += 1) add(String(item)).catch(() => undefined);
   statements[0]?.end();
   await expect.poll(() => statements.length).toBe(5);
   expect(statements.map(({ items }) => items.length)).toEqual([1, 32, 32, 32, 64]);

@@ -209,9 +209,17 @@ test("whatever is allowed stays below its prefix in every reading of it", () => 
           "https://api.notes.example",
         );
         expect(`${read.pathname}/`).toMatch(/^\/v1\//);
-        path = decodeURIComponent(path.replaceAll(/%(?![0-9a-f]{2})/gi, "%25"));
+        path = decodeAgain(path);
       }
     }),
     { numRuns: 2_000 },
   );
 });
+
+/** What somebody reads who decodes once more: bytes that are no UTF-8 stay as they are. */
+function decodeAgain(path: string): string {
+  return path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    const text = Buffer.from(encoded.replaceAll("%", ""), "hex").toString();
+    return text.includes("\ufffd") ? encoded : text;
+  });
+}
