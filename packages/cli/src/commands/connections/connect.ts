@@ -26,8 +26,9 @@ export async function connect(
   const scopes = chooseScopes(before, options);
   const attempt = await client.beginConnection(name, scopes === undefined ? {} : { scopes });
   const opens = options.browser && browserProblem(surroundings) === undefined;
-  announce(context, before, attempt, opens);
   const connection = await untilInterrupted(async (signal) => {
+    // It offers Ctrl-C, which has to be caught by then.
+    announce(context, before, attempt, opens);
     // Nobody is stopped by a browser that does not open: the address is on the screen.
     if (opens) await openBrowser(attempt.url).catch(() => undefined);
     return await client.waitForConnection(attempt, { signal, pause: surroundings.pause });
