@@ -9,7 +9,7 @@ import { deriveSealKey } from "./audit/seal.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
 import { createLoop } from "./background/loop.js";
 import { registerLogo } from "./branding/routes.js";
-import { createDisconnectLoop } from "./connectors/connect/finish-left-over.js";
+import { createDisconnectLoop } from "./connectors/disconnect/finish-left-over.js";
 import { createCredentials } from "./connectors/credentials/credentials.js";
 import { createConnectorVault } from "./connectors/keys/open-vault.js";
 import { reportMissingKeys } from "./connectors/keys/report-keys.js";

@@ -1,7 +1,7 @@
 import fastifyCookie from "@fastify/cookie";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { registerAccount } from "../account/routes.js";
-import { registerDisconnect } from "../connectors/connect/end/routes.js";
+import { registerDisconnect } from "../connectors/disconnect/routes.js";
 import { registerConnect } from "../connectors/connect/routes.js";
 import type { ServerContext } from "../context.js";
 import { createBrowserCookies } from "../login/browser-cookies.js";

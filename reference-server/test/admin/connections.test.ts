@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { finishLeftOver } from "../../src/connectors/connect/finish-left-over.js";
+import { finishLeftOver } from "../../src/connectors/disconnect/finish-left-over.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { storeConnection } from "../support/connections.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";

@@ -1,4 +1,4 @@
-import { disconnect } from "../../connectors/connect/disconnect.js";
+import { disconnect } from "../../connectors/disconnect/disconnect.js";
 import { inUse, notFound } from "../http/admin-error.js";
 import type { AdminCall } from "../http/call.js";
 import type { ConnectionRemoval } from "./schemas.js";

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { beginAttempt } from "../../connectors/connect/begin-attempt.js";
 import { ConnectError, logRefusal } from "../../connectors/connect/connect-error.js";
-import { disconnect } from "../../connectors/connect/disconnect.js";
+import { disconnect } from "../../connectors/disconnect/disconnect.js";
 import { missingPermissions } from "../../connectors/connect/requirements.js";
 import type { ServerContext } from "../../context.js";
 import { protectedRequestOf } from "../../http/protected-request.js";

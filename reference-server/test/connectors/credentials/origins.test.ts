@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { disconnect } from "../../../src/connectors/connect/disconnect.js";
+import { disconnect } from "../../../src/connectors/disconnect/disconnect.js";
 import { sealTokens } from "../../../src/connectors/credentials/stored-tokens.js";
 import type { ServerContext } from "../../../src/context.js";
 import type { ConnectorFields } from "../../../src/store/connectors.js";

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from "fastify";
-import { setPageHeaders } from "../../../http/security-headers.js";
-import { createOwnForms } from "../../../login/own-forms.js";
-import type { OauthContext } from "../../../oauth/context.js";
-import { parseQuery, readParameters } from "../../../oauth/parameters.js";
-import { paths } from "../../../oauth/vocabulary.js";
+import { setPageHeaders } from "../../http/security-headers.js";
+import { createOwnForms } from "../../login/own-forms.js";
+import type { OauthContext } from "../../oauth/context.js";
+import { parseQuery, readParameters } from "../../oauth/parameters.js";
+import { paths } from "../../oauth/vocabulary.js";
 import {
   connectionsForm,
   renderEndConnectionPage,
   renderEndedConnectionPage,
-} from "../../../pages/connection-pages.js";
-import { loadFrame } from "../../../pages/frame.js";
-import type { Connector } from "../../../store/connectors.js";
-import { kinds } from "../../kinds/kinds.js";
-import { disconnect } from "../disconnect.js";
+} from "../../pages/connection-pages.js";
+import { loadFrame } from "../../pages/frame.js";
+import type { Connector } from "../../store/connectors.js";
+import { kinds } from "../kinds/kinds.js";
+import { disconnect } from "./disconnect.js";
 
 /** Mounts the page that asks before an account is disconnected, and what it leads to. */
 export function registerDisconnect(app: FastifyInstance, context: OauthContext): void {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { disconnect } from "../../../src/connectors/connect/disconnect.js";
-import { finishLeftOver } from "../../../src/connectors/connect/finish-left-over.js";
+import { disconnect } from "../../../src/connectors/disconnect/disconnect.js";
+import { finishLeftOver } from "../../../src/connectors/disconnect/finish-left-over.js";
 import { openTokens } from "../../../src/connectors/credentials/stored-tokens.js";
 import { ConnectorKeyError } from "../../../src/connectors/keys/key-ring.js";
 import type { ServerContext } from "../../../src/context.js";
