@@ -1,6 +1,7 @@
 /**
- * Bundles the command into `dist/bundle`: a command loads two or three files instead of a hundred, which is most of what it costs to
- * start. Runs after every build and before packing; nothing is written that is already there.
+ * Bundles the command into `dist/bundle`: a command loads one file instead of a hundred, which is most of what it costs to start.
+ * CommonJS, because importing a module of Node reads all its exports, and from Node 22 some of those load all of `fetch` when they are
+ * read. Runs after every build and before packing; nothing is written that is already there.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -13,22 +14,25 @@ const folder = join(here, "dist", "bundle");
 
 const { outputFiles, metafile } = await build({
   absWorkingDir: here,
-  entryPoints: { authz: "src/index.ts", "check-update": "src/update/check-for-update.ts" },
+  entryPoints: {
+    authz: "src/index.ts",
+    "check-update": "src/update/check-for-update.ts",
+    // Only a log-in needs it, and every command would read over it.
+    oauth4webapi: "oauth4webapi",
+  },
   outdir: folder,
-  // Parts are named after what is in them, so that a command that runs meanwhile still finds its own.
-  chunkNames: "[name]-[hash]",
+  outExtension: { ".js": ".cjs" },
   bundle: true,
-  splitting: true,
-  format: "esm",
+  format: "cjs",
   platform: "node",
   target: "node20.19",
   conditions: ["@authz/source"],
-  external: ["@napi-rs/keyring", "open"],
+  external: ["open", "jq-wasm"],
+  plugins: [{ name: "parts", setup: keepParts }],
+  // createRequire, which is what asks for it, takes a path as well.
+  define: { "import.meta.url": "__filename" },
   minifySyntax: true,
   minifyWhitespace: true,
-  banner: {
-    js: 'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);',
-  },
   metafile: true,
   write: false,
 });
@@ -36,12 +40,28 @@ const { outputFiles, metafile } = await build({
 mkdirSync(folder, { recursive: true });
 const wanted = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
 wanted.set("LICENSES.txt", Buffer.from(licenses(Object.keys(metafile.inputs))));
-// The entries come last: they name the others.
-const entries = ["authz.js", "check-update.js"];
-for (const name of wanted.keys()) if (!entries.includes(name)) put(name);
-for (const name of entries) put(name);
+for (const name of wanted.keys()) put(name);
 for (const name of readdirSync(folder))
   if (!wanted.has(name) && !name.endsWith(".tmp")) rmSync(join(folder, name), { force: true });
+
+function keepParts({ onResolve, onLoad }) {
+  // A part of its own beside the bundle, loaded where it is used.
+  onResolve({ filter: /^oauth4webapi$/ }, ({ kind }) =>
+    kind === "entry-point" ? undefined : { path: "./oauth4webapi.cjs", external: true },
+  );
+  // Native and installed beside us. Required rather than imported, which would start Node's other loader for it.
+  onResolve({ filter: /^@napi-rs\/keyring$/ }, ({ path, kind }) =>
+    kind === "dynamic-import" ? { path, namespace: "required" } : { external: true },
+  );
+  onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+    contents: `module.exports = require(${JSON.stringify(path)});`,
+  }));
+  // Commander loads it to start commands that are programs of their own. We have none.
+  onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+    /[\\/]commander[\\/]/.test(importer) ? { path: "child_process", namespace: "empty" } : undefined,
+  );
+  onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "" }));
+}
 
 /** Replaces a file in one step, when it says something else. */
 function put(name) {

@@ -86,7 +86,10 @@ export function createProxyServer(options: ProxyServerOptions): ProxyServer {
     response.end(body, "latin1");
   }
 
-  const server = createServer({ requestTimeout: 15_000, keepAliveTimeout: 75_000 }, handle);
+  const server = createServer(
+    { requestTimeout: 15_000, connectionsCheckingInterval: 5_000, keepAliveTimeout: 75_000 },
+    handle,
+  );
   // Without this, Node would ask for the body that nobody reads.
   server.on("checkContinue", handle);
   server.on("connect", refuseTunnel);

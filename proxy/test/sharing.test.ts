@@ -55,7 +55,7 @@ describe("kept connections", () => {
         callers.push(proxy.get(keySetPath));
         return upstream.seen.length >= 4;
       },
-      { interval: 20 },
+      { interval: 20, timeout: 120_000 },
     );
     for (let i = 0; i < 20; i += 1) callers.push(proxy.get(keySetPath));
     upstream.respond = unshared;

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import type { PrivateJwk, PublicJwk } from "@authz/dpop";
 import { isLoopbackHost, parseCidr } from "./outbound/addresses.js";
+import { readServers } from "./store/postgres/servers.js";
 
 /** How one environment variable is read. */
 export interface Variable<T> {
@@ -17,13 +18,9 @@ const generate = "Generate: authz-server secrets";
 
 export const postgresUrl: Variable<string> = {
   expected:
-    "a PostgreSQL 16 connection URL, postgresql://user:password@host:5432/database; the user must own the database",
+    "a PostgreSQL 16 connection URL, postgresql://user:password@host:5432/database, or with several servers, host1:5432,host2:5432; the user must own the database",
   parse(text) {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined) throw new Error("not a URL");
-    if (url.protocol !== "postgres:" && url.protocol !== "postgresql:")
-      throw new Error("not a postgresql: URL");
-    if (url.pathname.length < 2) throw new Error("names no database");
+    readServers(text);
     return text;
   },
 };
@@ -168,16 +165,34 @@ export function parsePort(text: string): number {
   return port;
 }
 
+/**
+ * How long a stopping process still answers. A balancer with three checks, two seconds apart, has noticed by then, and
+ * what came last still has two of the nine seconds that a process gives itself.
+ */
+export const usualDrainSeconds = 7;
+
 export function parseDrainSeconds(text: string): number {
   if (!/^[0-8]$/.test(text)) throw new Error("not a whole number from 0 to 8");
   return Number(text);
 }
 
-export function parseHousekeepingSeconds(text: string): number {
-  const seconds = Number(text);
-  if (!/^\d{1,4}$/.test(text) || seconds < 5 || seconds > 3600)
-    throw new Error("not a whole number from 5 to 3600");
-  return seconds;
+/** A whole number within bounds. */
+export function wholeNumber(bounds: {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+}): Variable<number> {
+  const { min, max, fallback } = bounds;
+  return {
+    expected: `a whole number from ${min} to ${max}`,
+    parse(text) {
+      const number = Number(text);
+      if (!/^\d{1,9}$/.test(text) || number < min || number > max)
+        throw new Error(`not a whole number from ${min} to ${max}`);
+      return number;
+    },
+    fallback,
+  };
 }
 
 export function parseLogLevel(text: string): LogLevel {

@@ -8,7 +8,6 @@ import {
   logLevels,
   parseBoolean,
   parseDrainSeconds,
-  parseHousekeepingSeconds,
   parseLogLevel,
   parseNetworks,
   parsePort,
@@ -16,7 +15,9 @@ import {
   privateJwkVariable,
   publicJwkVariable,
   signingKid,
+  usualDrainSeconds,
   type Variable,
+  wholeNumber,
 } from "./config-variables.js";
 import { type ConnectorKeyConfig, readConnectorKeys } from "./connectors/keys/config.js";
 import { findLikelySlip, findMisspelledVariables, type MisspelledVariable } from "./misspelled-variables.js";
@@ -32,14 +33,24 @@ export interface SigningKey {
   readonly publicJwk: PublicJwk;
 }
 
+/** How many connections to the database a process makes at most, and how long it waits for it. */
+export interface DatabaseLimits {
+  readonly poolSize: number;
+  readonly connectSeconds: number;
+  readonly statementSeconds: number;
+}
+
 /** Everything the server knows from its environment. Frozen; nothing else reads `process.env`. */
 export interface Config {
   readonly postgresUrl: string;
+  readonly databaseLimits: DatabaseLimits;
   /** The public origin of this server, without a slash at the end. */
   readonly issuer: string;
   readonly sessionSecret: Buffer;
   readonly setupToken: Buffer;
   readonly credentialEncryptionKey: Buffer;
+  /** Keys that were replaced: they only open. */
+  readonly previousCredentialKeys: readonly Buffer[];
   /** Keys that seal the secrets of connectors. What is wrong with them is said when one is needed. */
   readonly connectorKeys: ConnectorKeyConfig;
   readonly signingKey: SigningKey;
@@ -123,10 +134,25 @@ export function loadConfig(
   });
   const values = {
     postgresUrl: read("POSTGRES_URL", postgresUrl),
+    databaseLimits: Object.freeze({
+      // Each background task that runs in one process at a time keeps one connection and works with another.
+      poolSize: read("AUTHZ_POSTGRES_POOL_SIZE", wholeNumber({ min: 5, max: 500, fallback: 10 })),
+      connectSeconds: read("AUTHZ_POSTGRES_CONNECT_SECONDS", wholeNumber({ min: 1, max: 60, fallback: 3 })),
+      statementSeconds: read(
+        "AUTHZ_POSTGRES_STATEMENT_SECONDS",
+        wholeNumber({ min: 2, max: 300, fallback: 5 }),
+      ),
+    }),
     issuer: read("AUTHZ_ISSUER", issuerVariable(allowInsecureLoopback ?? false)),
     sessionSecret: read("AUTH_SESSION_SECRET", base64urlSecret),
     setupToken: read("AUTHZ_SETUP_TOKEN", base64urlSecret),
     credentialEncryptionKey: read("AUTHZ_CREDENTIAL_ENCRYPTION_KEY", base64Secret),
+    previousCredentialKeys: read<readonly Buffer[]>("AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS", {
+      expected:
+        "keys that were replaced and still open, separated by commas, each 32 bytes as standard base64",
+      parse: (text) => Object.freeze(text.split(",").map((key) => base64Secret.parse(key.trim()))),
+      fallback: [],
+    }),
     connectorKeys: readConnectorKeys(
       {
         text(name) {
@@ -158,7 +184,12 @@ export function loadConfig(
       parse: parsePort,
       fallback: undefined,
     }),
-    drainSeconds: read("AUTHZ_DRAIN_SECONDS", { expected: "0 to 8", parse: parseDrainSeconds, fallback: 0 }),
+    drainSeconds: read("AUTHZ_DRAIN_SECONDS", {
+      expected: "0 to 8",
+      parse: parseDrainSeconds,
+      // Nothing stands in front of a server on a developer's machine.
+      fallback: allowInsecureLoopback === true ? 0 : usualDrainSeconds,
+    }),
     dpopNonces: read("AUTHZ_DPOP_NONCES", {
       expected: '"true" or "false"; true asks every client for nonces in its proofs',
       parse: parseBoolean,
@@ -174,11 +205,7 @@ export function loadConfig(
       parse: parseRateLimits,
       fallback: defaultRateLimits,
     }),
-    housekeepingSeconds: read("AUTHZ_HOUSEKEEPING_SECONDS", {
-      expected: "a whole number from 5 to 3600",
-      parse: parseHousekeepingSeconds,
-      fallback: 60,
-    }),
+    housekeepingSeconds: read("AUTHZ_HOUSEKEEPING_SECONDS", wholeNumber({ min: 5, max: 3600, fallback: 60 })),
     tracing: readTracingConfig(read),
     logLevel: read("LOG_LEVEL", {
       expected: `one of ${logLevels.join(", ")}`,

@@ -1,5 +1,7 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
+import type { Refusals } from "./audit/refusals.js";
+import type { OpenSealKey } from "./audit/seal-key.js";
 import type { Config } from "./config.js";
 import type { Credentials } from "./connectors/credentials/credentials.js";
 import type { EnvelopeVault } from "./connectors/keys/envelope.js";
@@ -18,6 +20,8 @@ export interface ServerContext {
   readonly store: OpenStore;
   readonly keys: LiveKeys;
   readonly credentials: CredentialVault;
+  /** The key of the audit trail's seals. */
+  readonly openSealKey: OpenSealKey;
   /** Seals the secrets of connectors and connections. Without a key it says so at every use. */
   readonly connectorVault: EnvelopeVault;
   /** This server as an OAuth client of third parties. */
@@ -32,6 +36,8 @@ export interface ServerContext {
   readonly proofVerifier: ProofChecker;
   /** Counts requests together with all other processes. */
   readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
+  /** Records refusals, as many as anybody reads; the others are counted. */
+  readonly refusals: Pick<Refusals, "from">;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -1,13 +1,20 @@
+import { keepSealKey } from "./audit/seal-key.js";
 import type { ServerContext } from "./context.js";
 import { createDefaultRecords } from "./default-records.js";
 import { adoptEnvironmentKey } from "./keys/adopt-environment-key.js";
 import { activatableFrom } from "./keys/rotate-keys.js";
 import { reloadKeys } from "./keys/load-keys.js";
 
-/** Creates what every installation has and reads the signing keys. Processes that start together may all do it. */
+/**
+ * Creates what every installation has and reads the signing keys. Processes that start together may all do it.
+ *
+ * @throws {CredentialUnreadableError} The encryption key is another installation's. Nothing was stored.
+ */
 export async function initialise(context: ServerContext): Promise<void> {
   const { config, store, credentials, clock, log } = context;
   const at = new Date(clock());
+  await keepSealKey(context);
+  await store.sealedSecrets.addKey(credentials.activeKeyId);
   await createDefaultRecords(store, at);
   const adopted = await adoptEnvironmentKey(config.signingKey, { store, credentials, at });
   if (adopted === "staged") {

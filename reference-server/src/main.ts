@@ -2,26 +2,26 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import closeWithGrace from "close-with-grace";
-import { Command } from "commander";
-import type { Logger } from "pino";
+import { Command, Option } from "commander";
 import { RegistryError } from "./apply/registry-error.js";
 import { createAuditCommand } from "./audit/command.js";
-import { type Config, ConfigError, loadConfig, loadPostgresUrl } from "./config.js";
+import { type Config, loadConfig, loadPostgresUrl } from "./config.js";
 import { createConnectorKeysCommand } from "./connectors/keys/command.js";
-import { ConnectorKeyError } from "./connectors/keys/key-ring.js";
-import { generateSecrets } from "./credentials/generate-secrets.js";
+import { createAcceptCommand, type ReplaceableVariable } from "./credentials/accept-command.js";
+import { createCredentialKeysCommand } from "./credentials/command.js";
+import { generateSecrets, type SecretFormat, secretFormats } from "./credentials/generate-secrets.js";
 import type { ServerContext } from "./context.js";
+import { forgetOwnVariables, hardenProcess } from "./harden-process.js";
 import { createLog } from "./http/log.js";
 import { initialise } from "./initialise.js";
-import { InstallFileError } from "./install/install-file-error.js";
 import { createKeysCommand } from "./keys/command.js";
-import { SigningKeyError } from "./keys/signing-key-error.js";
 import { applyMigrations, readMigrationStatus } from "./migrate/apply-migrations.js";
 import { MigrationError } from "./migrate/migration-error.js";
 import { resolveRolledBack } from "./migrate/resolve.js";
+import { createAfterRestoreCommand } from "./restore/command.js";
 import { createExplainCommand } from "./policy/command.js";
-import { ExplainError } from "./policy/explain.js";
-import { DatabaseUnavailableError } from "./store/store.js";
+import { prepareDatabase, requireOwnDatabase } from "./prepare-database.js";
+import { logFailure, reportFailure } from "./report-failure.js";
 import { serverVersion } from "./http/server-version.js";
 
 /** SIGTERM to exit: the container platforms' usual ten seconds, less a little to be first. */
@@ -29,6 +29,7 @@ const closeMilliseconds = 9_000;
 
 /** The `authz-server` command. */
 export async function runServerCommand(argv: readonly string[]): Promise<void> {
+  hardenProcess();
   const program = new Command("authz-server")
     .description(
       "The Authz authorization server. Without a subcommand it starts, configured by the environment.",
@@ -37,38 +38,44 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
     .allowExcessArguments()
     .action(() => {
       refuseUnknownCommand(program);
-      return start(loadConfig(process.env));
+      return start(readConfig());
     });
   program
     .command("secrets")
-    .description("print every variable with fresh secrets, for an .env file")
-    .action(async () => void process.stdout.write(await generateSecrets()));
+    .description("print every variable with fresh secrets, for an .env file or as a Secret of Kubernetes")
+    .addOption(new Option("--format <format>", "what to print").choices(secretFormats).default("env"))
+    .action(async ({ format }: { format: SecretFormat }) => {
+      process.stdout.write(await generateSecrets(format));
+    });
   program
     .command("apply")
     .description(
       "bring providers, groups, scopes, resources, connectors, skills and assignments to what a file says",
     )
     .requiredOption("--file <file>", "registry file, YAML or JSON")
-    .action(({ file }: { file: string }) => apply(file, loadConfig(process.env)));
+    .action(({ file }: { file: string }) => apply(file, readConfig()));
   program
     .command("install")
     .description("set up an installation without a browser: provider, first administrator, name")
     .requiredOption("--file <file>", "installation file, YAML or JSON")
-    .action(({ file }: { file: string }) => installFrom(file, loadConfig(process.env)));
+    .action(({ file }: { file: string }) => installFrom(file, readConfig()));
   const installation = (work: (context: ServerContext) => Promise<void>) =>
-    withInstallation(loadConfig(process.env), work);
+    withInstallation(readConfig(), work);
   program.addCommand(createKeysCommand(installation, print));
-  const reader = (work: (context: ServerContext) => Promise<void>) =>
-    withReader(loadConfig(process.env), work);
+  program.addCommand(createAfterRestoreCommand(installation, print));
+  program.addCommand(createAcceptCommand((variable) => prepareWith(readConfig(), variable), print));
+  const reader = (work: (context: ServerContext) => Promise<void>) => withReader(readConfig(), work);
   const readerAndInstallation = { withReader: reader, withInstallation: installation };
   program.addCommand(createConnectorKeysCommand({ ...readerAndInstallation, print, exitWith }));
+  program.addCommand(createCredentialKeysCommand({ ...readerAndInstallation, print, exitWith }));
   program.addCommand(createExplainCommand(reader, print));
-  program.addCommand(createAuditCommand(reader, { print, printLines, exitWith }));
+  program.addCommand(createAuditCommand(readerAndInstallation, { print, printLines, exitWith }));
   await run(program, argv);
 }
 
 /** The `authz-migrate` command. */
 export async function runMigrateCommand(argv: readonly string[]): Promise<void> {
+  hardenProcess();
   const program = new Command("authz-migrate")
     .description(
       "Applies pending migrations to the database in POSTGRES_URL. The server does the same at start.",
@@ -76,21 +83,33 @@ export async function runMigrateCommand(argv: readonly string[]): Promise<void> 
     .allowExcessArguments()
     .action(async () => {
       refuseUnknownCommand(program);
-      await applyMigrations({ postgresUrl: loadPostgresUrl(process.env), log: createLog("info") });
+      await applyMigrations({ postgresUrl: readPostgresUrl(), log: createLog("info") });
     });
   program
     .command("status")
     .description("list every migration and its state")
     .action(async () => {
-      const migrations = await readMigrationStatus(loadPostgresUrl(process.env));
+      const migrations = await readMigrationStatus(readPostgresUrl());
       for (const { name, state } of migrations) process.stdout.write(`${state.padEnd(8)}  ${name}\n`);
     });
   program
     .command("resolve")
     .description("mark a failed migration as rolled back, so that the next start tries it again")
     .requiredOption("--rolled-back <name>", "the migration that P3018 and P3009 name")
-    .action(({ rolledBack }: { rolledBack: string }) => resolve(rolledBack, loadPostgresUrl(process.env)));
+    .action(({ rolledBack }: { rolledBack: string }) => resolve(rolledBack, readPostgresUrl()));
   await run(program, argv);
+}
+
+function readConfig(): Config {
+  const config = loadConfig(process.env);
+  forgetOwnVariables(process.env);
+  return config;
+}
+
+function readPostgresUrl(): string {
+  const postgresUrl = loadPostgresUrl(process.env);
+  forgetOwnVariables(process.env);
+  return postgresUrl;
 }
 
 /** The program itself takes no arguments: a word that is no command is a slip, and must not start anything. */
@@ -105,7 +124,7 @@ async function run(program: Command, argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    report(error);
+    reportFailure(error);
     process.exitCode = 1;
   }
 }
@@ -127,12 +146,13 @@ async function start(config: Config): Promise<void> {
     if (err)
       log.fatal({ code: "UNHANDLED_ERROR", err }, "The server stops after an error that nothing handled.");
     else log.info({ signal }, "The server stops: running requests end first.");
-    await server.drain();
+    // Nobody knows what is still right after an error that nothing handled: then nothing more is answered.
+    if (!err) await server.drain();
     await server.close();
   });
   try {
     await server.openManagementPort();
-    await migrate(config, log);
+    await prepareDatabase(server.context, log);
     const address = await server.start();
     log.info({ address, issuer: config.issuer }, "The server is listening.");
   } catch (error) {
@@ -150,10 +170,6 @@ async function loadServer() {
     import("./skills/refresh-catalogs.js"),
   ]);
   return { createServer, refreshCatalogs };
-}
-
-async function migrate(config: Config, log: Logger): Promise<void> {
-  await applyMigrations({ postgresUrl: config.postgresUrl, log });
 }
 
 async function installFrom(path: string, config: Config): Promise<void> {
@@ -200,10 +216,11 @@ async function withInstallation(
   work: (context: ServerContext) => Promise<void>,
 ): Promise<void> {
   const log = createLog("warn");
-  await migrate(config, log);
   const { createServer } = await loadServer();
-  const { context, close } = await createServer(config, { log });
+  const { context, close, readDatabaseTime } = await createServer(config, { log });
   try {
+    await prepareDatabase(context, log);
+    await readDatabaseTime();
     await initialise(context);
     await work(context);
   } finally {
@@ -222,7 +239,20 @@ async function withReader(config: Config, work: (context: ServerContext) => Prom
   const { createServer } = await loadServer();
   const { context, close } = await createServer(config, { log: createLog("warn") });
   try {
+    await requireOwnDatabase(context);
     await work(context);
+  } finally {
+    await close();
+  }
+}
+
+/** Does what a start does to the database, with a variable that was replaced on purpose. */
+async function prepareWith(config: Config, replaced: ReplaceableVariable): Promise<void> {
+  const log = createLog("warn");
+  const { createServer } = await loadServer();
+  const { context, close } = await createServer(config, { log });
+  try {
+    await prepareDatabase(context, log, replaced);
   } finally {
     await close();
   }
@@ -254,35 +284,4 @@ async function resolve(name: string, postgresUrl: string): Promise<void> {
     `There is no failed attempt of ${name}. "authz-migrate status" lists what there is.\n`,
   );
   process.exitCode = 1;
-}
-
-/** What an operator reads: the known failures as text, anything else with its stack. */
-function report(error: unknown): void {
-  if (isOperatorError(error)) process.stderr.write(`${error.message}\n`);
-  else logFailure(createLog("info"), error);
-}
-
-const operatorErrors = [
-  ConfigError,
-  RegistryError,
-  InstallFileError,
-  SigningKeyError,
-  ConnectorKeyError,
-  ExplainError,
-];
-
-/** The text says all there is to know. */
-function isOperatorError(error: unknown): error is Error {
-  return operatorErrors.some((kind) => error instanceof kind);
-}
-
-function logFailure(log: Logger, error: unknown): void {
-  if (error instanceof MigrationError) {
-    const { code, message, remedy, migration } = error;
-    log.fatal({ code, migration, remedy }, `${code}: ${message} ${remedy}`);
-  } else if (error instanceof DatabaseUnavailableError) {
-    log.fatal({ code: "P1001", err: error.cause }, "P1001: The database was lost during the start.");
-  } else {
-    log.fatal({ code: "START_FAILED", err: error }, "The server cannot start.");
-  }
 }

@@ -5,9 +5,13 @@ import type { Logger } from "pino";
 import { registerAdmin } from "./admin/routes.js";
 import type { Config } from "./config.js";
 import { createAuditIndexer } from "./audit/indexer.js";
-import { deriveSealKey } from "./audit/seal.js";
+import { createEventStamp } from "./audit/event-proof.js";
+import { createRefusals } from "./audit/refusals.js";
+import { deriveEventKey } from "./audit/seal.js";
+import { createOpenSealKey } from "./audit/seal-key.js";
 import { createSealer, type Sealer } from "./audit/sealer.js";
 import { createLoop } from "./background/loop.js";
+import { createOutageLog, type OutageLog } from "./background/outage-log.js";
 import { registerLogo } from "./branding/routes.js";
 import { createDisconnectLoop } from "./connectors/disconnect/finish-left-over.js";
 import { createCredentials } from "./connectors/credentials/credentials.js";
@@ -19,19 +23,18 @@ import { createOrphanedCallLoop } from "./connectors/use/record-orphaned-calls.j
 import { registerConnectionUse } from "./connectors/use/routes.js";
 import { registerConsole } from "./console/routes.js";
 import type { ServerContext } from "./context.js";
+import { createResealLoop } from "./credentials/reseal-loop.js";
 import { createCredentialVault } from "./credentials/vault.js";
 import { createMetadata } from "./discovery/metadata.js";
 import { registerDiscovery } from "./discovery/routes.js";
 import { createHousekeeper, type Housekeeper } from "./housekeeping/housekeeper.js";
 import { createGroupDirectories } from "./groups/directories.js";
 import { createHttpApp } from "./http/app.js";
-import { createClientAddress } from "./http/client-address.js";
 import { addDrainHeader, createLifecycle, type Lifecycle } from "./http/lifecycle.js";
 import { createManagementApp } from "./http/management.js";
 import { createMetrics } from "./http/metrics.js";
 import { addNonceHeader } from "./http/nonce-header.js";
 import { addRateLimits } from "./http/rate-limit-hook.js";
-import { addRequestAddress } from "./http/request-address.js";
 import { addTracing } from "./http/trace-hook.js";
 import { initialise } from "./initialise.js";
 import { createKeys } from "./keys/keys.js";
@@ -42,6 +45,8 @@ import { registerConnections } from "./me/connections/routes.js";
 import { registerMe } from "./me/routes.js";
 import { oauthMetadata } from "./oauth/metadata.js";
 import { registerOauth } from "./oauth/routes.js";
+import { createDatabaseCheck, type DatabaseCheck } from "./readiness/database-check.js";
+import { createDatabaseClock, type DatabaseClock } from "./readiness/database-clock.js";
 import { createServerNonces } from "./oauth/server-nonces.js";
 import { createOutboundClient } from "./outbound/outbound-fetch.js";
 import { createErrorPages } from "./pages/error-pages.js";
@@ -58,7 +63,10 @@ import type { Tracing } from "./tracing/tracing.js";
 
 export interface ServerOptions {
   readonly log: Logger;
+  /** What decides, for tests. Otherwise the clock of the database does, which all processes share. */
   readonly clock?: Clock;
+  /** The clock of this machine. */
+  readonly systemClock?: Clock;
 }
 
 /** The whole server, wired. */
@@ -69,6 +77,8 @@ export interface Server {
   readonly management: FastifyInstance | undefined;
   /** Opens the management port, if there is one, so that the platform can watch the start. */
   readonly openManagementPort: () => Promise<void>;
+  /** Sets the clock of this process by the database's. */
+  readonly readDatabaseTime: () => Promise<void>;
   /** Creates default records, refreshes the catalogs, then opens the port. Returns the address. */
   readonly start: () => Promise<string>;
   /** Tells the platform to send nothing more, and gives it the configured time to listen. */
@@ -79,15 +89,23 @@ export interface Server {
 
 /** Wires every part of the server. Nothing is reached over the network before `start()`. */
 export async function createServer(config: Config, options: ServerOptions): Promise<Server> {
-  const { log, clock = Date.now } = options;
+  const { log, systemClock = Date.now } = options;
+  const monotonic = () => performance.now();
+  const databaseClock = createDatabaseClock({ systemClock, monotonic });
+  const clock = options.clock ?? databaseClock.now;
   const outbound = createOutboundClient({
     allowInsecureLoopback: config.allowInsecureLoopback,
     allowedNetworks: config.outboundNetworks,
   });
   const tracing = await openTracing(config, log);
-  const store = openKnexStore({ postgresUrl: config.postgresUrl, log, tracing });
+  const { postgresUrl, databaseLimits } = config;
+  const eventKey = deriveEventKey(config.sessionSecret);
+  const stampEvent = createEventStamp(eventKey);
+  const store = openKnexStore({ postgresUrl, ...databaseLimits, log, tracing, stampEvent });
+  const databaseCheck = createDatabaseCheck({ store, clock: databaseClock, monotonic, log });
+  const refusals = createRefusals({ store, clock, log });
   const rateLimiter = createRateLimiter({ store: store.rateLimits, limits: config.rateLimits, clock, log });
-  const credentials = createCredentialVault(config.credentialEncryptionKey);
+  const credentials = createCredentialVault(config.credentialEncryptionKey, config.previousCredentialKeys);
   const outboundFetch = tracing === undefined ? outbound.fetch : traceOutbound(outbound.fetch, tracing);
   const nonces = createServerNonces(config, clock);
   const vault = createConnectorVault(config.connectorKeys, { clock });
@@ -103,6 +121,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     store,
     keys: createKeys(config.signingKey, clock),
     credentials,
+    openSealKey: createOpenSealKey({ store, credentials, config }),
     connectorVault: vault,
     connectorProvider: provider,
     connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
@@ -110,28 +129,30 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     outboundFetch,
     proofVerifier: createProofChecker({ clock, nonces }),
     rateLimiter,
+    refusals,
     clock,
     log,
   });
-  const sealKey = deriveSealKey(config.credentialEncryptionKey);
-  const sealer = createSealer({ store, log, clock, sealKey });
+  const sealer = createSealer({ store, log, clock, eventKey, openSealKey: context.openSealKey });
   const indexer = createAuditIndexer({ store, log });
   const skillReads = createSkillReadCounter({ store, clock, log });
   const everySeconds = config.housekeepingSeconds;
-  const housekeeper = createHousekeeper({ store, log, clock, everySeconds });
+  const housekeeper = createHousekeeper({ store, log, everySeconds });
 
+  const outages = createOutageLog({ log, clock });
   const app = createHttpApp({
     issuer: config.issuer,
     log,
+    outages,
+    trustedProxies: config.trustedProxies,
     renderProblemPage: createErrorPages({ store, clock }),
   });
   // Hooks come first: a route has those that were there before it.
   const lifecycle = createLifecycle();
   addDrainHeader(app, lifecycle);
   if (tracing !== undefined) addTracing(app, tracing);
-  const parts = { store, rateLimiter, housekeeper, sealer };
+  const parts = { store, rateLimiter, housekeeper, sealer, outages, databaseCheck, databaseClock };
   const management = createManagement({ config, app, lifecycle, log, ...parts });
-  addRequestAddress(app, createClientAddress(config.trustedProxies));
   if (nonces !== undefined) addNonceHeader(app, nonces);
   addRateLimits(app, { limiter: rateLimiter, routes: limitedRoutes });
 
@@ -148,10 +169,10 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       return authenticateAccessToken(request, { store, keys, proofVerifier, issuer: config.issuer, now });
     },
   });
-  await registerMe(app, { store, identify, onSkillRead: skillReads.count });
+  await registerMe(app, { store, identify, rateLimiter, onSkillRead: skillReads.count });
   await registerConnections(app, { context, identify });
   const connectionUse = createConnectionUse(context);
-  await registerConnectionUse(app, { identify, forward: connectionUse.forward });
+  await registerConnectionUse(app, { identify, refusals, forward: connectionUse.forward });
 
   await registerAdmin(app, context);
   await registerConsole(app, context);
@@ -178,6 +199,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
   const disconnectLoop = createDisconnectLoop({ store, vault, provider, clock, log });
   const loops = [
+    databaseCheck,
     catalogLoop,
     disconnectLoop,
     createOrphanedCallLoop({ store, clock, log }),
@@ -187,6 +209,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     skillReads,
     housekeeper,
     rateLimiter,
+    outages,
+    ...(config.previousCredentialKeys.length === 0
+      ? []
+      : [createResealLoop({ store, credentials, clock, log })]),
+    refusals,
   ];
   return {
     app,
@@ -197,7 +224,9 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       const address = await management.listen({ host: config.host, port: config.managementPort ?? 0 });
       log.info({ address }, "The management port is open.");
     },
+    readDatabaseTime: databaseCheck.readTime,
     async start() {
+      await databaseCheck.readTime();
       await initialise(context);
       log.info("The default records are in place.");
       await reportMissingKeys(context);
@@ -247,16 +276,21 @@ function createManagement(parts: {
   readonly rateLimiter: RateLimiter;
   readonly housekeeper: Housekeeper;
   readonly sealer: Sealer;
+  readonly databaseCheck: DatabaseCheck;
+  readonly databaseClock: DatabaseClock;
   readonly lifecycle: Lifecycle;
+  readonly outages: OutageLog;
   readonly log: Logger;
 }): FastifyInstance | undefined {
-  const { config, app, store, rateLimiter, housekeeper, sealer, lifecycle, log } = parts;
+  const { config, app, store, rateLimiter, housekeeper, sealer, lifecycle, outages, log } = parts;
   if (config.managementPort === undefined) return undefined;
   const metrics = createMetrics(app, {
     poolUse: () => store.poolUse(),
     refusedRequests: () => rateLimiter.refused(),
     removedRecords: () => housekeeper.removed(),
     sealedEvents: () => sealer.sealed(),
+    clockDifferenceSeconds: parts.databaseClock.differenceSeconds,
   });
-  return createManagementApp({ log, lifecycle, metrics, ping: () => store.ping() });
+  const checkDatabase = parts.databaseCheck.run;
+  return createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });
 }

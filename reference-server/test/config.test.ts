@@ -43,6 +43,7 @@ describe("a complete environment", () => {
       trustedProxies: [],
       rateLimits: defaultRateLimits,
       housekeepingSeconds: 60,
+      drainSeconds: 7,
       tracing: undefined,
     });
     expect(config.sessionSecret).toEqual(Buffer.alloc(32, 1));
@@ -58,6 +59,12 @@ describe("a complete environment", () => {
       AUTHZ_SIGNING_PUBLIC_JWK: JSON.stringify({ ...ownPublic, ...members }),
     });
     expect(Object.keys(config.signingKey.publicJwk).sort()).toEqual(["crv", "kty", "x", "y"]);
+  });
+
+  test("for development does not drain unless it is told to", () => {
+    const development = { ...production, AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" };
+    expect(loadConfig(development).drainSeconds).toBe(0);
+    expect(loadConfig({ ...development, AUTHZ_DRAIN_SECONDS: "3" }).drainSeconds).toBe(3);
   });
 
   test("does not need the key of the connectors", () => {
@@ -137,6 +144,20 @@ describe("a malformed variable is refused", () => {
     { variable: "POSTGRES_URL", value: "authz", problem: "not a URL" },
     { variable: "POSTGRES_URL", value: "mysql://localhost/authz", problem: "not a postgresql: URL" },
     { variable: "POSTGRES_URL", value: "postgresql://localhost:5432/", problem: "names no database" },
+    { variable: "POSTGRES_URL", value: "postgresql://db1:5432,db2:x/authz", problem: "not a URL" },
+    { variable: "POSTGRES_URL", value: "postgresql://db1,/authz", problem: "without a host name" },
+    {
+      variable: "POSTGRES_URL",
+      value: "postgresql://db1,db2/authz?target_session_attrs=standby",
+      problem: "target_session_attrs",
+    },
+    { variable: "AUTHZ_POSTGRES_POOL_SIZE", value: "4", problem: "not a whole number from 5 to 500" },
+    {
+      variable: "AUTHZ_POSTGRES_STATEMENT_SECONDS",
+      value: "1.5",
+      problem: "not a whole number from 2 to 300",
+    },
+    { variable: "AUTHZ_POSTGRES_CONNECT_SECONDS", value: "0", problem: "not a whole number from 1 to 60" },
     { variable: "AUTHZ_ISSUER", value: "auth.acme.example", problem: "not a URL" },
     { variable: "AUTHZ_ISSUER", value: "ftp://auth.acme.example", problem: "not an https: URL" },
     { variable: "AUTHZ_ISSUER", value: "http://auth.acme.example", problem: "refused outside loopback" },
@@ -154,6 +175,11 @@ describe("a malformed variable is refused", () => {
     { variable: "AUTH_SESSION_SECRET", value: bytes(32, "base64"), problem: "canonical base64url" },
     { variable: "AUTH_SESSION_SECRET", value: ` ${bytes(32, "base64url")}`, problem: "canonical base64url" },
     { variable: "AUTHZ_SETUP_TOKEN", value: "change-me", problem: "canonical base64url" },
+    {
+      variable: "AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS",
+      value: `${bytes(32, "base64")},${bytes(31, "base64")}`,
+      problem: "31 bytes",
+    },
     {
       variable: "AUTHZ_CREDENTIAL_ENCRYPTION_KEY",
       value: bytes(32, "base64url"),

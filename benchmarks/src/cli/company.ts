@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
@@ -17,11 +18,12 @@ export interface Company {
  * Answers everything the command asks, checks nothing, and agrees to every log-in: only the command's own work is
  * measured here, and the real server would take the same computer's time.
  */
-export async function startCompany(): Promise<Company> {
+export async function startCompany(certificate?: { key: Buffer; cert: Buffer }): Promise<Company> {
   const seen: string[] = [];
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void =>
     void answer(request, response);
-  });
+  const server =
+    certificate === undefined ? createServer(listener) : createSecureServer(certificate, listener);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const form = new URLSearchParams(await text(request));
     const { path, query } = targetOf(request);
@@ -36,7 +38,8 @@ export async function startCompany(): Promise<Company> {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  const issuer = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const scheme = certificate === undefined ? "http" : "https";
+  const issuer = `${scheme}://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   return { issuer, api: `${issuer}/api/contracts`, seen, close: () => server.close() };
 }
 

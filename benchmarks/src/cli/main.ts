@@ -1,64 +1,112 @@
 /**
- * What a warm `authz request` costs beside a bare Node.js start and beside curl: CPU of the process and wall time. Everything is warm:
- * the session is in a file, metadata, services and the service's token are kept, so a run sends one request. Rounds are interleaved;
- * the figures are medians.
+ * What a warm `authz request` costs beside a bare Node.js start and beside curl: CPU of the process and wall time, over plain http and
+ * over https. Everything is warm: the session is in a file, metadata, services and the service's token are kept, so a run sends one
+ * request. Rounds are interleaved; the figures are medians.
  *
- *     npm run bench -- cli [--short] [--rounds 41]
+ *     npm run bench -- cli [--short] [--rounds 41] [--node /path/to/another/node]
  */
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { makeCertificate } from "../certificate.js";
 import { median } from "../median.js";
 import { layOutTable } from "../table.js";
 import { type Company, startCompany } from "./company.js";
 import { type ProcessCost, processCost } from "./process-cost.js";
 
+interface Contender {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
 const { values } = parseArgs({
-  options: { short: { type: "boolean", default: false }, rounds: { type: "string" } },
+  options: {
+    short: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    node: { type: "string" },
+  },
 });
 const rounds = Number(values.rounds ?? (values.short ? 5 : 41));
+const node = values.node ?? process.execPath;
 
 const manifest = createRequire(import.meta.url).resolve("@authz/cli/package.json");
-const authz = [process.execPath, join(dirname(manifest), "bin", "authz.js")];
-const home = mkdtempSync(join(tmpdir(), "authz-bench-"));
-const env = { PATH: process.env["PATH"], HOME: home, AUTHZ_TOKEN_STORE: "file" };
+const authz = [node, join(dirname(manifest), "bin", "authz.js")];
+const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
 
-const company = await startCompany();
+const companies: Company[] = [];
 try {
-  await logIn(company);
-  const empty = join(home, "empty.mjs");
-  writeFileSync(empty, "");
-  const request = [...authz, "request", "--scope", "contracts:read", company.api];
-  const contenders = [
-    { name: "node, empty module", command: [process.execPath, empty] },
-    { name: "authz request", command: request },
-    { name: "authz status", command: [...authz, "status"] },
-    ...(hasCurl() ? [{ name: "curl", command: ["curl", "--silent", company.api] }] : []),
-  ];
-  for (const { command } of contenders) await processCost(command, env);
-  const before = company.seen.length;
-  await processCost(request, env);
-  if (company.seen.slice(before).join() !== "GET /api/contracts") throw new Error("The request is not warm.");
+  const contenders = [bareNode(), ...(await contendersOver("http"))];
+  if (has("openssl", "version")) contenders.push(...(await contendersOver("https")));
+  else process.stdout.write("Without https: openssl is missing.\n");
+  for (const { command, env } of contenders) await processCost(command, env);
   const samples = contenders.map((): ProcessCost[] => []);
   for (let round = 0; round < rounds; round += 1)
-    for (const [index, { command }] of contenders.entries())
+    for (const [index, { command, env }] of contenders.entries())
       samples[index]?.push(await processCost(command, env));
   process.stdout.write(report(contenders, samples));
 } finally {
-  company.close();
-  rmSync(home, { recursive: true, force: true });
+  for (const company of companies) company.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function bareNode(): Contender {
+  const empty = join(folder, "empty.mjs");
+  writeFileSync(empty, "");
+  return { name: "node, empty module", command: [node, empty], env: environment("bare") };
+}
+
+function environment(home: string): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], HOME: join(folder, home), AUTHZ_TOKEN_STORE: "file" };
+}
+
+/** A company of its own for each scheme, somebody who is signed in there, and the commands that are compared. */
+async function contendersOver(scheme: "http" | "https"): Promise<Contender[]> {
+  const home = join(folder, scheme);
+  mkdirSync(home);
+  if (scheme === "https") makeCertificate(home);
+  const [key, cert] = [join(home, "key.pem"), join(home, "cert.pem")];
+  const company = await startCompany(
+    scheme === "https" ? { key: readFileSync(key), cert: readFileSync(cert) } : undefined,
+  );
+  companies.push(company);
+  const env = {
+    ...environment(scheme),
+    ...(scheme === "https" ? { NODE_EXTRA_CA_CERTS: cert, CURL_CA_BUNDLE: cert } : {}),
+  };
+  await logIn(company, env);
+  const request = [...authz, "request", "--scope", "contracts:read", company.api];
+  await requireWarm(company, request, env);
+  return [
+    { name: `authz request, ${scheme}`, command: request, env },
+    ...(scheme === "http" ? [{ name: "authz status", command: [...authz, "status"], env }] : []),
+    ...(has("curl", "--version")
+      ? [{ name: `curl, ${scheme}`, command: ["curl", "--silent", company.api], env }]
+      : []),
+  ];
+}
+
+async function requireWarm(
+  company: Company,
+  request: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  await processCost(request, env);
+  const before = company.seen.length;
+  await processCost(request, env);
+  if (company.seen.slice(before).join() !== "GET /api/contracts") throw new Error("The request is not warm.");
 }
 
 /** Signs in as a person would: visits the address that the command prints. */
-async function logIn({ issuer }: Company): Promise<void> {
+async function logIn({ issuer }: Company, env: NodeJS.ProcessEnv): Promise<void> {
   const [program = "", ...args] = authz;
   const child = spawn(program, [...args, "login", "--no-browser", "--issuer", issuer], { env });
   createInterface(child.stderr).on("line", (line) => {
-    if (line.startsWith(issuer)) fetch(line).catch(() => undefined);
+    if (line.startsWith(issuer)) visit(line, env);
   });
   const code = await new Promise((resolve) => {
     child.once("close", resolve);
@@ -66,8 +114,14 @@ async function logIn({ issuer }: Company): Promise<void> {
   if (code !== 0) throw new Error(`authz login ended with exit code ${String(code)}.`);
 }
 
-function hasCurl(): boolean {
-  return spawnSync("curl", ["--version"]).status === 0;
+/** By a process of its own, which can be told to trust the certificate. */
+function visit(address: string, env: NodeJS.ProcessEnv): void {
+  const script = "fetch(process.argv[1]).catch(() => undefined)";
+  spawn(process.execPath, ["--eval", script, address], { env, stdio: "ignore" });
+}
+
+function has(program: string, argument: string): boolean {
+  return spawnSync(program, [argument]).status === 0;
 }
 
 function report(
@@ -86,8 +140,9 @@ function report(
     wall.toFixed(0),
   ]);
   const load = loadavg().map((value) => value.toFixed(1));
+  const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
   return [
-    `Node ${process.versions.node}, ${String(rounds)} rounds, load average ${load.join(" ")}`,
+    `Node ${version.replace("v", "")}, ${String(rounds)} rounds, load average ${load.join(" ")}`,
     "",
     ...layOutTable([["", "CPU ms", "over bare Node", "wall ms"], ...cells]),
     "",

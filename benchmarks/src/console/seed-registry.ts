@@ -74,13 +74,14 @@ function statements(extent: Extent): readonly string[] {
       SELECT DISTINCT ${idSql("resources", "n")}, s.key FROM generate_series(1, ${resources}) n, generate_series(0, 3) k,
         LATERAL (SELECT (n * 7 + k * 31) % ${scopeCount} + 1 AS number) AS chosen,
         LATERAL (SELECT 'area-' || number || CASE number % 2 WHEN 0 THEN ':read' ELSE ':write' END AS key) AS s`,
-    `INSERT INTO skill_catalogs (resource_id, items, fetched_at, attempted_at, refresh_at, failure)
-      SELECT ${idSql("resources", "n")},
-        (SELECT jsonb_agg(jsonb_build_object('id', 'skill-' || k, 'title', 'Skill ' || k, 'requiredScopes', '[]'::jsonb,
-          'visibility', 'DEFAULT', 'content', repeat('Instructions. ', 50))) FROM generate_series(1, 3) k),
+    `INSERT INTO skill_catalogs (resource_id, skills, fetched_at, attempted_at, refresh_at, failure)
+      SELECT ${idSql("resources", "n")}, 3,
         CASE WHEN n % 3 = 0 THEN now() - interval '3 days' ELSE now() END, now(), now() + interval '20 days',
         CASE WHEN n % 3 = 0 THEN 'The service did not answer within 10 seconds.' END
       FROM generate_series(2, ${resources}, 2) n`,
+    `INSERT INTO catalog_skills (resource_id, id, position, title, required_scopes, visibility, content)
+      SELECT ${idSql("resources", "n")}, 'skill-' || k, k, 'Skill ' || k, '{}', 'DEFAULT', repeat('Instructions. ', 50)
+      FROM generate_series(2, ${resources}, 2) n, generate_series(1, 3) k`,
     `INSERT INTO clients (id, name, redirect_uris, type, keys)
       SELECT 'client-' || n, 'Nightly job ' || n, '{}', 'machine', jsonb_build_array(jsonb_build_object('kid', 'k' || n,
         'publicJwk', '{"kty":"EC","crv":"P-256","x":"Omk05W8sEkkbgWnG_xd24fH6S_jtpwOAzcT6Ew1XCHQ","y":"Z2sJQTWlI1zn8sK_uMgUGo5z5-z5y2jZhOy1dEMFBy0"}'::jsonb))

@@ -187,6 +187,7 @@ async function seal(database: Client, sealKey: Buffer): Promise<void> {
       eventsDigest: row.digest,
       previousDigest: previous.digest,
       sealedAt,
+      unproven: [],
     };
     const digest = sealDigest(content);
     previous = { ...content, digest };
@@ -207,6 +208,7 @@ async function seal(database: Client, sealKey: Buffer): Promise<void> {
           digest: hex(made.digest),
           mac: hex(made.mac),
           sealed_at: made.sealedAt,
+          unproven: made.unproven,
         })),
       ),
     ],

@@ -9,10 +9,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { makeCertificate } from "../certificate.js";
 import { nginxProxyCommand, paths, upstreamCommand } from "./nginx.js";
 import {
   generateLoad,
-  makeCertificate,
   missingPrograms,
   proxyCommand,
   startOnCore,

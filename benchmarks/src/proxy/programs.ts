@@ -1,5 +1,5 @@
 /** What it takes to run on one machine: certificates, nginx, the proxy, a load generator. */
-import { execFileSync, type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -20,14 +20,6 @@ export function missingPrograms(): string | undefined {
   const names = missing.map(([name]) => name).join(", ");
   const packages = missing.map(([, name]) => name).join(" ");
   return `Skipped: ${names} missing. On Debian: apt-get install ${packages}`;
-}
-
-/** A self-signed certificate for 127.0.0.1: `key.pem` and `cert.pem`. */
-export function makeCertificate(folder: string): void {
-  const names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"];
-  const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  execFileSync("openssl", ["req", "-x509", ...key, ...files, ...names], { stdio: "ignore" });
 }
 
 /** Starts a program on one core and waits until its port takes connections. */

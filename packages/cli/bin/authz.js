@@ -1,18 +1,14 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
-import module from "node:module";
+"use strict";
 
-// Node 22 and later keep compiled code between runs, which every command feels.
-module.enableCompileCache?.();
-
-// One file instead of a hundred; a clone that was compiled by tsc alone has only the hundred.
-const bundle = new URL("../dist/bundle/authz.js", import.meta.url);
-const { main } = await import(existsSync(bundle) ? bundle.href : "../dist/index.js");
-process.exitCode = await main(process.argv.slice(2));
-
-// A keyring that never answers would keep the process alive after the command has ended.
-const leave = () => {
-  if (process.stdout.writableLength > 0) process.stdout.once("drain", leave);
-  else process.exit();
-};
-setTimeout(leave, 1000).unref();
+// Any Node can read this file, however old: nothing in it is newer than ECMAScript 5.
+var version = process.versions.node;
+var parts = version.split(".").map(Number);
+if (parts[0] > 20 || (parts[0] === 20 && parts[1] >= 19)) {
+  require("./run.js");
+} else {
+  process.stderr.write(
+    "authz needs Node 20.19 or newer, and this is Node " + version + ". Get one: https://nodejs.org\n",
+  );
+  process.exitCode = 1;
+}

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
+"use strict";
+const { existsSync } = require("node:fs");
+const path = require("node:path");
 
 // Started by authz itself, at most once a day, and left alone.
-const bundle = new URL("../dist/bundle/check-update.js", import.meta.url);
-const { checkForUpdate } = await import(
-  existsSync(bundle) ? bundle.href : "../dist/update/check-for-update.js"
-);
-await checkForUpdate();
+const bundle = path.join(__dirname, "..", "dist", "bundle", "check-update.cjs");
+if (existsSync(bundle)) void check(require(bundle));
+else void import("../dist/update/check-for-update.js").then(check);
+
+async function check({ checkForUpdate }) {
+  await checkForUpdate();
+}

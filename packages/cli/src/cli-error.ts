@@ -1,3 +1,5 @@
+import type { CliStep } from "./next-step.js";
+
 /** Failures that the command itself knows, beside those of the client library. */
 export type CliErrorCode =
   | "usage"
@@ -11,24 +13,44 @@ export type CliErrorCode =
   | "not_saved"
   | "internal";
 
+/** Somebody else's words, and whose they are. */
+export interface Quotation {
+  by: string;
+  text: string;
+}
+
+/** What a {@link CliError} says: what happened, why, what others say about it, and what to do next. */
+export interface CliErrorText {
+  what: string;
+  why?: string;
+  hint: string;
+  /** What the hint ends with, when it is something to type. */
+  next?: CliStep;
+  said?: Quotation | undefined;
+  exitCode: number;
+  cause?: unknown;
+}
+
 /** A failure with a stable code, three lines of words and an exit code. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: CliErrorCode;
   readonly what: string;
   readonly why: string | undefined;
-  readonly hint: string;
+  /** What to do next, in words; with `next`, words that a command follows. */
+  readonly advice: string;
+  readonly next: CliStep | undefined;
+  readonly said: Quotation | undefined;
   readonly exitCode: number;
 
-  constructor(
-    code: CliErrorCode,
-    text: { what: string; why?: string; hint: string; exitCode: number; cause?: unknown },
-  ) {
+  constructor(code: CliErrorCode, text: CliErrorText) {
     super(text.why === undefined ? text.what : `${text.what} ${text.why}`, { cause: text.cause });
     this.code = code;
     this.what = text.what;
     this.why = text.why;
-    this.hint = text.hint;
+    this.advice = text.hint;
+    this.next = text.next;
+    this.said = text.said;
     this.exitCode = text.exitCode;
   }
 }

@@ -8,6 +8,8 @@ export const EXIT = {
   signInNeeded: 3,
   notAllowed: 4,
   unreachable: 5,
+  /** As shells say it of a command that Ctrl-C ended. */
+  interrupted: 130,
 } as const;
 
 const EXIT_CODES: Readonly<Record<AuthzClientErrorCode, number>> = {
@@ -32,11 +34,11 @@ const EXIT_CODES: Readonly<Record<AuthzClientErrorCode, number>> = {
   connection_denied: EXIT.notAllowed,
   connection_failed: EXIT.failure,
   connection_timed_out: EXIT.failure,
-  connection_cancelled: EXIT.failure,
+  connection_cancelled: EXIT.interrupted,
   unreachable: EXIT.unreachable,
   sign_in_failed: EXIT.failure,
   sign_in_timed_out: EXIT.failure,
-  sign_in_cancelled: EXIT.failure,
+  sign_in_cancelled: EXIT.interrupted,
   not_found: EXIT.failure,
   clock_skew: EXIT.failure,
   invalid_answer: EXIT.failure,

@@ -1,10 +1,14 @@
-import { spawn } from "node:child_process";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { isatty } from "node:tty";
+import { debuglog } from "node:util";
+import { type Exposure, findExposure } from "./exposure.js";
 import { packageFolder, packageVersion } from "./installation.js";
+import { outliveReader } from "./output/send.js";
+import type { Watcher } from "./output/watcher.js";
+import { programName } from "./program-name.js";
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
 export interface Surroundings {
@@ -19,9 +23,17 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   home: string;
+  /** Where files go that nobody has named a place for. */
+  temporary: string;
   clock: () => number;
   /** Waits, at most until the signal says stop. */
   pause: (seconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Is told what a command waits for and what it sends. */
+  watcher?: Watcher;
+  /** What would show credentials to others if a command used them now, and what to do about it. */
+  exposure: () => Exposure | undefined;
+  /** The program as the person types it, such as `npx @authz/cli`. */
+  program: string;
   /** The version of this package. */
   version: () => string;
   /** Has the registry asked for a newer version, by a process that nobody waits for. */
@@ -31,9 +43,16 @@ export interface Surroundings {
 /** The surroundings of the running process. */
 export function processSurroundings(): Surroundings {
   return {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Each stream is opened when it is first asked for: most commands read no input, and say nothing on stderr.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return outliveReader(process.stdout);
+    },
+    get stderr() {
+      return outliveReader(process.stderr);
+    },
     stdinIsTerminal: isatty(0),
     stdoutIsTerminal: isatty(1),
     stderrIsTerminal: isatty(2),
@@ -42,16 +61,22 @@ export function processSurroundings(): Surroundings {
     env: process.env,
     platform: process.platform,
     home: homedir(),
+    temporary: tmpdir(),
     clock: Date.now,
     pause: async (seconds, signal) => {
       const options = signal === undefined ? {} : { signal };
       await setTimeout(seconds * 1000, undefined, options).catch(() => undefined);
     },
+    exposure: () => {
+      const { env, execArgv } = process;
+      return findExposure({ env, execArgv, isDebugged: (section) => debuglog(section).enabled });
+    },
+    program: programName(process.argv[1] ?? ""),
     version: packageVersion,
     startUpdateCheck: () => {
       const script = join(packageFolder(), "bin", "check-update.js");
       const options = { detached: true, stdio: "ignore", windowsHide: true } as const;
-      const child = spawn(process.execPath, [script], options);
+      const child = process.getBuiltinModule("node:child_process").spawn(process.execPath, [script], options);
       child.on("error", () => undefined);
       child.unref();
     },

@@ -19,7 +19,7 @@ function pathOf(command: Command): string {
 describe("the reference", () => {
   it("describes every command and option", async () => {
     const text = await readFile(join(docs, "reference", "cli.md"), "utf8");
-    const { root } = createProgram(processSurroundings(), { json: false, agent: false });
+    const { root } = createProgram(processSurroundings(), { json: false, agent: false, verbose: false });
     for (const command of everyCommand(root)) {
       expect(text).toContain(pathOf(command));
       for (const { long } of command.options) expect(text).toContain(long);

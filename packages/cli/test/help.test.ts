@@ -28,6 +28,20 @@ describe("help", () => {
     });
   }
 
+  for (const { args, like } of [
+    { args: ["help"], like: ["--help"] },
+    { args: ["help", "request"], like: ["request", "--help"] },
+    { args: ["help", "skills", "show"], like: ["skills", "show", "--help"] },
+    { args: ["version"], like: ["--version"] },
+    { args: ["--json", "version"], like: ["--json", "--version"] },
+  ]) {
+    it(`is the same with "authz ${args.join(" ")}" as with "authz ${like.join(" ")}"`, async () => {
+      const result = await world.run(args);
+      expect([result.code, result.stderr]).toEqual([0, ""]);
+      expect(result).toEqual(await world.run(like));
+    });
+  }
+
   it("goes on below the description when the terminal is narrow", async () => {
     const { stdout } = await world.run(["login", "--help"], { columns: 40 });
     expect(stdout).toContain(
@@ -40,6 +54,16 @@ describe("help", () => {
     {
       args: ["skills", "zzz"],
       words: "Unknown command 'zzz'.\nThere are: list, find, show, pull.\n|authz skills",
+    },
+    { args: ["skills", "shwo"], words: "Unknown command 'shwo'.\nDid you mean show?\n|authz skills" },
+    { args: ["help", "requets"], words: "Unknown command 'requets'.\nDid you mean request?\n|authz" },
+    {
+      args: ["help", "connections", "dis"],
+      words: "Unknown command 'dis'.\nDid you mean disconnect?\n|authz connections",
+    },
+    {
+      args: ["request", "--scpoe", "a:b", "https://a.example"],
+      words: "Unknown option '--scpoe'.\nDid you mean --scope?\n|authz request",
     },
     { args: ["request"], words: "Missing required argument 'url'.\n|authz request" },
     { args: ["config", "use"], words: "Missing required argument 'name'.\n|authz config use" },

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "./support/cli-world.js";
 import { AUTHZ, buildCli, runProcess } from "./support/process.js";
@@ -39,6 +40,43 @@ describe("the package as it is published", () => {
     expect([request.code, request.stderr]).toEqual([0, ""]);
   });
 
+  it("loads no part of Node that a warm request does without", async () => {
+    const list = join(installed, "loaded.txt");
+    const probe = join(installed, "probe.cjs");
+    writeFileSync(
+      probe,
+      `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join("\\n")));`,
+    );
+    const args = ["--require", probe, join(installed, "bin", "authz.js")];
+    const request = await runProcess(
+      process.execPath,
+      [...args, "request", "--scope", "contracts:read", world.api],
+      { env: world.env },
+    );
+    expect([request.code, request.stderr]).toEqual([0, ""]);
+    const loaded = readFileSync(list, "utf8").split("\n");
+    expect(loaded).toContain("NativeModule http");
+    for (const name of ["child_process", "internal/deps/undici/undici", "internal/crypto/webcrypto", "https"])
+      expect(loaded).not.toContain(`NativeModule ${name}`);
+  });
+
+  it("says in one line that an old Node is too old, with a file that the oldest can read", async () => {
+    const old = join(installed, "old.cjs");
+    writeFileSync(
+      old,
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });',
+    );
+    const bin = join(installed, "bin", "authz.js");
+    expect(
+      await runProcess(process.execPath, ["--require", old, bin, "--version"], { env: world.env }),
+    ).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "authz needs Node 20.19 or newer, and this is Node 18.20.8. Get one: https://nodejs.org\n",
+    });
+    await expect(transform(readFileSync(bin, "utf8"), { target: "es5" })).resolves.toBeDefined();
+  });
+
   it("knows its version", async () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
       version: string;
@@ -50,6 +88,6 @@ describe("the package as it is published", () => {
     const bundle = join(installed, "dist", "bundle");
     const text = readFileSync(join(bundle, "LICENSES.txt"), "utf8");
     for (const name of ["commander", "oauth4webapi"]) expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
-    expect(readdirSync(bundle)).toEqual(expect.arrayContaining(["authz.js", "check-update.js"]));
+    expect(readdirSync(bundle)).toEqual(expect.arrayContaining(["authz.cjs", "check-update.cjs"]));
   });
 });

@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { githubConnection } from "../../client/test/support/test-connections.js";
 import { type CliWorld, startCliWorld, visitAddress } from "./support/cli-world.js";
-import { buildCli, hasPseudoTerminal, runAuthz, runInTerminal } from "./support/process.js";
+import { AUTHZ, buildCli, hasPseudoTerminal, runAuthz, runInTerminal } from "./support/process.js";
 
 let world: CliWorld;
 beforeAll(async () => {
@@ -55,12 +59,30 @@ describe("as a process of its own", () => {
     expect(results.map(({ code, stderr }) => `${String(code)} ${stderr}`)).toEqual(results.map(() => "0 "));
     expect(server.seen.filter(isRefresh).length - before).toBe(1);
     expect(server.grants.at(-1)?.revoked).toBe(false);
-  }, 60_000);
+  });
 
   it("reads a body from a pipe and stops quietly when its reader does", async () => {
     const { env, api } = world;
     const piped = await runAuthz(["request", "-d", "@-", api], { env, stdin: '{"a":1}' });
     expect(JSON.parse(piped.stdout)).toMatchObject({ method: "POST", body: '{"a":1}' });
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a signal", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("%s leaves no half of a file behind", async (signal) => {
+    const { env, api, home } = world;
+    const folder = mkdtempSync(join(home, "saved-"));
+    world.service.handle = async (_, response) => {
+      response.writeHead(200, { "content-length": "1000000" }).write("x".repeat(1000));
+      return undefined;
+    };
+    const child = spawn(process.execPath, [AUTHZ, "request", "-o", join(folder, "answer"), api], { env });
+    const watcher = watch(folder, (_, name) => {
+      if (name?.endsWith(".part") === true) child.kill(signal);
+    });
+    const [code, endedBy] = (await once(child, "exit")) as [number | null, string | null];
+    watcher.close();
+    expect([code, endedBy, readdirSync(folder)]).toEqual([null, signal, []]);
   });
 });
 
@@ -105,7 +127,9 @@ describe.skipIf(!hasPseudoTerminal)("in a terminal", () => {
       },
     );
     expect(login.stdout).toContain("Signing in was stopped.");
-    expect(login.code).toBe(1);
+    expect(login.code).toBe(130);
+    // The waiting line has made room.
+    expect(login.stdout.split("\r\u001b[2K").at(-1)).toContain("Signing in was stopped.");
   });
 
   it("ends the wait for a connection on Ctrl-C, and leaves the connection as it was", async () => {
@@ -115,8 +139,61 @@ describe.skipIf(!hasPseudoTerminal)("in a terminal", () => {
       env,
       onOutput: (text) => (text.includes("Waiting") ? "\u0003" : undefined),
     });
-    expect([connect.code, connect.stdout]).toEqual([1, expect.stringContaining("Waiting was stopped.")]);
+    expect([connect.code, connect.stdout]).toEqual([130, expect.stringContaining("Waiting was stopped.")]);
     expect(server.connections.items[0]?.state).toBe("connected");
+  });
+
+  /** Answers nothing until it is told to. */
+  function hang(): { release: () => void } {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    world.service.handle = async () => {
+      await released;
+      return { status: 200, headers: { "content-type": "text/plain" }, body: "late" };
+    };
+    return { release };
+  }
+
+  it("says what it waits for, and takes the line away when the answer is there", async () => {
+    const { env, api } = world;
+    const { release } = hang();
+    const result = await runInTerminal(["request", api], {
+      env,
+      onOutput: (text) =>
+        /Waiting for 127\.0\.0\.1:\d+ … \d s {2}\(Ctrl-C stops\)/.test(text) ? release() : undefined,
+    });
+    expect(result.code).toBe(0);
+    expect(result.stdout.split("(Ctrl-C stops)\r\u001b[2K").at(-1)).toMatch(/^--- [\da-f]{16}: what 127/);
+  });
+
+  it("says that another process is working on the session", async () => {
+    const { env, home, api } = world;
+    const lock = join(home, "state", "authz", "session.json.lock");
+    // The owner lives on another host, so its silence is waited out.
+    writeFileSync(lock, JSON.stringify({ id: "other", pid: 1, host: "elsewhere" }));
+    world.service.tokens.clear();
+    for (const grant of world.server.grants) grant.accessTokens.clear();
+    world.service.handle = async () => ({ status: 200, body: {} });
+    const result = await runInTerminal(["request", api], {
+      env,
+      onOutput: (text) =>
+        text.includes("Waiting for another authz process … ") ? rmSync(lock, { force: true }) : undefined,
+    });
+    expect(result.code).toBe(0);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it("leaves no waiting line behind on Ctrl-C", async () => {
+    const { env, api } = world;
+    const { release } = hang();
+    const result = await runInTerminal(["request", api], {
+      env,
+      onOutput: (text) => (text.includes("Waiting for 127") ? "\u0003" : undefined),
+    });
+    release();
+    expect([result.code, result.stdout.endsWith("^C\r\u001b[2K")]).toEqual([130, true]);
   });
 
   it("asks before it disconnects", async () => {

@@ -1,3 +1,4 @@
+import { isScope } from "./scope.js";
 import { invalidAnswer, isJsonObject, type JsonObject } from "./transport/read-answer.js";
 
 const MAX_TEXT = 16 * 1024;
@@ -70,6 +71,32 @@ export class AnswerFields {
 
   optionalTexts(name: string): readonly string[] {
     return this.#object[name] === undefined ? [] : this.texts(name);
+  }
+
+  /** A name that the registry gives, or such names joined by dots. It may be offered as part of a command. */
+  key(name: string): string {
+    const text = this.text(name, 256);
+    if (/^[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)*$/.test(text)) return text;
+    throw invalidAnswer(this.#from, `"${name}" must consist of a-z, 0-9, hyphens and dots.`);
+  }
+
+  scope(name: string): string {
+    const text = this.text(name);
+    if (isScope(text)) return text;
+    throw invalidAnswer(this.#from, `"${name}" must be "namespace:permission", such as contracts:read.`);
+  }
+
+  scopes(name: string): readonly string[] {
+    const texts = this.texts(name);
+    if (texts.every(isScope)) return texts;
+    throw invalidAnswer(
+      this.#from,
+      `"${name}" must be a list of "namespace:permission", such as contracts:read.`,
+    );
+  }
+
+  optionalScopes(name: string): readonly string[] {
+    return this.#object[name] === undefined ? [] : this.scopes(name);
   }
 
   object(name: string): AnswerFields {

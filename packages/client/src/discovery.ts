@@ -2,6 +2,7 @@ import { AnswerFields, isSecureOrLoopback } from "./answer-fields.js";
 import type { ClientCache } from "./cache/client-cache.js";
 import type { Clock } from "./clock.js";
 import { AuthzClientError } from "./errors.js";
+import { quoted } from "./quoted.js";
 import { clockSkewSeconds } from "./tokens/clock-skew.js";
 import { invalidAnswer, type JsonObject, readJsonObject, unreachable } from "./transport/read-answer.js";
 import type { Transport, TransportAnswer } from "./transport/transport.js";
@@ -115,7 +116,7 @@ function parseServerMetadata(document: unknown, issuer: string): ServerMetadata 
   const fields = new AnswerFields(object, from);
   const named = fields.text("issuer");
   if (named !== issuer && named !== `${issuer}/`) {
-    throw invalidAnswer(from, `It names the issuer "${named}" where "${issuer}" was expected.`);
+    throw invalidAnswer(from, `It names the issuer ${quoted(named)} where "${issuer}" was expected.`);
   }
   return {
     issuer: named,

@@ -1,3 +1,5 @@
+import { type NextStep, stepText } from "./next-step.js";
+
 /** Every way in which the client can fail. The set is closed: a caller can switch over it. */
 export type AuthzClientErrorCode =
   | "not_signed_in"
@@ -41,7 +43,10 @@ export type RequestSent = "no" | "maybe";
 export interface AuthzClientErrorText {
   what: string;
   why?: string;
+  /** What to do next, in words. */
   hint: string;
+  /** What the hint ends with, when it is something that authz does. */
+  next?: NextStep;
   /** Scopes the caller asked for and does not have; set with `scope_not_granted`. */
   missingScopes?: readonly string[];
   /** Set for requests through a connection. */
@@ -64,7 +69,11 @@ export class AuthzClientError extends Error {
   readonly code: AuthzClientErrorCode;
   readonly what: string;
   readonly why: string | undefined;
+  /** The next step in words, with the command to type when there is one. */
   readonly hint: string;
+  /** The words alone, for whoever offers `next` in another way. */
+  readonly advice: string;
+  readonly next: NextStep | undefined;
   readonly missingScopes: readonly string[];
   /** Whether a request through a connection reached the third party; undefined for everything else. */
   readonly sent: RequestSent | undefined;
@@ -77,7 +86,9 @@ export class AuthzClientError extends Error {
     this.code = code;
     this.what = text.what;
     this.why = text.why;
-    this.hint = text.hint;
+    this.advice = text.hint;
+    this.next = text.next;
+    this.hint = text.next === undefined ? text.hint : `${text.hint}: ${stepText(text.next)}`;
     this.missingScopes = text.missingScopes ?? [];
     this.sent = text.sent;
     this.retryAfterSeconds = text.retryAfterSeconds;

@@ -16,8 +16,8 @@ export type {
   OfferedScope,
   Revocation,
 } from "./connections/connection.js";
-export { reconnectReason } from "./connections/reconnect-reason.js";
 export type { ConnectionPlan, ConnectionRequest } from "./connections/connection-requests.js";
+export { reconnectReason } from "./connections/reconnect-reason.js";
 export type { WaitOptions } from "./connections/wait-for-connection.js";
 export { parseIssuer, type ServerCheck } from "./discovery.js";
 export {
@@ -44,10 +44,13 @@ export type {
   Skill,
   SkillSummary,
 } from "./me/answers.js";
+export { isAddition, type NextStep, stepText, stepWords } from "./next-step.js";
+export { quoted } from "./quoted.js";
 export type { AuthorizedFetch, AuthorizedFetchInit } from "./request/authorized-fetch.js";
 export type { AuthorizedRequest, RequestPlan } from "./request/authorized-request.js";
-export { explainCommand } from "./request/explain-command.js";
 export type { HeaderInput } from "./request/request-headers.js";
+export { shellWord } from "./request/shell-word.js";
+export { isScope } from "./scope.js";
 export { fileProblem } from "./stores/file-problem.js";
 export { fileStore } from "./stores/file-store.js";
 export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";

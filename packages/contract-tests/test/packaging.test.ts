@@ -13,7 +13,7 @@ describe("The published packages", () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "authz-packaging-"));
     packages = await packPackages(directory, folders);
-  }, 120_000);
+  });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it("hold a licence, a README, sources, declarations and their maps, and no test", () => {

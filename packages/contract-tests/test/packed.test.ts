@@ -29,7 +29,7 @@ describe("The packed packages", () => {
     await writeFile(join(directory, "signing-key.json"), JSON.stringify(signingKey));
     const supportedScopes = ["contracts:read", "contracts:write"];
     issuer = await createTestIssuer({ supportedScopes, publicOrigin, signingKey, listen: true });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await issuer?.close();

@@ -1,6 +1,6 @@
-import { type Clock, type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
+import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
 import type { PostgresPool } from "./pool.js";
-import { pruneExpired } from "./prune.js";
+import { acceptedSeconds, pruneExpired } from "./prune.js";
 import { defaultTable, parseTableName } from "./table-name.js";
 import { within } from "./within.js";
 
@@ -15,14 +15,13 @@ export interface PostgresOptions {
   pruneIntervalSeconds?: number;
   /** Told when deleting in the background failed. A process warning by default. */
   onPruneError?: (error: unknown) => void;
-  clock?: Clock;
 }
 
 /** A replay store that all processes with the same table share. */
 export interface PostgresReplayStore extends ReplayStore {
   consume(record: ReplayRecord): Promise<boolean>;
   /**
-   * Deletes what expired more than a minute ago, in batches.
+   * Deletes what expired more than two minutes ago by the clock of the database, in batches.
    *
    * @returns how many keys were deleted
    */
@@ -31,15 +30,23 @@ export interface PostgresReplayStore extends ReplayStore {
   close(): void;
 }
 
+/** A batch of deletions may take longer than a use: nobody waits for it. */
+const pruneTimeoutMilliseconds = 30_000;
+
 /**
  * Remembers uses in PostgreSQL: one INSERT … ON CONFLICT DO NOTHING per use decides, so any number of processes can
  * share the table.
  *
+ * What has been over for half a minute by the clock of the database counts as used: soon nobody remembers whether it
+ * was, and a process whose own clock is slow must not take it for new.
+ *
  * @throws {TypeError} An option is missing, malformed or unknown.
  */
 export function postgres(options: PostgresOptions): PostgresReplayStore {
-  const { pool, table, timeoutSeconds, pruneIntervalSeconds, onPruneError, clock } = readOptions(options);
-  const text = `INSERT INTO ${table.qualified} (key, expires_at) VALUES ($1, to_timestamp($2)) ON CONFLICT (key) DO NOTHING`;
+  const { pool, table, timeoutSeconds, pruneIntervalSeconds, onPruneError } = readOptions(options);
+  const text = `INSERT INTO ${table.qualified} (key, expires_at)
+    SELECT $1::text, to_timestamp($2::float8)
+    WHERE to_timestamp($2::float8) > now() - interval '${acceptedSeconds} seconds' ON CONFLICT (key) DO NOTHING`;
   const timeout = timeoutSeconds * 1000;
   let pruning: Promise<number> | undefined;
 
@@ -51,7 +58,7 @@ export function postgres(options: PostgresOptions): PostgresReplayStore {
   }
 
   function prune(): Promise<number> {
-    pruning ??= pruneExpired(pool, table, Math.floor(clock() / 1000)).finally(() => {
+    pruning ??= pruneExpired(pool, table, pruneTimeoutMilliseconds).finally(() => {
       pruning = undefined;
     });
     return pruning;
@@ -87,7 +94,7 @@ function unavailable(error: unknown, table: string): ReplayStoreUnavailableError
   return new ReplayStoreUnavailableError(message, { cause: error });
 }
 
-const knownOptions = ["pool", "table", "timeoutSeconds", "pruneIntervalSeconds", "onPruneError", "clock"];
+const knownOptions = ["pool", "table", "timeoutSeconds", "pruneIntervalSeconds", "onPruneError"];
 
 function readOptions(options: PostgresOptions) {
   if (typeof options !== "object" || options === null)
@@ -97,26 +104,18 @@ function readOptions(options: PostgresOptions) {
       throw new TypeError(`postgres: unknown option "${name}". Known options: ${knownOptions.join(", ")}.`);
     }
   }
-  const {
-    pool,
-    table = defaultTable,
-    timeoutSeconds = 2,
-    pruneIntervalSeconds = 60,
-    clock = Date.now,
-  } = options;
+  const { pool, table = defaultTable, timeoutSeconds = 2, pruneIntervalSeconds = 60 } = options;
   const { onPruneError = warn } = options;
   if (typeof pool?.query !== "function") throw new TypeError("postgres: pool must be a pg Pool.");
   requireSeconds("timeoutSeconds", timeoutSeconds, { min: 0.01, max: 60 });
   requireSeconds("pruneIntervalSeconds", pruneIntervalSeconds, { min: 0, max: 86_400 });
   requireFunction("onPruneError", onPruneError);
-  requireFunction("clock", clock);
   return {
     pool,
     table: parseTableName("postgres: table", table),
     timeoutSeconds,
     pruneIntervalSeconds,
     onPruneError,
-    clock,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
+import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
 import { commandOf, type RedisClient } from "./client.js";
 import { within } from "./within.js";
 
@@ -9,26 +9,34 @@ export interface RedisOptions {
   prefix?: string;
   /** How long to wait for Redis before a use counts as unknown. 2 by default. */
   timeoutSeconds?: number;
-  clock?: Clock;
 }
 
-// Clocks of servers differ. A key that is kept a minute too long harms nobody, one forgotten too early could be replayed.
-const graceSeconds = 60;
+/**
+ * Until thirty seconds after its expiry a key may be new, because clocks of servers differ a little; so much longer it is
+ * remembered that nothing can come in between. The clock is Redis's own, which also forgets.
+ */
+const script = `
+local life = tonumber(ARGV[1]) - tonumber(redis.call("TIME")[1])
+if life < -30 then return 0 end
+if redis.call("SET", KEYS[1], "1", "NX", "EX", string.format("%d", life + 120)) then return 1 end
+return 0`;
 
 /**
- * Remembers uses in Redis or Valkey: one SET … NX PX per use decides, so any number of processes can share it.
+ * Remembers uses in Redis or Valkey: one script with SET … NX per use decides, so any number of processes can share it.
+ *
+ * What has been over for half a minute by the clock of Redis counts as used: soon nobody remembers whether it was, and a
+ * process whose own clock is slow must not take it for new.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.
  */
 export function redis(options: RedisOptions): ReplayStore {
-  const { command, prefix, timeoutSeconds, clock } = readOptions(options);
+  const { command, prefix, timeoutSeconds } = readOptions(options);
 
   async function set({ key, expiresAt }: ReplayRecord): Promise<boolean> {
-    const lifeMilliseconds = Math.max(0, expiresAt * 1000 - clock()) + graceSeconds * 1000;
-    const answer = await command("SET", [prefix + key, "1", "NX", "PX", String(Math.ceil(lifeMilliseconds))]);
-    if (answer === "OK") return true;
-    if (answer === null) return false;
-    throw new TypeError("Redis answered SET with neither OK nor nothing.");
+    const answer = await command("EVAL", [script, "1", prefix + key, String(Math.ceil(expiresAt))]);
+    if (answer === 1) return true;
+    if (answer === 0) return false;
+    throw new TypeError("Redis answered the script with neither 1 nor 0.");
   }
 
   return Object.freeze({
@@ -46,7 +54,7 @@ export function redis(options: RedisOptions): ReplayStore {
   });
 }
 
-const knownOptions = ["client", "prefix", "timeoutSeconds", "clock"];
+const knownOptions = ["client", "prefix", "timeoutSeconds"];
 
 function readOptions(options: RedisOptions) {
   if (typeof options !== "object" || options === null)
@@ -56,7 +64,7 @@ function readOptions(options: RedisOptions) {
       throw new TypeError(`redis: unknown option "${name}". Known options: ${knownOptions.join(", ")}.`);
     }
   }
-  const { client, prefix = "authz:replay:", timeoutSeconds = 2, clock = Date.now } = options;
+  const { client, prefix = "authz:replay:", timeoutSeconds = 2 } = options;
   if (typeof client !== "object" || client === null) {
     throw new TypeError("redis: client must be an ioredis or node-redis client.");
   }
@@ -64,6 +72,5 @@ function readOptions(options: RedisOptions) {
   if (typeof timeoutSeconds !== "number" || !(timeoutSeconds >= 0.01 && timeoutSeconds <= 60)) {
     throw new TypeError("redis: timeoutSeconds must be a number of seconds from 0.01 to 60.");
   }
-  if (typeof clock !== "function") throw new TypeError("redis: clock must be a function.");
-  return { command: commandOf(client), prefix, timeoutSeconds, clock };
+  return { command: commandOf(client), prefix, timeoutSeconds };
 }

@@ -1,4 +1,5 @@
 import { isLine, isObject, readList, readText } from "./read-member.js";
+import { isScope } from "./scope.js";
 import type { Skill } from "./skill.js";
 import { SkillError } from "./skill-error.js";
 
@@ -7,7 +8,6 @@ const maximumBytes = 1024 * 1024;
 
 // Tab, line feed and carriage return are text; every other control character is not.
 const noControls = /^[\t\n\r\P{Cc}]*$/u;
-const scopeToken = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 const idForm = /^[a-z0-9][a-z0-9-]*$/;
 
 /** Every member there is. The type makes a forgotten one a compile error. */
@@ -78,9 +78,9 @@ function readLine(value: unknown, path: string, maximum: number): string {
 
 function readScopes(value: unknown, path: string): readonly string[] {
   const scope = {
-    maximum: 256,
-    matches: (text: string) => scopeToken.test(text),
-    rule: 'must be one scope, such as "contracts:read".',
+    maximum: 200,
+    matches: isScope,
+    rule: 'must be "namespace:permission", such as contracts:read.',
   };
   return distinct(
     readList(value, path, { maximum: 100, read: (item, place) => readText(item, place, scope) }),

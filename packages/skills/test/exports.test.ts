@@ -4,9 +4,11 @@ import { expect, test } from "vitest";
 test("@authz/skills exports exactly these names", () => {
   expect(Object.keys(skills).sort()).toEqual([
     "SkillError",
+    "isScope",
     "isVisible",
     "parseSkills",
     "renderSkillMarkdown",
+    "scopePattern",
     "skillDigest",
   ]);
 });

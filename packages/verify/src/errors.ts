@@ -92,7 +92,7 @@ export class AuthzError extends Error {
   override readonly name = "AuthzError";
   readonly code: AuthzErrorCode;
   readonly reason: AuthzErrorReason;
-  /** For `insufficient_scope`: the scopes that the route asks for. */
+  /** The scopes that the route asks for; none for a route that asks for none, and away from routes. */
   readonly requiredScopes: readonly string[];
 
   constructor(code: AuthzErrorCode, reason: AuthzErrorReason, details: AuthzErrorDetails = {}) {

@@ -11,8 +11,8 @@ export interface PostedForm {
   readonly body?: unknown;
 }
 
-const mediaType = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
-const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i;
+const mediaType = /^[ \t]*application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
+const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^"; \t]*)/i;
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
 /** Whether a request says that its body is a form. */

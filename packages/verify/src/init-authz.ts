@@ -65,7 +65,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
     ready: createReadiness({ issuerKeys, signingKeys, clock }),
     decide: createDecider({ authenticate, refusal, headers: () => formatNonceHeaders(nonces) }),
     authenticate: async (request, policy) => await authenticate(request, policy),
-    definePolicy: (policy) => policies.get(policy),
+    definePolicy: (policy) => policies.get(policy).policy,
     refusal,
     routes,
     handlers: createFetchHandlers(routes),

@@ -25,7 +25,7 @@ export function formatRefusal(
       "content-type": "application/json",
       "cache-control": "no-store",
       ...challengeHeaders(error, place, options),
-      ...(error.code === "use_dpop_nonce" && formatNonceHeaders(options.nonces)),
+      ...(place !== "catalog" && formatNonceHeaders(options.nonces)),
       ...(status === 503 && { "retry-after": "1" }),
     },
     body: JSON.stringify({ error: error.code, error_description: descriptions[error.code] }),

@@ -75,6 +75,11 @@ const refused: readonly { name: string; body?: unknown; type?: readonly string[]
     type: ["application/x-www-form-urlencodedx"],
     reason: "content_type",
   },
+  {
+    name: "white space behind the type that HTTP does not know",
+    type: ["application/x-www-form-urlencoded\u{A0}"],
+    reason: "content_type",
+  },
   { name: "two content types", type: [...contentType, ...contentType], reason: "content_type" },
   {
     name: "two content types that Fetch joined",

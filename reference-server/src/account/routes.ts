@@ -16,11 +16,12 @@ import { renderSkillPage } from "../pages/skill-page.js";
 import { effectiveScopes } from "../policy/effective-scopes.js";
 import { loadPermissions } from "../policy/load-permissions.js";
 import { administerScope } from "../policy/system-scopes.js";
+import { findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
 import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
 import { endDevice, loadDevices } from "./devices.js";
 import { loadPermissionsSection } from "./permissions.js";
-import { findSkill, loadSkillsSection } from "./skills.js";
+import { loadSkillsSection } from "./skills.js";
 
 interface Exchange {
   readonly request: FastifyRequest;
@@ -32,7 +33,7 @@ const accountForm = "account";
 
 /** Mounts the employee's own page, the skills they can read there, and the ways out. */
 export function registerAccount(app: FastifyInstance, context: OauthContext): void {
-  const { store, directories, issuer, cookies } = context;
+  const { store, directories, issuer, cookies, rateLimiter } = context;
   const { sessionSecret } = context.config;
   const forms = createOwnForms({ store, cookies, issuer, sessionSecret });
   const { readSignedIn } = forms;
@@ -52,6 +53,7 @@ export function registerAccount(app: FastifyInstance, context: OauthContext): vo
       return isEmpty ? await reply.redirect(paths.setUp, 303) : await sendWelcome({ request, reply }, false);
     }
     const { session, user } = signedIn;
+    await rateLimiter.take("skills.person", user.id);
     const now = context.now();
     const frame = await loadFrame(request, store);
     const { installationName = "" } = frame;
@@ -85,10 +87,12 @@ export function registerAccount(app: FastifyInstance, context: OauthContext): vo
     if (signedIn === undefined) {
       return await reply.redirect(signInHref({ returnTo: `${paths.skills}/${id}` }), 303);
     }
+    await rateLimiter.take("skills.person", signedIn.user.id);
     const frame = await loadFrame(request, store);
     const permissions = await loadPermissions(signedIn.user, { store, directories });
-    const found = await findSkill(id, permissions, store);
+    const found = await findVisibleSkill(id, store, permissions);
     if (found === undefined) {
+      await refuseUndecided(id, permissions, store);
       const { skill, problem } = frame.texts;
       const action = { href: paths.home, label: problem.startPage };
       const page = renderProblemPage({ ...skill.missing, action }, frame);
@@ -121,7 +125,7 @@ export function registerAccount(app: FastifyInstance, context: OauthContext): vo
     return await reply.redirect(paths.home, 303);
   });
 
-  // Clients send browsers here (OpenID RP-Initiated Logout), so a person confirms: any page could be a client.
+  // Any page can send a browser here, so a person confirms.
   const confirm = async (request: FastifyRequest, reply: FastifyReply) => {
     const signedIn = await readSignedIn(request);
     if (signedIn === undefined) return await sendWelcome({ request, reply }, true);

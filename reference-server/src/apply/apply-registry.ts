@@ -8,6 +8,7 @@ import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { applyAssignment } from "./apply-assignment.js";
 import { applyClients } from "./apply-clients.js";
+import { keepUsableProvider } from "./keep-provider.js";
 import { applyGroupProvider, applyProvider } from "./apply-providers.js";
 import { applyConnector, type PreparedConnector, prepareConnectors } from "./apply-connectors.js";
 import { applySkills } from "./apply-skills.js";
@@ -62,7 +63,9 @@ async function applySections(
   work: Work,
 ): Promise<void> {
   await applyInstallation(file, work);
+  const providers = await work.store.providers.listEnabled();
   for (const provider of file.providers) await applyProvider(provider, work);
+  await keepUsableProvider(providers, work);
   for (const provider of file.groupProviders) await applyGroupProvider(provider, work);
   await applyScopes(file, work);
   await requireKnownScopes(file, work);

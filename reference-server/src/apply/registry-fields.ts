@@ -1,3 +1,4 @@
+import { scopePattern } from "@authz/skills";
 import { z } from "zod";
 import { isGroupName } from "../groups/group-names.js";
 import { isLoopbackHost } from "../outbound/addresses.js";
@@ -12,7 +13,7 @@ export const key = z
 export const scopeKey = z
   .string()
   .max(200)
-  .regex(/^[a-z0-9-]+:[a-z0-9-]+$/, 'must be "namespace:permission", such as contracts:read');
+  .regex(scopePattern, 'must be "namespace:permission", such as contracts:read');
 
 export const scopeDescription = z.string().trim().min(1).max(500);
 

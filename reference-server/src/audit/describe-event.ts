@@ -26,6 +26,8 @@ const descriptions: Descriptions = {
     `${actor} completed the installation ${by === "browser" ? "in a browser" : `with ${by === "file" ? "an installation file" : "a registry file"}`}. The set-up is closed.`,
   "installation.changed": (data, { actor }) =>
     `${actor} changed the installation: ${list(Object.keys(data))}.`,
+  "installation.restored": ({ before, ended }, { actor }) =>
+    `${actor} ended everything from before ${before}, after a backup was restored: ${ended["grants"] ?? 0} log-ins, ${ended["browserSessions"] ?? 0} browser sessions and what was under way.`,
   "provider.created": ({ key, issuer }, { actor, providerName }) =>
     `${actor} added the sign-in provider ${providerName(key)} (${issuer}).`,
   "provider.changed": ({ key, fields }, { actor, providerName }) =>
@@ -57,6 +59,8 @@ const descriptions: Descriptions = {
     `${actor} disconnected everybody from ${key}: ${connections} ${connections === 1 ? "connection" : "connections"}.`,
   "connector_key.rewrapped": ({ keyId, connectors, connections }, { actor }) =>
     `${actor} encrypted ${connectors} connectors and ${connections} connections again with the key ${keyId}.`,
+  "credential_key.resealed": ({ keyId, secrets }, { actor }) =>
+    `${actor} encrypted ${secrets} stored credentials again with the key ${keyId}.`,
   "connection.created": ({ connector, scopes }, { subject }) =>
     `${capital(subject)} connected an account at ${connector}: ${list(scopes)}.`,
   "connection.reconnected": ({ connector, scopes }, { subject }) =>
@@ -105,8 +109,8 @@ const descriptions: Descriptions = {
     `${capital(subject)} allowed ${client} the scopes ${list(scopes)}.`,
   "consent.refused": ({ scopes }, { client, subject }) =>
     `${capital(subject)} refused ${client} the scopes ${list(scopes)}.`,
-  "token.issued": ({ grantType, scopes }, { client, subject }) =>
-    `${capital(client)} got tokens for ${subject} by ${grantName(grantType)}: ${list(scopes)}.`,
+  "token.issued": ({ grantType, scopes, repeated = false }, { client, subject }) =>
+    `${capital(client)} got tokens for ${subject} by ${repeated ? "the same refresh again" : grantName(grantType)}: ${list(scopes)}.`,
   "token.refused": ({ grantType, reason, resource, scopes }, { client, nameOf }) =>
     `${capital(client)} was refused by ${grantName(grantType)}${wanted(scopes, resource, nameOf)}: ${words(reason)}.`,
   "machine_token.issued": ({ resource, scopes }, { client, nameOf }) =>
@@ -115,7 +119,20 @@ const descriptions: Descriptions = {
     `${capital(client)} got an identity assertion for ${subject} at ${nameOf(resource)}: ${list(scopes)}.`,
   "grant.revoked": ({ reason }, { client, subject }) =>
     `A log-in of ${client} for ${subject} was ended: ${words(reason)}.`,
+  "admin.refused": ({ error, method, path }, { actor }) =>
+    `${actor} was refused at the administration: ${words(error)} (${method} ${path}).`,
+  "audit.exported": ({ format, search }, { actor }) =>
+    `${actor} exported ${Object.keys(search).length === 0 ? "the whole audit trail" : `events of the audit trail (${searched(search)})`} as ${format === "csv" ? "CSV" : "NDJSON"}.`,
+  "audit.removed": ({ events, throughEvent, archive }, { actor }) =>
+    `${actor} removed ${events} archived events, up to event ${throughEvent}. The archive has the SHA-256 ${archive}.`,
+  "refusals.counted": ({ event, count, from, to, address, reason, error }) =>
+    `${count} more ${count === 1 ? "refusal was" : "refusals were"} counted and not recorded one by one: ${event}${reason === undefined && error === undefined ? "" : `, ${words(reason ?? error ?? "")}`}${address === null ? "" : `, from ${address}`}, between ${from} and ${to}.`,
 };
+
+function searched(search: AuditEventData["audit.exported"]["search"]): string {
+  const conditions = Object.entries(search).map(([name, value]) => `${name} ${[value].flat().join(" or ")}`);
+  return list(conditions);
+}
 
 /**
  * Says in one English sentence what happened.

@@ -16,6 +16,12 @@ export interface AuditEventData {
     /** The digest of the image. */
     readonly logo?: Change<string | null>;
   };
+  /** After a backup was restored, an operator ended what it brought back: how much of each, and which signing keys. */
+  "installation.restored": {
+    readonly before: string;
+    readonly ended: Readonly<Record<string, number>>;
+    readonly retiredKeys: readonly string[];
+  };
   "provider.created": { readonly key: string; readonly issuer: string };
   "provider.changed": { readonly key: string; readonly fields: readonly string[] };
   "provider.removed": { readonly key: string; readonly issuer: string };
@@ -47,6 +53,8 @@ export interface AuditEventData {
     readonly connectors: number;
     readonly connections: number;
   };
+  /** Stored credentials were sealed with another key: of providers and directories, signing keys, the key of the seals. */
+  "credential_key.resealed": { readonly keyId: string; readonly secrets: number };
   /** A person connected an account; `connector` is a key. */
   "connection.created": ConnectionScopes;
   /** The same account again: after the third party asked for it, or for other scopes. */
@@ -138,6 +146,8 @@ export interface AuditEventData {
     readonly scopes: readonly string[];
     /** `null`: bound to no key. */
     readonly jkt: string | null;
+    /** The same refresh once more: its refresh token is the one that was issued the first time. */
+    readonly repeated?: true;
   };
   "token.refused": {
     readonly grantType: string;
@@ -164,6 +174,46 @@ export interface AuditEventData {
     readonly jkt: string | null;
   };
   "grant.revoked": { readonly grantId: string; readonly reason: string };
+  /** Somebody who is known was refused at the administration. */
+  "admin.refused": {
+    readonly error: string;
+    readonly method: string;
+    /** Without its query. */
+    readonly path: string;
+  };
+  /** Somebody took events out of the audit trail by the administration. */
+  "audit.exported": {
+    readonly format: "csv" | "ndjson";
+    /** What was searched for; empty: everything. */
+    readonly search: Readonly<Record<string, string | readonly string[] | undefined>>;
+  };
+  /** Archived events were removed, up to this one. */
+  "audit.removed": {
+    readonly events: number;
+    readonly seals: number;
+    readonly throughEvent: string;
+    readonly throughSeal: number;
+    /** Of the last seal that was removed. */
+    readonly digest: string;
+    /** SHA-256 of the archive file. */
+    readonly archive: string;
+  };
+  /** Refusals beyond what is recorded one by one; see `refusals.ts`. */
+  "refusals.counted": {
+    /** The type that each of them would have had. */
+    readonly event: string;
+    readonly count: number;
+    readonly from: string;
+    readonly to: string;
+    /** Where they came from, when that is why they were counted. */
+    readonly address: string | null;
+    readonly error?: string;
+    readonly reason?: string;
+    readonly grantType?: string;
+    readonly grantId?: string;
+    readonly provider?: string;
+    readonly connector?: string;
+  };
 }
 
 /** Tokens of a connection came, for these scopes of the third party. */
@@ -190,6 +240,7 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "defaults.created": 1,
   "installation.changed": 2,
   "installation.completed": 1,
+  "installation.restored": 1,
   "provider.created": 1,
   "provider.changed": 1,
   "provider.removed": 1,
@@ -210,6 +261,7 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "connector.removed": 1,
   "connector.disconnected": 1,
   "connector_key.rewrapped": 1,
+  "credential_key.resealed": 1,
   "connection.created": 1,
   "connection.reconnected": 1,
   "connection.refused": 1,
@@ -240,6 +292,10 @@ export const auditEventVersions: Readonly<Record<AuditEventType, number>> = {
   "machine_token.issued": 1,
   "assertion.issued": 1,
   "grant.revoked": 1,
+  "admin.refused": 1,
+  "audit.exported": 1,
+  "audit.removed": 1,
+  "refusals.counted": 1,
 };
 
 /** Who did it: a person, a client on its own behalf, an operator at the command line, or the server itself. */

@@ -62,12 +62,17 @@ function describeBatch(
 
 function countHours(events: readonly AuditRecord[]): readonly AuditCount[] {
   const counts = new Map<string, AuditCount>();
-  for (const { at, type, outcome } of events) {
+  for (const { at, type, outcome, data } of events) {
     const key = `${at.slice(0, 13)} ${outcome} ${type}`;
-    const count = (counts.get(key)?.count ?? 0) + 1;
+    const count = (counts.get(key)?.count ?? 0) + weightOf(type, data);
     counts.set(key, { hour: new Date(`${at.slice(0, 13)}:00:00Z`), type, outcome, count });
   }
   return [...counts.values()];
+}
+
+/** Refusals that were added up are counted like those that stand by themselves. */
+function weightOf(type: string, { count }: AuditRecord["data"]): number {
+  return type === "refusals.counted" && typeof count === "number" ? count : 1;
 }
 
 function countResources(events: readonly AuditRecord[]): AuditIndexBatch["resources"] {

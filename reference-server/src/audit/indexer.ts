@@ -16,9 +16,9 @@ export function createAuditIndexer({
   return createLoop({
     everySeconds: indexSeconds,
     work: async (signal) => void (await indexEvents(store, signal)),
-    onError: (err) =>
+    onError: (err, runs) =>
       log.warn(
-        { code: "AUDIT_INDEX_FAILED", err },
+        { code: "AUDIT_INDEX_FAILED", ...runs, err },
         "Taking events into the audit search failed; trying again.",
       ),
   });

@@ -1,6 +1,9 @@
+import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditFence } from "../store/audit-seals.js";
-import type { OpenStore } from "../store/store.js";
-import { chainStart, createSeal } from "./seal.js";
+import type { OpenStore, Store } from "../store/store.js";
+import { isProven } from "./event-proof.js";
+import { chainStart, createSeal, type Link } from "./seal.js";
+import type { OpenSealKey } from "./seal-key.js";
 
 /** Events that one seal covers at most. */
 const sealSize = 1_000;
@@ -8,8 +11,13 @@ const sealSize = 1_000;
 /** Seals that one run adds at most, so that a stopping process does not wait long. */
 const sealsPerRun = 50;
 
+/** During an upgrade processes of the version before may still record events, without a proof. */
+const upgradeSeconds = 24 * 3600;
+
 export interface SealResult {
   readonly events: number;
+  /** Events among them that the server did not record. */
+  readonly unproven: readonly string[];
   /** Whether everything behind the fence is sealed now. */
   readonly complete: boolean;
   /** The chain's last seal, when this run added one. */
@@ -18,7 +26,8 @@ export interface SealResult {
 
 /** What is sealed with: kept apart from the store, whose owner must not be able to make seals. */
 export interface Sealing {
-  readonly sealKey: Buffer;
+  readonly openSealKey: OpenSealKey;
+  readonly eventKey: Buffer;
   readonly clock: () => number;
 }
 
@@ -35,24 +44,25 @@ export async function sealEvents(
   return await store.exclusively("audit seals", () => sealThrough(store, fence.lastId, sealing));
 }
 
-async function sealThrough(
-  store: OpenStore,
-  throughId: string,
-  { sealKey, clock }: Sealing,
-): Promise<SealResult> {
-  let previous: Parameters<typeof createSeal>[0] = (await store.auditSeals.last()) ?? chainStart;
-  let result: SealResult = { events: 0, complete: false };
+async function sealThrough(store: OpenStore, throughId: string, sealing: Sealing): Promise<SealResult> {
+  const { openSealKey, clock } = sealing;
+  const sealKey = await openSealKey();
+  let previous: Link = (await store.auditSeals.last()) ?? (await store.auditArchive.find()) ?? chainStart;
+  let result: SealResult = { events: 0, unproven: [], complete: false };
   for (let round = 0; round < sealsPerRun; round += 1) {
     const range = { afterId: previous.lastEventId, throughId, limit: sealSize };
     // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
     const events = await store.auditEvents.read(range);
     if (events.length === 0) return { ...result, complete: true };
-    const seal = createSeal(previous, events, { sealKey, at: new Date(clock()) });
+    // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
+    const unproven = await findUnproven(events, previous, { store, sealing });
+    const seal = createSeal(previous, events, { sealKey, at: new Date(clock()), unproven });
     // oxlint-disable-next-line no-await-in-loop -- each seal needs the one before
     if (!(await store.auditSeals.insert(seal))) return result;
     const { id, lastEventId, digest } = seal;
     result = {
       events: result.events + events.length,
+      unproven: [...result.unproven, ...unproven],
       complete: events.length < sealSize,
       head: { id, lastEventId, digest: digest.toString("hex") },
     };
@@ -60,4 +70,34 @@ async function sealThrough(
     previous = seal;
   }
   return result;
+}
+
+/** The events that the server did not record. A seal names them, so that it vouches for the others only. */
+async function findUnproven(
+  events: readonly AuditRecord[],
+  previous: Link,
+  { store, sealing }: { readonly store: Store; readonly sealing: Sealing },
+): Promise<readonly string[]> {
+  const throughId = events.at(-1)?.id ?? previous.lastEventId;
+  const proofs = await store.auditEvents.readProofs({ afterId: previous.lastEventId, throughId });
+  const proofOf = new Map(proofs.map((proof) => [proof.id, proof]));
+  const conditions = {
+    eventKey: sealing.eventKey,
+    sealedBefore: previous.sealedAt,
+    allowsMissing:
+      proofs.some(({ mac }) => mac === null) && (await mayLackProofs(previous, { store, sealing })),
+  };
+  const missing = { mac: null, copied: false };
+  return events
+    .filter((event) => !isProven(event, proofOf.get(event.id) ?? { ...missing, id: event.id }, conditions))
+    .map(({ id }) => id);
+}
+
+/** Only behind a seal of the version before, or while such seals are a day old at most. */
+async function mayLackProofs(
+  previous: Link & { readonly unproven?: readonly string[] | null },
+  { store, sealing }: { readonly store: Store; readonly sealing: Sealing },
+): Promise<boolean> {
+  if (previous.unproven === null) return true;
+  return await store.auditSeals.hasOlderSince(new Date(sealing.clock() - upgradeSeconds * 1000));
 }

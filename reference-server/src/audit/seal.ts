@@ -4,20 +4,30 @@ import type { AuditSeal } from "../store/audit-seals.js";
 import { auditLine, canonicalJson } from "./canonical.js";
 
 /** Where the chain begins: before the first event, after 32 zero bytes. */
-export const chainStart = { id: 0, lastEventId: "0", digest: Buffer.alloc(32) };
+export const chainStart: Link = { id: 0, lastEventId: "0", digest: Buffer.alloc(32) };
 
-type Link = Pick<AuditSeal, "id" | "lastEventId" | "digest">;
+/** What a seal continues: the one before it, or the end of what was archived. */
+export type Link = Pick<AuditSeal, "id" | "lastEventId" | "digest"> & { readonly sealedAt?: Date };
 
-/** The key of the seals' MACs. Whoever can write to the database but does not know the secret cannot reseal. */
+/** The key that the seals' MACs had before it was a secret of its own; see `seal-key.ts`. */
 export function deriveSealKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", "authz audit seal", 32));
+}
+
+/** The key of the events' proofs. Whoever can write to the database but does not know the secret cannot record. */
+export function deriveEventKey(secret: Buffer): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", "authz audit event", 32));
 }
 
 /** Seals the events that follow a link. `events` is not empty and in the order of the ids. */
 export function createSeal(
   previous: Link,
   events: readonly AuditRecord[],
-  { sealKey, at }: { readonly sealKey: Buffer; readonly at: Date },
+  {
+    sealKey,
+    at,
+    unproven,
+  }: { readonly sealKey: Buffer; readonly at: Date; readonly unproven: readonly string[] },
 ): AuditSeal {
   const last = events.at(-1);
   if (last === undefined) throw new TypeError("There is nothing to seal.");
@@ -29,6 +39,7 @@ export function createSeal(
     eventsDigest: digestEvents(events),
     previousDigest: previous.digest,
     sealedAt: at,
+    unproven,
   };
   const digest = sealDigest(content);
   return { ...content, digest, mac: sealMac(digest, sealKey) };
@@ -49,8 +60,17 @@ export function sealDigest(seal: Omit<AuditSeal, "digest" | "mac">): Buffer {
 }
 
 export function isMacOf(seal: AuditSeal, sealKey: Buffer): boolean {
-  const expected = sealMac(seal.digest, sealKey);
-  return seal.mac.length === expected.length && timingSafeEqual(seal.mac, expected);
+  return isSame(seal.mac, sealMac(seal.digest, sealKey));
+}
+
+/** What proves that the server removed everything up to this seal, after it was archived. */
+export function archiveMac({ id, lastEventId, digest }: Link, sealKey: Buffer): Buffer {
+  const archivedThrough = { id, lastEventId, digest: digest.toString("hex") };
+  return createHmac("sha256", sealKey).update(canonicalJson({ archivedThrough })).digest();
+}
+
+export function isArchiveMac(archived: Link & { readonly mac: Buffer }, sealKey: Buffer): boolean {
+  return isSame(archived.mac, archiveMac(archived, sealKey));
 }
 
 /** A seal as one line of an export. Digests are in hexadecimal. */
@@ -68,7 +88,8 @@ export function nextId(id: string): string {
 }
 
 function describeContent(seal: Omit<AuditSeal, "digest" | "mac">) {
-  const { id, firstEventId, lastEventId, eventCount, eventsDigest, previousDigest, sealedAt } = seal;
+  const { id, firstEventId, lastEventId, eventCount, eventsDigest, previousDigest, sealedAt, unproven } =
+    seal;
   return {
     id,
     firstEventId,
@@ -77,9 +98,15 @@ function describeContent(seal: Omit<AuditSeal, "digest" | "mac">) {
     eventsDigest: eventsDigest.toString("hex"),
     previousDigest: previousDigest.toString("hex"),
     sealedAt: sealedAt.toISOString(),
+    // Seals that were made before there were proofs go without it.
+    ...(unproven !== null && { unproven }),
   };
 }
 
 function sealMac(digest: Buffer, sealKey: Buffer): Buffer {
   return createHmac("sha256", sealKey).update(digest).digest();
+}
+
+function isSame(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

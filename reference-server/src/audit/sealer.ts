@@ -7,6 +7,8 @@ import { type Sealing, type SealResult, sealEvents } from "./seal-events.js";
 const sealSeconds = 1;
 const headSeconds = 60;
 const delaySeconds = 300;
+/** Events that one log line names. */
+const namedEvents = 20;
 
 /** Seals the audit trail while the server runs. */
 export interface Sealer extends Loop {
@@ -41,6 +43,7 @@ export function createSealer(context: SealerContext): Sealer {
       const result = await sealEvents(store, fence, context);
       if (result?.complete === true) completeThrough = lastId;
       sealed += result?.events ?? 0;
+      reportUnproven(result?.unproven ?? []);
       reportHead(result?.head);
     }
     fence = undefined;
@@ -55,6 +58,15 @@ export function createSealer(context: SealerContext): Sealer {
     );
   };
 
+  const reportUnproven = (events: readonly string[]) => {
+    if (events.length === 0) return;
+    const named = events.slice(0, namedEvents);
+    log.warn(
+      { code: "AUDIT_EVENTS_FORGED", count: events.length, events: named },
+      "The audit trail has events that this server did not record. Their seal says so.",
+    );
+  };
+
   /** The log is kept elsewhere, so a head in it tells later whether the end of the chain was cut off. */
   const reportHead = (head: SealResult["head"]) => {
     if (head === undefined || clock() - headAt < headSeconds * 1000) return;
@@ -65,7 +77,8 @@ export function createSealer(context: SealerContext): Sealer {
   const loop = createLoop({
     everySeconds: sealSeconds,
     work: run,
-    onError: (err) => log.warn({ code: "AUDIT_SEAL_FAILED", err }, "Sealing the audit trail failed."),
+    onError: (err, runs) =>
+      log.warn({ code: "AUDIT_SEAL_FAILED", ...runs, err }, "Sealing the audit trail failed."),
   });
   return { ...loop, run, sealed: () => sealed };
 }

@@ -1,4 +1,5 @@
 import type { Store } from "../store/store.js";
+import { type ArchiveReport, verifyArchive } from "./archive/read-archive.js";
 import { type AuditFaultKind, type ChainReport, verifyAuditChain } from "./verify-chain.js";
 
 /** What each fault means, in a few words. */
@@ -10,6 +11,8 @@ export const faultTexts: Readonly<Record<AuditFaultKind, string>> = {
   events_missing: "events are missing",
   events_added: "there are events that were not sealed",
   events_changed: "events were edited",
+  event_forged: "the server did not record this event",
+  archive_forged: "what came before was removed by somebody else than the server",
 };
 
 /** How many faults are printed: one edit is interesting, the thousand that follow from it are not. */
@@ -23,7 +26,7 @@ export interface AuditVerdict {
 
 /** Verifies the audit trail for an operator. */
 export async function judgeAuditTrail(
-  store: Pick<Store, "auditEvents" | "auditSeals">,
+  store: Pick<Store, "auditArchive" | "auditEvents" | "auditSeals">,
   options: { readonly sealKey: Buffer; readonly digest?: string },
 ): Promise<AuditVerdict> {
   const report = await verifyAuditChain(store, options);
@@ -32,12 +35,59 @@ export async function judgeAuditTrail(
   const lines = [
     faults.length === 0 && !cutOff ? "The audit trail is intact." : "The audit trail was tampered with.",
     `${report.sealedEvents} events are sealed by ${report.seals} seals; ${report.unsealedEvents} are not sealed yet.`,
-    ...faults.slice(0, printedFaults).map(describeFault),
-    ...(faults.length > printedFaults ? [`... and ${faults.length - printedFaults} more.`] : []),
+    ...describeArchive(report),
+    ...describeFaults(faults),
     ...(cutOff ? [`No seal has the digest ${options.digest}: the chain was cut off or made anew.`] : []),
     ...describeHead(report),
   ];
   return { text: `${lines.join("\n")}\n`, exitCode: faults.length === 0 && !cutOff ? 0 : 2 };
+}
+
+/** Verifies archives that follow each other, the oldest first. They need no database. */
+export async function judgeArchives(
+  files: readonly string[],
+  options: { readonly sealKey: Buffer; readonly digest?: string },
+): Promise<AuditVerdict> {
+  const lines: string[] = [];
+  let previous: ArchiveReport["last"] | undefined;
+  let faults = 0;
+  let contains = options.digest === undefined;
+  for (const file of files) {
+    // oxlint-disable-next-line no-await-in-loop -- each one continues the one before
+    const report = await verifyArchive(file, { ...options, ...(previous !== undefined && { previous }) });
+    previous = report.last;
+    faults += report.faults.length;
+    contains ||= report.containsDigest;
+    lines.push(`${file}: ${report.events} events, ${report.seals} seals, SHA-256 ${report.sha256}.`);
+    lines.push(...describeFaults(report.faults), ...describeEnds(report));
+  }
+  const isIntact = faults === 0 && contains;
+  if (!contains) lines.push(`No seal has the digest ${options.digest}.`);
+  const verdict = `${files.length === 1 ? "The archive" : "The chain of archives"} ${isIntact ? "is intact" : "was tampered with"}.`;
+  return { text: `${[verdict, ...lines].join("\n")}\n`, exitCode: isIntact ? 0 : 2 };
+}
+
+function describeEnds({ after, last }: ArchiveReport): string[] {
+  const begin =
+    after.id === 0
+      ? "It begins with the first seal"
+      : `It begins after seal ${after.id}, digest ${after.digest.toString("hex")}`;
+  return [`${begin}, and ends with seal ${last.id}, digest ${last.digest.toString("hex")}.`];
+}
+
+function describeFaults(faults: ChainReport["faults"]): string[] {
+  const rest = faults.length - printedFaults;
+  return [
+    ...faults.slice(0, printedFaults).map(describeFault),
+    ...(rest > 0 ? [`... and ${rest} more.`] : []),
+  ];
+}
+
+function describeArchive({ archive }: ChainReport): string[] {
+  if (archive === undefined) return [];
+  return [
+    `Seals 1 to ${archive.id} were archived and removed with their events; the last digest is ${archive.digest}.`,
+  ];
 }
 
 function describeFault({ kind, sealId, firstEventId, lastEventId }: ChainReport["faults"][number]): string {

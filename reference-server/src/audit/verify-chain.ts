@@ -1,14 +1,15 @@
 import type { AuditRecord } from "../store/audit-events.js";
 import type { AuditSeal } from "../store/audit-seals.js";
 import type { Store } from "../store/store.js";
-import { chainStart, digestEvents, isMacOf, nextId, sealDigest } from "./seal.js";
+import { chainStart, digestEvents, isArchiveMac, isMacOf, type Link, nextId, sealDigest } from "./seal.js";
 
 /**
  * What is wrong with one seal.
  *
  * `seal_missing`: one before it is gone. `seal_changed`: its own row was edited. `seal_forged`: it was made
  * without the server's secret. `link_broken`: it does not continue the seal before it. `events_missing`,
- * `events_added`, `events_changed`: what it covers is not what was sealed.
+ * `events_added`, `events_changed`: what it covers is not what was sealed. `event_forged`: the server did not record
+ * this event, and the seal says so. `archive_forged`: what is missing at the beginning was not removed by the server.
  */
 export type AuditFaultKind =
   | "seal_missing"
@@ -17,7 +18,9 @@ export type AuditFaultKind =
   | "link_broken"
   | "events_missing"
   | "events_added"
-  | "events_changed";
+  | "events_changed"
+  | "event_forged"
+  | "archive_forged";
 
 export interface AuditFault {
   readonly kind: AuditFaultKind;
@@ -35,6 +38,8 @@ export interface ChainReport {
   readonly faults: readonly AuditFault[];
   /** The end of the chain. Keep its digest elsewhere: it proves later that nothing was cut off. */
   readonly head: { readonly id: number; readonly digest: string } | undefined;
+  /** The last seal that was archived and removed; the chain begins behind it. */
+  readonly archive: { readonly id: number; readonly digest: string } | undefined;
   /** Whether a seal has the digest that was asked for; `undefined` when none was. */
   readonly containsDigest: boolean | undefined;
   /** Continue after this seal; `undefined` when the end of the chain is reached. */
@@ -58,17 +63,22 @@ export interface VerifyOptions {
  * `maxEvents` says so. Parts that follow each other find what the whole finds.
  */
 export async function verifyAuditChain(
-  store: Pick<Store, "auditEvents" | "auditSeals">,
+  store: Pick<Store, "auditArchive" | "auditEvents" | "auditSeals">,
   { sealKey, digest, pageSize = 2_000, after, maxEvents = Number.POSITIVE_INFINITY }: VerifyOptions,
 ): Promise<ChainReport> {
   // Below zero as well: nobody but a forger gives out such ids.
   const reader = createReader(store, { pageSize, afterId: after?.lastEventId ?? "-9223372036854775808" });
+  const archived = await store.auditArchive.find();
   const faults: AuditFault[] = [];
-  let previous: Pick<AuditSeal, "id" | "lastEventId" | "digest"> = after ?? chainStart;
+  if (after === undefined && archived !== undefined && !isArchiveMac(archived, sealKey)) {
+    const { id: sealId, lastEventId } = archived;
+    faults.push({ kind: "archive_forged", sealId, firstEventId: "1", lastEventId });
+  }
+  let previous: Link = after ?? archived ?? chainStart;
   let seals = 0;
   let sealedEvents = 0;
   let readEvents = 0;
-  let contains = false;
+  let contains = archived !== undefined && archived.digest.toString("hex") === digest;
   let complete = true;
   for await (const seal of readSeals(store, { pageSize, afterId: previous.id })) {
     const events = await reader.through(seal.lastEventId);
@@ -76,10 +86,8 @@ export async function verifyAuditChain(
     sealedEvents += seal.eventCount;
     readEvents += events.length;
     contains ||= seal.digest.toString("hex") === digest;
-    const { id: sealId, firstEventId, lastEventId } = seal;
-    for (const kind of [...judgeSeal(seal, previous, sealKey), ...judgeEvents(seal, events)]) {
-      faults.push({ kind, sealId, firstEventId, lastEventId });
-    }
+    const found = { count: events.length, digest: digestEvents(events) };
+    faults.push(...judgeSeal(seal, { previous, sealKey, found }));
     previous = seal;
     if (readEvents >= maxEvents) {
       complete = false;
@@ -91,17 +99,39 @@ export async function verifyAuditChain(
     sealedEvents,
     unsealedEvents: complete ? await reader.countRest() : 0,
     faults,
+    archive: archived && { id: archived.id, digest: archived.digest.toString("hex") },
     head: previous.id === 0 ? undefined : { id: previous.id, digest: previous.digest.toString("hex") },
     containsDigest: digest === undefined ? undefined : contains,
     nextAfter: complete ? undefined : previous.id,
   };
 }
 
-function judgeSeal(
+/** What there is where a seal says that its events are. */
+export interface FoundEvents {
+  readonly count: number;
+  /** As `digestEvents` makes it. */
+  readonly digest: Buffer;
+}
+
+/** Compares one seal with the one before it and with its events, wherever they are kept. */
+export function judgeSeal(
   seal: AuditSeal,
-  previous: Pick<AuditSeal, "id" | "lastEventId" | "digest">,
-  sealKey: Buffer,
-): AuditFaultKind[] {
+  {
+    previous,
+    sealKey,
+    found,
+  }: { readonly previous: Link; readonly sealKey: Buffer; readonly found: FoundEvents },
+): readonly AuditFault[] {
+  const { id: sealId, firstEventId, lastEventId, unproven } = seal;
+  const kinds = [...judgeLink(seal, previous, sealKey), ...judgeEvents(seal, found)];
+  const forged = (unproven ?? []).map((id) => ({ firstEventId: id, lastEventId: id }));
+  return [
+    ...kinds.map((kind) => ({ kind, sealId, firstEventId, lastEventId })),
+    ...forged.map((event) => ({ kind: "event_forged" as const, sealId, ...event })),
+  ];
+}
+
+function judgeLink(seal: AuditSeal, previous: Link, sealKey: Buffer): AuditFaultKind[] {
   if (!seal.digest.equals(sealDigest(seal))) return ["seal_changed"];
   if (!isMacOf(seal, sealKey)) return ["seal_forged"];
   if (seal.id !== previous.id + 1) return ["seal_missing"];
@@ -110,10 +140,10 @@ function judgeSeal(
   return continues ? [] : ["link_broken"];
 }
 
-function judgeEvents(seal: AuditSeal, events: readonly AuditRecord[]): AuditFaultKind[] {
-  if (events.length < seal.eventCount) return ["events_missing"];
-  if (events.length > seal.eventCount) return ["events_added"];
-  return seal.eventsDigest.equals(digestEvents(events)) ? [] : ["events_changed"];
+function judgeEvents(seal: AuditSeal, { count, digest }: FoundEvents): AuditFaultKind[] {
+  if (count < seal.eventCount) return ["events_missing"];
+  if (count > seal.eventCount) return ["events_added"];
+  return seal.eventsDigest.equals(digest) ? [] : ["events_changed"];
 }
 
 async function* readSeals(

@@ -7,10 +7,18 @@ export interface Loop {
 
 export interface LoopOptions {
   readonly everySeconds: number;
-  /** One run, which should end soon after the signal. What it throws goes to `onError`, and the loop goes on. */
+  /** One run, which should end soon after the signal. When it throws, the loop goes on. */
   readonly work: (signal: AbortSignal) => Promise<void>;
-  readonly onError: (error: unknown) => void;
+  /** Told what the first of several runs threw that failed in a row, and then once a minute what the last one did. */
+  readonly onError: (error: unknown, runs: FailedRuns) => void;
 }
+
+export interface FailedRuns {
+  /** How many there were since it was last told. */
+  readonly failed: number;
+}
+
+const tellSeconds = 60;
 
 /**
  * Creates a loop. The next run begins `everySeconds` after the end of the one before, so runs never overlap.
@@ -21,14 +29,28 @@ export function createLoop({ everySeconds, work, onError }: LoopOptions): Loop {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+  let untold = 0;
+  /** When it was last told of the failures that it is in. */
+  let toldAt: number | undefined;
 
   const run = async () => {
     try {
       await work(stopping.signal);
+      untold = 0;
+      toldAt = undefined;
     } catch (error) {
-      onError(error);
+      untold += 1;
+      tell(error);
     }
     schedule();
+  };
+  const tell = (error: unknown) => {
+    const now = performance.now();
+    if (toldAt !== undefined && now - toldAt < tellSeconds * 1000) return;
+    const failed = untold;
+    untold = 0;
+    toldAt = now;
+    onError(error, { failed });
   };
   const schedule = () => {
     if (stopping.signal.aborted) return;

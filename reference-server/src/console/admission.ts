@@ -1,5 +1,6 @@
 import type { BrowserCookies, CookieReader } from "../login/browser-cookies.js";
-import { effectiveScopes } from "../policy/effective-scopes.js";
+import { directoryAway } from "../oauth/directory-away.js";
+import { effectiveScopes, undecidedScopes } from "../policy/effective-scopes.js";
 import { loadPermissions, type PermissionSources } from "../policy/load-permissions.js";
 import { administerScope } from "../policy/system-scopes.js";
 import type { AssignedPerson } from "../store/assignments.js";
@@ -20,13 +21,19 @@ export interface AdmissionSources extends PermissionSources {
 /** As many as somebody would ask. */
 const namedAdministrators = 5;
 
-/** Decides for the page only: the admin API asks the same for each of its requests. */
+/**
+ * Decides for the page only: the admin API asks the same for each of its requests.
+ *
+ * @throws {OAuthError} `temporarily_unavailable`: only a directory that is away knows whether the person may.
+ */
 export async function admit(request: CookieReader, sources: AdmissionSources): Promise<Admission> {
   const { store, cookies } = sources;
   const session = await cookies.readSession(request);
   const user = session && (await store.users.find(session.userId));
   if (user === undefined || !user.enabled) return { kind: "anonymous" };
-  if (effectiveScopes(await loadPermissions(user, sources)).has(administerScope)) return { kind: "admitted" };
+  const permissions = await loadPermissions(user, sources);
+  if (effectiveScopes(permissions).has(administerScope)) return { kind: "admitted" };
+  if (undecidedScopes(permissions).has(administerScope)) throw directoryAway();
   const administrators = await store.assignments.listPeopleByScope(administerScope, namedAdministrators);
   return { kind: "refused", user, administrators };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { adminRefused } from "../admin/http/admin-refused.js";
 import type { ServerContext } from "../context.js";
 import { setPageHeaders } from "../http/security-headers.js";
 import { createBrowserCookies } from "../login/browser-cookies.js";
@@ -19,7 +20,7 @@ const forever = "public, max-age=15552000, immutable";
 
 /** Mounts the console: its page for every path below `/admin`, and the files it consists of. */
 export async function registerConsole(app: FastifyInstance, context: ServerContext): Promise<void> {
-  const { config, store, directories, clock } = context;
+  const { config, store, refusals, directories, clock } = context;
   const files = createConsoleFiles(build);
   const now = () => new Date(clock());
   const cookies = createBrowserCookies({ https: config.issuer.startsWith("https:"), store, now });
@@ -46,6 +47,9 @@ export async function registerConsole(app: FastifyInstance, context: ServerConte
     }
     if (admission.kind === "refused") {
       const { user, administrators } = admission;
+      const actor = { type: "user", id: user.id } as const;
+      const event = adminRefused(request, { actor, error: "access_denied", at: now() });
+      await refusals.from(app.addressOf(request)).record(store, event);
       const account = user.email ?? user.name ?? user.id;
       const page = renderRefusal({ account, administrators }, await loadFrame(request, store));
       return await setPageHeaders(reply).code(403).send(page);

@@ -8,6 +8,9 @@ export function groupProviderSecretRow(groupProviderId: string): string {
   return `group_providers/${groupProviderId}`;
 }
 
+/** The name that the key of the audit trail's seals is bound to. */
+export const sealKeyRow = "sealed_secrets/audit-seal";
+
 /** The name that a private signing key is bound to. */
 export function signingKeyRow(kid: string): string {
   return `signing_keys/${kid}`;

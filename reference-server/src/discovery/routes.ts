@@ -13,9 +13,11 @@ export function registerDiscovery(
 
   const sendMetadata = (request: FastifyRequest, reply: FastifyReply) =>
     sendDocument(request, reply, metadata);
-  app.get("/.well-known/openid-configuration", sendMetadata);
-  app.get("/.well-known/oauth-authorization-server", sendMetadata);
-  app.get("/api/oauth/jwks", (request, reply) => {
+  // Services verify with these: a busy server must not become an outage of all of them.
+  const publicDocument = { config: { neverShed: true } };
+  app.get("/.well-known/openid-configuration", publicDocument, sendMetadata);
+  app.get("/.well-known/oauth-authorization-server", publicDocument, sendMetadata);
+  app.get("/api/oauth/jwks", publicDocument, (request, reply) => {
     const current = options.keys.keySet();
     if (current !== keySet.of) Object.assign(keySet, { of: current, document: createDocument(current) });
     return sendDocument(request, reply, keySet.document);

@@ -1,3 +1,4 @@
+import { OAuthError } from "../oauth/oauth-error.js";
 import { requireParameter } from "../oauth/parameters.js";
 import { matchesCodeChallenge } from "../oauth/pkce.js";
 import { hashSecret } from "../oauth/secrets.js";
@@ -8,7 +9,7 @@ import type { Client } from "../store/clients.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { beginLogIn } from "./begin-log-in.js";
-import { keyFault, personalClients, personFault, resolvePerson } from "./log-in.js";
+import { keyFault, personalClients, admitPerson, resolvePerson } from "./log-in.js";
 
 export interface CodeInput {
   readonly code: string;
@@ -47,7 +48,7 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
   async load(store, input, context) {
     const { clientId } = context;
     const found = await store.logIns.findByCode({ hash: hashSecret(input.code), clientId });
-    return { ...found, person: await resolvePerson(found.person, context) };
+    return { ...found, person: await resolvePerson(found.person, { ...context, store }) };
   },
 
   decide: decideCode,
@@ -95,7 +96,7 @@ export function decideCode(
     };
   }
   if (code.expiresAt <= now) return refuse("code_expired");
-  const fault = personFault(person);
-  if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
-  return { kind: "permit", permit: { code, person } };
+  const admitted = admitPerson(person);
+  if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
+  return { kind: "permit", permit: { code, person: admitted } };
 }

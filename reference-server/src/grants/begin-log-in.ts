@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lifetimes } from "../oauth/vocabulary.js";
 import type { Permissions } from "../policy/effective-scopes.js";
+import { loginScope } from "../policy/system-scopes.js";
 import type { Grant } from "../store/grants.js";
 import type { NewLogIn } from "../store/redemptions.js";
 import type { GrantContext, Issuance } from "./grant.js";
@@ -11,7 +12,7 @@ import { personBasis } from "./log-in.js";
 export interface Allowance {
   readonly person: Permissions;
   readonly scopes: readonly string[];
-  readonly authTime: Date;
+  readonly authTime: Date | null;
   readonly amr: readonly string[];
 }
 
@@ -30,7 +31,7 @@ export function beginLogIn(
   return {
     response,
     audit: tokenIssued(subject, { grantType, jti, scopes: grant.scopes }, context),
-    basis: personBasis(person, null),
+    basis: personBasis(person, { grantId: null, scopes: [loginScope] }),
     logIn: { grant, refreshToken },
   };
 }

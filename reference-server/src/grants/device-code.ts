@@ -8,7 +8,7 @@ import type { DeviceAnswer, DeviceAuthorization } from "../store/device-authoriz
 import { beginLogIn } from "./begin-log-in.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { keyFault, personalClients, personFault, resolvePerson } from "./log-in.js";
+import { keyFault, personalClients, admitPerson, resolvePerson } from "./log-in.js";
 
 export interface DeviceInput {
   readonly deviceCode: string;
@@ -42,7 +42,7 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
   async load(store, input, context) {
     const { clientId } = context;
     const found = await store.logIns.findByDeviceCode({ hash: hashSecret(input.deviceCode), clientId });
-    return { ...found, person: await resolvePerson(found.person, context) };
+    return { ...found, person: await resolvePerson(found.person, { ...context, store }) };
   },
 
   decide: (situation, _input, context) => decideDevice(situation, context),
@@ -87,10 +87,9 @@ export function decideDevice(
     return { kind: "refuse", error };
   }
   if (answer === null) return waitFor(device, now);
-  const fault = personFault(person);
-  if (person === undefined || fault !== undefined)
-    return { kind: "refuse", error: invalidGrant(fault ?? "unknown_user"), concern };
-  return { kind: "permit", permit: { device, answer, person } };
+  const admitted = admitPerson(person);
+  if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
+  return { kind: "permit", permit: { device, answer, person: admitted } };
 }
 
 function waitFor({ id }: DeviceAuthorization, now: Date): Verdict<never> {

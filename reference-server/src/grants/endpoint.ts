@@ -1,5 +1,7 @@
 import { toAuditRow } from "../audit/record.js";
+import type { Refusals } from "../audit/refusals.js";
 import type { GroupDirectories } from "../groups/directories.js";
+import type { Config } from "../config.js";
 import type { Keys } from "../keys/keys.js";
 import { authenticateClient } from "../oauth/client/authenticate.js";
 import { readClientCredentials } from "../oauth/client/credentials.js";
@@ -17,17 +19,20 @@ import { authorizationCodeGrant } from "./authorization-code.js";
 import { clientCredentialsGrant } from "./client-credentials.js";
 import { deviceCodeGrant } from "./device-code.js";
 import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse } from "./grant.js";
+import { createNextRefreshToken } from "./next-refresh-token.js";
 import { refreshTokenGrant } from "./refresh-token.js";
 import { refuse } from "./refuse.js";
 import { tokenExchangeGrant } from "./token-exchange.js";
 
 export interface TokenEndpointDependencies {
+  readonly config: Pick<Config, "sessionSecret">;
   readonly store: Store;
   readonly keys: Keys;
   readonly directories: GroupDirectories;
   readonly issuer: string;
   readonly proofVerifier: ProofChecker;
   readonly rateLimiter: Pick<RateLimiter, "take">;
+  readonly refusals: Pick<Refusals, "from">;
   readonly clock: () => number;
 }
 
@@ -70,7 +75,8 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   grantType: string,
   dependencies: TokenEndpointDependencies,
 ): AnyGrantType {
-  const { store, keys, directories, issuer, clock, rateLimiter, proofVerifier } = dependencies;
+  const { config, store, keys, directories, issuer, clock, rateLimiter, proofVerifier } = dependencies;
+  const nextRefreshToken = createNextRefreshToken(config.sessionSecret);
 
   return async (request) => {
     const credentials = readClientCredentials(request);
@@ -83,6 +89,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       issuer,
       keys,
       directories,
+      nextRefreshToken,
       now: new Date(clock()),
       requestId,
     };
@@ -92,12 +99,18 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       const authenticated = authenticateClient(situation.client, credentials, loading);
       const proof = checkProof(request, { grant, input, client: authenticated.client }, dependencies);
       const context: GrantContext = { ...loading, ...authenticated, proof };
-      if (attempt === 0) await rateLimiter.take("token.client", limitedAs(context));
+      const caller = provenCaller(context);
+      if (attempt === 0 && caller !== undefined) await rateLimiter.take("token.client", caller);
       const verdict = grant.decide(situation, input, context);
       if (verdict.kind === "wait") throw await verdict.ask(store);
-      if (verdict.kind !== "permit")
-        throw await refuse(verdict, { store, context, grantType, parameters: request.parameters });
+      if (verdict.kind !== "permit") {
+        const refusals = dependencies.refusals.from(request.clientAddress());
+        throw await refuse(verdict, { store, refusals, context, grantType, parameters: request.parameters });
+      }
       const issuance = grant.issue(verdict.permit, context);
+      // Without a key, only a credential that turned out to be good says whom to count.
+      if (attempt === 0 && caller === undefined)
+        await rateLimiter.take("token.client", `${clientId} ${issuance.basis.userId ?? ""}`);
       if (!(await isStored(issuance, store, context))) continue;
       if (proof !== undefined) await proofVerifier.remember(proof);
       return issuance.response;
@@ -110,9 +123,13 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
   };
 }
 
-/** A public client is one device; what only knows a `client_id` must not count against others. */
-function limitedAs({ client, proof }: GrantContext): string {
-  return client.type === "public" ? `${client.id} ${proof?.thumbprint ?? ""}` : client.id;
+/**
+ * Whom a request counts for: a client that proved who it is, or one device of a public client. `undefined` while nothing is
+ * proven: what only knows a `client_id` must not count against others.
+ */
+function provenCaller({ client, proof }: GrantContext): string | undefined {
+  if (client.type !== "public") return client.id;
+  return proof === undefined ? undefined : `${client.id} ${proof.thumbprint}`;
 }
 
 /** @returns whether this request won what is used once, and what its decision rests on still holds */

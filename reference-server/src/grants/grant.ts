@@ -14,6 +14,7 @@ import type {
   RedemptionStore,
 } from "../store/redemptions.js";
 import type { Store } from "../store/store.js";
+import type { NextRefreshToken } from "./next-refresh-token.js";
 
 /** What the token endpoint answers (RFC 6749 §5.1, RFC 8693 §2.2.1). */
 export interface TokenResponse {
@@ -32,6 +33,7 @@ export interface RequestContext {
   readonly issuer: string;
   readonly keys: Keys;
   readonly directories: GroupDirectories;
+  readonly nextRefreshToken: NextRefreshToken;
   readonly now: Date;
   readonly requestId: string;
 }

@@ -17,15 +17,22 @@ export interface IssuedTokens {
   readonly jti: string;
 }
 
+export interface TokenContents {
+  readonly scopes: readonly string[];
+  readonly nonce: string | null;
+  /** The one that follows the one before; absent for the first. */
+  readonly nextRefreshToken?: string;
+}
+
 /** Makes the tokens of a log-in: an access token, and what its scopes add to that. */
 export function issueTokens(
   subject: TokenSubject,
-  { scopes, nonce }: { readonly scopes: readonly string[]; readonly nonce: string | null },
+  { scopes, nonce, nextRefreshToken = createSecret() }: TokenContents,
   { client, issuer, keys, now }: GrantContext,
 ): IssuedTokens {
   const jti = randomUUID();
   const access = accessTokenClaims(subject, { issuer, scopes, jti, now });
-  const refresh = mayRefresh(subject, client) ? createSecret() : undefined;
+  const refresh = mayRefresh(subject, client) ? nextRefreshToken : undefined;
   const id = scopes.includes("openid") ? idTokenClaims(subject, { issuer, nonce, now }) : undefined;
   return {
     jti,
@@ -60,10 +67,16 @@ function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date):
 /** The event for tokens of a log-in. */
 export function tokenIssued(
   { grant, user }: TokenSubject,
-  token: { readonly grantType: string; readonly jti: string; readonly scopes: readonly string[] },
+  token: {
+    readonly grantType: string;
+    readonly jti: string;
+    readonly scopes: readonly string[];
+    readonly repeated?: boolean;
+  },
   { client, now, requestId }: GrantContext,
 ): AuditEvent {
-  const { grantType, jti: tokenId, scopes } = token;
+  const { grantType, jti: tokenId, scopes, repeated = false } = token;
+  const mark = repeated ? ({ repeated } as const) : {};
   return {
     type: "token.issued",
     outcome: "success",
@@ -72,6 +85,6 @@ export function tokenIssued(
     subject: user.id,
     clientId: client.id,
     requestId,
-    data: { grantType, grantId: grant.id, tokenId, scopes, jkt: grant.jkt },
+    data: { grantType, grantId: grant.id, tokenId, scopes, jkt: grant.jkt, ...mark },
   };
 }

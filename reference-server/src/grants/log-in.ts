@@ -1,9 +1,13 @@
 import { decide } from "../policy/decide.js";
-import type { GroupDirectories } from "../groups/directories.js";
-import type { PermissionRecords, Permissions } from "../policy/effective-scopes.js";
-import { loadPermissions, resolvePermissions } from "../policy/load-permissions.js";
+import {
+  effectiveAssignments,
+  type PermissionRecords,
+  type Permissions,
+} from "../policy/effective-scopes.js";
+import { loadPermissions, type PermissionSources, resolvePermissions } from "../policy/load-permissions.js";
 import { loginScope } from "../policy/system-scopes.js";
 import { missingProof } from "../oauth/client/proof.js";
+import { directoryAway } from "../oauth/directory-away.js";
 import type { OAuthError } from "../oauth/oauth-error.js";
 import type { ClientType } from "../store/clients.js";
 import type { Grant } from "../store/grants.js";
@@ -17,7 +21,7 @@ export const personalClients: readonly ClientType[] = ["public", "confidential"]
 /** Loads a person with what decides over their permissions. */
 export async function loadPerson(
   userId: string,
-  sources: { readonly store: Store; readonly directories: GroupDirectories },
+  sources: PermissionSources & { readonly store: Pick<Store, "users"> },
 ): Promise<Permissions | undefined> {
   const user = await sources.store.users.find(userId);
   return user && (await loadPermissions(user, sources));
@@ -26,17 +30,18 @@ export async function loadPerson(
 /** Completes what was loaded together with a log-in: asks the directories whose groups matter. */
 export async function resolvePerson(
   person: PermissionRecords | undefined,
-  { directories }: { readonly directories: GroupDirectories },
+  sources: PermissionSources,
 ): Promise<Permissions | undefined> {
-  return person && (await resolvePermissions(person, directories));
+  return person && (await resolvePermissions(person, sources));
 }
 
-/** Why a person may not use the command-line client now, or `undefined` when they may. */
-export function personFault(person: Permissions | undefined): string | undefined {
-  if (person === undefined) return "unknown_user";
-  const { missing } = decide({ permissions: person, scopes: [loginScope] });
-  if (missing[0] === undefined) return undefined;
-  return missing[0].reason === "user_disabled" ? "user_disabled" : "login_permission_missing";
+/** The person, if they may use the command-line client now; else why not. */
+export function admitPerson(person: Permissions | undefined): Permissions | OAuthError {
+  if (person === undefined) return invalidGrant("unknown_user");
+  const [missing] = decide({ permissions: person, scopes: [loginScope] }).missing;
+  if (missing === undefined) return person;
+  if (missing.reason === "directory_unavailable") return directoryAway();
+  return invalidGrant(missing.reason === "user_disabled" ? "user_disabled" : "login_permission_missing");
 }
 
 /** Why a log-in is no longer alive, or `undefined` when it is. */
@@ -55,8 +60,17 @@ export function keyFault(
   return proof.thumbprint === boundTo ? undefined : invalidGrant("wrong_key");
 }
 
-/** What a decision over somebody's log-in rests on. */
-export function personBasis(person: Permissions, grantId: string | null): Omit<DecisionBasis, "clientId"> {
-  const assignmentIds = person.assignments.map(({ id }) => id);
+/**
+ * What a decision that somebody has these scopes rests on: one rule for each. When it is taken away meanwhile, the request is
+ * judged again, and another rule may give the same.
+ */
+export function personBasis(
+  person: Permissions,
+  { grantId, scopes }: { readonly grantId: string | null; readonly scopes: readonly string[] },
+): Omit<DecisionBasis, "clientId"> {
+  const rules = effectiveAssignments(person);
+  const assignmentIds = [...new Set(scopes)].flatMap(
+    (scope) => rules.find((rule) => rule.scope === scope)?.id ?? [],
+  );
   return { grantId, userId: person.user.id, assignmentIds, machineScopes: [] };
 }

@@ -1,4 +1,5 @@
 import { recordAudit } from "../audit/record.js";
+import type { RefusalRecord } from "../audit/refusals.js";
 import { useUp } from "../oauth/client/use-up.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import type { Parameters } from "../oauth/parameters.js";
@@ -7,18 +8,20 @@ import type { Store } from "../store/store.js";
 import type { GrantContext, Verdict } from "./grant.js";
 
 /**
- * Records why a request about a known log-in or machine is refused, and revokes the log-in where the verdict says
+ * Records why a request about a known log-in or machine is refused, as often as anybody reads it, and revokes the log-in where the verdict says
  * so. Returns the error to answer with.
  */
 export async function refuse(
   verdict: Extract<Verdict<never>, { kind: "refuse" | "revoke" }>,
   {
     store,
+    refusals,
     context,
     grantType,
     parameters,
   }: {
     readonly store: Store;
+    readonly refusals: RefusalRecord;
     readonly context: GrantContext;
     readonly grantType: string;
     readonly parameters: Parameters;
@@ -34,6 +37,20 @@ export async function refuse(
     clientId: client.id,
     requestId,
   } as const;
+  const refusal = {
+    ...envelope,
+    type: "token.refused",
+    outcome: error.code === "temporarily_unavailable" ? "failed" : "denied",
+    data: {
+      grantType,
+      grantId: concern.grantId,
+      error: error.code,
+      reason: error.reason,
+      ...wantedBy(parameters),
+    },
+  } as const;
+  const isRecorded = await refusals.admit(refusal);
+  if (verdict.kind === "refuse" && !isRecorded) return error;
   try {
     await store.transaction(async (transaction) => {
       if (verdict.kind === "revoke") {
@@ -45,14 +62,7 @@ export async function refuse(
           await recordAudit(transaction, { ...envelope, type: "grant.revoked", outcome: "success", data });
         }
       }
-      const data = {
-        grantType,
-        grantId: concern.grantId,
-        error: error.code,
-        reason: error.reason,
-        ...wantedBy(parameters),
-      };
-      await recordAudit(transaction, { ...envelope, type: "token.refused", outcome: "denied", data });
+      if (isRecorded) await recordAudit(transaction, refusal);
     });
   } catch (failure) {
     if (failure instanceof OAuthError) return failure;

@@ -1,4 +1,4 @@
-import { hashSecret } from "../oauth/secrets.js";
+import { OAuthError } from "../oauth/oauth-error.js";
 import { tokenTypes } from "../oauth/vocabulary.js";
 import type { Permissions } from "../policy/effective-scopes.js";
 import { loginScope } from "../policy/system-scopes.js";
@@ -13,8 +13,8 @@ import {
 } from "../tokens/verify-own-token.js";
 import type { GrantContext, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { grantFault, keyFault, personFault, resolvePerson } from "./log-in.js";
-import { decideRefreshToken, type RefreshSituation } from "./refresh-token.js";
+import { grantFault, keyFault, admitPerson, resolvePerson } from "./log-in.js";
+import { decideRefreshToken, loadRefreshToken, type RefreshSituation } from "./refresh-token.js";
 
 export type SubjectTokenType =
   | typeof tokenTypes.refreshToken
@@ -47,12 +47,11 @@ export interface SubjectPermit {
 export async function loadSubject(
   store: Store,
   subject: { readonly token: string; readonly type: SubjectTokenType },
-  context: Pick<RequestContext, "clientId" | "keys" | "directories" | "issuer" | "now">,
+  context: Pick<RequestContext, "clientId" | "keys" | "directories" | "nextRefreshToken" | "issuer" | "now">,
 ): Promise<{ readonly client: Client | undefined; readonly subject: SubjectSituation }> {
   const { clientId } = context;
   if (subject.type === tokenTypes.refreshToken) {
-    const found = await store.logIns.findByRefreshToken({ hash: hashSecret(subject.token), clientId });
-    const state = { ...found, person: await resolvePerson(found.person, context) };
+    const state = await loadRefreshToken(store, subject.token, context);
     return { client: state.client, subject: { kind: "refresh_token", state } };
   }
   const verify = subject.type === tokenTypes.idToken ? verifyOwnIdToken : verifyOwnAccessToken;
@@ -60,7 +59,7 @@ export async function loadSubject(
     const claims = verify(subject.token, context);
     const found = await store.logIns.findByGrant({ id: claims.grantId, clientId });
     const { client, grant } = found;
-    const person = await resolvePerson(found.person, context);
+    const person = await resolvePerson(found.person, { ...context, store });
     return { client, subject: { kind: "signed", claims, grant, person } };
   } catch (error) {
     if (!(error instanceof OwnTokenError)) throw error;
@@ -102,7 +101,7 @@ function decideSigned(
   if (ended !== undefined) return refuse(ended);
   // An access token may say less than its log-in. An ID token has no scopes of its own.
   if (claims.jti !== undefined && !claims.scopes.includes(loginScope)) return refuse("login_scope_missing");
-  const fault = personFault(person);
-  if (person === undefined || fault !== undefined) return refuse(fault ?? "unknown_user");
-  return { kind: "permit", permit: { grant, person } };
+  const admitted = admitPerson(person);
+  if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
+  return { kind: "permit", permit: { grant, person: admitted } };
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { directoryAway } from "../oauth/directory-away.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { type Parameters, requireParameter } from "../oauth/parameters.js";
 import { parseScope } from "../oauth/scope.js";
 import { lifetimes, tokenTypes } from "../oauth/vocabulary.js";
-import { decide, grantedScopes } from "../policy/decide.js";
+import { decide, type MissingScope } from "../policy/decide.js";
 import type { Permissions } from "../policy/effective-scopes.js";
 import type { Client } from "../store/clients.js";
 import type { Resource } from "../store/resources.js";
@@ -93,7 +94,7 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
         requestId: context.requestId,
         data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt },
       },
-      basis: personBasis(person, grant.id),
+      basis: personBasis(person, { grantId: grant.id, scopes: [loginScope, ...scopes] }),
       store: (redemptions, record) => redemptions.recordIssuance(record),
     };
   },
@@ -146,7 +147,7 @@ export function decideExchange(
   // A public client shows nothing but its token: when no key is bound to that, a thief brings a key as well.
   const anybodysKey = grant.jkt === null && context.client.type === "public";
   if ((context.proof === undefined || anybodysKey) && !resource.allowsBearer) {
-    const error = grant.jkt === null ? invalidTarget("bearer_not_allowed") : missingProof();
+    const error = grant.jkt === null ? bearerNotAllowed(resource) : missingProof();
     return { kind: "refuse", error, concern };
   }
   const scopes = decideScopes(person, resource, input.scope);
@@ -165,22 +166,31 @@ function decideScopes(
   wanted: string | undefined,
 ): readonly string[] | OAuthError {
   if (wanted === undefined) {
-    const all = grantedScopes(permissions, resource);
-    return all.length > 0
-      ? all
+    const { granted, missing } = decide({ permissions, resource, scopes: resource.supportedScopes });
+    if (granted.length > 0) return granted.map(({ scope }) => scope);
+    return missing.some(isOpen)
+      ? directoryAway()
       : invalidScope("nothing_granted", `You have no permission at ${resource.name}.`);
   }
   const scopes = parseScope(wanted);
   if (scopes === undefined) return invalidScope("malformed_scope", "The scope is malformed.");
-  const { missing } = decide({ permissions, resource, scopes });
-  if (missing[0] === undefined) return scopes;
-  const names = missing.map(({ scope }) => scope).join(" ");
+  const { allowed, missing } = decide({ permissions, resource, scopes });
+  if (allowed) return scopes;
+  // What is certainly missing is so whatever a directory will say.
+  const lacking = missing.filter((scope) => !isOpen(scope));
+  if (lacking[0] === undefined) return directoryAway();
+  const names = lacking.map(({ scope }) => scope).join(" ");
   return invalidScope(
-    `scope_${missing[0].reason}`,
-    missing[0].reason === "not_supported"
+    `scope_${lacking[0].reason}`,
+    lacking[0].reason === "not_supported"
       ? `${resource.name} does not know: ${names}.`
       : `Not among your permissions at ${resource.name}: ${names}. Ask an administrator for it.`,
   );
+}
+
+/** Whether a directory that does not answer may give it. */
+function isOpen({ reason }: MissingScope): boolean {
+  return reason === "directory_unavailable";
 }
 
 function invalidRequest(reason: string, message: string): OAuthError {
@@ -189,6 +199,11 @@ function invalidRequest(reason: string, message: string): OAuthError {
 
 function invalidScope(reason: string, message: string): OAuthError {
   return new OAuthError("invalid_scope", reason, message);
+}
+
+function bearerNotAllowed({ name }: Resource): OAuthError {
+  const message = `${name} takes only assertions that are bound to a key. Sign in with a client that uses DPoP, or ask an administrator to let ${name} take others.`;
+  return new OAuthError("invalid_target", "bearer_not_allowed", message);
 }
 
 function invalidTarget(reason: string): OAuthError {

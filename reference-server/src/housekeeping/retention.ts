@@ -1,6 +1,6 @@
 import type { ExpiredKind } from "../store/expired-records.js";
 
-/** The clocks of processes and database need not agree; what has just expired for one may still be live for another. */
+/** A process knows the time of the database only roughly; what has just expired for one may still be live for another. */
 const clockDifference = 300;
 const month = 30 * 24 * 3600;
 
@@ -9,7 +9,8 @@ const month = 30 * 24 * 3600;
  *
  * What recognises a second use stays as long as the first use means anything: a used code until the log-in it
  * produced is removed, a rotated refresh token until it would have expired anyway, an accepted proof until no
- * process can accept it any more.
+ * process can accept it any more: the database refuses it from the moment it has expired, and the rest is for
+ * statements that began before.
  */
 export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   // The overview shows thirty days.

@@ -1,26 +1,35 @@
 import { randomUUID } from "node:crypto";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { addBodyDeadline } from "./body-deadline.js";
+import { createOutageLog, type OutageLog } from "../background/outage-log.js";
+import { addBodyLimits, type BodyLimits } from "./arriving-bodies.js";
+import { createClientAddress } from "./client-address.js";
 import { addErrorHandler, answerError } from "./error-handler.js";
 import { addLoadShedding, type LoadLimits } from "./load-shedding.js";
 import { type RenderProblemPage, renderPlainProblemPage } from "./problem.js";
+import { addRequestAddress } from "./request-address.js";
 import { RequestLog } from "./request-log.js";
 import { addSecurityHeaders } from "./security-headers.js";
 
 export interface HttpAppOptions {
   readonly issuer: string;
   readonly log: Logger;
+  /** Where failures are told that hit everybody. */
+  readonly outages?: Pick<OutageLog, "report">;
   readonly renderProblemPage?: RenderProblemPage;
-  readonly loadLimits?: LoadLimits;
-  /** How long the body of a request may take to arrive. */
-  readonly bodySeconds?: number;
+  /** Whose word counts about where a request comes from. */
+  readonly trustedProxies?: readonly string[];
+  readonly loadLimits?: Partial<LoadLimits>;
+  readonly bodyLimits?: Partial<BodyLimits>;
+  /** How long the head of a request may take to arrive, from the connection on. */
+  readonly headSeconds?: number;
 }
 
 /** The Fastify application without any route: log, limits, headers, error answers. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
-  const { issuer, log, loadLimits, bodySeconds } = options;
+  const { issuer, log, trustedProxies = [], loadLimits, bodyLimits, headSeconds = 15 } = options;
   const { renderProblemPage: renderPage = renderPlainProblemPage } = options;
+  const { outages = createOutageLog({ log, clock: Date.now }) } = options;
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
@@ -28,18 +37,21 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: 64 * 1024,
-    // Headers have this long; bodies as well, see `addBodyDeadline`. The last is only a net below both.
-    http: { headersTimeout: 15_000 },
+    // Node looks only now and then which connections have been silent for so long: every 30 seconds unless told.
+    http: { headersTimeout: headSeconds * 1000, connectionsCheckingInterval: headSeconds * 250 },
+    // Bodies have their own time, see `addBodyLimits`. These are only nets below both, and below clients that read nothing.
     requestTimeout: 330_000,
+    connectionTimeout: 330_000,
     // A process that stops still answers what reaches it; the answer closes the connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      void answerError({ error, request, reply, renderPage });
+      void answerError({ error, request, reply, renderPage, outages });
     },
   });
   addSecurityHeaders(app, { https: issuer.startsWith("https:") });
-  addErrorHandler(app, renderPage);
+  addErrorHandler(app, { renderPage, outages });
+  addRequestAddress(app, createClientAddress(trustedProxies));
   addLoadShedding(app, loadLimits);
-  addBodyDeadline(app, bodySeconds);
+  addBodyLimits(app, bodyLimits);
   return app;
 }

@@ -43,7 +43,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
 /** An address without port, brackets and zone; IPv4 in IPv6 as IPv4. `undefined` when it is none. */
 function normalise(text: string): string | undefined {
-  const trimmed = text.trim();
+  const [, trimmed = ""] = /^[ \t]*([^ \t]*)[ \t]*$/.exec(text) ?? [];
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed) ?? [];
   const [, beforePort] = /^([\d.]+):\d+$/.exec(trimmed) ?? [];
   const [address = ""] = (bracketed ?? beforePort ?? trimmed).split("%", 1);

@@ -1,36 +1,57 @@
 import { ReplayStoreUnavailableError } from "@authz/dpop";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Failure, OutageLog } from "../background/outage-log.js";
+import { OAuthError } from "../oauth/oauth-error.js";
 import { RateLimitedError } from "../rate-limits/rate-limiter.js";
 import { DatabaseUnavailableError } from "../store/store.js";
+import { hasBody } from "./arriving-bodies.js";
 import { OverloadedError } from "./load-shedding.js";
 import { type Problem, type RenderProblemPage, sendProblem } from "./problem.js";
 
+/** What error answers need besides the request. */
+export interface ErrorAnswers {
+  readonly renderPage: RenderProblemPage;
+  readonly outages: Pick<OutageLog, "report">;
+}
+
 /** Answers everything that no route answered: unknown paths, unreadable requests, failures. */
-export function addErrorHandler(app: FastifyInstance, renderPage: RenderProblemPage): void {
+export function addErrorHandler(app: FastifyInstance, answers: ErrorAnswers): void {
+  const { renderPage } = answers;
   app.setErrorHandler<FastifyError>((error, request, reply) =>
-    answerError({ error, request, reply, renderPage }),
+    answerError({ error, request, reply, ...answers }),
   );
-  app.setNotFoundHandler((request, reply) => {
+  const sendNotFound = (request: FastifyRequest, reply: FastifyReply) => {
     const description = "There is nothing at this address.";
     const problem = { status: 404, error: "not_found", description, requestId: request.id };
     return sendProblem({ request, reply, renderPage }, problem);
+  };
+  app.setNotFoundHandler(sendNotFound);
+  // Nobody waits for a body that nobody wants.
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    if (!request.is404 || !hasBody(request.raw)) return done();
+    void sendNotFound(request, reply.header("connection", "close"));
   });
 }
 
 /** Turns a thrown error into an answer. A foreign error is a 500, never a refusal. */
-export function answerError(input: {
-  error: FastifyError | Error;
-  request: FastifyRequest;
-  reply: FastifyReply;
-  renderPage: RenderProblemPage;
-}): Promise<FastifyReply> {
-  const { error, request, reply, renderPage } = input;
+export function answerError(
+  input: ErrorAnswers & {
+    readonly error: FastifyError | Error;
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+  },
+): Promise<FastifyReply> {
+  const { error, request, reply, renderPage, outages } = input;
   const problem = toProblem(error, request.id);
   if (error instanceof RateLimitedError) {
     request.log.info({ limit: error.limit }, "Answered with 429.");
     void reply.header("retry-after", String(error.retryAfterSeconds));
+  } else if (error instanceof OAuthError && problem.status === 503) {
+    // The directory has its own line in the log, once per outage.
+    request.log.info({ reason: error.reason }, "Answered with 503.");
+    void reply.header("retry-after", String(error.retryAfterSeconds));
   } else if (problem.status === 503) {
-    request.log.error({ ...unavailableCode(error), err: error }, "Answered with 503.");
+    outages.report({ ...unavailableCode(error), message: "Answered with 503.", err: error }, request.log);
     void reply.header("retry-after", "1");
   } else if (problem.status >= 500) {
     request.log.error({ code: "REQUEST_FAILED", err: error }, "The request failed.");
@@ -40,7 +61,7 @@ export function answerError(input: {
   return sendProblem({ request, reply, renderPage }, problem);
 }
 
-function unavailableCode(error: Error): { readonly code: string } {
+function unavailableCode(error: Error): Pick<Failure, "code"> {
   return error instanceof OverloadedError ? { code: "OVERLOADED" } : { code: "DATABASE_AWAY" };
 }
 
@@ -48,6 +69,10 @@ function toProblem(error: FastifyError | Error, requestId: string): Problem {
   if (error instanceof DatabaseUnavailableError || error instanceof ReplayStoreUnavailableError) {
     const description = "The server cannot reach its database. Try again in a moment.";
     return { status: 503, error: "temporarily_unavailable", description, requestId };
+  }
+  if (error instanceof OAuthError && error.code === "temporarily_unavailable") {
+    const { code, message: description, reason } = error;
+    return { status: 503, error: code, description, requestId, reason };
   }
   if (error instanceof RateLimitedError) {
     const { retryAfterSeconds } = error;

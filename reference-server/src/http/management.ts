@@ -1,14 +1,16 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import type { OutageLog } from "../background/outage-log.js";
 import type { Lifecycle } from "./lifecycle.js";
+import type { DatabaseState } from "../readiness/database-check.js";
 import type { Metrics } from "./metrics.js";
 
 export interface ManagementOptions {
   readonly log: Logger;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
-  /** Rejects when the database does not answer. */
-  readonly ping: () => Promise<void>;
+  readonly outages: Pick<OutageLog, "report">;
+  readonly checkDatabase: () => Promise<DatabaseState>;
 }
 
 /**
@@ -16,7 +18,8 @@ export interface ManagementOptions {
  *
  * `/livez` says that the process runs, `/readyz` that requests may be sent to it, `/metrics` is for Prometheus.
  */
-export function createManagementApp({ log, lifecycle, metrics, ping }: ManagementOptions): FastifyInstance {
+export function createManagementApp(options: ManagementOptions): FastifyInstance {
+  const { log, lifecycle, metrics, outages, checkDatabase } = options;
   const loggerInstance: FastifyBaseLogger = log.child({}, { level: "warn" });
   const app = fastify({ loggerInstance });
   app.addHook("onSend", async (_request, reply) => void reply.header("cache-control", "no-store"));
@@ -24,13 +27,15 @@ export function createManagementApp({ log, lifecycle, metrics, ping }: Managemen
   app.get("/readyz", async (_request, reply) => {
     const status = lifecycle.state();
     if (status !== "serving") return await reply.code(503).send({ status });
-    try {
-      await ping();
-    } catch (error) {
-      log.warn({ code: "DATABASE_AWAY", err: error }, "Not ready: the database does not answer.");
-      return await reply.code(503).send({ status: "database_away" });
+    const database = await checkDatabase();
+    if (database.status === "ready") return { status: "ready" };
+    if (database.status === "clock_differs") {
+      const { seconds } = database;
+      return await reply.code(503).send({ status: "clock_differs", seconds: Math.round(seconds) });
     }
-    return { status: "ready" };
+    const message = "Not ready: the database stores nothing.";
+    outages.report({ code: "DATABASE_AWAY", message, err: database.cause }, log);
+    return await reply.code(503).send({ status: "database_away" });
   });
   app.get("/metrics", async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.render()),

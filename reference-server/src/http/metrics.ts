@@ -16,6 +16,7 @@ export interface MetricSources {
   /** By kind. */
   readonly removedRecords: () => Readonly<Record<string, number>>;
   readonly sealedEvents: () => number;
+  readonly clockDifferenceSeconds: () => number;
 }
 
 /** Measures the process, its requests by route and status, and its database connections. */
@@ -41,6 +42,14 @@ export function createMetrics(app: FastifyInstance, sources: MetricSources): Met
     registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(sources.poolUse())) connections.set({ state }, count);
+    },
+  });
+  const difference = new Gauge({
+    name: "authz_clock_difference_seconds",
+    help: "By how much the clock of this machine is ahead of the clock of the database.",
+    registers: [registry],
+    collect() {
+      difference.set(sources.clockDifferenceSeconds());
     },
   });
   addTotal(registry, "limit", sources.refusedRequests, {

@@ -10,6 +10,8 @@ export interface Problem {
   readonly description: string;
   /** As in the log. */
   readonly requestId: string;
+  /** Precise, where a page has words of its own for it. */
+  readonly reason?: string;
   /** When it is worth trying again. */
   readonly retryAfterSeconds?: number;
 }

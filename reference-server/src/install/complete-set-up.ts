@@ -37,6 +37,7 @@ export async function completeSetUp(
       const opened = await openSession(identity, {
         provider,
         claimed: undefined,
+        askedAnewAt: null,
         input: completion,
         store: tx,
         now,

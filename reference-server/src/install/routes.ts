@@ -139,7 +139,7 @@ export function registerSetUp(app: FastifyInstance, context: OauthContext): Answ
     return await sendDetails({ request, reply: reply.code(400) }, post, { preset, values, tooLong: true });
   });
 
-  return registerProviderSteps(app, context, { browsers, callbackUrl, isClosed, sendClosed, readPost });
+  return registerProviderSteps(app, context, { browsers, isClosed, sendClosed, readPost });
 }
 
 /** What stays when another provider is chosen. */

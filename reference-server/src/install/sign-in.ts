@@ -12,7 +12,8 @@ import { diagnose, watch } from "./diagnose.js";
 import type { Installation } from "./installation.js";
 
 export interface SetUpSignInOptions {
-  readonly callbackUrl: string;
+  /** Of this server. */
+  readonly issuer: string;
   readonly credentials: CredentialVault;
   readonly outboundFetch: OutboundFetch;
   readonly allowInsecureLoopback: boolean;

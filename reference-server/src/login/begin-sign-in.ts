@@ -31,17 +31,15 @@ export async function beginSignIn(
       browserHash: hashSecret(browserSecret),
       now,
     }));
-  const url = await upstream.authorizationUrl(
-    provider,
-    { state, ...secrets },
-    known && wantsLogin(known) ? "login" : prompt,
-  );
+  const wanted = known && wantsLogin(known) ? "login" : prompt;
+  const url = await upstream.authorizationUrl(provider, { state, ...secrets }, wanted);
   const begun = await store.signInAttempts.insert({
     stateHash: secrets.stateHash,
     browserHash: secrets.browserHash,
     providerId: provider.id,
     authorizationRequestId: known ? known.id : null,
     returnTo: returnTo ?? null,
+    asksAnew: wanted === "login",
     createdAt: now,
     expiresAt: new Date(now.getTime() + lifetimes.signInAttempt * 1000),
   });

@@ -1,9 +1,10 @@
-import { recordAudit } from "../audit/record.js";
+import type { RefusalRecord } from "../audit/refusals.js";
 import { parseGroupsClaim } from "../groups/group-names.js";
 import type { IdentityProvider } from "../store/providers.js";
 import type { SignInAttempt } from "../store/sign-in-attempts.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets, type Browser } from "./browser.js";
+import { callbackKeyOf } from "./callback.js";
 import { decideIdentity } from "./identity.js";
 import { openSession } from "./open-session.js";
 import { SignInError } from "./sign-in-error.js";
@@ -14,6 +15,8 @@ export interface SignInReturn {
   /** The query as received. */
   readonly query: string;
   readonly state: string;
+  /** What the path ended with that the browser came back to. */
+  readonly callbackKey: string | undefined;
   readonly browserSecret: string;
   readonly browser: Browser;
   /** What the browser calls itself. */
@@ -39,7 +42,12 @@ export type SignInResult =
 /** Takes the attempt, asks the provider who it was, and opens a new session in place of the old one. */
 export async function completeSignIn(
   input: SignInReturn,
-  { store, upstream, now }: { store: Store; upstream: Upstream; now: Date },
+  {
+    store,
+    refusals,
+    upstream,
+    now,
+  }: { store: Store; refusals: RefusalRecord; upstream: Upstream; now: Date },
 ): Promise<SignInResult> {
   const { state, browserSecret, query } = input;
   const secrets = attemptSecrets(browserSecret, state);
@@ -48,6 +56,7 @@ export async function completeSignIn(
   if (attempt === undefined || provider === undefined || !provider.enabled) return { kind: "overdue" };
 
   try {
+    requireOwnCallback(provider, input);
     const groupProvider = await store.groupProviders.findByIdentityProvider(provider.id);
     const wantsGroups = groupProvider?.enabled === true;
     const claims = await upstream.complete(provider, { state, ...secrets }, { query, wantsGroups });
@@ -57,14 +66,15 @@ export async function completeSignIn(
     const opened = await store.transaction(async (tx) => {
       if (!(await tx.providers.hold(provider.id))) return undefined;
       const counts = claimed !== undefined && (await tx.groupProviders.hold(claimed.groupProvider.id));
-      const opening = { provider, claimed: counts ? claimed : undefined, input, store: tx, now };
-      return await openSession(identity, opening);
+      const askedAnewAt = attempt.asksAnew ? attempt.createdAt : null;
+      const common = { provider, askedAnewAt, input, store: tx, now };
+      return await openSession(identity, { ...common, claimed: counts ? claimed : undefined });
     });
     if (opened === undefined) return { kind: "overdue" };
     return { kind: "signed-in", sessionToken: opened.token, attempt };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
-    await recordAudit(store, {
+    await refusals.record(store, {
       type: "sign_in.refused",
       outcome: error.reason === "provider_unreachable" ? "failed" : "denied",
       actor: { type: "system" },
@@ -74,4 +84,18 @@ export async function completeSignIn(
     });
     return { kind: "refused", error, provider, attempt };
   }
+}
+
+/**
+ * A provider can send browsers on to another one, with the state of its own attempt. The answer of that one comes to its
+ * own callback, and goes no further: its code is nothing that the first may see (RFC 9700 §4.4).
+ *
+ * @throws {SignInError} `invalid_response`
+ */
+function requireOwnCallback(provider: IdentityProvider, { callbackKey }: SignInReturn): void {
+  if (callbackKeyOf(provider) === callbackKey) return;
+  const cause = new TypeError(
+    `The answer came to a callback that is not that of the provider ${provider.key}.`,
+  );
+  throw new SignInError("invalid_response", { cause });
 }

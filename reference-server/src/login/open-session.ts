@@ -14,6 +14,8 @@ export interface Opening {
   readonly provider: IdentityProvider;
   /** What the provider said about groups, when that counts here. */
   readonly claimed: ClaimedGroups | undefined;
+  /** When the provider was told to authenticate the person anew; `null`: it was not. */
+  readonly askedAnewAt: Date | null;
   readonly input: {
     readonly browser: Browser;
     readonly userAgent: string | null;
@@ -30,7 +32,7 @@ export interface Opening {
  */
 export async function openSession(
   identity: UpstreamIdentity,
-  { provider, claimed, input, store, now }: Opening,
+  { provider, claimed, askedAnewAt, input, store, now }: Opening,
 ): Promise<{ readonly token: string; readonly userId: string }> {
   const token = createSecret();
   return await store.transaction(async (transaction) => {
@@ -47,7 +49,8 @@ export async function openSession(
       id: randomUUID(),
       userId: user.id,
       providerId: provider.id,
-      authTime: earlier(identity.authTime ?? now, now),
+      authTime: identity.authTime === undefined ? null : earlier(identity.authTime, now),
+      askedAnewAt,
       amr: identity.amr,
       signedInAt: now,
       expiresAt: new Date(now.getTime() + lifetimes.browserSession * 1000),

@@ -50,7 +50,8 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext, answ
     return await start(provider, readLink(request), { request, reply });
   });
 
-  app.get(paths.signInCallback, async (request, reply) => {
+  const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { key: callbackKey } = request.params as { readonly key?: string };
     const state = readParameters(() => parseQuery(request.url))?.get("state");
     const query = request.url.slice(request.url.indexOf("?") + 1);
     if (state !== undefined && (await answerSetUp({ request, reply }, { state, query }))) return reply;
@@ -60,8 +61,9 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext, answ
       return await sendOver({ request, reply });
     }
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
-    const input = { query, state, browserSecret, browser, userAgent, requestId: request.id };
-    const result = await completeSignIn(input, { store, upstream, now: context.now() });
+    const input = { query, state, callbackKey, browserSecret, browser, userAgent, requestId: request.id };
+    const refusals = context.refusals.from(app.addressOf(request));
+    const result = await completeSignIn(input, { store, refusals, upstream, now: context.now() });
     if (result.kind === "overdue") return await sendOver({ request, reply });
     const { authorizationRequestId, returnTo } = result.attempt;
     const pending = { request: authorizationRequestId ?? undefined, returnTo: returnTo ?? undefined };
@@ -72,7 +74,9 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext, answ
     }
     cookies.writeSession(reply, result.sessionToken);
     return await reply.redirect(continueHref(pending), 303);
-  });
+  };
+  app.get(paths.signInCallback, comeBack);
+  app.get(`${paths.signInCallback}/:key`, comeBack);
 
   async function start(provider: IdentityProvider, link: SignInLink, { request, reply }: Exchange) {
     const { secret } = await cookies.ensureBrowser(request, reply);
@@ -97,8 +101,9 @@ export function registerSignIn(app: FastifyInstance, context: OauthContext, answ
       code: reason,
       action: { href: signInHref(link), label: signIn.tryAgain },
     };
-    const status = reason === "provider_unreachable" ? 503 : 403;
-    return await setPageHeaders(reply.code(status)).send(renderProblemPage(problem, frame));
+    const isAway = reason === "provider_unreachable";
+    if (isAway) void reply.header("retry-after", "5");
+    return await setPageHeaders(reply.code(isAway ? 503 : 403)).send(renderProblemPage(problem, frame));
   }
 
   async function sendNobodyYet({ request, reply }: Exchange) {

@@ -3,7 +3,9 @@ import { providerSecretRow } from "../credentials/rows.js";
 import type { CredentialVault } from "../credentials/vault.js";
 import type { OutboundFetch } from "../outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../store/providers.js";
+import { callbackUrlOf } from "./callback.js";
 import type { UpstreamClaims } from "./identity.js";
+import { joinClaims } from "./join-claims.js";
 import { SignInError } from "./sign-in-error.js";
 
 /** What protects one way to the provider and back. */
@@ -22,7 +24,12 @@ export interface UpstreamAnswer {
 
 /** The company's OpenID providers, as this server's client. */
 export interface Upstream {
-  /** The address at the provider that the browser goes to. @throws {SignInError} */
+  /**
+   * The address at the provider that the browser goes to. With `login` the provider authenticates the person anew, and
+   * has to say when it did.
+   *
+   * @throws {SignInError}
+   */
   authorizationUrl(
     provider: IdentityProvider,
     attempt: UpstreamAttempt,
@@ -37,7 +44,8 @@ export interface Upstream {
 }
 
 export interface UpstreamOptions {
-  readonly callbackUrl: string;
+  /** Of this server. */
+  readonly issuer: string;
   readonly credentials: CredentialVault;
   readonly outboundFetch: OutboundFetch;
   readonly allowInsecureLoopback: boolean;
@@ -49,7 +57,7 @@ const discoveryLifetimeSeconds = 600;
 
 /** Creates the client for the providers that administrators have registered. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { callbackUrl, clock } = options;
+  const { issuer: own, clock } = options;
   const known = new Map<
     string,
     { readonly fingerprint: string; readonly until: number; readonly config: oidc.Configuration }
@@ -72,20 +80,24 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const config = await configurationOf(provider);
       const supportedPrompt = supported(prompt, config.serverMetadata()["prompt_values_supported"]);
       return oidc.buildAuthorizationUrl(config, {
-        redirect_uri: callbackUrl,
+        redirect_uri: callbackUrlOf(own, provider),
         scope: provider.scopes.join(" "),
         state,
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: "S256",
         ...(supportedPrompt !== undefined && { prompt: supportedPrompt }),
+        // With max_age an ID token has auth_time (OpenID Connect Core §2): it shows whether the prompt was heard.
+        ...(prompt === "login" && { max_age: "0" }),
       });
     },
 
     async complete(provider, { state, nonce, codeVerifier }, { query, wantsGroups }) {
       const config = await configurationOf(provider);
       try {
-        const tokens = await oidc.authorizationCodeGrant(config, new URL(`${callbackUrl}?${query}`), {
+        const answer = new URL(`${callbackUrlOf(own, provider)}?${query}`);
+        // Refuses an `iss` of somebody else, and an answer without one where the provider says that it sends it (RFC 9207).
+        const tokens = await oidc.authorizationCodeGrant(config, answer, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
@@ -170,9 +182,10 @@ async function completeClaims(
   if (claims === undefined) throw new TypeError("The provider sent no ID token.");
   const wanted = ["email", "email_verified", ...(wantsGroups ? ["groups"] : [])];
   const complete = wanted.every((name) => claims[name] !== undefined);
-  if (complete || config.serverMetadata().userinfo_endpoint === undefined) return claims;
-  const more = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
-  return { ...more, ...claims };
+  if (complete || config.serverMetadata().userinfo_endpoint === undefined)
+    return joinClaims(claims, undefined);
+  // Refused when it is about another account (OpenID Connect Core §5.3.2).
+  return joinClaims(claims, await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
 }
 
 function toSignInError(cause: unknown): SignInError {

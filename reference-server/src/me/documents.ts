@@ -1,11 +1,13 @@
 import { grantedScopes, type NamedGroup } from "../policy/decide.js";
-import type { Permissions } from "../policy/effective-scopes.js";
-import type { VisibleSkill } from "../skills/visible-skills.js";
+import { type Permissions, undecidedScopes } from "../policy/effective-scopes.js";
+import type { ReadableSkill, VisibleSkill } from "../skills/visible-skills.js";
 import type { Resource } from "../store/resources.js";
 import type { OwnExplanation } from "./explain-own.js";
 
 /** A resource as the command-line client needs it. */
 export function resourceDocument(resource: Resource, permissions: Permissions) {
+  const undecided = undecidedScopes(permissions);
+  const open = resource.supportedScopes.filter((scope) => undecided.has(scope));
   return {
     key: resource.key,
     name: resource.name,
@@ -15,6 +17,7 @@ export function resourceDocument(resource: Resource, permissions: Permissions) {
     requestPrefixes: resource.requestPrefixes,
     supportedScopes: resource.supportedScopes,
     grantedScopes: grantedScopes(permissions, resource),
+    ...(open.length > 0 && { undecidedScopes: open }),
   };
 }
 
@@ -50,7 +53,7 @@ function ruleDocument(rule: Rule) {
 }
 
 /** A skill in a list: everything but the instructions. */
-export function skillSummary({ id, skill, publisher, allowed }: VisibleSkill) {
+export function skillSummary({ id, skill, publisher, lacks }: VisibleSkill) {
   const { title, description, tags = [], requiredScopes } = skill;
   return {
     id,
@@ -58,12 +61,12 @@ export function skillSummary({ id, skill, publisher, allowed }: VisibleSkill) {
     ...(description !== undefined && { description }),
     tags,
     requiredScopes,
-    allowed,
+    allowed: lacks.length === 0,
     resource: publisher,
   };
 }
 
 /** One skill with its instructions. */
-export function skillDocument(visible: VisibleSkill) {
+export function skillDocument(visible: ReadableSkill) {
   return { ...skillSummary(visible), content: visible.skill.content };
 }

@@ -1,6 +1,7 @@
 import type { GroupDirectories } from "../groups/directories.js";
+import { directoryAway } from "../oauth/directory-away.js";
 import { OAuthError } from "../oauth/oauth-error.js";
-import { effectiveScopes, type Permissions } from "../policy/effective-scopes.js";
+import { effectiveScopes, type Permissions, undecidedScopes } from "../policy/effective-scopes.js";
 import { loadPermissions } from "../policy/load-permissions.js";
 import { loginScope } from "../policy/system-scopes.js";
 import type { Store } from "../store/store.js";
@@ -33,6 +34,7 @@ export function createIdentifyCaller(options: IdentifyCallerOptions): IdentifyCa
     const { user, clientId, scopes } = await authenticate(request);
     if (!scopes.includes(loginScope)) throw loginNotConsented();
     const permissions = await loadPermissions(user, { store, directories });
+    if (undecidedScopes(permissions).has(loginScope)) throw directoryAway();
     if (!effectiveScopes(permissions).has(loginScope)) throw loginNotAllowed();
     return { user, clientId, permissions };
   };

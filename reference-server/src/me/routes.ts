@@ -3,7 +3,8 @@ import { protectedRequestOf } from "../http/protected-request.js";
 import { protectedErrorAnswer } from "../oauth/error-answer.js";
 import { OAuthError } from "../oauth/oauth-error.js";
 import { loginScope } from "../policy/system-scopes.js";
-import { listVisibleSkills } from "../skills/visible-skills.js";
+import type { RateLimiter } from "../rate-limits/rate-limiter.js";
+import { findVisibleSkill, listVisibleSkills, refuseUndecided } from "../skills/visible-skills.js";
 import type { Store } from "../store/store.js";
 import { explainOwn } from "./explain-own.js";
 import { explanationDocument, resourceDocument, skillDocument, skillSummary } from "./documents.js";
@@ -12,6 +13,7 @@ import type { IdentifyCaller } from "./identify-caller.js";
 export interface MeOptions {
   readonly store: Store;
   readonly identify: IdentifyCaller;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
   /** Told of each skill whose instructions are read. */
   readonly onSkillRead: (skillId: string) => void;
 }
@@ -21,7 +23,7 @@ const mostScopes = 50;
 
 /** Mounts what a person's client reads about that person: `/api/me` and below. */
 export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
-  const { store, identify: identifyCaller, onSkillRead } = options;
+  const { store, identify: identifyCaller, rateLimiter, onSkillRead } = options;
   const identify = (request: FastifyRequest) => identifyCaller(protectedRequestOf(request));
 
   await app.register(async (me) => {
@@ -60,17 +62,20 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
     });
 
     me.get("/api/me/skills", async (request) => {
-      const { permissions } = await identify(request);
+      const { user, permissions } = await identify(request);
+      await rateLimiter.take("skills.person", user.id);
       return { items: (await listVisibleSkills(store, permissions)).map(skillSummary) };
     });
 
     me.get<{ Params: { id: string } }>("/api/me/skills/:id", async (request, reply) => {
-      const { permissions } = await identify(request);
-      const skill = (await listVisibleSkills(store, permissions)).find(({ id }) => id === request.params.id);
+      const { user, permissions } = await identify(request);
+      await rateLimiter.take("skills.person", user.id);
+      const skill = await findVisibleSkill(request.params.id, store, permissions);
       if (skill !== undefined) {
         onSkillRead(skill.id);
         return skillDocument(skill);
       }
+      await refuseUndecided(request.params.id, permissions, store);
       const description = "There is no skill with this id among those you can see.";
       return reply.code(404).send({ error: "not_found", error_description: description });
     });

@@ -1,31 +1,29 @@
-import { Client } from "pg";
+import type { Client } from "pg";
+import { closeConnection, createConnect } from "../store/postgres/connection.js";
 import { MigrationError } from "./migration-error.js";
 
 /** Any constant will do; every process must use the same. */
 const lockKey = "7012986344218513";
+const connectSeconds = 10;
+
+/** A role may have limits for statements that serve requests; a migration takes the time that it needs. */
+const withoutLimitsSql = `
+  SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true),
+    set_config('idle_in_transaction_session_timeout', '0', true)`;
 
 /** Connects, does `work`, disconnects. */
 export async function withConnection<T>(
   postgresUrl: string,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({
-    connectionString: postgresUrl,
-    application_name: "authz-migrate",
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
-  // A connection that dies between two statements is reported by the next statement.
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
+  const connect = createConnect({ postgresUrl, name: "authz-migrate", connectSeconds });
+  const client = await connect().catch((error) => {
     throw unreachable(error);
-  }
+  });
   try {
     return await work(client);
   } finally {
-    await client.end().catch(() => undefined);
+    await closeConnection(client);
   }
 }
 
@@ -37,6 +35,7 @@ export async function withConnection<T>(
 export async function exclusively<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query("BEGIN");
   try {
+    await client.query(withoutLimitsSql);
     await client.query(`SELECT pg_advisory_xact_lock(${lockKey})`);
     const result = await work();
     await client.query("COMMIT");

@@ -14,6 +14,7 @@ export interface OauthContext
     | "outboundFetch"
     | "proofVerifier"
     | "rateLimiter"
+    | "refusals"
     | "connectorVault"
     | "connectorProvider"
     | "clock"

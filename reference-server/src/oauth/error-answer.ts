@@ -9,11 +9,18 @@ export interface ErrorAnswer {
 
 const noStore = { "cache-control": "no-store", pragma: "no-cache" };
 
-/** The answer of an endpoint that a client calls with a form, such as the token endpoint (RFC 6749 §5.2). */
+/**
+ * The answer of an endpoint that a client calls with a form, such as the token endpoint.
+ *
+ * A 401 names a scheme that would do (RFC 9110 §15.5.2), and no scheme of `Authorization` does here: clients authenticate
+ * in the form. So a client that failed there gets 400, and only one that tried a header gets 401 with the scheme that it
+ * used, as RFC 6749 §5.2 says.
+ */
 export function tokenErrorAnswer(error: OAuthError): ErrorAnswer {
-  const challenge = { "www-authenticate": 'Basic realm="authz"' };
-  const headers = error.code === "invalid_client" ? { ...noStore, ...challenge } : noStore;
-  return { status: tokenStatus(error), headers, body: errorBody(error) };
+  const { scheme } = error;
+  const status = tokenStatus(error);
+  const challenge = scheme !== undefined && { "www-authenticate": `${scheme} realm="authz"` };
+  return { status, headers: { ...retryHeaders(status, error), ...challenge }, body: errorBody(error) };
 }
 
 /**
@@ -28,12 +35,19 @@ export function protectedErrorAnswer(error: OAuthError, requiredScope?: string):
   if (error.code === "insufficient_scope" && requiredScope !== undefined)
     parts.push(`scope="${requiredScope}"`);
   const challenged = status === 401 || status === 403 || status === 400;
-  const headers = challenged ? { ...noStore, "www-authenticate": parts.join(", ") } : noStore;
+  const headers = challenged
+    ? { ...noStore, "www-authenticate": parts.join(", ") }
+    : retryHeaders(status, error);
   return { status, headers, body: errorBody(error) };
 }
 
-function tokenStatus({ code, reason }: OAuthError): number {
-  if (code === "invalid_client") return 401;
+/** Whoever is told that it cannot be done now is told when it is worth trying again. */
+function retryHeaders(status: number, { retryAfterSeconds }: OAuthError): ErrorAnswer["headers"] {
+  return status === 503 ? { ...noStore, "retry-after": String(retryAfterSeconds) } : noStore;
+}
+
+function tokenStatus({ code, reason, scheme }: OAuthError): number {
+  if (scheme !== undefined) return 401;
   if (code === "temporarily_unavailable") return 503;
   return reason === "too_large" ? 413 : 400;
 }

@@ -10,7 +10,6 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     token_endpoint: `${issuer}${paths.token}`,
     revocation_endpoint: `${issuer}${paths.revocation}`,
     userinfo_endpoint: `${issuer}${paths.userinfo}`,
-    end_session_endpoint: `${issuer}${paths.signOut}`,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: Object.values(grantTypes),

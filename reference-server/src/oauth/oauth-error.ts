@@ -25,6 +25,13 @@ export type OAuthErrorCode =
   | "expired_token"
   | "temporarily_unavailable";
 
+export interface OAuthErrorOptions extends ErrorOptions {
+  /** The scheme of the `Authorization` header with which a client tried to say who it is. */
+  readonly scheme?: string | undefined;
+  /** When it is worth trying again; only with `temporarily_unavailable`. */
+  readonly retryAfterSeconds?: number;
+}
+
 /**
  * A request is refused.
  *
@@ -34,10 +41,14 @@ export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly code: OAuthErrorCode;
   readonly reason: string;
-  constructor(code: OAuthErrorCode, reason: string, message: string, options?: ErrorOptions) {
+  readonly scheme: string | undefined;
+  readonly retryAfterSeconds: number;
+  constructor(code: OAuthErrorCode, reason: string, message: string, options: OAuthErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.reason = reason;
+    this.scheme = options.scheme;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1;
   }
 }
 

@@ -21,7 +21,6 @@ import { registerRevocation } from "./revocation/routes.js";
 import { registerToken } from "./token/routes.js";
 import { registerUserinfo } from "./userinfo/routes.js";
 import { registerVerification } from "./verification/routes.js";
-import { paths } from "./vocabulary.js";
 
 /** Mounts the OAuth endpoints and the sign-in and consent pages. */
 export async function registerOauth(app: FastifyInstance, context: ServerContext): Promise<void> {
@@ -81,7 +80,7 @@ function createOauthContext(context: ServerContext): OauthContext {
     now,
     cookies: createBrowserCookies({ https: issuer.startsWith("https:"), store, now }),
     upstream: createUpstream({
-      callbackUrl: `${issuer}${paths.signInCallback}`,
+      issuer,
       credentials,
       outboundFetch,
       allowInsecureLoopback,

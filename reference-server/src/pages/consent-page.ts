@@ -18,7 +18,7 @@ export type ConsentOrigin =
 
 export interface ConsentPage {
   readonly clientName: string;
-  /** `undefined` for a client without a key of its own. */
+  /** `undefined` when the request named no key. */
   readonly shortCode: string | undefined;
   readonly origin: ConsentOrigin;
   readonly user: User;
@@ -72,7 +72,7 @@ function renderOrigin(origin: ConsentOrigin, { installationName = "Authz", texts
 }
 
 /** What tells this device from any other: its key, and for a device elsewhere the place it asked from. */
-function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Html | undefined {
+function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Html {
   const { consent } = texts;
   const place =
     origin.kind === "device" &&
@@ -80,13 +80,14 @@ function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Htm
 <div><dt>${consent.askedFrom}</dt><dd>${origin.address === null ? consent.unknownAddress : html`<code>${origin.address}</code>`}</dd></div>
 <div><dt>${consent.askedAt}</dt><dd>${renderMoment(origin.askedAt, texts)}</dd></div>
 </dl>`;
+  const meaning = origin.kind === "device" ? consent.deviceCodeOther : consent.deviceCodeHere;
   const code =
-    shortCode !== undefined &&
-    html`<p class="label">${consent.deviceCode}</p>
-<p class="code">${shortCode}</p>
-<p class="hint">${origin.kind === "device" ? consent.deviceCodeOther : consent.deviceCodeHere}</p>`;
-  if (place === false && code === false) return undefined;
+    shortCode === undefined
+      ? html`<p class="hint">${consent.noDeviceCode}</p>`
+      : html`<p class="code">${shortCode}</p>
+<p class="hint">${meaning}</p>`;
   return html`<div class="device">
+<p class="label">${consent.deviceCode}</p>
 ${code}
 ${place}
 </div>`;

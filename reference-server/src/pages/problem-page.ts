@@ -50,7 +50,10 @@ export function renderErrorPage(problem: Problem, frame: Frame): string {
 }
 
 /** The description says the same in English, for programs. */
-function describe({ status, requestId, retryAfterSeconds }: Problem, { problem: words }: Texts): string {
+function describe(
+  { status, reason, requestId, retryAfterSeconds }: Problem,
+  { problem: words }: Texts,
+): string {
   switch (status) {
     case 404:
       return words.notFoundText;
@@ -59,7 +62,7 @@ function describe({ status, requestId, retryAfterSeconds }: Problem, { problem: 
     case 429:
       return words.tooMany(String(retryAfterSeconds ?? 60));
     case 503:
-      return words.busy;
+      return reason === "scope_directory_unavailable" ? words.directoryAway : words.busy;
     default:
       return status < 500 ? words.unreadable : words.error(requestId);
   }

@@ -1,11 +1,9 @@
-import type { Assignment, GroupAssignment } from "../store/assignments.js";
+import type { Assignment, GroupAssignment, PersonRules } from "../store/assignments.js";
 import type { User } from "../store/users.js";
 
 /** What the database says about a person's permissions. Directories have to be asked still: `resolvePermissions`. */
-export interface PermissionRecords {
+export interface PermissionRecords extends PersonRules {
   readonly user: User;
-  /** Every assignment that can apply; those to groups of directories whether the person is in the group or not. */
-  readonly records: readonly Assignment[];
 }
 
 /** Everything that decides what a person may do, as it was at one moment. */
@@ -13,7 +11,7 @@ export interface Permissions {
   readonly user: User;
   /** Those that apply: to the address, and to groups that the person is in. */
   readonly assignments: readonly Assignment[];
-  /** Those to groups of a directory that cannot say now who is in them. They grant nothing. */
+  /** Of a directory that cannot say now who is in its groups: for each scope some groups that have it. They grant nothing. */
   readonly undecided: readonly GroupAssignment[];
 }
 
@@ -35,4 +33,12 @@ export function effectiveAssignments({ user, assignments }: Permissions): readon
 /** The union of the scopes of every assignment that applies; empty for a disabled user. */
 export function effectiveScopes(permissions: Permissions): ReadonlySet<string> {
   return new Set(effectiveAssignments(permissions).map(({ scope }) => scope));
+}
+
+/** Scopes that nobody can decide over: the person does not have them otherwise, and a directory that is away may give them. */
+export function undecidedScopes(permissions: Permissions): ReadonlySet<string> {
+  const { user, undecided } = permissions;
+  if (!user.enabled || user.email === null) return new Set();
+  const held = effectiveScopes(permissions);
+  return new Set(undecided.map(({ scope }) => scope).filter((scope) => !held.has(scope)));
 }

@@ -17,15 +17,21 @@ export function formatExplanation(explanation: Explanation): string {
     lines.push(`${scope}: granted`, ...by.map((rule) => `  by the assignment to ${describeRule(rule)}`));
   }
   for (const scope of missing)
-    lines.push(`${scope.scope}: missing`, ...adviseOn(scope).map((line) => `  ${line}`));
+    lines.push(`${scope.scope}: ${stateOf(scope)}`, ...adviseOn(scope).map((line) => `  ${line}`));
   const asked = [...granted, ...missing].some(({ scope }) => scope === loginScope);
-  if (!logIn.allowed && !asked) {
+  const [withoutLogIn] = asked ? [] : logIn.missing;
+  if (withoutLogIn !== undefined) {
     lines.push(
-      `${loginScope}: missing`,
+      `${loginScope}: ${stateOf(withoutLogIn)}`,
       "  and without it the command-line client gets no assertion for any resource",
     );
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** What no directory could be asked about is not missing: nobody knows. */
+function stateOf({ reason }: Pick<Missing, "reason">): string {
+  return reason === "directory_unavailable" ? "unknown" : "missing";
 }
 
 function describeRule(rule: GrantingRule): string {

@@ -2,8 +2,9 @@
  * The limits, in requests per minute. Far above what an honest installation needs, thousands of people behind one
  * address included: they stop a broken loop or a flood, not a busy morning.
  *
- * A client is counted once it has proved who it is: a public client as client and key, so one device. Its mere
- * `client_id` is no secret, and a shared count would let anybody lock everybody out.
+ * A client is counted once it has proved who it is: a public client as client and key, so one device, or without a key
+ * as client and person, and only when its code or token is good. Its mere `client_id` is no secret, and a shared count
+ * would let anybody lock everybody out.
  */
 export const defaultRateLimits = {
   /** Authorization requests, sign-in, consent. */
@@ -16,6 +17,8 @@ export const defaultRateLimits = {
   /** Typing a device's user code: short, so it could be guessed. */
   "user-code.address": 120,
   "user-code.person": 10,
+  /** Reading skills, and the start page that lists them. Room for an agent that takes every skill there is. */
+  "skills.person": 1_200,
   /** Beginning to connect an account at a third party. */
   "connect.person": 30,
   /** Showing the set-up token. */

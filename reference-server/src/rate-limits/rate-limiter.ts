@@ -216,8 +216,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const loop = createLoop({
     everySeconds: syncSeconds,
     work: sync,
-    onError: (err) =>
-      log.warn({ code: "RATE_LIMIT_SYNC_FAILED", err }, "Counts could not be shared; trying again."),
+    onError: (err, runs) =>
+      log.warn({ code: "RATE_LIMIT_SYNC_FAILED", ...runs, err }, "Counts could not be shared; trying again."),
   });
   return {
     ...loop,

@@ -39,6 +39,20 @@ export type NewAssignment =
       readonly group: { readonly providerId: string; readonly key: string };
     });
 
+/** The rules that can apply to a person, as far as the database alone can say. */
+export interface PersonRules {
+  /** Those of the address, and of the groups that enabled providers claimed at the last sign-in. */
+  readonly rules: readonly Assignment[];
+  /** The ids of the enabled directories whose groups have any rules: each has to be asked still. */
+  readonly directories: readonly string[];
+}
+
+/** Some groups of one provider. */
+export interface GroupsOfProvider {
+  readonly providerId: string;
+  readonly keys: readonly string[];
+}
+
 export interface AssignmentStore {
   listByEmail(email: string): Promise<readonly EmailAssignment[]>;
   listByGroup(group: { providerId: string; key: string }): Promise<readonly GroupAssignment[]>;
@@ -46,11 +60,11 @@ export interface AssignmentStore {
   listGroupsByScope(scope: string, limit: number): Promise<readonly GroupAssignment[]>;
   /** The people whose address has a scope, without the disabled ones; who has signed in before comes first. */
   listPeopleByScope(scope: string, limit: number): Promise<readonly AssignedPerson[]>;
-  /**
-   * The rules that can apply to a person: of the address, of the groups that enabled providers claimed at the last
-   * sign-in, and of every group of an enabled directory, which has to be asked still.
-   */
-  listFor(person: { userId: string; email: string | null }): Promise<readonly Assignment[]>;
+  listFor(person: { userId: string; email: string | null }): Promise<PersonRules>;
+  /** The rules of these groups, as far as their providers are enabled. */
+  listOfGroups(groups: readonly GroupsOfProvider[]): Promise<readonly GroupAssignment[]>;
+  /** For each scope that groups of these providers have, the first few of them. */
+  sampleByScope(providerIds: readonly string[], groupsPerScope: number): Promise<readonly GroupAssignment[]>;
   /** Returns whether the row was new. */
   insertMissing(assignment: NewAssignment, at: Date): Promise<boolean>;
   /** Inserts up to a thousand rows at once and returns the ids of those that were new. */

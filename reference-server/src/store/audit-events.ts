@@ -47,12 +47,26 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
 }
 
+/** Makes what proves that this server recorded a row. The store asks it for every row that it appends. */
+export type StampEvent = (row: AuditRow) => Buffer;
+
+/** What says whether the server recorded a row. */
+export interface EventProof {
+  readonly id: string;
+  /** `null`: recorded by a version that made none, or by somebody else. */
+  readonly mac: Buffer | null;
+  /** Another row came before it with the same proof. */
+  readonly copied: boolean;
+}
+
 export interface AuditEventStore {
   append(row: AuditRow): Promise<void>;
   /** The same for many rows with one statement; they are numbered in this order. */
   appendAll(rows: readonly AuditRow[]): Promise<void>;
   /** Rows of a range, oldest first. */
   read(range: AuditRange): Promise<readonly AuditRecord[]>;
+  /** The proofs of a range of ids, in their order. */
+  readProofs(range: { afterId: string; throughId: string }): Promise<readonly EventProof[]>;
   /** The smallest and the largest id of a time range; `undefined` when nothing is in it. */
   findBounds(time: {
     from?: Date;

@@ -12,6 +12,8 @@ export interface AuditSeal {
   /** Proves that the digest was made by somebody who knows the server's secret. */
   readonly mac: Buffer;
   readonly sealedAt: Date;
+  /** Ids of events that the server did not record; `null` when a version sealed them that did not look. */
+  readonly unproven: readonly string[] | null;
 }
 
 /** A line drawn through the audit trail: ids up to `lastId` were given out before it. */
@@ -27,6 +29,8 @@ export interface AuditSealStore {
   list(page: { afterId: number; limit: number }): Promise<readonly AuditSeal[]>;
   /** Returns whether the seal was stored; `false` when another process was first. */
   insert(seal: AuditSeal): Promise<boolean>;
+  /** Whether one of the last seals up to now, as many as a day can have, is older than proofs. */
+  hasOlderSince(since: Date): Promise<boolean>;
   drawFence(): Promise<AuditFence>;
   /** Whether every writer of the fence has ended, so that nothing can appear behind it any more. */
   isSettled(fence: AuditFence): Promise<boolean>;

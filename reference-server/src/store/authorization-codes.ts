@@ -8,9 +8,9 @@ export interface AuthorizationCode {
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   readonly codeChallenge: string;
-  /** `null`: bound to no key. */
+  /** `null`: bound to no key before it is redeemed. */
   readonly dpopJkt: string | null;
-  readonly authTime: Date;
+  readonly authTime: Date | null;
   readonly amr: readonly string[];
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -15,7 +15,7 @@ export interface RequestedAuthorization {
   readonly clientId: string;
   readonly target: AnswerTarget;
   readonly scopes: readonly string[];
-  /** The key that what comes of it is bound to; `null` for a client that cannot use DPoP. */
+  /** The key that what comes of it is bound to; `null` when the request named none. */
   readonly dpopJkt: string | null;
   readonly prompts: readonly string[];
   readonly maxAgeSeconds: number | null;

@@ -5,8 +5,10 @@ export interface BrowserSession {
   readonly id: string;
   readonly userId: string;
   readonly providerId: string;
-  /** When the provider authenticated the person; it can be long before the sign-in here. */
-  readonly authTime: Date;
+  /** When the provider says that it authenticated the person, long before the sign-in here perhaps; `null`: it does not say. */
+  readonly authTime: Date | null;
+  /** When the provider was told to authenticate the person anew, for this session; `null`: it was not. */
+  readonly askedAnewAt: Date | null;
   /** How the provider authenticated the person (RFC 8176); empty when it does not say. */
   readonly amr: readonly string[];
   readonly signedInAt: Date;

@@ -7,7 +7,7 @@ export interface DeviceAuthorization {
   readonly userCodeHash: Buffer;
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** The key that the device code is bound to; `null` for a client that cannot use DPoP. */
+  /** The key that the device code is bound to; `null` when the device named none. */
   readonly dpopJkt: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -29,7 +29,7 @@ export type DeviceAnswer =
   | {
       readonly kind: "allowed";
       readonly userId: string;
-      readonly authTime: Date;
+      readonly authTime: Date | null;
       readonly amr: readonly string[];
     }
   | { readonly kind: "denied"; readonly userId: string | null };

@@ -22,12 +22,8 @@ export type ExpiredKind = (typeof expiredKinds)[number];
 
 export interface ExpiredRecordStore {
   /**
-   * Removes records of one kind whose time has been over for so long, in one short statement, and returns how many
-   * there were. Of `now` and the database's clock the earlier counts. A used code stays while the log-in it produced
-   * is there.
+   * Removes records of one kind whose time has been over for so long by the clock of the database, in one short
+   * statement, and returns how many there were. A used code stays while the log-in it produced is there.
    */
-  remove(
-    kind: ExpiredKind,
-    batch: { readonly now: Date; readonly keepSeconds: number; readonly limit: number },
-  ): Promise<number>;
+  remove(kind: ExpiredKind, batch: { readonly keepSeconds: number; readonly limit: number }): Promise<number>;
 }

@@ -8,7 +8,7 @@ export interface Grant {
   /** Thumbprint of the device's key; `null` for a client that cannot use DPoP. */
   readonly jkt: string | null;
   readonly scopes: readonly string[];
-  readonly authTime: Date;
+  readonly authTime: Date | null;
   readonly amr: readonly string[];
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -18,6 +18,7 @@ export interface Grant {
 export type RevocationReason =
   | "code_reused"
   | "refresh_token_reused"
+  | "restored"
   | "revoked_by_administrator"
   | "revoked_by_client"
   | "revoked_by_user"
@@ -25,6 +26,8 @@ export type RevocationReason =
 
 export interface GrantStore extends GrantListStore {
   find(id: string): Promise<Grant | undefined>;
+  /** The log-in, unless its client is disabled: then nothing of it is good. */
+  findWithEnabledClient(id: string): Promise<Grant | undefined>;
   /** The log-in of a refresh token, rotated or not. */
   findByRefreshToken(hash: Buffer): Promise<Grant | undefined>;
   /** The live log-ins of a person, newest first. */

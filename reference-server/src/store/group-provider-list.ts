@@ -33,6 +33,12 @@ export interface KnownGroup {
   readonly assignments: number;
 }
 
+/** A group, by the key of its group provider and what that calls it. */
+export interface GroupName {
+  readonly provider: string;
+  readonly key: string;
+}
+
 export type GroupListRequest = PageRequest<"key"> & {
   /** Only groups of the group provider with this key. */
   readonly provider: string | undefined;
@@ -44,6 +50,8 @@ export interface GroupProviderListStore {
   describe(key: string): Promise<ListedGroupProvider | undefined>;
   count(): Promise<number>;
   listGroups(request: GroupListRequest): Promise<Page<KnownGroup>>;
+  /** Those among these groups that somebody has named: an identity provider at a sign-in, or an assignment. */
+  findKnownGroups(groups: readonly GroupName[]): Promise<readonly GroupName[]>;
   /** The scopes that assignments give to its groups, in order. */
   listAssignedScopes(id: string): Promise<readonly string[]>;
   /** Removes it, and what a claim has said so far. @throws when an assignment still names one of its groups. */

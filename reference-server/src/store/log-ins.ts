@@ -3,7 +3,7 @@ import type { AuthorizationCode } from "./authorization-codes.js";
 import type { Client } from "./clients.js";
 import type { DeviceAuthorization } from "./device-authorizations.js";
 import type { Grant } from "./grants.js";
-import type { RefreshToken } from "./refresh-tokens.js";
+import type { RefreshToken, Successor } from "./refresh-tokens.js";
 
 /** The client that asks, and whom the log-in belongs to. */
 export interface LogInParties {
@@ -26,6 +26,8 @@ export interface LogInStore {
     hash: Buffer;
     clientId: string;
   }): Promise<LogInParties & { readonly token: RefreshToken | undefined; readonly grant: Grant | undefined }>;
+  /** What followed a rotated refresh token; `undefined` when that is not this one. */
+  findSuccessor(lookup: { usedHash: Buffer; nextHash: Buffer }): Promise<Successor | undefined>;
   findByGrant(lookup: {
     id: string;
     clientId: string;

@@ -20,7 +20,7 @@ export interface IdentityProviderListStore {
   list(request: IdentityProviderListRequest): Promise<Page<ListedIdentityProvider>>;
   describe(key: string): Promise<ListedIdentityProvider | undefined>;
   count(): Promise<number>;
-  /** Forgets the accounts and groups that came from it; people are recognised by their address at the next sign-in. */
+  /** Forgets the accounts, sessions and groups that came from it; people are recognised by their address at the next sign-in. */
   forgetAccounts(id: string): Promise<void>;
   /** Removes it with the accounts, sessions and groups that came from it. */
   remove(id: string): Promise<void>;

@@ -19,6 +19,8 @@ export interface IdentityProvider {
   /** Lower case; empty means that every domain is allowed. */
   readonly allowedEmailDomains: readonly string[];
   readonly enabled: boolean;
+  /** Whether browsers come back to a callback that only this provider has. Decided once, when it is stored first. */
+  readonly ownCallback?: boolean;
 }
 
 /** `none` is a client without a secret, protected by PKCE alone. */
@@ -31,6 +33,8 @@ export interface IdentityProviderStore extends IdentityProviderListStore {
   listEnabled(): Promise<readonly IdentityProvider[]>;
   /** Lets nobody remove an enabled provider before the transaction ends; `false` when there is none any more. */
   hold(id: string): Promise<boolean>;
+  /** Whether a provider has the callback without a key; the next one gets its own. */
+  isPlainCallbackTaken(): Promise<boolean>;
   /** Inserts or replaces the row with this id. */
   save(provider: IdentityProvider, at: Date): Promise<void>;
 }

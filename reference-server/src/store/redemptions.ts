@@ -34,7 +34,8 @@ export interface RedemptionRecord {
 }
 
 /**
- * `replayed`: something that is accepted once was accepted before. `lost`: what the redemption uses up is used up,
+ * `replayed`: something that is accepted once was accepted before, or is over by the clock of the database, so that
+ * nobody remembers whether it was. `lost`: what the redemption uses up is used up,
  * or its basis has changed. In both cases nothing is stored.
  */
 export type RedemptionOutcome =
@@ -60,6 +61,17 @@ export interface RedemptionStore {
   ): Promise<RedemptionOutcome>;
   rotateRefreshToken(
     redemption: RedemptionRecord & { readonly usedHash: Buffer; readonly next: RefreshToken },
+  ): Promise<RedemptionOutcome>;
+  /**
+   * Uses nothing up: the token was rotated already. Its successor must be unused still, and for a log-in without a key
+   * the rotation at most `bearerSeconds` ago, by the database's clock.
+   */
+  repeatRotation(
+    redemption: RedemptionRecord & {
+      readonly usedHash: Buffer;
+      readonly nextHash: Buffer;
+      readonly bearerSeconds: number;
+    },
   ): Promise<RedemptionOutcome>;
   /** Uses nothing up but what is accepted once. */
   recordIssuance(redemption: RedemptionRecord): Promise<RedemptionOutcome>;

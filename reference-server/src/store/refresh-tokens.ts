@@ -5,6 +5,14 @@ export interface RefreshToken {
   readonly grantId: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** When it was rotated. A rotated token stays, so that its reuse can be recognised. */
+  /** When it was rotated, by the database's clock. A rotated token stays, so that its reuse can be recognised. */
   readonly usedAt: Date | null;
+}
+
+/** The refresh token that followed a rotated one. */
+export interface Successor {
+  readonly expiresAt: Date;
+  readonly usedAt: Date | null;
+  /** Since the one before it was rotated, by the database's clock. */
+  readonly ageSeconds: number;
 }

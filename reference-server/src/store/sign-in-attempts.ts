@@ -9,6 +9,8 @@ export interface SignInAttempt {
   readonly authorizationRequestId: string | null;
   /** The page of this server to continue with; without a request and a page it is the home page. */
   readonly returnTo: string | null;
+  /** Whether the provider is told to authenticate the person anew. */
+  readonly asksAnew: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }

@@ -1,4 +1,5 @@
 import type { Skill } from "@authz/skills";
+import type { SkillSummary } from "./own-skills.js";
 import type { Page, PageRequest } from "./page.js";
 
 /** The last good copy of what a resource publishes, and how the last attempt to fetch it ended. */
@@ -12,6 +13,12 @@ export interface SkillCatalog {
   readonly refreshAt: Date;
   /** Why the last attempt failed; `null` after a success. */
   readonly failure: string | null;
+}
+
+/** A skill in a list, and who publishes it. */
+export interface CatalogSkillSummary {
+  readonly resourceId: string;
+  readonly skill: SkillSummary;
 }
 
 /** A resource whose catalog a process has taken on to fetch. */
@@ -52,9 +59,11 @@ export interface SkillCatalogStore {
   countStates(freshness: Freshness): Promise<Readonly<Record<CatalogState, number>>>;
   /** Takes on one catalog, due or not; `undefined` while a process is fetching it, or when there is none to fetch. */
   take(lease: { resourceId: string; now: Date; leaseUntil: Date }): Promise<DueCatalog | undefined>;
+  /** One catalog with the texts of its skills. */
   find(resourceId: string): Promise<SkillCatalog | undefined>;
-  /** The catalogs of these resources, in no particular order. */
-  findAll(resourceIds: readonly string[]): Promise<readonly SkillCatalog[]>;
+  /** The skills of these resources, each catalog in its own order. */
+  listSkills(resourceIds: readonly string[]): Promise<readonly CatalogSkillSummary[]>;
+  findSkill(skill: { resourceId: string; id: string }): Promise<Skill | undefined>;
   /**
    * Takes on catalogs that are due by `dueBefore` and moves their `refreshAt` to `leaseUntil` in one statement, so that
    * among all processes one fetches each.

@@ -1,6 +1,8 @@
 import type { AssignmentListStore } from "./assignment-list.js";
 import type { AssignmentStore } from "./assignments.js";
+import type { AuditArchiveStore } from "./audit-archive.js";
 import type { AuditEventStore } from "./audit-events.js";
+import type { AuditRefusalStore } from "./audit-refusals.js";
 import type { AuditSealStore } from "./audit-seals.js";
 import type { AuditSearchStore } from "./audit-search.js";
 import type { AuthorizationCodeStore } from "./authorization-codes.js";
@@ -24,10 +26,13 @@ import type { PermissionHolderStore } from "./permission-holders.js";
 import type { IdentityProviderStore } from "./providers.js";
 import type { RedemptionStore } from "./redemptions.js";
 import type { RateLimitStore } from "./rate-limits.js";
+import type { RestoredRecordStore } from "./restored-records.js";
 import type { ResourceListStore } from "./resource-list.js";
 import type { ResourceStore } from "./resources.js";
 import type { ScopeListStore } from "./scope-list.js";
 import type { ScopeStore } from "./scopes.js";
+import type { SealedSecretStore } from "./sealed-secrets.js";
+import type { SecretCheckStore } from "./secret-checks.js";
 import type { SettingsStore } from "./settings.js";
 import type { SignInAttemptStore } from "./sign-in-attempts.js";
 import type { SigningKeyStore } from "./signing-keys.js";
@@ -45,7 +50,9 @@ import type { UserStore } from "./users.js";
 export interface Store {
   readonly assignmentLists: AssignmentListStore;
   readonly assignments: AssignmentStore;
+  readonly auditArchive: AuditArchiveStore;
   readonly auditEvents: AuditEventStore;
+  readonly auditRefusals: AuditRefusalStore;
   readonly auditSeals: AuditSealStore;
   readonly auditSearch: AuditSearchStore;
   readonly authorizationCodes: AuthorizationCodeStore;
@@ -71,8 +78,11 @@ export interface Store {
   readonly rateLimits: RateLimitStore;
   readonly resourceLists: ResourceListStore;
   readonly resources: ResourceStore;
+  readonly restoredRecords: RestoredRecordStore;
   readonly scopeLists: ScopeListStore;
   readonly scopes: ScopeStore;
+  readonly sealedSecrets: SealedSecretStore;
+  readonly secretChecks: SecretCheckStore;
   readonly settings: SettingsStore;
   readonly signInAttempts: SignInAttemptStore;
   readonly signingKeys: SigningKeyStore;
@@ -99,12 +109,13 @@ export interface PoolUse {
 
 /** A store, and its connections. */
 export interface OpenStore extends Store {
-  /** Resolves when the database answers. */
-  ping(): Promise<void>;
+  /** Writes a row that means nothing, soon or not at all, and says what time it is by the clock of the database. */
+  checkWrite(): Promise<Date>;
   /**
    * Runs a background task unless a process is at it already; then the result is `undefined`.
    *
-   * The lock ends with its connection, so a process that is killed leaves none.
+   * The lock ends with its connection, so a process that is killed leaves none; and soon after the process was last
+   * heard of, so that one which is cut off leaves none either.
    */
   exclusively<T>(task: string, work: () => Promise<T>): Promise<T | undefined>;
   poolUse(): PoolUse;

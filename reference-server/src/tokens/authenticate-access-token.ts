@@ -40,7 +40,7 @@ export interface AuthenticationDependencies {
 
 /**
  * Verifies the access token and the proof of a request to this server's own API, and that the log-in behind
- * them is still alive, so that revocation takes effect at once.
+ * them is still alive and its client enabled, so that revoking and disabling take effect at once.
  *
  * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token` or `invalid_dpop_proof`.
  * @throws {DatabaseUnavailableError} The request cannot be checked now; answered with 503.
@@ -57,7 +57,7 @@ export async function authenticateAccessToken(
     throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
   }
 
-  const grant = await store.grants.find(claims.grantId);
+  const grant = await store.grants.findWithEnabledClient(claims.grantId);
   if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now)
     throw invalidToken("log_in_ended");
   const user = await store.users.find(grant.userId);
@@ -80,7 +80,8 @@ export function readCredentials({ url, authorization }: ProtectedRequest): {
       "Send the access token once, in the Authorization header.",
     );
   }
-  const [name = "", ...rest] = (authorization[0] ?? "").trim().split(/ +/);
+  // Spaces and no other white space (RFC 9110 §11.4): `trim()` would take a no-break space for one.
+  const [name = "", ...rest] = (authorization[0] ?? "").split(" ").filter((part) => part !== "");
   const scheme = name.toLowerCase();
   if (scheme !== "dpop" && scheme !== "bearer")
     throw new OAuthError("unauthorized", "no_credentials", "An access token is needed here.");

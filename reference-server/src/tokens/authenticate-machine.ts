@@ -37,7 +37,7 @@ export async function authenticateMachine(
   const proof = checkProof(request, token, dependencies);
   if (proof.thumbprint !== claims.jkt) throw invalidToken("key_mismatch");
 
-  if (!claims.scopes.includes(scope)) throw scopeMissing(scope);
+  if (!claims.scopes.includes(scope)) throw new MachineScopeError(claims.clientId, scope);
   const client = await requireMachine({ clientId: claims.clientId, scope }, store);
   await useProofUp(proof, dependencies);
   return { client, tokenId: claims.jti };
@@ -57,12 +57,17 @@ export async function requireMachine(
     throw invalidToken("client_disabled");
   }
   const held = await store.clients.listMachineScopes(client.id);
-  if (!held.includes(scope)) throw scopeMissing(scope);
+  if (!held.includes(scope)) throw new MachineScopeError(client.id, scope);
   return client;
 }
 
-function scopeMissing(scope: string): OAuthError {
-  return new OAuthError("insufficient_scope", "scope_missing", `This machine does not have ${scope}.`);
+/** The machine is who it says it is, and does not have the scope. */
+export class MachineScopeError extends OAuthError {
+  readonly clientId: string;
+  constructor(clientId: string, scope: string) {
+    super("insufficient_scope", "scope_missing", `This machine does not have ${scope}.`);
+    this.clientId = clientId;
+  }
 }
 
 function verifyToken(

@@ -35,8 +35,13 @@ export function lifetimeClaims(now: Date, lifetimeSeconds: number): LifetimeClai
   return { iat, exp: iat + lifetimeSeconds };
 }
 
-/** What happened at the company's sign-in, as far as it is known. */
-export function authenticationClaims(grant: Grant): { auth_time: number; amr?: readonly string[] } {
-  const auth_time = inSeconds(grant.authTime);
-  return grant.amr.length === 0 ? { auth_time } : { auth_time, amr: grant.amr };
+/** What happened at the company's sign-in, as far as its provider says. A time is never made up. */
+export function authenticationClaims({ authTime, amr }: Grant): {
+  auth_time?: number;
+  amr?: readonly string[];
+} {
+  return {
+    ...(authTime !== null && { auth_time: inSeconds(authTime) }),
+    ...(amr.length > 0 && { amr }),
+  };
 }

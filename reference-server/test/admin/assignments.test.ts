@@ -199,6 +199,20 @@ describe("a preview", () => {
     });
   });
 
+  test("questions a group that nobody has named, until an assignment does", async () => {
+    const note = expect.stringMatching(/^seles: neither .* Check the spelling: /);
+    const preview = async (provider: string, key: string) => {
+      const body = { create: [{ group: { provider, key }, scope: "contracts:read" }] };
+      const answer = await server.request("POST", "/assignments/bulk?preview=true", { body });
+      return (answer.body["impact"] as { notes: string[] }).notes;
+    };
+    expect(await preview("acme-groups", "sales")).toEqual([]);
+    expect(await preview("acme-groups", "seles")).toEqual([note]);
+    await create({ group: { provider: "acme-groups", key: "seles" }, scope: "contracts:read" });
+    expect(await preview("acme-groups", "seles")).toEqual([]);
+    expect(await preview("ldap", "seles")).toEqual([note]);
+  });
+
   test("counts nobody twice, and nobody who keeps a scope by another way", async () => {
     const group = { provider: "acme-groups", key: "sales" };
     const { body: both } = await create({ group, scope: "contracts:read" });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type DevIdp, startDevIdp } from "@authz-examples/dev-idp";
@@ -37,7 +38,7 @@ async function storedSecret(key: string): Promise<string | null> {
   return credentials.open(found.clientSecret, providerSecretRow(found.id));
 }
 
-test("the last provider can be neither disabled nor removed", async () => {
+test("the last provider can be neither disabled nor removed, nor moved to another issuer", async () => {
   const disabled = await patch("acme", { enabled: false }, 1);
   expect(disabled.status).toBe(409);
   expect(disabled.body).toEqual({
@@ -47,6 +48,12 @@ test("the last provider can be neither disabled nor removed", async () => {
   });
   expect((await remove("acme", 1)).body["error"]).toBe("last_provider");
   expect((await patch("acme", { enabled: false }, 1, true)).body["error"]).toBe("last_provider");
+  const moved = { issuer: idp.issuer };
+  for (const preview of [true, false]) {
+    const refused = await patch("acme", moved, 1, preview);
+    expect([refused.status, refused.body["error"]]).toEqual([409, "last_provider"]);
+  }
+  expect(await show("acme")).toMatchObject({ issuer: "https://accounts.acme.example", version: 1 });
 });
 
 describe("a provider", () => {
@@ -58,13 +65,32 @@ describe("a provider", () => {
       hasClientSecret: true,
       enabled: true,
       people: 0,
-      callbackUrl: "http://127.0.0.1:3000/sign-in/callback",
+      callbackUrl: "http://127.0.0.1:3000/sign-in/callback/okta",
       groupProvider: null,
       version: 1,
     });
     expect(text).not.toContain(secret);
     expect(await storedSecret("okta")).toBe(secret);
     expect(JSON.stringify(await server.audit())).not.toContain(secret);
+  });
+
+  test.each([
+    { name: "the plain callback, when it is the first one", key: "acme", path: "" },
+    { name: "a callback of its own, when it is another one", key: "partner", path: "/partner" },
+    { name: "a callback with a place for its key, while that is not known", key: undefined, path: "/{key}" },
+  ])("has $name", async ({ key, path }) => {
+    const { body } = await server.request("POST", "/identity-providers/checks", {
+      body: {
+        clientId: "authz",
+        scopes: ["openid", "email"],
+        issuer: idp.issuer,
+        ...(key !== undefined && { key }),
+      },
+    });
+    const callbackUrl = `http://127.0.0.1:3000/sign-in/callback${path}`;
+    expect(body["callbackUrl"]).toBe(callbackUrl);
+    const checks = body["checks"] as { id: string; remedy?: string }[];
+    expect(checks.at(-1)?.remedy).toContain(`${callbackUrl} `);
   });
 
   test("keeps its secret when something else changes", async () => {
@@ -76,7 +102,7 @@ describe("a provider", () => {
   });
 
   test("at another address needs its secret again", async () => {
-    const moved = { issuer: "https://evil.example" };
+    const moved = { issuer: idp.issuer };
     const refused = await patch("okta", moved, 2);
     expect(refused.status).toBe(400);
     expect(refused.body).toMatchObject({ fields: [{ path: "clientSecret" }] });
@@ -119,7 +145,14 @@ describe("a provider", () => {
       signedInAt: at,
       expiresAt: new Date(at.getTime() + 3_600_000),
     });
+    const session = { id: randomUUID(), userId: first.id, providerId, authTime: null, askedAnewAt: null };
+    const times = { signedInAt: at, expiresAt: new Date(at.getTime() + 3_600_000) };
+    await store.browserSessions.insert(
+      { ...session, ...times, amr: [], userAgent: null },
+      Buffer.alloc(32, 9),
+    );
     await patch("moves", { issuer: "https://moved.example", clientSecret: "another" }, 1);
+    expect(await store.browserSessions.listLive({ userId: first.id, now: at, limit: 5 })).toEqual([]);
     const [other, again] = [await signIn("other@acme.example"), await store.users.find(first.id)];
     expect(other.id).not.toBe(first.id);
     expect(again).toMatchObject({ email: "first@acme.example" });
@@ -175,6 +208,41 @@ describe("with a second provider", () => {
     expect(await show("acme")).toEqual(seen);
     expect(await server.audit()).toHaveLength(events);
     expect((await server.request("GET", `/users/${lina.user.id}`)).body).toMatchObject({ sessions: 1 });
+  });
+
+  test("moving the first to another issuer shows what is forgotten, and ends the sessions from there", async () => {
+    const moved = { issuer: idp.issuer };
+    const preview = await patch("acme", moved, 1, true);
+    expect(preview.body).toMatchObject({
+      impact: {
+        notes: [
+          "2 people have accounts at Acme accounts. At another issuer these are forgotten, and people are recognized by their verified e-mail address.",
+          "2 browser sessions that began there will end.",
+        ],
+      },
+    });
+    expect((await server.request("GET", "/session")).status).toBe(200);
+  });
+
+  test.each([
+    { name: "an issuer where nobody answers", change: { issuer: "http://127.0.0.1:9" }, path: "issuer" },
+    {
+      name: "metadata of another issuer",
+      change: { discoveryUrl: "DISCOVERY" },
+      path: "discoveryUrl",
+    },
+  ])("one is not moved to $name, unless it is disabled", async ({ change, path }) => {
+    const discoveryUrl = `${idp.issuer}/.well-known/openid-configuration`;
+    const moved = { ...change, ...("discoveryUrl" in change && { discoveryUrl }), clientSecret: "another" };
+    const body = { ...okta(), key: "moving" };
+    const { version } = (await server.request("POST", "/identity-providers", { body })).body as {
+      version: number;
+    };
+    const refused = await patch("moving", moved, version);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ fields: [{ path }] });
+    expect((await patch("moving", { ...moved, enabled: false }, version)).status).toBe(200);
+    await remove("moving", version + 1);
   });
 
   test("one is not removed while a group provider takes its groups", async () => {

@@ -7,12 +7,13 @@ import { keepAdministrator, LastAdministratorError } from "../../src/policy/keep
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
+import { stampEvent } from "../support/stamp.js";
 
 let server: AdminServer;
 let other: OpenStore;
 beforeAll(async () => {
   server = await createAdminServer();
-  other = openKnexStore({ postgresUrl: server.database.url });
+  other = openKnexStore({ postgresUrl: server.database.url, stampEvent });
 });
 beforeEach(async () => {
   await server.database.query("DELETE FROM assignments");
@@ -107,6 +108,36 @@ describe("the last administrator", () => {
       RegistryError,
     );
     expect(await administrators()).toBe(1);
+  });
+
+  test.each([
+    { name: "at another issuer", change: "issuer: https://elsewhere.acme.example" },
+    { name: "disabled", change: "issuer: https://accounts.acme.example, enabled: false" },
+  ])("keeps a way to sign in: the last provider is not $name by a registry file", async ({ change }) => {
+    const own = await createAdminServer();
+    const { store, credentials, connectorVault } = own.context;
+    const provider = (key: string, rest: string) =>
+      `{ key: ${key}, name: Acme, clientId: authz, tokenEndpointAuthMethod: none, scopes: [openid, email], ${rest} }`;
+    const apply = (...providers: readonly string[]) =>
+      applyRegistry(
+        parseRegistryFile(`providers: [${providers.join(", ")}]`, {
+          allowInsecureLoopback: true,
+          issuer: "https://auth.acme.example",
+        }),
+        { store, credentials, connectorVault, at: new Date(own.clock()) },
+      );
+    await expect(apply(provider("acme", change))).rejects.toThrow(RegistryError);
+    expect((await store.providers.findByKey("acme"))?.issuer).toBe("https://accounts.acme.example");
+    expect((await own.request("GET", "/session")).status).toBe(200);
+
+    const added = provider("new", "issuer: https://elsewhere.acme.example");
+    expect((await apply(added)).map(({ type }) => type)).toContain("provider.created");
+    await expect(
+      apply(provider("acme", change), provider("new", "issuer: https://third.example")),
+    ).rejects.toThrow(RegistryError);
+    expect(await apply(provider("acme", change))).toHaveLength(1);
+    expect((await own.request("GET", "/session")).status).toBe(401);
+    await own.close();
   });
 
   test("is not missed where there never was one", async () => {

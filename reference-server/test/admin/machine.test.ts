@@ -114,6 +114,10 @@ describe("a machine that may administer", () => {
     const lost = await call(accessToken);
     expect([lost.status, lost.body["error"]]).toEqual([403, "insufficient_scope"]);
     expect(lost.challenge).toContain('scope="authz:administer"');
+    expect((await system.audit("admin.refused")).at(-1)).toMatchObject({
+      outcome: "denied",
+      data: { error: "insufficient_scope", method: "GET" },
+    });
     expect((await ask({}, other)).body).toMatchObject({ error: "invalid_scope" });
 
     await store.clients.saveMachineScopes(other.id, ["authz:administer"]);

@@ -207,6 +207,7 @@ test("a person who signs in while being disabled ends without a session", async 
         userId: found.id,
         providerId: server.providerId,
         authTime: now,
+        askedAnewAt: null,
         amr: [],
         signedInAt: now,
         expiresAt: new Date(server.clock() + 3_600_000),

@@ -3,6 +3,7 @@ import { recordAudit } from "../../src/audit/record.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { stampEvent } from "../support/stamp.js";
 
 let database: TestDatabase;
 let store: OpenStore;
@@ -17,7 +18,7 @@ const event = {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
   await recordAudit(store, event);
 });
 afterAll(async () => {

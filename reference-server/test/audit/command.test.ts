@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
@@ -82,6 +85,24 @@ test("seals prints the chain", async () => {
   const { exitCode, stdout } = await audit("seals");
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ id: 1, previousDigest: "00".repeat(32) });
+});
+
+test("archive writes a file that is verified by itself, and remove keeps the last two days", async () => {
+  const file = join(await mkdtemp(join(tmpdir(), "authz-archive-")), "all.ndjson");
+  const archived = await audit("archive", "--before", "2100-01-01", "--file", file);
+  expect(archived.stdout).toMatch(/^\d+ events with \d+ seals are in /);
+  expect((await audit("archive", "--before", "2100-01-01", "--file", file)).output).toContain(
+    `${file} cannot be created: it exists already.`,
+  );
+  const verified = await audit("verify-archive", file);
+  expect([verified.exitCode, verified.stdout]).toEqual([
+    0,
+    expect.stringContaining("The archive is intact."),
+  ]);
+  const removed = await audit("remove", "--archive", file);
+  expect(removed.exitCode).toBe(1);
+  expect(removed.output).toContain("has events of the last two days. Those stay");
+  await rm(dirname(file), { recursive: true });
 });
 
 test("verify exits with 2 and names what was tampered with", async () => {

@@ -48,6 +48,15 @@ test.each([
   },
   {
     event: {
+      type: "token.issued",
+      subject: ada,
+      clientId: "authz-cli",
+      data: { grantType: "refresh_token", scopes: ["openid"], repeated: true },
+    },
+    sentence: "Authz CLI got tokens for ada@acme.example by the same refresh again: openid.",
+  },
+  {
+    event: {
       type: "token.refused",
       clientId: "authz-cli",
       data: { grantType: "refresh_token", error: "invalid_grant", reason: "refresh_token_reused" },

@@ -8,6 +8,7 @@ import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { explain } from "../support/explain.js";
+import { eventKey, stampEvent } from "../support/stamp.js";
 
 const sealKey = Buffer.alloc(32, 9);
 const log = { info: () => undefined, warn: () => undefined };
@@ -18,7 +19,7 @@ let store: OpenStore;
 /** Eight thousand events that were stored before there was a search; one in a thousand is about "zebra". */
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
   await database.query(`
     INSERT INTO users (id, email, name) VALUES ('7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60', 'ada@acme.example', 'Ada Lovelace');
     INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
@@ -30,7 +31,7 @@ beforeAll(async () => {
       jsonb_build_object('resource', 'https://service-' || n % 3 || '.acme.example/api',
         'reason', CASE WHEN n % 1000 = 7 THEN 'zebra_crossing' ELSE 'too_early' END)
     FROM generate_series(0, 7999) AS n`);
-  const sealer = createSealer({ store, sealKey, clock: Date.now, log });
+  const sealer = createSealer({ store, openSealKey: async () => sealKey, eventKey, clock: Date.now, log });
   await sealer.run();
 });
 afterAll(async () => {
@@ -112,7 +113,8 @@ describe("words find", () => {
     await recordAudit(store, { ...event, at, data: { key: "walrus:read" } });
     await indexEvents(store);
     expect(await find("walrus")).toEqual([]);
-    await createSealer({ store, sealKey, clock: Date.now, log }).run();
+    const openSealKey = async () => sealKey;
+    await createSealer({ store, openSealKey, eventKey, clock: Date.now, log }).run();
     await indexEvents(store);
     expect(await find("walrus")).toHaveLength(1);
   });

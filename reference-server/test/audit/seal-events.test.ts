@@ -2,13 +2,14 @@ import { createHash, randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { exportEvents, exportSeals } from "../../src/audit/export-events.js";
-import { recordAudit } from "../../src/audit/record.js";
+import { recordAudit, toAuditRow } from "../../src/audit/record.js";
 import { deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { eventKey, stampEvent } from "../support/stamp.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const sealKey = deriveSealKey(Buffer.alloc(32, 3));
@@ -20,7 +21,7 @@ const writers: Client[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
 });
 afterEach(async () => {
   await Promise.all(writers.splice(0).map((client) => client.end()));
@@ -32,7 +33,13 @@ afterAll(async () => {
 
 function newSealer(): Sealer {
   const write = (fields: Record<string, unknown>) => void log.push(fields);
-  return createSealer({ store, sealKey, clock: () => now, log: { info: write, warn: write } });
+  return createSealer({
+    store,
+    openSealKey: async () => sealKey,
+    eventKey,
+    clock: () => now,
+    log: { info: write, warn: write },
+  });
 }
 
 const event = { type: "scope.created", outcome: "success", actor: { type: "operator" }, at } as const;
@@ -48,8 +55,9 @@ async function openWriter(): Promise<Client> {
   writers.push(client);
   await client.query("BEGIN");
   await client.query(
-    `INSERT INTO audit_events (at, type, version, outcome, actor_type, data)
-     VALUES (now(), 'scope.created', 1, 'success', 'operator', '{"key":"late"}')`,
+    `INSERT INTO audit_events (at, type, version, outcome, actor_type, data, mac)
+     VALUES ($1, 'scope.created', 1, 'success', 'operator', '{"key":"late"}', $2)`,
+    [at, stampEvent(toAuditRow({ ...event, data: { key: "late" } }))],
   );
   return client;
 }

@@ -6,6 +6,7 @@ import { verifyAuditChain } from "../../src/audit/verify-chain.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { eventKey, stampEvent } from "../support/stamp.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const sealKey = deriveSealKey(Buffer.alloc(32, 3));
@@ -15,7 +16,7 @@ let store: OpenStore;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
 });
 afterEach(async () => {
   await store.close();
@@ -24,7 +25,8 @@ afterEach(async () => {
 
 /** Five seals: events 1 to 3, 4 to 6 and so on to 15. */
 async function createChain(): Promise<void> {
-  const sealer = createSealer({ store, sealKey, clock: () => at.getTime(), log });
+  const openSealKey = async () => sealKey;
+  const sealer = createSealer({ store, openSealKey, eventKey, clock: () => at.getTime(), log });
   for (let id = 1; id <= 15; id += 1) {
     const event = { type: "scope.created", outcome: "success", actor: { type: "operator" }, at } as const;
     // oxlint-disable-next-line no-await-in-loop -- in this order
@@ -149,7 +151,7 @@ describe("the chain reveals", () => {
     if (seal === undefined) throw new Error("the chain is too short");
     const events = await store.auditEvents.read({ afterId: "12", limit: 10 });
     const digest = Buffer.alloc(32, 9);
-    await store.auditSeals.insert(createSeal({ ...seal, digest }, events, { sealKey, at }));
+    await store.auditSeals.insert(createSeal({ ...seal, digest }, events, { sealKey, at, unproven: [] }));
     expect((await verify()).faults.map(({ sealId, kind }) => `${sealId} ${kind}`)).toEqual(["5 link_broken"]);
   });
 });

@@ -22,16 +22,32 @@ test("a run begins so many seconds after the end of the one before, and never be
 });
 
 test("a run that fails is reported, and the next one comes", async () => {
-  const errors: unknown[] = [];
-  const failure = new Error("away");
+  const told: unknown[] = [];
+  let runs = 0;
   const loop = createLoop({
     everySeconds: 1,
-    work: () => Promise.reject(failure),
-    onError: (error) => void errors.push(error),
+    work: () => (runs++ === 1 ? Promise.resolve() : Promise.reject(new Error(`run ${runs}`))),
+    onError: (error, { failed }) => void told.push([(error as Error).message, failed]),
   });
   loop.start();
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(errors).toEqual([failure, failure]);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(told).toEqual([
+    ["run 1", 1],
+    ["run 3", 1],
+  ]);
+  await loop.stop();
+});
+
+test("runs that go on failing are reported once a minute, with their number", async () => {
+  const told: number[] = [];
+  const loop = createLoop({
+    everySeconds: 1,
+    work: () => Promise.reject(new Error("away")),
+    onError: (_error, { failed }) => void told.push(failed),
+  });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(122_000);
+  expect(told).toEqual([1, 60, 60]);
   await loop.stop();
 });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await store.resources.save({ ...system.resource, skillDiscovery: true }, new Date());
   await makeTraffic();
   page = await screen.open({ browser, system }, "/admin");
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await system.close();
@@ -179,7 +179,7 @@ describe("skills", () => {
     await page.getByRole("button", { name: "Save", exact: true }).click();
     const { ownSkills } = system.server.context.store;
     await expect
-      .poll(() => ownSkills.find("file-a-contract"), { timeout: 10_000 })
+      .poll(() => ownSkills.find("file-a-contract"))
       .toMatchObject({ description: "Step by step", visibility: "HIDDEN_IF_UNALLOWED" });
   });
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await store.scopes.save({ key: "notes:use", description: "Use notes", system: false }, at);
   clara = await signInClara();
   page = await screen.open({ browser, system }, "/admin/connectors");
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await thirdParty.close();

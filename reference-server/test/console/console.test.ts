@@ -19,7 +19,7 @@ beforeAll(async () => {
   await buildConsole();
   [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
   page = await screen.open({ browser, system }, "/admin/scopes?q=contracts");
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await system.close();
@@ -146,6 +146,50 @@ describe("the console in a real browser", () => {
     await removal.getByRole("button", { name: "Remove" }).click();
     await row("clara@acme.example").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
+  });
+
+  test("suggests people while somebody types, before any arrow key", async () => {
+    await show("/assignments/new");
+    const people = page.getByRole("combobox", { name: "E-mail addresses" });
+    await people.pressSequentially("bru");
+    await page.getByRole("option", { name: "bruno@acme.example" }).click();
+    await page.getByText("bruno@acme.example", { exact: true }).waitFor();
+    // Nothing is chosen for whoever goes on typing.
+    await people.pressSequentially("ada@other.example");
+    await people.press("Enter");
+    await page.getByText("ada@other.example", { exact: true }).waitFor();
+    await people.press("Escape");
+    expect(complaints).toEqual([]);
+  });
+
+  test("asks before it gives something to a group that nobody has named", async () => {
+    await system.database.query(
+      `INSERT INTO group_providers (id, key, name, type, identity_provider_id)
+      SELECT gen_random_uuid(), 'acme-groups', 'Acme groups', 'claim', id FROM identity_providers LIMIT 1`,
+    );
+    await show("/assignments/new?group=acme-groups%3Aseles&scope=contracts%3Aread");
+    await page.getByRole("button", { name: "Give permissions" }).click();
+    const impact = page.getByRole("dialog", { name: "What this changes" });
+    await impact.getByText("seles: neither a sign-in nor another assignment has named this group").waitFor();
+    await impact.getByRole("button", { name: "Keep editing" }).click();
+    expect(await system.database.query("SELECT FROM assignments WHERE group_key = 'seles'")).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("works in a browser whose language is no language tag", async () => {
+    const context = await browser.newContext();
+    await context.addInitScript(
+      'Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix"] });' +
+        'Object.defineProperty(navigator, "language", { get: () => "en-US@posix" });',
+    );
+    const window = await context.newPage();
+    const thrown: string[] = [];
+    window.on("pageerror", (error) => thrown.push(error.message));
+    await window.goto(`${system.issuer}/admin/assignments`);
+    await window.getByText("Bruno Keller").click();
+    await window.getByRole("row").filter({ hasText: "bruno@acme.example" }).waitFor();
+    expect(thrown).toEqual([]);
+    await context.close();
   });
 
   test("explains why somebody may not, and leads to the remedy", async () => {

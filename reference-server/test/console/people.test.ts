@@ -29,7 +29,7 @@ beforeAll(async () => {
   await system.server.context.store.assignments.insertMissing(reading, new Date());
   clara = await signInClara();
   page = await screen.open({ browser, system }, "/admin/users");
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await directory.close();
@@ -49,7 +49,8 @@ async function signInClara(): Promise<string> {
     "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
     "Mozilla/5.0 (Macintosh) Safari/605",
   ]) {
-    const session = { id: randomUUID(), userId, providerId, authTime: at, amr: [], signedInAt: at };
+    const times = { authTime: at, askedAnewAt: null, signedInAt: at };
+    const session = { id: randomUUID(), userId, providerId, ...times, amr: [] };
     await store.browserSessions.insert(
       { ...session, expiresAt: later, userAgent: agent },
       hashSecret(session.id),

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const { store } = system.server.context;
   const administration = { id: randomUUID(), email: "bruno@acme.example", scope: "authz:administer" };
   await store.assignments.insertMissing(administration, new Date());
-}, 120_000);
+});
 afterAll(() => system.close());
 
 const open = (path: string) => `${system.issuer}${path}`;

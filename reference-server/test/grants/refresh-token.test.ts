@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decideRefreshToken } from "../../src/grants/refresh-token.js";
 import type { Permissions } from "../../src/policy/effective-scopes.js";
 import type { Grant } from "../../src/store/grants.js";
-import type { RefreshToken } from "../../src/store/refresh-tokens.js";
+import type { RefreshToken, Successor } from "../../src/store/refresh-tokens.js";
 import { decisionContext, grantRecord, personRecord, secondsAgo } from "../support/records.js";
 
 function token(change: Partial<RefreshToken> = {}): RefreshToken {
@@ -16,19 +16,97 @@ function token(change: Partial<RefreshToken> = {}): RefreshToken {
   };
 }
 
+function successor(change: Partial<Successor> = {}): Successor {
+  return { expiresAt: secondsAgo(-900), usedAt: null, ageSeconds: 5, ...change };
+}
+
 interface Row {
   readonly name: string;
   readonly token?: Partial<RefreshToken>;
+  readonly successor?: Successor;
   readonly grant?: Partial<Grant>;
   readonly person?: Permissions | undefined;
   readonly key?: string;
-  readonly kind: "permit" | "refuse" | "revoke";
+  /** `repeat`: permitted, as the same refresh again. */
+  readonly kind: "permit" | "repeat" | "refuse" | "revoke";
   readonly reason?: string;
 }
 
 const used = { usedAt: secondsAgo(5) };
+const bearer = { jkt: null };
 const rows: readonly Row[] = [
   { name: "a fresh token", kind: "permit" },
+  {
+    name: "a rotated token whose successor nobody used",
+    token: used,
+    successor: successor(),
+    kind: "repeat",
+  },
+  {
+    name: "the same days later, with its key",
+    token: used,
+    successor: successor({ ageSeconds: 5 * 24 * 3600 }),
+    kind: "repeat",
+  },
+  {
+    name: "the same when the token itself is over, but the successor is not",
+    token: { ...used, expiresAt: secondsAgo(1) },
+    successor: successor(),
+    kind: "repeat",
+  },
+  {
+    name: "the same when both are over",
+    token: { ...used, expiresAt: secondsAgo(1) },
+    successor: successor({ expiresAt: secondsAgo(0) }),
+    kind: "refuse",
+    reason: "refresh_token_expired",
+  },
+  {
+    name: "the same with another key",
+    token: used,
+    successor: successor(),
+    key: "other",
+    kind: "refuse",
+    reason: "wrong_key",
+  },
+  {
+    name: "the same of a disabled person",
+    token: used,
+    successor: successor(),
+    person: personRecord(["authz:login"], false),
+    kind: "refuse",
+    reason: "user_disabled",
+  },
+  {
+    name: "a rotated token whose successor was used",
+    token: used,
+    successor: successor({ usedAt: secondsAgo(1) }),
+    kind: "revoke",
+    reason: "refresh_token_reused",
+  },
+  {
+    name: "without a key, a minute after the rotation",
+    token: used,
+    successor: successor({ ageSeconds: 60 }),
+    grant: bearer,
+    kind: "repeat",
+  },
+  {
+    name: "without a key, later than that",
+    token: used,
+    successor: successor({ ageSeconds: 60.001 }),
+    grant: bearer,
+    kind: "revoke",
+    reason: "refresh_token_reused",
+  },
+  {
+    name: "without a key, when the successor was used",
+    token: used,
+    successor: successor({ usedAt: secondsAgo(1) }),
+    grant: bearer,
+    kind: "revoke",
+    reason: "refresh_token_reused",
+  },
   {
     name: "a token of another client",
     grant: { clientId: "other" },
@@ -43,9 +121,14 @@ const rows: readonly Row[] = [
     kind: "refuse",
     reason: "wrong_key",
   },
-  { name: "a rotated token", token: used, kind: "revoke", reason: "refresh_token_reused" },
   {
-    name: "a rotated and expired token",
+    name: "a rotated token that nothing known follows",
+    token: used,
+    kind: "revoke",
+    reason: "refresh_token_reused",
+  },
+  {
+    name: "the same, expired",
     token: { ...used, expiresAt: secondsAgo(1) },
     kind: "revoke",
     reason: "refresh_token_reused",
@@ -85,21 +168,22 @@ const rows: readonly Row[] = [
   },
 ];
 
-const refusal = (kind: string, reason: string) => ({ kind, error: { code: "invalid_grant", reason } });
+function expected({ kind, reason }: Row) {
+  if (kind === "refuse" || kind === "revoke") return { kind, error: { code: "invalid_grant", reason } };
+  return { kind: "permit", permit: { repeated: kind === "repeat" } };
+}
 
 describe("the decision over a refresh token", () => {
   test.each(rows)("$name: $kind $reason", (row) => {
     const person = "person" in row ? row.person : personRecord();
-    const situation = { token: token(row.token), grant: grantRecord(row.grant), person };
-    const verdict = decideRefreshToken(situation, decisionContext(row.key));
-    expect(verdict).toMatchObject(
-      row.reason === undefined ? { kind: row.kind } : refusal(row.kind, row.reason),
-    );
+    const { successor: next } = row;
+    const situation = { token: token(row.token), successor: next, grant: grantRecord(row.grant), person };
+    expect(decideRefreshToken(situation, decisionContext(row.key))).toMatchObject(expected(row));
   });
 
   test("an unknown token: refuse", () => {
     const verdict = decideRefreshToken(
-      { token: undefined, grant: undefined, person: undefined },
+      { token: undefined, successor: undefined, grant: undefined, person: undefined },
       decisionContext(),
     );
     expect(verdict).toMatchObject({ kind: "refuse", error: { reason: "unknown_refresh_token" } });

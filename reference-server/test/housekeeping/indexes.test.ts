@@ -8,7 +8,7 @@ let database: TestDatabase;
 
 /** Ten thousand rows of each kind, a few of them over. */
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase(new Date("2026-11-20"));
   const rows = "generate_series(1, 10000) AS n";
   const at = "timestamptz '2026-11-20' + (n - 10) * interval '1 minute'";
   const hash = "sha256(n::text::bytea)";
@@ -49,7 +49,7 @@ test.each(expiredKinds)("a batch of %s finds its rows by one index, however it i
   const { text } = removeStatement(kind);
   for (const mode of ["custom", "generic"] as const) {
     // oxlint-disable-next-line no-await-in-loop -- one plan after the other
-    const plan = await explain(database.url, { text, values: ["2026-11-20", "1000", "0"] }, mode);
+    const plan = await explain(database.url, { text, values: ["1000", "0"] }, mode);
     expect(plan.map(({ type }) => type)).not.toContain("Seq Scan");
     expect(plan.filter(({ type }) => type.startsWith("Index"))).toHaveLength(1);
   }

@@ -167,7 +167,7 @@ test("a body that does not arrive in time ends the connection, except where slow
   const app = createHttpApp({
     issuer: "https://auth.acme.example",
     log: createLog("info", { write: () => undefined }),
-    bodySeconds: 0.05,
+    bodyLimits: { seconds: 0.05 },
   });
   apps.push(app);
   const read = async (request: { readonly body: unknown }) => ({ body: request.body });

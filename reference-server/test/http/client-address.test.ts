@@ -31,6 +31,12 @@ describe("behind trusted proxies the client is", () => {
       header: "198.51.100.1, 203.0.113.9",
       client: "203.0.113.9",
     },
+    {
+      name: "the proxy, when white space that HTTP does not know makes the address none",
+      remote: "10.1.1.1",
+      header: "203.0.113.9\u{A0}",
+      client: "10.1.1.1",
+    },
     { name: "the proxy, when it says nothing", remote: "10.1.1.1", header: undefined, client: "10.1.1.1" },
     { name: "the proxy, when it says nonsense", remote: "10.1.1.1", header: "unknown", client: "10.1.1.1" },
     { name: "found behind IPv6 proxies", remote: "fd00::1", header: "203.0.113.9", client: "203.0.113.9" },

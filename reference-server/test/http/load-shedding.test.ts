@@ -14,13 +14,17 @@ async function createBusyApp(maxConcurrent: number): Promise<void> {
   app = createHttpApp({
     issuer: "https://auth.acme.example",
     log: createLog("silent"),
-    loadLimits: { maxConcurrent, maxDelayMilliseconds: 10_000 },
+    loadLimits: { maxConcurrent, maxHandedThrough: 1, maxDelayMilliseconds: 10_000 },
   });
   app.get("/api/slow", async () => {
     await gate;
     return {};
   });
-  app.get("/.well-known/openid-configuration", async () => ({}));
+  app.get("/api/public", { config: { neverShed: true } }, async () => ({}));
+  app.get("/api/through", { config: { handsThrough: true } }, async () => {
+    await gate;
+    return {};
+  });
   await app.ready();
 }
 
@@ -43,10 +47,29 @@ test("requests beyond the limit are refused at once, the others end, and afterwa
   expect((await send("/api/slow")).statusCode).toBe(200);
 });
 
-test("the discovery documents are answered all the same", async () => {
+test("what is never shed is answered all the same", async () => {
   await createBusyApp(1);
   const taken = send("/api/slow");
-  expect((await send("/.well-known/openid-configuration")).statusCode).toBe(200);
+  expect((await send("/api/public")).statusCode).toBe(200);
   release();
   await taken;
+});
+
+test("what is handed through has a limit of its own, and takes nobody else's place", async () => {
+  await createBusyApp(1);
+  const through = send("/api/through");
+  expect((await send("/api/through")).statusCode).toBe(503);
+  const own = send("/api/slow");
+  release();
+  expect((await Promise.all([through, own])).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+});
+
+test("an event loop that stays late takes no request, and one that was late for a moment does", async () => {
+  // Every loop is later than this: what is tested is that it takes several looks.
+  const loadLimits = { maxDelayMilliseconds: 0.001 };
+  app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), loadLimits });
+  app.get("/api/quick", async () => ({}));
+  await app.ready();
+  expect((await send("/api/quick")).statusCode).toBe(200);
+  await expect.poll(async () => (await send("/api/quick")).statusCode).toBe(503);
 });

@@ -27,10 +27,34 @@ test("a process is not ready while the database is away, but alive", async () =>
   server = await managed();
   await server.start();
   await server.database.refuseConnections();
-  expect(await ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
+  // Probes that come close together share an answer.
+  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
   expect((await ask("/livez")).status).toBe(200);
   await server.database.allowConnections();
-  expect((await ask("/readyz")).status).toBe(200);
+  await expect.poll(() => ask("/readyz")).toEqual({ status: 200, body: '{"status":"ready"}' });
+});
+
+test("a process is not ready while the database refuses to store anything", async () => {
+  server = await managed();
+  await server.start();
+  await server.database.query("REVOKE UPDATE ON write_checks FROM authz_test_owner");
+  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
+});
+
+test("an outage of the database is one line of the log, however many requests and probes it hits", async () => {
+  server = await managed();
+  await server.start();
+  await server.database.refuseConnections();
+  // What was checked a moment ago still counts.
+  await expect.poll(() => ask("/readyz")).toMatchObject({ status: 503 });
+  for (let time = 0; time < 3; time += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const answers = [await ask("/readyz"), (await server.app.inject("/sign-in")).statusCode];
+    expect(answers).toEqual([{ status: 503, body: '{"status":"database_away"}' }, 503]);
+  }
+  await server.database.allowConnections();
+  const lines = server.log.filter(({ code }) => code === "DATABASE_AWAY").map(({ msg }) => msg);
+  expect(lines).toEqual(["Not ready: the database stores nothing.", "Answered with 503."]);
 });
 
 test("the metrics name routes by their pattern, never by a path", async () => {
@@ -49,6 +73,7 @@ test("the metrics name routes by their pattern, never by a path", async () => {
   expect(body).toContain('authz_rate_limited_requests_total{limit="token.address"} 0');
   expect(body).toContain('authz_expired_records_removed_total{kind="dpop_replays"} 0');
   expect(body).toContain("authz_audit_events_sealed_total 0");
+  expect(body).toMatch(/authz_clock_difference_seconds -?[\d.e-]+\n/);
   expect(body).not.toContain("secret");
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { beginSignIn } from "../../src/login/begin-sign-in.js";
 import { createBrowserSecret } from "../../src/login/browser.js";
+import { callbackKeyOf } from "../../src/login/callback.js";
 import { completeSignIn } from "../../src/login/complete-sign-in.js";
 import type { Upstream } from "../../src/login/upstream.js";
 import { hashSecret } from "../../src/oauth/secrets.js";
@@ -58,9 +59,11 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
   };
   const browserSecret = createBrowserSecret();
   const start = () => beginSignIn({ provider, browserSecret, link }, { store, upstream, now: now() });
+  const stored = await store.providers.find(id);
   const finish = async (url: URL | undefined) =>
     await completeSignIn(
       {
+        callbackKey: stored && callbackKeyOf(stored),
         query: "",
         state: url?.searchParams.get("state") ?? "",
         browserSecret,
@@ -68,7 +71,7 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
         userAgent: null,
         requestId: "r",
       },
-      { store, upstream, now: now() },
+      { store, refusals: server.context.refusals.from("192.0.2.1"), upstream, now: now() },
     );
   return { start, finish, ids: { provider: id, groups } };
 }

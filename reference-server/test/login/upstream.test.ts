@@ -55,7 +55,7 @@ beforeEach(() => {
     id_token_signing_alg_values_supported: ["RS256"],
   };
   upstream = createUpstream({
-    callbackUrl: "http://127.0.0.1:3000/sign-in/callback",
+    issuer: "http://127.0.0.1:3000",
     credentials,
     outboundFetch: outbound.fetch,
     allowInsecureLoopback: true,
@@ -140,6 +140,31 @@ describe("the client proves who it is", () => {
     expect(request?.form.get("client_id")).toBe("authz");
     expect(request?.form.has("client_secret")).toBe(false);
     expect(request?.form.get("code_verifier")).toBe(attempt.codeVerifier);
+  });
+});
+
+describe("an answer says whose it is (RFC 9207)", () => {
+  const complete = (query: string) =>
+    upstream.complete(provider(), attempt, { query: `code=c&state=state${query}`, wantsGroups: false });
+
+  test.each([
+    { name: "nothing, although the provider says that it does", supported: true, query: () => "" },
+    { name: "another provider", supported: true, query: () => "&iss=https://evil.example" },
+    { name: "another provider, unannounced", supported: false, query: () => "&iss=https://evil.example" },
+  ])("and its code goes nowhere when that is $name", async ({ supported, query }) => {
+    metadata["authorization_response_iss_parameter_supported"] = supported;
+    await expect(complete(query())).rejects.toMatchObject({ reason: "invalid_response" });
+    expect(tokenRequests).toEqual([]);
+  });
+
+  test("and its code is redeemed when that is right, with the callback that it came to", async () => {
+    metadata["authorization_response_iss_parameter_supported"] = true;
+    await expect(complete(`&iss=${origin}`)).rejects.toMatchObject({ reason: "invalid_response" });
+    expect(tokenRequests[0]?.form.get("redirect_uri")).toBe("http://127.0.0.1:3000/sign-in/callback");
+    const query = `code=c&state=state&iss=${origin}`;
+    const own = upstream.complete(provider({ ownCallback: true }), attempt, { query, wantsGroups: false });
+    await expect(own).rejects.toMatchObject({ reason: "invalid_response" });
+    expect(tokenRequests[1]?.form.get("redirect_uri")).toBe("http://127.0.0.1:3000/sign-in/callback/acme");
   });
 });
 

@@ -42,6 +42,13 @@ async function failure(work: Promise<unknown>): Promise<MigrationError> {
 }
 
 describe("a schema that can be brought up to date", () => {
+  test("a migration takes the time that it needs, whatever limits the role has", async () => {
+    const database = await emptyDatabase();
+    await database.query(`ALTER DATABASE ${database.name} SET statement_timeout = '50ms'`);
+    const slow = step("0001_slow", "SELECT pg_sleep(0.2)");
+    expect((await apply(database.url, [slow])).at(-1)).toContain("successfully applied");
+  });
+
   test("an empty database gets every migration, and the success line", async () => {
     const database = await emptyDatabase();
 
@@ -66,6 +73,31 @@ describe("a schema that can be brought up to date", () => {
     const lines = await apply(database.url, [first, step("0002_b", "CREATE TABLE b (id int)")]);
 
     expect(lines).toEqual(["Applied migration 0002_b.", "All migrations have been successfully applied."]);
+  });
+
+  test("an upgrade leaves the callback that all providers had to the oldest one", async () => {
+    const database = await emptyDatabase();
+    await apply(
+      database.url,
+      shipped.filter(({ name }) => name < "0019"),
+    );
+    const insert = (key: string, day: number) =>
+      database.query(
+        `INSERT INTO identity_providers (id, key, name, issuer, client_id, token_endpoint_auth_method, scopes, allowed_email_domains, enabled, created_at, updated_at)
+         VALUES (gen_random_uuid(), $1, $1, 'https://' || $1 || '.example', 'authz', 'none', '{openid}', '{}', true, $2, $2)`,
+        [key, new Date(Date.UTC(2026, 0, day))],
+      );
+    await insert("acme", 2);
+    await insert("oldest", 1);
+    await insert("partner", 3);
+
+    await apply(database.url);
+
+    expect(await database.query("SELECT key, own_callback FROM identity_providers ORDER BY key")).toEqual([
+      { key: "acme", own_callback: true },
+      { key: "oldest", own_callback: false },
+      { key: "partner", own_callback: true },
+    ]);
   });
 
   test("ten starts at the same time apply each migration once, and all succeed", async () => {

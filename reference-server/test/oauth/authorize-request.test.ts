@@ -104,7 +104,6 @@ describe("an authorization request", () => {
       change: { code_challenge: "a".repeat(42) },
       code: "invalid_request",
     },
-    { name: "no key thumbprint", change: { dpop_jkt: undefined }, code: "invalid_request" },
     { name: "a key thumbprint that is none", change: { dpop_jkt: "x".repeat(44) }, code: "invalid_request" },
     { name: "an unknown scope", change: { scope: "openid contracts:read" }, code: "invalid_scope" },
     { name: "a malformed scope", change: { scope: "openid  email" }, code: "invalid_scope" },

@@ -37,7 +37,7 @@ describe("an authorization request with a fault", () => {
   test.each([
     { name: "an unknown scope", change: { scope: "openid contracts:read" }, error: "invalid_scope" },
     { name: "a plain code challenge", change: { code_challenge_method: "plain" }, error: "invalid_request" },
-    { name: "no key", change: { dpop_jkt: undefined }, error: "invalid_request" },
+    { name: "a key that is none", change: { dpop_jkt: "x" }, error: "invalid_request" },
     { name: "the implicit flow", change: { response_type: "token" }, error: "unsupported_response_type" },
     { name: "prompt=none and nobody signed in", change: { prompt: "none" }, error: "login_required" },
   ])("goes back to the client: $name", async ({ change, error }) => {
@@ -55,14 +55,61 @@ describe("an authorization request with a fault", () => {
     const visit = await createBrowser().open(device.authorizeUrl({ state: "a\0b" }));
     expect(visit.status).toBe(400);
   });
+});
 
-  test("can be posted as well", async () => {
-    const url = device.authorizeUrl();
-    const visit = await createBrowser().open(`${url.origin}${url.pathname}`, {
-      method: "POST",
-      body: url.searchParams,
-    });
+describe("a request that is posted", () => {
+  const post = (body: URLSearchParams | string, headers: Record<string, string> = {}) => {
+    const { origin, pathname } = device.authorizeUrl();
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const init = { method: "POST", body, headers: { ...type, ...headers }, redirect: "manual" } as const;
+    return fetch(`${origin}${pathname}`, init);
+  };
+  const queryOf = (answer: Response) =>
+    new URL(answer.headers.get("location") ?? "", system.issuer).searchParams;
+
+  test("becomes the same request by GET, with which the browser brings its cookies", async () => {
+    const url = device.authorizeUrl({ nonce: "ä&=+ %", prompt: "login", max_age: "" });
+    const answer = await post(url.searchParams);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.getSetCookie()).toStrictEqual([]);
+    const expected = Object.fromEntries(url.searchParams);
+    delete expected["max_age"];
+    expect(Object.fromEntries(queryOf(answer))).toStrictEqual(expected);
+    const { origin, pathname, searchParams: body } = device.authorizeUrl();
+    const visit = await createBrowser().open(`${origin}${pathname}`, { method: "POST", body });
     expect(visit.url.pathname).toMatch(/^\/interaction\//);
+  });
+
+  test("from another site, without the cookie, leaves the sign-ins in other tabs alone", async () => {
+    const { browser, page } = await consentPage();
+    const before = new Map(browser.cookies);
+    // A cross-site post has no cookie that is SameSite=Lax; whatever the answer sets, the browser takes.
+    const answer = await post(device.authorizeUrl().searchParams, { "sec-fetch-site": "cross-site" });
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (line.split(";", 1)[0] ?? "").split("=", 2);
+      browser.cookies.set(name, value);
+    }
+    expect(browser.cookies).toStrictEqual(before);
+    const { url } = await browser.submit(readForm(page), { decision: "allow" });
+    expect(url.searchParams.get("code")).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("loses what this server does not know, and keeps what is wrong with the rest", async () => {
+    const { searchParams } = device.authorizeUrl({ login_hint: "ada@acme.example" });
+    expect(queryOf(await post(searchParams)).has("login_hint")).toBe(false);
+    searchParams.append("state", "second");
+    expect(queryOf(await post(searchParams)).getAll("state")).toHaveLength(2);
+    expect(queryOf(await post("scope=&scope=&client_id=a")).getAll("scope")).toStrictEqual(["", ""]);
+  });
+
+  test.each([
+    { name: "a NUL character", body: "state=%00" },
+    { name: "no form", body: "{}", headers: { "content-type": "application/json" } },
+    { name: "more than fits an address", body: `client_id=authz-cli&state=${"x".repeat(8000)}` },
+  ])("with $name ends at a page", async ({ body, headers }) => {
+    const answer = await post(body, headers);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("This sign-in cannot start");
   });
 });
 
@@ -190,7 +237,9 @@ describe("the consent page", () => {
     const form = readForm(page);
     await signIn(browser, `${system.issuer}/sign-in?prompt=select_account`, "fred");
     const late = await browser.submit(form, { decision: "allow" });
-    expect(late.html).toContain("This request is over");
+    expect(late.status).toBe(403);
+    expect(late.html).toContain("Your answer did not count");
+    expect(late.html).toContain(`href="${page.url.pathname}${page.url.search}"`);
     expect((await browser.open(page.url)).html).toContain("fred@acme.example");
   });
 
@@ -210,21 +259,26 @@ describe("the consent page", () => {
   });
 
   test.each([
-    { name: "no token", change: { csrf: "" }, headers: {} },
-    { name: "a foreign token", change: { csrf: "x".repeat(43) }, headers: {} },
-    { name: "another origin", change: {}, headers: { origin: "https://evil.example" } },
-    { name: "another port of this machine", change: {}, headers: { origin: "http://127.0.0.1:1" } },
-    { name: "a cross-site post", change: {}, headers: { "sec-fetch-site": "cross-site" } },
-    { name: "a same-site post", change: {}, headers: { "sec-fetch-site": "same-site" } },
-    { name: "a null origin alone", change: {}, headers: { origin: "null" } },
-    { name: "no decision", change: { decision: "" }, headers: {} },
-    { name: "another decision", change: { decision: "maybe" }, headers: {} },
-    { name: "a NUL character", change: { request: "\0" }, headers: {} },
-    { name: "a request that is no UUID", change: { request: "1" }, headers: {} },
-  ])("refuses an answer with $name", async ({ change, headers }) => {
+    { name: "no token", change: { csrf: "" }, headers: {}, status: 403 },
+    { name: "a foreign token", change: { csrf: "x".repeat(43) }, headers: {}, status: 403 },
+    { name: "another origin", change: {}, headers: { origin: "https://evil.example" }, status: 403 },
+    {
+      name: "another port of this machine",
+      change: {},
+      headers: { origin: "http://127.0.0.1:1" },
+      status: 403,
+    },
+    { name: "a cross-site post", change: {}, headers: { "sec-fetch-site": "cross-site" }, status: 403 },
+    { name: "a same-site post", change: {}, headers: { "sec-fetch-site": "same-site" }, status: 403 },
+    { name: "a null origin alone", change: {}, headers: { origin: "null" }, status: 403 },
+    { name: "no decision", change: { decision: "" }, headers: {}, status: 400 },
+    { name: "another decision", change: { decision: "maybe" }, headers: {}, status: 400 },
+    { name: "a NUL character", change: { request: "\0" }, headers: {}, status: 400 },
+    { name: "a request that is no UUID", change: { request: "1" }, headers: {}, status: 400 },
+  ])("refuses an answer with $name", async ({ change, headers, status }) => {
     const { browser, page } = await consentPage();
     const answer = await browser.submit(readForm(page), { decision: "allow", ...change }, headers);
-    expect(answer.status).toBe(400);
+    expect(answer.status).toBe(status);
     expect(answer.url.origin).toBe(system.issuer);
     expect((await browser.open(page.url)).html).toContain("ada@acme.example");
   });

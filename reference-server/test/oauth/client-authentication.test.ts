@@ -32,7 +32,6 @@ describe("a client assertion", () => {
       name: "for the token endpoint",
       change: () => ({ claims: { aud: `${system.issuer}/api/oauth/token` } }),
     },
-    { name: "for a list of exactly the issuer", change: () => ({ claims: { aud: [system.issuer] } }) },
     { name: "without a key id", change: () => ({ header: { kid: undefined } }) },
     { name: "of the type JWT", change: () => ({ header: { typ: "JWT" } }) },
     { name: "without a type", change: () => ({ header: { typ: undefined } }) },
@@ -58,6 +57,7 @@ describe("a client assertion", () => {
       name: "for this server and another one",
       change: () => ({ claims: { aud: [system.issuer, "https://other.example"] } }),
     },
+    { name: "for a list of exactly the issuer", change: () => ({ claims: { aud: [system.issuer] } }) },
     { name: "for an empty list", change: () => ({ claims: { aud: [] } }) },
     {
       name: "for the endpoint of pushed requests, at the token endpoint",
@@ -86,8 +86,8 @@ describe("a client assertion", () => {
   ];
   test.each(assertionRefusals)("$name is refused with invalid_client", async ({ change }) => {
     const answer = await ask(machine.credentials(change()));
-    expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
-    expect(answer.headers.get("www-authenticate")).toBe('Basic realm="authz"');
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_client" } });
+    expect(answer.headers.has("www-authenticate")).toBe(false);
   });
 
   const formRefusals: readonly { name: string; change: Record<string, string | undefined> }[] = [
@@ -96,7 +96,6 @@ describe("a client assertion", () => {
     { name: "that is missing", change: { client_assertion: undefined } },
     { name: "that is none", change: { client_assertion: "nonsense" } },
     { name: "beside another client_id", change: { client_id: "authz-cli" } },
-    { name: "beside a client secret", change: { client_secret: "s" } },
     {
       name: "left out altogether",
       change: { client_assertion: undefined, client_assertion_type: undefined },
@@ -104,7 +103,7 @@ describe("a client assertion", () => {
   ];
   test.each(formRefusals)("$name is refused with invalid_client", async ({ change }) => {
     const answer = await ask({ ...machine.credentials(), ...change });
-    expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_client" } });
   });
 
   test("is good once, also on two instances at the same moment", async () => {
@@ -133,7 +132,7 @@ describe("a client assertion", () => {
   test("of a public client is refused, because it can prove nothing", async () => {
     const open = await RegisteredClient.register(system, { type: "public" });
     const answer = await device.token({ ...device.codeParameters("x"), ...open.credentials() });
-    expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_client" } });
   });
 });
 
@@ -149,19 +148,98 @@ describe("the keys of a client", () => {
     await store.clients.save({ ...client, keys: [...client.keys, second] }, new Date());
     expect((await ask(machine.credentials())).status).toBe(200);
     expect((await ask(machine.credentials(withNext))).status).toBe(200);
-    expect((await ask(machine.credentials({ key: next.privateJwk }))).status).toBe(401);
+    expect((await ask(machine.credentials({ key: next.privateJwk }))).status).toBe(400);
 
     await store.clients.save({ ...client, keys: [second] }, new Date());
-    expect((await ask(machine.credentials())).status).toBe(401);
+    expect((await ask(machine.credentials())).status).toBe(400);
     expect((await ask(machine.credentials(withNext))).status).toBe(200);
     await store.clients.save(client, new Date());
   });
 });
 
+describe("nobody finds out which clients there are", () => {
+  const statement = async (credentials: Record<string, string | undefined>) => {
+    const { status, headers, body } = await ask(credentials);
+    return { status, body, names: [...headers.keys()].filter((name) => name !== "date") };
+  };
+
+  test("an unknown client, a disabled, a public one and a wrong key are answered alike", async () => {
+    const disabled = await RegisteredClient.register(system, { type: "machine", enabled: false });
+    const open = await RegisteredClient.register(system, { type: "public" });
+    const wrongKey = await statement(machine.credentials({ key: foreignKey }));
+    expect(wrongKey).toMatchObject({ status: 400, body: { error: "invalid_client" } });
+    const claims = { iss: "nobody", sub: "nobody" };
+    const unknown = { ...machine.credentials({ claims }), client_id: "nobody" };
+    expect(await statement(unknown)).toStrictEqual(wrongKey);
+    expect(await statement(disabled.credentials())).toStrictEqual(wrongKey);
+    expect(await statement(open.credentials())).toStrictEqual(wrongKey);
+    expect(await statement({ client_id: machine.id })).toStrictEqual(wrongKey);
+    expect(await statement({ client_id: "nobody" })).toStrictEqual(wrongKey);
+    expect(await statement({ ...machine.credentials(), client_assertion: "nonsense" })).toStrictEqual(
+      wrongKey,
+    );
+  });
+
+  test("an assertion in the name of nobody is not good, not even with the key that everybody knows", async () => {
+    // RFC 7515 A.3
+    const key: PrivateJwk = {
+      kty: "EC",
+      crv: "P-256",
+      x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+      y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+      d: "jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI",
+    };
+    for (const header of [{ kid: undefined }, { kid: "second" }]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await ask(machine.credentials({ header, key }))).toMatchObject({ status: 400 });
+    }
+  });
+});
+
+describe("more than one way of authentication is invalid_request", () => {
+  const basic = { authorization: "Basic eDp5" };
+  test.each([
+    { name: "an assertion and a secret", change: { client_secret: "s" }, headers: {} },
+    { name: "an assertion and a header", change: {}, headers: basic },
+    {
+      name: "a header and a secret",
+      change: { client_assertion: undefined, client_secret: "s" },
+      headers: basic,
+    },
+  ])("$name", async ({ change, headers }) => {
+    const answer = await device.token({ ...form(), ...machine.credentials(), ...change }, { headers });
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(answer.headers.has("www-authenticate")).toBe(false);
+  });
+});
+
+describe("a client that authenticates in a header", () => {
+  test.each([
+    { scheme: "Basic", value: "Basic eDp5" },
+    { scheme: "Bearer", value: "Bearer abc" },
+    { scheme: "DPoP", value: "DPoP" },
+  ])("gets 401 with its own scheme: $scheme", async ({ scheme, value }) => {
+    const answer = await device.token(
+      { ...form(), client_id: machine.id },
+      { headers: { authorization: value } },
+    );
+    expect(answer).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(answer.headers.get("www-authenticate")).toBe(`${scheme} realm="authz"`);
+  });
+
+  test.each(['"Basic" x', "x".repeat(33), "Basic,x"])(
+    "that has no scheme gets 400: %s",
+    async (authorization) => {
+      const answer = await device.token({ ...form(), client_id: machine.id }, { headers: { authorization } });
+      expect(answer).toMatchObject({ status: 400, body: { error: "invalid_client" } });
+    },
+  );
+});
+
 test("a disabled client gets nothing", async () => {
   const disabled = await RegisteredClient.register(system, { type: "machine", enabled: false });
   expect(await ask(disabled.credentials())).toMatchObject({
-    status: 401,
+    status: 400,
     body: { error: "invalid_client" },
   });
 });

@@ -37,19 +37,18 @@ test("of many redemptions of one code on two instances exactly one succeeds", as
   }
 });
 
-test("of many refreshes with one token on two instances exactly one succeeds, and the log-in ends", async () => {
+test("many refreshes with one token on two instances rotate it once, and the log-in lives on", async () => {
   for (let round = 0; round < 5; round += 1) {
     const tokens = await device.logIn();
     const before = await count("refresh_tokens");
     const results = await race(6, (origin) => device.refresh(tokens["refresh_token"] ?? "", { origin }));
-    expect(results.filter((result) => result === "success")).toHaveLength(1);
-    expect(results.filter((result) => result === "invalid_grant")).toHaveLength(5);
+    expect(results).toEqual(Array.from({ length: 6 }, () => "success"));
     expect(await count("refresh_tokens")).toBe(before + 1);
   }
   const [row] = await system.database.query<{ revoked: boolean }>(
     "SELECT revoked_at IS NOT NULL AS revoked FROM grants ORDER BY created_at DESC LIMIT 1",
   );
-  expect(row).toStrictEqual({ revoked: true });
+  expect(row).toStrictEqual({ revoked: false });
 });
 
 test("of many requests with one proof on two instances exactly one succeeds, and nothing is revoked", async () => {
@@ -84,7 +83,8 @@ test("a proof that one instance has accepted is refused by the other", async () 
 
 test("a log-in that one instance has ended is over at the other at once", async () => {
   const tokens = await device.logIn();
-  const next = await device.refresh(tokens["refresh_token"] ?? "", { origin: origins[0] ?? "" });
+  const second = await device.refresh(tokens["refresh_token"] ?? "", { origin: origins[0] ?? "" });
+  const next = await device.refresh(second.body["refresh_token"] ?? "", { origin: origins[0] ?? "" });
   await device.refresh(tokens["refresh_token"] ?? "", { origin: origins[1] ?? "" });
   expect((await device.userinfo(next.body["access_token"] ?? "")).status).toBe(401);
 });

@@ -139,7 +139,7 @@ describe("a device without a browser", () => {
     expect(begun.status).toBe(200);
     await answer(begun.body, "allow");
     const form = { grant_type: grantType, device_code: begun.body["device_code"] };
-    expect(await device.token({ ...form, client_id: portal.id })).toMatchObject({ status: 401 });
+    expect(await device.token({ ...form, client_id: portal.id })).toMatchObject({ status: 400 });
     expect((await device.token({ ...form, ...portal.credentials() })).status).toBe(200);
   });
 });
@@ -152,10 +152,9 @@ describe("beginning is refused", () => {
     status?: number;
     error: string;
   }[] = [
-    { name: "without a client", change: { client_id: undefined }, status: 401, error: "invalid_client" },
-    { name: "for an unknown client", change: { client_id: "nobody" }, status: 401, error: "invalid_client" },
+    { name: "without a client", change: { client_id: undefined }, error: "invalid_client" },
+    { name: "for an unknown client", change: { client_id: "nobody" }, error: "invalid_client" },
     { name: "with an unknown scope", change: { scope: "contracts:read" }, error: "invalid_scope" },
-    { name: "without a key", call: { proofs: [] }, error: "invalid_request" },
     {
       name: "with a malformed dpop_jkt",
       change: { dpop_jkt: "x" },
@@ -324,7 +323,7 @@ describe("the page where the code is typed", () => {
     const browser = createBrowser();
     const page = await signIn(browser, `${system.issuer}/device`, "ada");
     const again = await browser.submit(readForm(page), { user_code: typed });
-    expect(again.status).toBe(typed === "\0" ? 200 : 400);
+    expect(again.status).toBe(typed === "\0" ? 403 : 400);
     expect(again.url.pathname).toBe("/device");
     expect(again.html).not.toContain("<b>");
   });
@@ -339,7 +338,7 @@ describe("the page where the code is typed", () => {
     const page = await signIn(browser, body["verification_uri_complete"] ?? "", "ada");
     const posted = { user_code: body["user_code"] ?? "", ...change };
     const visit = await browser.submit(readForm(page), posted, headers);
-    expect(visit.url.pathname).toBe("/device");
+    expect([visit.status, visit.url.pathname]).toStrictEqual([403, "/device"]);
   });
 
   test("can be reached by nobody else's link but its own", async () => {

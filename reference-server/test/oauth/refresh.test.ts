@@ -58,9 +58,10 @@ describe("a refresh", () => {
     },
   );
 
-  test("with a rotated token ends the log-in, its newest token and its access tokens", async () => {
+  test("with a rotated token whose successor was used ends the log-in and all of its tokens", async () => {
     const tokens = await device.logIn();
-    const next = await device.refresh(tokens["refresh_token"] ?? "");
+    const second = await device.refresh(tokens["refresh_token"] ?? "");
+    const next = await device.refresh(second.body["refresh_token"] ?? "");
     const reuse = await device.refresh(tokens["refresh_token"] ?? "");
     expect(reuse.body).toMatchObject({ error: "invalid_grant" });
     expect((await device.refresh(next.body["refresh_token"] ?? "")).body).toMatchObject({
@@ -116,7 +117,11 @@ describe("a refresh", () => {
     const { store } = system.server.context;
     const assignments = await store.assignments.listByEmail("fred@acme.example");
     await Promise.all(assignments.map(({ id }) => store.assignments.remove(id)));
-    expect((await fred.refresh(token)).body).toMatchObject({ error: "invalid_grant" });
+    // Signing in again would not help.
+    expect((await fred.refresh(token)).body).toStrictEqual({
+      error: "invalid_grant",
+      error_description: "The account does not have the permission authz:login. Ask an administrator for it.",
+    });
     await Promise.all(
       assignments.map((assignment) => store.assignments.insertMissing(assignment, new Date())),
     );

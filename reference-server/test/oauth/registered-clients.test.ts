@@ -61,29 +61,29 @@ describe("a confidential client", () => {
     const { client, device } = asking;
     const code = await authorize(asking);
     const form = { ...device.codeParameters(code), client_id: client.id };
-    expect(await device.token(form)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(await device.token(form)).toMatchObject({ status: 400, body: { error: "invalid_client" } });
     const tokens = await device.token({ ...form, ...client.credentials() });
     expect(tokens).toMatchObject({ status: 200, body: { token_type: "DPoP" } });
     const claims = decodeJwt(tokens.body["access_token"] ?? "");
     expect(claims).toMatchObject({ client_id: client.id, cnf: { jkt: device.signer.thumbprint } });
 
     const refresh = { grant_type: "refresh_token", refresh_token: tokens.body["refresh_token"] };
-    expect(await device.token({ ...refresh, client_id: client.id })).toMatchObject({ status: 401 });
+    expect(await device.token({ ...refresh, client_id: client.id })).toMatchObject({ status: 400 });
     const next = await device.token({ ...refresh, ...client.credentials() });
     expect(next.status).toBe(200);
 
     const subject = next.body["refresh_token"] ?? "";
     const unproven = exchange(subject, "refresh_token", { client_id: client.id });
-    expect(await device.token(unproven)).toMatchObject({ status: 401 });
+    expect(await device.token(unproven)).toMatchObject({ status: 400 });
     const exchanged = await device.token(exchange(subject, "refresh_token", client.credentials()));
     expect(exchanged.status).toBe(200);
 
     const revoke = async (credentials: Record<string, string>) =>
       await device.post("/api/oauth/revoke", { token: subject, ...credentials }, noProof);
-    expect(await revoke({ client_id: client.id })).toMatchObject({ status: 401 });
+    expect(await revoke({ client_id: client.id })).toMatchObject({ status: 400 });
     const credentials = client.credentials();
     expect((await revoke(credentials)).status).toBe(200);
-    expect(await revoke(credentials)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    expect(await revoke(credentials)).toMatchObject({ status: 400, body: { error: "invalid_client" } });
     expect(
       (await device.token({ ...refresh, refresh_token: subject, ...client.credentials() })).body,
     ).toMatchObject({ error: "invalid_grant" });
@@ -171,6 +171,8 @@ describe("a client that cannot use DPoP", () => {
     const refresh = { grant_type: "refresh_token", refresh_token: tokens.body["refresh_token"] };
     const next = await device.token({ ...refresh, ...client.credentials() }, noProof);
     expect(next).toMatchObject({ status: 200, body: { token_type: "Bearer" } });
+    const after = { ...refresh, refresh_token: next.body["refresh_token"] };
+    expect((await device.token({ ...after, ...client.credentials() }, noProof)).status).toBe(200);
     const reused = await device.token({ ...refresh, ...client.credentials() }, noProof);
     expect(reused.body).toMatchObject({ error: "invalid_grant" });
     expect((await userinfo(`Bearer ${next.body["access_token"]}`)).status).toBe(401);
@@ -198,7 +200,7 @@ describe("a client that cannot use DPoP", () => {
     const browser = createBrowser();
     const consent = await signIn(browser, device.authorizeUrl({ client_id: client.id, ...unbound }), "ada");
     expect(consent.html).not.toContain("offline_access");
-    expect(consent.html).not.toContain("Device code");
+    expect(consent.html).toContain("There is no code to compare");
     const { url } = await browser.submit(readForm(consent), { decision: "allow" });
     const form = { ...device.codeParameters(url.searchParams.get("code") ?? ""), client_id: client.id };
     const tokens = await device.token(form, noProof);
@@ -232,7 +234,9 @@ describe("a client that cannot use DPoP", () => {
       await device.token(exchange(body[type] ?? "", type, client.credentials()), noProof);
     for (const type of ["access_token", "refresh_token", "id_token"] as const) {
       /* oxlint-disable no-await-in-loop -- one after the other */
-      expect((await ask(type)).body).toMatchObject({ error: "invalid_target" });
+      const { body: refused } = await ask(type);
+      expect(refused["error"]).toBe("invalid_target");
+      expect(refused["error_description"]).toMatch(/takes only assertions that are bound to a key/);
       await allowBearer(true);
       const answer = await ask(type);
       await allowBearer(false);
@@ -302,9 +306,19 @@ describe("a disabled client", () => {
     const { client, device } = asking;
     const form = { ...device.codeParameters(await authorize(asking)), client_id: client.id };
     const { body } = await device.token(form);
+    const accessToken = body["access_token"] ?? "";
+    const open = async (path: string) => {
+      const url = `${system.issuer}${path}`;
+      const dpop = device.signer.sign({ method: "GET", url, accessToken });
+      const answer = await fetch(url, { headers: { authorization: `DPoP ${accessToken}`, dpop } });
+      return [answer.status, ((await answer.json()) as Record<string, unknown>)["error"]];
+    };
+    const own = ["/api/oauth/userinfo", "/api/me", "/api/me/resources", "/api/me/connections"];
+    expect(await Promise.all(own.map(open))).toStrictEqual(own.map(() => [200, undefined]));
     const found = await store.clients.find(client.id);
     if (found === undefined) throw new Error("The client is registered.");
     await store.clients.save({ ...found, enabled: false }, new Date());
+    expect(await Promise.all(own.map(open))).toStrictEqual(own.map(() => [401, "invalid_token"]));
     const refresh = {
       grant_type: "refresh_token",
       refresh_token: body["refresh_token"],

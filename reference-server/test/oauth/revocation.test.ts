@@ -85,7 +85,7 @@ describe("revocation", () => {
     {
       name: "an unknown client",
       parameters: { token: "x", client_id: "nobody" },
-      status: 401,
+      status: 400,
       error: "invalid_client",
     },
     { name: "a NUL character", parameters: { token: "\0" }, status: 400, error: "invalid_request" },

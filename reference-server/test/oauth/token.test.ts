@@ -48,9 +48,9 @@ describe("the token endpoint refuses", () => {
       change: { grant_type: "constructor" },
       error: "unsupported_grant_type",
     },
-    { name: "no client", change: { client_id: undefined }, status: 401, error: "invalid_client" },
-    { name: "an unknown client", change: { client_id: "nobody" }, status: 401, error: "invalid_client" },
-    { name: "a client secret", change: { client_secret: "s" }, status: 401, error: "invalid_client" },
+    { name: "no client", change: { client_id: undefined }, error: "invalid_client" },
+    { name: "an unknown client", change: { client_id: "nobody" }, error: "invalid_client" },
+    { name: "a client secret", change: { client_secret: "s" }, error: "invalid_client" },
     {
       name: "basic authentication",
       call: { headers: { authorization: "Basic eDp5" } },

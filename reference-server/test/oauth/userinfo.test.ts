@@ -84,6 +84,24 @@ const refusals: readonly {
     status: 401,
     error: "invalid_token",
   },
+  ...[" \t", " \u{A0}", "\u{A0}"].map((space) => ({
+    name: `${JSON.stringify(space)} between scheme and token`,
+    headers: () => ({ authorization: `DPoP${space}${accessToken()}`, dpop: proof() }),
+    status: 401,
+    error: space.startsWith(" ") ? "invalid_token" : "unauthorized",
+  })),
+  {
+    name: "a no-break space behind the token",
+    headers: () => ({ authorization: `DPoP ${accessToken()}\u{A0}`, dpop: proof() }),
+    status: 401,
+    error: "invalid_token",
+  },
+  {
+    name: "a no-break space in front of the scheme",
+    headers: () => ({ authorization: `\u{A0}DPoP ${accessToken()}`, dpop: proof() }),
+    status: 401,
+    error: "unauthorized",
+  },
   {
     name: "no token",
     headers: () => ({ authorization: "DPoP", dpop: proof() }),

@@ -15,6 +15,8 @@ describe("a browser that sends", () => {
     { header: "DE-de", language: "de" },
     { header: "deu", language: "en" },
     { header: "*", language: "en" },
+    { header: "en-US@posix", language: "en" },
+    { header: "de-DE@posix, en;q=0.9", language: "de" },
     { header: "de;q=nonsense", language: "en" },
     { header: ",;,=,de", language: "de" },
   ])("Accept-Language: $header reads $language", ({ header, language }) => {

@@ -140,7 +140,7 @@ describe("authz-server explain", () => {
     directory.answer = undefined;
     server.clock.advance(pauseSeconds);
     expect(text).toContain(
-      "  the group managers of HR (hr) would grant it, but the directory cannot say who is in it now\n",
+      "contracts:write: unknown\n  the group managers of HR (hr) would grant it, but the directory cannot say who is in it now\n",
     );
   });
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { effectiveScopes, type PermissionRecords } from "../../src/policy/effective-scopes.js";
 import { decide } from "../../src/policy/decide.js";
-import { resolvePermissions } from "../../src/policy/load-permissions.js";
-import type { GroupAssignment } from "../../src/store/assignments.js";
+import { type PermissionSources, resolvePermissions } from "../../src/policy/load-permissions.js";
+import type { AssignmentStore, GroupAssignment } from "../../src/store/assignments.js";
 
 const user = { id: "u1", email: "ada@acme.example", name: "Ada", enabled: true };
 const provider = (type: "claim" | "directory", id: string) => ({ id, key: id, name: id.toUpperCase(), type });
@@ -15,35 +15,58 @@ const hr = provider("directory", "hr");
 const legal = provider("directory", "legal");
 const records: PermissionRecords = {
   user,
-  records: [
+  rules: [
     { id: "a1", email: user.email, scope: "contracts:read" },
     ofGroup("a2", provider("claim", "acme"), "sales", "contracts:write"),
-    ofGroup("a3", hr, "staff", "contracts:read"),
-    ofGroup("a4", hr, "managers", "contracts:approve"),
-    ofGroup("a5", legal, "counsel", "contracts:sign"),
   ],
+  directories: ["hr", "legal"],
 };
+const ofDirectories = [
+  ofGroup("a3", hr, "staff", "contracts:read"),
+  ofGroup("a4", hr, "managers", "contracts:approve"),
+  ofGroup("a5", legal, "counsel", "contracts:sign"),
+];
 
-/** Directories that say this, and nothing about whom they do not list. */
-function directories(answers: Readonly<Record<string, readonly string[]>>, asked: string[] = []) {
+/** Directories that say this, and nothing about whom they do not list; `asked` tells who and what was asked. */
+function sources(
+  answers: Readonly<Record<string, readonly string[]>>,
+  asked: string[] = [],
+): PermissionSources {
+  const assignments: Pick<AssignmentStore, "listOfGroups" | "sampleByScope"> = {
+    listOfGroups: async (groups) => {
+      asked.push(
+        ...groups.flatMap(({ providerId, keys }) => keys.map((key) => `rules of ${providerId} ${key}`)),
+      );
+      return ofDirectories.filter(({ group }) =>
+        groups.some(({ providerId, keys }) => providerId === group.provider.id && keys.includes(group.key)),
+      );
+    },
+    sampleByScope: async (ids) => {
+      asked.push(...ids.map((id) => `some rules of ${id}`));
+      return ofDirectories.filter(({ group }) => ids.includes(group.provider.id));
+    },
+  };
   return {
-    groupsOf: async (id: string, email: string) => {
-      asked.push(`${id} ${email}`);
-      return answers[id] && new Set(answers[id]);
+    store: { assignments: assignments as AssignmentStore },
+    directories: {
+      groupsOf: async (id, email) => {
+        asked.push(`${id} ${email}`);
+        return answers[id] && new Set(answers[id]);
+      },
     },
   };
 }
 
 test("the union holds of address, claimed groups, and groups that a directory confirms", async () => {
   const asked: string[] = [];
-  const permissions = await resolvePermissions(records, directories({ hr: ["staff"], legal: [] }, asked));
+  const permissions = await resolvePermissions(records, sources({ hr: ["staff"], legal: [] }, asked));
   expect([...effectiveScopes(permissions)]).toEqual(["contracts:read", "contracts:write"]);
   expect(permissions.undecided).toEqual([]);
-  expect(asked).toEqual(["hr ada@acme.example", "legal ada@acme.example"]);
+  expect(asked).toEqual(["hr ada@acme.example", "legal ada@acme.example", "rules of hr staff"]);
 });
 
 test("the explanation names each rule: the address, and the group with its provider", async () => {
-  const permissions = await resolvePermissions(records, directories({ hr: ["staff"], legal: [] }));
+  const permissions = await resolvePermissions(records, sources({ hr: ["staff"], legal: [] }));
   const { granted, missing } = decide({
     permissions,
     scopes: ["contracts:read", "contracts:write", "contracts:sign"],
@@ -71,7 +94,7 @@ test("the explanation names each rule: the address, and the group with its provi
 });
 
 test("a directory that cannot say grants nothing, and is named as the reason where it matters", async () => {
-  const permissions = await resolvePermissions(records, directories({ hr: ["managers"] }));
+  const permissions = await resolvePermissions(records, sources({ hr: ["managers"] }));
   expect([...effectiveScopes(permissions)]).toEqual([
     "contracts:read",
     "contracts:write",
@@ -92,13 +115,20 @@ test("a directory that cannot say grants nothing, and is named as the reason whe
   ]);
 });
 
+test("nothing more is read for somebody who is in no group of a directory", async () => {
+  const asked: string[] = [];
+  const permissions = await resolvePermissions(records, sources({ hr: [], legal: [] }, asked));
+  expect(permissions.assignments).toEqual(records.rules);
+  expect(asked).toEqual(["hr ada@acme.example", "legal ada@acme.example"]);
+});
+
 test.each([
   { name: "a disabled person", change: { enabled: false } },
   { name: "a person whose address went to somebody else", change: { email: null } },
 ])("nothing is held by $name, and no directory is asked", async ({ change }) => {
   const asked: string[] = [];
   const stored = { ...records, user: { ...user, ...change } };
-  const permissions = await resolvePermissions(stored, directories({ hr: ["staff"] }, asked));
+  const permissions = await resolvePermissions(stored, sources({ hr: ["staff"] }, asked));
   expect(effectiveScopes(permissions).size).toBe(0);
   expect(asked).toEqual([]);
 });

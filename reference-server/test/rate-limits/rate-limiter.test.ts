@@ -6,6 +6,7 @@ import type { RateLimitStore } from "../../src/store/rate-limits.js";
 import { DatabaseUnavailableError, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestClock } from "../support/server.js";
+import { stampEvent } from "../support/stamp.js";
 
 let database: TestDatabase;
 let store: OpenStore;
@@ -13,7 +14,7 @@ let clock: ReturnType<typeof createTestClock>;
 let log: Record<string, unknown>[];
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
 });
 beforeEach(async () => {
   clock = createTestClock();

@@ -51,7 +51,7 @@ export async function expectEvents(
 }
 
 /** For what a process does in the background. */
-export const inBackground = { timeout: 15_000, interval: 50 };
+export const inBackground = { timeout: 240_000, interval: 50 };
 
 /** The types of the events about a connector's connections, in order, without requests that were refused. */
 async function eventsOf({ database }: ConnectionsStage, key: string): Promise<readonly string[]> {

@@ -5,15 +5,14 @@ import { findFreePort } from "authz-tools/network";
 import { type RunningPostgres, runPostgres } from "authz-tools/postgres";
 import { ensureDatabase } from "authz-tools/postgres/database";
 import { Client, type QueryResultRow } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { beforeAll, expect, test } from "vitest";
+import { buildCommands } from "../support/processes.js";
 import { extent, isLong, timeLimit } from "./extent.js";
 import { startFleet } from "./fleet.js";
 import { createInstallation, type Installation } from "./installation.js";
 import { findViolations } from "./violations.js";
 
 const folder = mkdtempSync(join(tmpdir(), "authz-reliability-"));
-let commands: BuiltCommands;
 let postgres: RunningPostgres;
 let installation: Installation;
 let start: () => Promise<RunningPostgres>;
@@ -21,7 +20,8 @@ beforeAll(async () => {
   const port = await findFreePort();
   // Durable, as in production: what was answered must survive.
   start = () => runPostgres({ dataDirectory: join(folder, "data"), password: "reliability", port });
-  [commands, postgres] = await Promise.all([buildCommands(), start()]);
+  const [commands, started] = await Promise.all([buildCommands(), start()]);
+  postgres = started;
   const url = await ensureDatabase(postgres.url, { name: "authz", password: "authz" });
   const adminUrl = new URL(postgres.url);
   adminUrl.pathname = "/authz";
@@ -35,12 +35,12 @@ beforeAll(async () => {
     }
   };
   installation = await createInstallation(commands, { database: { url, query }, migrate: true });
-});
-afterAll(async () => {
-  await installation.close();
-  await postgres.stop();
-  commands.remove();
-  rmSync(folder, { recursive: true, force: true });
+  return async () => {
+    await installation.close();
+    await postgres.stop();
+    commands.remove();
+    rmSync(folder, { recursive: true, force: true });
+  };
 });
 
 test("kill -9 of PostgreSQL under load loses and doubles nothing", { timeout: timeLimit }, async () => {

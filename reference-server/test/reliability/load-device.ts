@@ -20,12 +20,10 @@ export interface Ledger {
   unclear: number;
   /** Log-ins that were over without a reason that the client knows of, and answers that should not exist. */
   readonly surprises: string[];
-  /** Log-ins that ended after an unclear answer: the client had to show a secret twice. */
-  readonly endedGrants: Set<string>;
 }
 
 export function emptyLedger(): Ledger {
-  return { keys: new Set(), successes: [], unclear: 0, surprises: [], endedGrants: new Set() };
+  return { keys: new Set(), successes: [], unclear: 0, surprises: [] };
 }
 
 export interface LoadDeviceOptions {
@@ -38,8 +36,8 @@ export interface LoadDeviceOptions {
 }
 
 /**
- * A client at work: redeems a code, refreshes, exchanges, over and over. After an unclear answer it does what a client
- * can do, the same again with a fresh proof. When that ends its log-in, it begins with the next code.
+ * A client at work: redeems a code, refreshes, exchanges, over and over. After an unclear answer it does the same again
+ * with a fresh proof. A code may be used up by then, and the next one is taken; a log-in goes on for good.
  */
 export async function runLoadDevice(options: LoadDeviceOptions, isOver: () => boolean): Promise<void> {
   const { device, codes, ledger } = options;
@@ -47,9 +45,7 @@ export async function runLoadDevice(options: LoadDeviceOptions, isOver: () => bo
   for (const code of codes) {
     let token = await insist(device.codeParameters(code), "code");
     for (let turn = 0; token !== undefined && !isOver(); turn += 1) {
-      const next = await insist(device.refreshParameters(token.refreshToken ?? ""), "refresh");
-      if (next === undefined && token.grantId !== undefined) ledger.endedGrants.add(token.grantId);
-      token = next;
+      token = await insist(device.refreshParameters(token.refreshToken ?? ""), "refresh");
       if (token !== undefined && turn % 3 === 0)
         await insist(exchangeParameters(token.refreshToken), "exchange");
     }
@@ -76,7 +72,7 @@ export async function runLoadDevice(options: LoadDeviceOptions, isOver: () => bo
         return success;
       } else {
         const { error = "" } = answer.body;
-        const isExplained = error === "invalid_grant" && unclear > 0 && kind !== "exchange";
+        const isExplained = error === "invalid_grant" && unclear > 0 && kind === "code";
         if (!isExplained)
           ledger.surprises.push(`${kind}: ${answer.status} ${error} after ${unclear} unclear answers`);
         return undefined;

@@ -4,7 +4,7 @@ import process from "node:process";
 const offsets = (process.env.CLOCK_OFFSETS ?? "").split(",").map(Number);
 const systemNow = Date.now;
 const SystemDate = Date;
-let offset = 0;
+let offset = Number(process.env.CLOCK_START ?? 0) * 1000;
 let steps = 0;
 
 globalThis.Date = class extends SystemDate {

@@ -22,6 +22,14 @@ export interface TcpProxy {
   holdNext(text: string, moment: "before" | "after", ...after: readonly string[]): Promise<void>;
   /** Cuts every connection at this moment. */
   cutAll(): void;
+  /**
+   * From now on nothing goes through the connections that are open, in either direction, and nobody is told: as after a
+   * fail-over, or when a router forgets them.
+   */
+  dropOpen(): void;
+  /** The same, and new connections are not answered either until `answerNew`. */
+  dropAll(): void;
+  answerNew(): void;
   close(): void;
 }
 
@@ -36,8 +44,23 @@ interface Trap {
 export function startTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const traps = new Set<Trap>();
+  const dropped = new WeakSet<Socket>();
+  /** Ends of dropped connections, whose other end believes that they are open. */
+  const stranded = new Set<Socket>();
+  let isAnswering = true;
+  const dropOpen = () => {
+    for (const [front, back] of pairs) {
+      dropped.add(front);
+      stranded.add(front).add(back);
+    }
+    pairs.clear();
+  };
 
   const server = createServer((front) => {
+    if (!isAnswering) {
+      stranded.add(front.on("error", () => front.destroy()).resume());
+      return;
+    }
     const back = connect(target);
     const pair = [front, back] as const;
     pairs.add(pair);
@@ -54,7 +77,7 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
       spring();
     };
     front.on("data", (chunk) => {
-      if (isHeld) return;
+      if (isHeld || dropped.has(front)) return;
       const text = chunk.toString("latin1");
       said += text;
       const sprung = [...traps].find(
@@ -69,7 +92,7 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
       }
     });
     back.on("data", (chunk) => {
-      if (isHeld) return;
+      if (isHeld || dropped.has(front)) return;
       const status = readyStatus(chunk);
       if (status === "I") said = "";
       if (waiting === undefined) front.write(chunk);
@@ -80,6 +103,7 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
       socket.setNoDelay(true);
       socket.on("error", () => socket.destroy());
       socket.on("close", () => {
+        if (dropped.has(front)) return;
         front.destroy();
         back.destroy();
         pairs.delete(pair);
@@ -97,16 +121,24 @@ export function startTcpProxy(target: { readonly host: string; readonly port: nu
         cutNext: (text, moment, ...after) => set("cut", moment, [text, ...after]),
         holdNext: (text, moment, ...after) => set("hold", moment, [text, ...after]),
         cutAll: () => destroyAll(pairs),
+        dropOpen,
+        dropAll() {
+          isAnswering = false;
+          dropOpen();
+        },
+        answerNew() {
+          isAnswering = true;
+        },
         close() {
           server.close();
-          destroyAll(pairs);
+          destroyAll([...pairs, stranded]);
         },
       });
     });
   });
 }
 
-function destroyAll(pairs: Iterable<readonly [Socket, Socket]>): void {
+function destroyAll(pairs: Iterable<Iterable<Socket>>): void {
   for (const pair of pairs) for (const socket of pair) socket.destroy();
 }
 

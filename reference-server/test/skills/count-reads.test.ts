@@ -4,6 +4,7 @@ import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestClock } from "../support/server.js";
+import { stampEvent } from "../support/stamp.js";
 
 let database: TestDatabase;
 let store: OpenStore;
@@ -13,7 +14,7 @@ const log = { warn: (fields: unknown) => void warnings.push(fields) };
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
 });
 afterAll(async () => {
   await store.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listVisibleSkills } from "../../src/skills/visible-skills.js";
+import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
 import { skillDocument } from "../../src/me/documents.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 import { personRecord } from "../support/records.js";
@@ -47,23 +47,62 @@ afterAll(() => server.close());
 
 test("the skills of the installation and those of resources are one list, and no ids collide", async () => {
   const visible = await listVisibleSkills(server.context.store, personRecord(["contracts:read"]));
-  expect(visible.map(({ id, allowed }) => ({ id, allowed }))).toEqual([
-    { id: "installation.approve", allowed: false },
-    { id: "installation.onboarding", allowed: true },
-    { id: "contracts.onboarding", allowed: true },
+  expect(visible.map(({ id, lacks }) => ({ id, lacks }))).toEqual([
+    { id: "installation.approve", lacks: ["contracts:write"] },
+    { id: "installation.onboarding", lacks: [] },
+    { id: "contracts.onboarding", lacks: [] },
   ]);
-  expect(visible.slice(1, 2).map(skillDocument)).toEqual([
-    {
-      id: "installation.onboarding",
-      title: "Title of onboarding",
-      description: "First day",
-      tags: ["start"],
-      requiredScopes: [],
-      allowed: true,
-      resource: "installation",
-      content: "# onboarding",
-    },
-  ]);
+});
+
+const find = (id: string, scopes: readonly string[] = []) =>
+  findVisibleSkill(id, server.context.store, personRecord(scopes));
+
+test("one skill has its text, whoever publishes it", async () => {
+  const found = await find("installation.onboarding");
+  expect(found && skillDocument(found)).toEqual({
+    id: "installation.onboarding",
+    title: "Title of onboarding",
+    description: "First day",
+    tags: ["start"],
+    requiredScopes: [],
+    allowed: true,
+    resource: "installation",
+    content: "# onboarding",
+  });
+  expect(await find("contracts.onboarding")).toMatchObject({
+    publisherName: "Contracts",
+    skill: { content: "# onboarding" },
+  });
+});
+
+test.each([
+  "installation.board",
+  "installation.unknown",
+  "contracts.unknown",
+  "unknown.onboarding",
+  "onboarding",
+  ".onboarding",
+  "contracts.",
+  "contracts.onboarding.",
+  "contracts.\0",
+  "",
+])("there is no skill %j for somebody without permissions", async (id) => {
+  expect(await find(id)).toBeUndefined();
+});
+
+test("one skill is not found where lists do not have it either", async () => {
+  const { resources } = server.context.store;
+  const contracts = await resources.findByKey("contracts");
+  if (contracts === undefined) throw new Error("The resource is missing.");
+  const at = new Date(server.clock());
+  for (const change of [{ enabled: false }, { skillDiscovery: false }]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await resources.save({ ...contracts, ...change }, at);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect(await find("contracts.onboarding")).toBeUndefined();
+  }
+  await resources.save(contracts, at);
+  expect(await find("contracts.onboarding")).toBeDefined();
 });
 
 test("a hidden skill of the installation appears to those who hold all its scopes", async () => {

@@ -7,6 +7,7 @@ import type { ServerContext } from "../../src/context.js";
 import { createOutboundClient } from "../../src/outbound/outbound-fetch.js";
 import { catalogState } from "../../src/skills/catalog-state.js";
 import { refreshCatalogs, refreshSeconds, retrySeconds } from "../../src/skills/refresh-catalogs.js";
+import { listVisibleSkills } from "../../src/skills/visible-skills.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 const skill = {
@@ -15,6 +16,12 @@ const skill = {
   requiredScopes: ["contracts:read"],
   visibility: "DEFAULT",
   content: "Run `authz request`.",
+};
+
+const nobody = {
+  user: { id: randomUUID(), email: null, name: null, enabled: true },
+  assignments: [],
+  undecided: [],
 };
 
 let server: TestServer;
@@ -141,6 +148,11 @@ describe("the last good copy stays, and the catalog is stale, when the service",
       failure: "invalid catalog: skills[1].id",
     },
     {
+      name: "asks for a scope that a shell would obey",
+      change: json({ skills: [{ ...skill, requiredScopes: ["contracts:read;id"] }] }),
+      failure: "invalid catalog: skills[0].requiredScopes[0]",
+    },
+    {
       name: "uses an id twice",
       change: json({ skills: [skill, skill] }),
       failure: "another skill has already",
@@ -177,6 +189,17 @@ describe("the last good copy stays, and the catalog is stale, when the service",
     expect(catalog?.items).toEqual([skill]);
     expect(catalog?.failure).toContain(failure);
   });
+});
+
+test("a copy that was stored before the form of scopes was checked shows nobody anything", async () => {
+  const at = now();
+  const shown = async (requiredScopes: readonly string[]) => {
+    const items = [{ ...skill, requiredScopes, visibility: "DEFAULT" as const }];
+    await context.store.skillCatalogs.saveSuccess({ resourceId, items, at, refreshAt: at });
+    return (await listVisibleSkills(context.store, nobody)).map(({ id }) => id);
+  };
+  expect(await shown(["contracts:read"])).toEqual(["contracts.list-contracts"]);
+  expect(await shown(["contracts:read", "contracts:$(id)"])).toEqual([]);
 });
 
 test("a catalog is left alone until it is due, earlier after a failure", async () => {

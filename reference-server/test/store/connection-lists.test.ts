@@ -4,6 +4,7 @@ import { createConnectionStore } from "../../src/store/knex/connections.js";
 import { createConnectorStore } from "../../src/store/knex/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
+import { stampEvent } from "../support/stamp.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
@@ -97,7 +98,7 @@ const lists: readonly { name: string; index: string; list: () => Promise<unknown
   {
     name: "calls that lost their process",
     index: "connection_calls_ends_before",
-    list: () => createConnectionCallStore(database).orphaned({ now, limit: 100 }),
+    list: () => createConnectionCallStore(database, stampEvent).orphaned({ now, limit: 100 }),
   },
 ];
 

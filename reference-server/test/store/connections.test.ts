@@ -5,6 +5,7 @@ import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { connect, testConnector, testCredentials, testEnvelope } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { stampEvent } from "../support/stamp.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -13,7 +14,7 @@ let store: OpenStore;
 let connectorId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
   const connector = testConnector();
   connectorId = connector.id;
   await store.connectors.save(connector, now);

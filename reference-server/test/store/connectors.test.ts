@@ -4,6 +4,7 @@ import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { connect, testConnector, testEnvelope } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { stampEvent } from "../support/stamp.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -11,8 +12,8 @@ const userId = randomUUID();
 let database: TestDatabase;
 let store: OpenStore;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  database = await createTestDatabase(at(0));
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
   await database.query("INSERT INTO users (id, email) VALUES ($1, 'ada@acme.example')", [userId]);
 });
 afterAll(async () => {
@@ -163,17 +164,15 @@ describe("an attempt", () => {
 
   test("is removed an hour after its time", async () => {
     const { id } = await begin();
-    const remove = (seconds: number) =>
-      store.expiredRecords.remove("connection_attempts", {
-        now: at(seconds),
-        keepSeconds: 3600,
-        limit: 1000,
-      });
-    await database.query("UPDATE connection_attempts SET expires_at = '2026-11-20T10:00:00Z' WHERE id = $1", [
-      id,
-    ]);
-    expect(await remove(-3600)).toBe(0);
-    expect(await remove(-3599)).toBe(1);
+    const removeAfter = async (seconds: number) => {
+      await database.query(
+        "UPDATE connection_attempts SET expires_at = now() - $2 * interval '1 second' WHERE id = $1",
+        [id, seconds],
+      );
+      return await store.expiredRecords.remove("connection_attempts", { keepSeconds: 3600, limit: 1000 });
+    };
+    expect(await removeAfter(3500)).toBe(0);
+    expect(await removeAfter(3601)).toBe(1);
   });
 });
 

@@ -8,6 +8,7 @@ import { createSkillCatalogStore } from "../../src/store/knex/skill-catalogs.js"
 import { createScopeListStore } from "../../src/store/knex/scope-list.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
+import { stampEvent } from "../support/stamp.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const firstPage = { limit: 50, after: undefined, q: undefined, descending: false };
@@ -42,8 +43,8 @@ beforeAll(async () => {
       SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 'team-' || n, 'area-' || n % 500 + 1 || ':read'
       FROM generate_series(1, 1000) n;
     UPDATE resources SET skill_discovery = true;
-    INSERT INTO skill_catalogs (resource_id, items, fetched_at, attempted_at, refresh_at)
-      SELECT id, '[]', created_at, created_at, created_at FROM resources;
+    INSERT INTO skill_catalogs (resource_id, skills, fetched_at, attempted_at, refresh_at)
+      SELECT id, 0, created_at, created_at, created_at FROM resources;
     ANALYZE`);
   // What waits to be sorted into an index of words is read as a whole.
   await file.query("VACUUM ANALYZE resources");
@@ -160,7 +161,7 @@ test("a page in the middle begins where the page before ended", async () => {
 });
 
 test("the impact of a change is counted for the scopes that it can touch, among ten thousand people", async () => {
-  const store = openKnexStore({ postgresUrl: file.url });
+  const store = openKnexStore({ postgresUrl: file.url, stampEvent });
   const changed = { scopes: ["area-7:read"], now };
   const impact = await store.transaction(async (tx) => {
     const before = await loadHolders(tx, changed);

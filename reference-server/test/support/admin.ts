@@ -86,6 +86,7 @@ export async function createAdminServer(
       userId: user.id,
       providerId,
       authTime: at(),
+      askedAnewAt: null,
       amr: [],
       signedInAt: at(),
       expiresAt: new Date(at().getTime() + 8 * 3600 * 1000),

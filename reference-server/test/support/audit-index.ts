@@ -1,5 +1,5 @@
 import { indexEvents } from "../../src/audit/index-events.js";
-import { deriveSealKey } from "../../src/audit/seal.js";
+import { deriveEventKey } from "../../src/audit/seal.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import type { ServerContext } from "../../src/context.js";
 
@@ -8,10 +8,11 @@ const silent = { info: () => undefined, warn: () => undefined };
 /** Seals and indexes what is stored, as the loops of a running server do within a few seconds. */
 export async function sealAndIndex({
   store,
-  config,
+  openSealKey,
   clock,
-}: Pick<ServerContext, "store" | "config" | "clock">): Promise<void> {
-  const sealKey = deriveSealKey(config.credentialEncryptionKey);
-  await createSealer({ store, log: silent, clock, sealKey }).run();
+  config,
+}: Pick<ServerContext, "store" | "openSealKey" | "clock" | "config">): Promise<void> {
+  const eventKey = deriveEventKey(config.sessionSecret);
+  await createSealer({ store, log: silent, clock, openSealKey, eventKey }).run();
   await indexEvents(store);
 }

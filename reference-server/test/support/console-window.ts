@@ -50,7 +50,6 @@ export function createConsoleWindow(): ConsoleWindow {
       await server.context.store.assignments.insertMissing(administration, new Date());
       const context = await browser.newContext({ locale: "en-US", viewport: wide });
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {
         // A refusal that the console shows in words is logged by the browser as well.

@@ -13,6 +13,8 @@ export interface TestDatabase {
   readonly name: string;
   /** Runs one statement as the superuser. */
   readonly query: <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+  /** Stops the clock of the database at this moment, for statements that ask for `now()`. */
+  stopClock(at: Date): Promise<void>;
   /** Breaks every connection and refuses new ones until `allowConnections()`. */
   refuseConnections(): Promise<void>;
   allowConnections(): Promise<void>;
@@ -24,10 +26,16 @@ const password = "owner";
 /** One process at a time builds the template; any constant will do. */
 const templateLock = 20_261_120;
 
-/** Creates a database with the current schema. Fast: it is a copy of a template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Creates a database with the current schema. Fast: it is a copy of a template.
+ *
+ * @param clock - where the clock of the database stands still; it goes as usual when absent
+ */
+export async function createTestDatabase(clock?: Date): Promise<TestDatabase> {
   const template = await prepareTemplate();
-  return await createDatabase(`TEMPLATE ${template}`);
+  const database = await createDatabase(`TEMPLATE ${template}`);
+  if (clock !== undefined) await database.stopClock(clock);
+  return database;
 }
 
 /** Creates a database with nothing in it. */
@@ -48,6 +56,16 @@ async function createDatabase(source: string): Promise<TestDatabase> {
     adminUrl,
     name,
     query: (text, values) => asAdmin(name, async (admin) => (await admin.query(text, values)).rows),
+    stopClock: (at) =>
+      asAdmin(name, async (admin) => {
+        // Found before the real one, which is in pg_catalog.
+        await admin.query(`
+          CREATE SCHEMA IF NOT EXISTS stopped_clock;
+          GRANT USAGE ON SCHEMA stopped_clock TO PUBLIC;
+          CREATE OR REPLACE FUNCTION stopped_clock.now() RETURNS timestamptz
+            LANGUAGE sql STABLE AS $$ SELECT timestamptz '${at.toISOString()}' $$;
+          ALTER DATABASE ${name} SET search_path = public, stopped_clock, pg_catalog`);
+      }),
     refuseConnections: () =>
       asAdmin("postgres", async (admin) => {
         await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);

@@ -30,14 +30,15 @@ export interface TestServer extends Server {
 }
 
 /**
- * The whole server on a database of its own, with the default records. Send requests with `app.inject`, or
+ * The whole server on a database of its own, with the default records. The clock of the database stands where the test's
+ * begins. Send requests with `app.inject`, or
  * call `start()` for a real port. `close()` removes the database.
  */
 export async function createTestServer(
   environment: Readonly<Record<string, string | undefined>> = {},
 ): Promise<TestServer> {
-  const database = await createTestDatabase();
   const clock = createTestClock();
+  const database = await createTestDatabase(new Date(clock()));
   const log: Record<string, unknown>[] = [];
   const config = loadConfig(testEnvironment({ POSTGRES_URL: database.url, ...environment }));
   const destination = { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) };

@@ -115,7 +115,7 @@ test("a request to another server is a span, and continues the trace there", asy
 
 test("work in the background is not measured", async () => {
   const { context } = await start();
-  await context.store.ping();
+  await context.store.checkWrite();
   await finish();
   expect(collector.spans).toEqual([]);
 });

@@ -76,6 +76,16 @@ export function registrationProgram(settings: Settings, env: NodeJS.ProcessEnv, 
   };
 }
 
+/** Lets the server have another address than the last time, then ends. */
+export function addressProgram(settings: Settings, env: NodeJS.ProcessEnv): Program {
+  return {
+    key: "address",
+    title: "New address",
+    command: [...nodeCommand(settings, "reference-server/bin/authz-server.js"), "accept", "AUTHZ_ISSUER"],
+    env,
+  };
+}
+
 /** The environment of the authorization server, as its image gets it in production, plus what loopback needs. */
 export function serverEnvironment(
   settings: Settings,

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Progress } from "../../progress.mjs";
 import { ensureDatabase } from "../postgres/database.js";
@@ -8,9 +8,11 @@ import { openLogFile } from "./log-file.js";
 import { assertPortsAreFree } from "./ports-in-use.js";
 import { startProgram } from "./program-process.js";
 import {
+  addressProgram,
   idpProgram,
   type LastingProgram,
   notesProgram,
+  type Program,
   registrationProgram,
   serverEnvironment,
   serverProgram,
@@ -19,7 +21,7 @@ import {
 import { developmentRegistry } from "./registry.js";
 import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
 import { type DevelopmentSecrets, loadSecrets, signingKeyFile } from "./secrets.js";
-import { type Settings, serviceKeys } from "./settings.js";
+import { originOf, type Settings, serviceKeys } from "./settings.js";
 
 /** The whole system on this computer: database, identity provider, a third party, authorization server, three services. */
 export interface DevelopmentSystem {
@@ -98,11 +100,24 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
     const file = join(settings.stateDirectory, "registry.json");
     const registry = JSON.stringify(developmentRegistry(settings, secrets), undefined, 2);
     writeFileSync(file, `${registry}\n`, { mode: 0o600 });
-    const child = startProgram(settings, registrationProgram(settings, serverEnv, file));
+    await runToItsEnd(registrationProgram(settings, serverEnv, file));
+  }
+
+  /** Other ports than the last time are another address, which the server takes for a mistake unless it is told. */
+  async function acceptAddress(serverEnv: NodeJS.ProcessEnv): Promise<void> {
+    const file = join(settings.stateDirectory, "address");
+    const address = originOf(settings, "server");
+    if (existsSync(file) && readFileSync(file, "utf8") !== address)
+      await runToItsEnd(addressProgram(settings, serverEnv));
+    writeFileSync(file, address, { mode: 0o600 });
+  }
+
+  async function runToItsEnd(program: Program): Promise<void> {
+    const child = startProgram(settings, program);
     groups.push([child]);
     const code = await child.exited;
     if (code !== 0) {
-      throw new ReadableError(`The registration failed (exit code ${code}).\n${child.lastWords()}`);
+      throw new ReadableError(`${program.title} failed (exit code ${code}).\n${child.lastWords()}`);
     }
   }
 
@@ -121,7 +136,10 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
     await during(progress, "Identity provider, Notes", () =>
       startPrograms(idpProgram(settings, secrets), notesProgram(settings, secrets)),
     );
-    await during(progress, "Authorization server", () => startPrograms(serverProgram(settings, serverEnv)));
+    await during(progress, "Authorization server", async () => {
+      await acceptAddress(serverEnv);
+      await startPrograms(serverProgram(settings, serverEnv));
+    });
     await during(progress, "Three contracts services", () => startPrograms(...services));
     await during(progress, "Registration", () => register(serverEnv, secrets));
     recordRunning(settings, { ready: true });

@@ -34,7 +34,7 @@ export interface RunningPostgres {
   kill(): void;
 }
 
-const START_TIMEOUT_SECONDS = 60;
+const START_TIMEOUT_SECONDS = 180;
 
 /**
  * Starts PostgreSQL 16 and resolves when it accepts connections.

@@ -76,7 +76,6 @@ export function createCamera(browser: Browser, folder: string): Camera {
         viewport: { width: looks.light.width, height: looks.light.height },
         ...options,
       });
-      context.setDefaultTimeout(20_000);
       return await context.newPage();
     },
   };

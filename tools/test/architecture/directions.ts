@@ -9,7 +9,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/replay-postgres": ["@authz/dpop", "pg"],
   "packages/replay-redis": ["@authz/dpop", "ioredis", "redis"],
   "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],
-  "packages/cli": ["@authz/client", "commander", "open", "@napi-rs/keyring", "picocolors"],
+  "packages/cli": ["@authz/client", "commander", "jq-wasm", "open", "@napi-rs/keyring", "picocolors"],
   "packages/testing": ["@authz/dpop", "@authz/skills", "@authz/verify"],
   // Shared tables of tests: private, and imported by tests only.
   "packages/contract-tests": ["@authz/dpop", "@authz/skills", "@authz/verify", "@authz/testing"],
@@ -67,7 +67,7 @@ export const serverLibraries: readonly {
   {
     name: "Knex and pg",
     matches: /^(?:knex|pg)$/,
-    allowedIn: /^(?:store\/knex\/.*|migrate\/.*|server\.ts)$/,
+    allowedIn: /^(?:store\/(?:knex|postgres)\/.*|migrate\/.*|server\.ts)$/,
   },
   {
     // Loaded by server.ts when traces are wanted, and only then.
@@ -79,7 +79,7 @@ export const serverLibraries: readonly {
 
 /** Inside the server: folders that decide, and the folders they must not know. */
 export const pureFolders = ["policy", "grants", "tokens"];
-export const impureTargets = /^reference-server\/src\/(?:http|store\/knex|migrate)\//;
+export const impureTargets = /^reference-server\/src\/(?:http|store\/(?:knex|postgres)|migrate)\//;
 
 /** Names that say nothing about what is inside. */
 export const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?)(?:\.[a-z.]+)?$/;

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { connectorLimits } from "../../../reference-server/src/apply/connector-fields.js";
 import { loadConfig as loadProxyConfig } from "../../../proxy/src/config.js";
 import { loadConfig as loadServerConfig } from "../../../reference-server/src/config.js";
 import { generateSecrets } from "../../../reference-server/src/credentials/generate-secrets.js";
@@ -14,11 +15,13 @@ interface Service {
   readonly build?: { readonly dockerfile: string };
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
-  readonly networks?: readonly string[];
+  readonly networks?: readonly string[] | Readonly<Record<string, { readonly ipv4_address?: string } | null>>;
   readonly profiles?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+  readonly ulimits?: Readonly<Record<string, number>>;
   readonly security_opt?: readonly string[];
   readonly stop_grace_period?: string;
   readonly deploy?: { readonly replicas: number };
@@ -26,7 +29,11 @@ interface Service {
 
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
-  readonly networks?: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly networks?: Readonly<Record<string, { readonly internal?: boolean; readonly ipam?: Ipam } | null>>;
+}
+
+interface Ipam {
+  readonly config: readonly { readonly subnet: string; readonly ip_range: string }[];
 }
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -41,7 +48,7 @@ const hasCaddy = spawnSync("caddy", ["version"]).status === 0;
 let env: Readonly<Record<string, string | undefined>>;
 
 beforeAll(async () => {
-  env = { ...parseEnv(await generateSecrets()), AUTHZ_ISSUER: issuer, POSTGRES_PASSWORD: "letters1" };
+  env = { ...parseEnv(await generateSecrets("env")), AUTHZ_ISSUER: issuer, POSTGRES_PASSWORD: "letters1" };
 });
 
 /** What Compose makes of a value: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`. */
@@ -65,6 +72,18 @@ describe("compose.yaml", () => {
     expect(config.issuer).toBe(issuer);
     expect(config.postgresUrl).toBe("postgresql://authz:letters1@postgres:5432/authz");
     expect(config.port).toBe(3000);
+  });
+
+  it("passes a replaced encryption key on", () => {
+    expect(loadServerConfig(environmentOf("server")).previousCredentialKeys).toEqual([]);
+    const before = env;
+    env = {
+      ...env,
+      AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS: env["AUTHZ_CREDENTIAL_ENCRYPTION_KEY"],
+    };
+    const { previousCredentialKeys } = loadServerConfig(environmentOf("server"));
+    env = before;
+    expect(previousCredentialKeys).toHaveLength(1);
   });
 
   it("passes the keys of connectors on, or a Vault that keeps them", () => {
@@ -98,14 +117,36 @@ describe("compose.yaml", () => {
     env = { ...env, AUTHZ_ISSUER: issuer };
   });
 
-  it.each(["server", "proxy", "contracts"])("runs %s without rights and without a writable file", (name) => {
-    const { read_only, cap_drop, security_opt } = serviceOf(name);
-    expect({ read_only, cap_drop, security_opt }).toEqual({
-      read_only: true,
-      cap_drop: ["ALL"],
-      security_opt: ["no-new-privileges:true"],
-    });
+  it("lets only Caddy say who a client is, at an address that nobody else gets", () => {
+    const { networks } = serviceOf("caddy");
+    const front = Array.isArray(networks)
+      ? undefined
+      : (networks as Record<string, { ipv4_address?: string }>)["front"];
+    expect(environmentOf("server")["AUTHZ_TRUSTED_PROXIES"]).toBe(`${front?.ipv4_address ?? ""}/32`);
+    expect(compose.networks?.["front"]?.ipam?.config).toEqual([
+      { subnet: "10.89.41.0/24", ip_range: "10.89.41.128/25" },
+    ]);
   });
+
+  it("lets no server leave a core dump", () => {
+    expect(serviceOf("server").ulimits).toEqual({ core: 0 });
+  });
+
+  it("gives Caddy the right to open its ports, and no other", () => {
+    expect(serviceOf("caddy").cap_add).toEqual(["NET_BIND_SERVICE"]);
+  });
+
+  it.each(["server", "proxy", "contracts", "caddy"])(
+    "runs %s without rights and without a writable file",
+    (name) => {
+      const { read_only, cap_drop, security_opt } = serviceOf(name);
+      expect({ read_only, cap_drop, security_opt }).toEqual({
+        read_only: true,
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+      });
+    },
+  );
 
   it("opens no port but Caddy's, and keeps the database in a network of its own", () => {
     const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
@@ -118,7 +159,7 @@ describe("compose.yaml", () => {
     expect(environmentOf("contracts")["HOST"]).toBe("0.0.0.0");
     expect(serviceOf("contracts").networks).toEqual(["example"]);
     const others = Object.entries(compose.services).filter(([, { networks }]) =>
-      networks?.includes("example"),
+      (Array.isArray(networks) ? networks : Object.keys(networks ?? {})).includes("example"),
     );
     expect(others.map(([name]) => name)).toEqual(["caddy", "contracts"]);
   });
@@ -149,10 +190,8 @@ describe("compose.yaml", () => {
 describe("compose.replicas.yaml", () => {
   it("runs three servers that drain before they stop, and changes nothing else", () => {
     expect(Object.keys(replicas.services)).toEqual(["server"]);
-    const { deploy, environment = {}, stop_grace_period } = replicas.services["server"] ?? {};
-    expect(deploy).toEqual({ replicas: 3 });
-    expect(loadServerConfig({ ...environmentOf("server"), ...environment }).drainSeconds).toBe(5);
-    expect(stop_grace_period).toBe("15s");
+    expect(replicas.services["server"]).toEqual({ deploy: { replicas: 3 }, stop_grace_period: "15s" });
+    expect(loadServerConfig(environmentOf("server")).drainSeconds).toBe(7);
   });
 });
 
@@ -169,6 +208,13 @@ describe("deploy/caddy/Caddyfile", () => {
     expect(Object.keys(compose.services)).toContain("server");
     expect(caddyfile).toMatch(/reverse_proxy contracts:3101\s/);
     expect(Object.keys(compose.services)).toContain("contracts");
+  });
+
+  it("does not wait for clients that say nothing, and leaves a connector its time", () => {
+    const seconds = (name: string) =>
+      Number(new RegExp(`\\stimeouts \\{[^}]*\\s${name} (\\d+)s\\s`).exec(caddyfile)?.[1]);
+    expect(seconds("read_header")).toBeLessThanOrEqual(15);
+    expect(seconds("read_body")).toBeGreaterThan(connectorLimits.timeoutSeconds.most);
   });
 
   it.skipIf(!hasCaddy)("is what Caddy understands", () => {

@@ -7,7 +7,7 @@ import { summaryText } from "../../src/development/summary.js";
 const settings = readSettings({});
 
 function commandsOf(text: string): string[] {
-  return [...text.matchAll(/^ *((?:AUTHZ_TOKEN_STORE=file )?npx authz .*)$/gm)].map(
+  return [...text.matchAll(/^ *((?:AUTHZ_TOKEN_STORE=file )?npx @authz\/cli .*)$/gm)].map(
     ([, command = ""]) => command,
   );
 }
@@ -23,7 +23,9 @@ describe("what npm start prints at the end", () => {
 
   test("keeps the session in a file where no keyring works, and says why", () => {
     const text = summaryText(settings, { keyringWorks: false });
-    expect(commandsOf(text)[0]).toBe("AUTHZ_TOKEN_STORE=file npx authz login --issuer http://127.0.0.1:3000");
+    expect(commandsOf(text)[0]).toBe(
+      "AUTHZ_TOKEN_STORE=file npx @authz/cli login --issuer http://127.0.0.1:3000",
+    );
     expect(text).toContain("No keyring works on this computer");
   });
 

@@ -102,13 +102,16 @@ export function renderTemplate(nodes: readonly Node[], root: unknown, definition
 }
 
 const operations: Readonly<Record<string, (given: Arguments) => unknown>> = {
+  and: (given) => given.find((value) => !isTrue(value)) ?? given.at(-1),
   default: ([fallback, value]) => (isTrue(value) ? value : fallback),
   dict: (given) =>
     Object.fromEntries(given.flatMap((key, at) => (at % 2 === 0 ? [[String(key), given[at + 1]]] : []))),
   div: ([one, other]) => Math.trunc(Number(one) / Number(other)),
   join: ([separator, list]) => (list as unknown[]).map(textOf).join(String(separator)),
   list: (given) => given,
+  not: ([value]) => !isTrue(value),
   nindent: ([width, text]) => `\n${indent(String(text), Number(width))}`,
+  or: (given) => given.find(isTrue) ?? given.at(-1),
   printf: ([format, ...values]) => {
     let next = 0;
     return String(format).replaceAll("%s", () => textOf(values[next++]));

@@ -14,7 +14,6 @@ import { createEmptyDatabase, type TestDatabase } from "../../../reference-serve
 import { buildTestImage, type Container, repository, type TestImage } from "./image.js";
 
 // Up to four whole starts in one test, on whatever machine this is.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const healthPath = "/.well-known/openid-configuration";
 const migrations = readdirSync(join(repository, "reference-server/migrations"))
@@ -119,7 +118,7 @@ describe("Start-up sequence (every start)", () => {
       await query(
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       );
-    await vi.waitUntil(async () => (await waiting()).length > 0, { timeout: 60_000, interval: 100 });
+    await vi.waitUntil(async () => (await waiting()).length > 0, { timeout: 240_000, interval: 100 });
     const ask = async () => await fetch(`http://127.0.0.1:${port}${healthPath}`);
     await expect(ask()).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
     await blocker.query("ROLLBACK");

@@ -1,3 +1,4 @@
+import type { CliStep, Invocation } from "../next-step.js";
 import type { Output } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 
@@ -7,4 +8,8 @@ export interface CommandContext {
   output: Output;
   /** The value of `--profile`. */
   profile: string | undefined;
+  /** How this command was started. */
+  invocation: Invocation;
+  /** A command to be typed next. */
+  offer: (step: CliStep) => string;
 }

@@ -1,14 +1,14 @@
 import { parseIssuer } from "@authz/client";
-import { CliError } from "../cli-error.js";
-import { type Config, isProfileName, loadConfig, saveConfig } from "../config/config.js";
+import { CliError, type CliErrorText } from "../cli-error.js";
+import { type Config, EXAMPLE_ISSUER, isProfileName, loadConfig, saveConfig } from "../config/config.js";
 import { pathsFor } from "../config/paths.js";
-import { unknownProfile } from "../config/unknown-profile.js";
+import { SEE_PROFILES, unknownProfile } from "../config/unknown-profile.js";
 import { EXIT } from "../exit-code.js";
 import { openProfile, signedInClient } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
 
 /** Shows the profiles, and which one is used. */
-export async function showConfig({ surroundings, output }: CommandContext): Promise<number> {
+export async function showConfig({ surroundings, output, offer }: CommandContext): Promise<number> {
   const paths = pathsFor(surroundings);
   const config = await loadConfig(paths.config);
   const { profile, profiles } = config;
@@ -18,7 +18,9 @@ export async function showConfig({ surroundings, output }: CommandContext): Prom
   }
   const names = Object.keys(profiles);
   if (names.length === 0) {
-    output.note("There is no profile yet. The first log-in makes one: authz login --issuer URL");
+    output.note(
+      `There is no profile yet. The first log-in makes one: ${offer({ do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] })}`,
+    );
     return EXIT.ok;
   }
   output.table(
@@ -33,13 +35,21 @@ export async function showConfig({ surroundings, output }: CommandContext): Prom
   return EXIT.ok;
 }
 
+/** What to do about a profile that is not there. */
+function signingInMakes(name: string): Pick<CliErrorText, "hint" | "next"> {
+  return {
+    hint: "Make it by signing in",
+    next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER, "--profile", name] },
+  };
+}
+
 /** Chooses the profile that is used when none is named. */
 export async function useProfile(context: CommandContext, name: string): Promise<number> {
   return await change(
     context,
     (config) => {
-      const signIn = `Make it by signing in: authz login --profile ${name} --issuer URL`;
-      if (config.profiles[name] === undefined) throw unknownProfile(name, config, signIn);
+      if (config.profiles[name] === undefined)
+        throw unknownProfile(name, config, isProfileName(name) ? signingInMakes(name) : SEE_PROFILES);
       return { ...config, profile: name };
     },
     `The profile "${name}" is used from now on.`,
@@ -60,7 +70,7 @@ export async function setIssuer(context: CommandContext, issuer: string): Promis
         [opened.name]: { ...config.profiles[opened.name], issuer: parseIssuer(issuer) },
       },
     }),
-    `The profile "${opened.name}" belongs to ${issuer}. Next: authz login --profile ${opened.name}`,
+    `The profile "${opened.name}" belongs to ${issuer}. Next: ${context.offer({ do: "run", words: ["login", "--profile", opened.name] })}`,
   );
 }
 
@@ -74,8 +84,7 @@ export async function removeProfile(context: CommandContext, name: string): Prom
   return await change(
     context,
     (config) => {
-      if (config.profiles[name] === undefined)
-        throw unknownProfile(name, config, "See the profiles: authz config");
+      if (config.profiles[name] === undefined) throw unknownProfile(name, config, SEE_PROFILES);
       const { [name]: _removed, ...profiles } = config.profiles;
       return { ...config, profile: config.profile === name ? "default" : config.profile, profiles };
     },
@@ -105,7 +114,8 @@ async function requireSignedOut({ surroundings }: CommandContext, name: string):
   throw new CliError("usage", {
     what: `The profile "${name}" is signed in.`,
     why: "Its session would be left behind.",
-    hint: `Sign out first: authz logout --profile ${name}`,
+    hint: "Sign out first",
+    next: { do: "run", words: ["logout", "--profile", name] },
     exitCode: EXIT.usage,
   });
 }

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { CliError } from "../cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
-import { loginCommand, openProfile, signedInClient } from "../session/open-client.js";
+import { updateCommand } from "../program-name.js";
+import { openProfile, signedInClient, signInStep } from "../session/open-client.js";
 import { keyringProblem } from "../session/system-keyring.js";
+import { hintOf } from "../next-step.js";
 import { isNewer, loadUpdateRecord } from "../update/update-record.js";
 import type { CommandContext } from "./command.js";
-import { connectCommand } from "./connections/connection-words.js";
+import { connectStep } from "./connections/connection-words.js";
 
 /** One thing the doctor looked at. */
 interface Finding {
@@ -16,16 +18,14 @@ interface Finding {
   hint?: string;
 }
 
-const OLDEST_NODE = [20, 19] as const;
-
 /** Looks at everything a request depends on and says what to do about what is wrong. */
 export async function doctor(context: CommandContext): Promise<number> {
-  const findings: Finding[] = [checkNode(process.versions.node)];
+  const findings: Finding[] = [{ check: "node", status: "ok", message: `Node ${process.versions.node}.` }];
   const collect = async (
     check: string,
     look: () => Promise<Omit<Finding, "check"> | undefined>,
   ): Promise<void> => {
-    const found = await look().catch((error: unknown) => failed(error));
+    const found = await look().catch((error: unknown) => failed(context, error));
     if (found !== undefined) findings.push({ check, ...found });
   };
   await collect("version", async () => await checkVersion(context));
@@ -37,7 +37,7 @@ export async function doctor(context: CommandContext): Promise<number> {
       return {
         status: "warning",
         message: `Nobody has signed in with the profile "${opened.name}" yet.`,
-        hint: `Sign in: ${loginCommand(opened)}`,
+        hint: `Sign in: ${context.offer(signInStep(opened))}`,
       };
     const place = opened.profile?.store === "file" ? "a file" : "the keyring";
     return { status: "ok", message: `Profile "${opened.name}", session kept in ${place}.` };
@@ -49,22 +49,9 @@ export async function doctor(context: CommandContext): Promise<number> {
     const known = client;
     await collect("server", async () => await checkServer(known));
     await collect("session", async () => await checkSession(known));
-    await collect("connections", async () => await checkConnections(known));
+    await collect("connections", async () => await checkConnections(context, known));
   }
   return report(context, findings);
-}
-
-function checkNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const good = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  return good
-    ? { check: "node", status: "ok", message: `Node ${version}.` }
-    : {
-        check: "node",
-        status: "failure",
-        message: `Node ${version} is too old.`,
-        hint: `Install Node ${OLDEST_NODE.join(".")} or newer.`,
-      };
 }
 
 /** What an earlier look at the registry found; nobody is asked now. */
@@ -76,12 +63,12 @@ async function checkVersion({ surroundings }: CommandContext): Promise<Omit<Find
   return {
     status: "warning",
     message: `authz ${version}; ${latest} is there.`,
-    hint: "Update: npm install --global @authz/cli",
+    hint: `Update: ${updateCommand(surroundings.program)}`,
   };
 }
 
 /** Tries the keyring whatever is used now, so that nothing is recommended that does not work here. */
-async function checkStore({ surroundings, profile }: CommandContext): Promise<Omit<Finding, "check">> {
+async function checkStore({ surroundings, profile, offer }: CommandContext): Promise<Omit<Finding, "check">> {
   const { profile: known } = await openProfile(surroundings, profile);
   const problem = await keyringProblem();
   const usesFile = (known?.store ?? surroundings.env.AUTHZ_TOKEN_STORE) === "file";
@@ -89,7 +76,7 @@ async function checkStore({ surroundings, profile }: CommandContext): Promise<Om
     return {
       status: "warning",
       message: "The session is kept in a file, although the keyring works.",
-      hint: "The keyring is safer: AUTHZ_TOKEN_STORE=keyring authz login",
+      hint: `The keyring is safer: ${offer({ do: "run", words: ["login"], variables: { AUTHZ_TOKEN_STORE: "keyring" } })}`,
     };
   if (usesFile)
     return {
@@ -100,7 +87,7 @@ async function checkStore({ surroundings, profile }: CommandContext): Promise<Om
   return {
     status: "failure",
     message: `The keyring does not work: ${problem}`,
-    hint: "Unlock or install one, or use a file: AUTHZ_TOKEN_STORE=file authz login",
+    hint: `Unlock or install one, or use a file: ${offer({ do: "sign_in", inFile: true })}`,
   };
 }
 
@@ -146,7 +133,10 @@ async function checkSession(client: AuthzClient): Promise<Omit<Finding, "check">
 }
 
 /** Nothing is said where there is nothing to connect to, and nothing twice that the session has said. */
-async function checkConnections(client: AuthzClient): Promise<Omit<Finding, "check"> | undefined> {
+async function checkConnections(
+  { offer }: CommandContext,
+  client: AuthzClient,
+): Promise<Omit<Finding, "check"> | undefined> {
   const connections = await client.connections().catch(() => []);
   if (connections.length === 0) return undefined;
   const inState = (wanted: string): readonly string[] =>
@@ -159,14 +149,18 @@ async function checkConnections(client: AuthzClient): Promise<Omit<Finding, "che
   return {
     status: "warning",
     message: `${message} To be connected again: ${again.join(", ")}.`,
-    hint: `Connect again: ${again.map((connector) => connectCommand({ connector })).join(", ")}`,
+    hint: `Connect again: ${again.map((connector) => offer(connectStep({ connector }))).join(", ")}`,
   };
 }
 
-function failed(error: unknown): Omit<Finding, "check"> {
+function failed({ invocation }: CommandContext, error: unknown): Omit<Finding, "check"> {
   if (error instanceof AuthzClientError || error instanceof CliError) {
     const signInNeeded = error instanceof AuthzClientError && exitCodeFor(error.code) === EXIT.signInNeeded;
-    return { status: signInNeeded ? "warning" : "failure", message: error.message, hint: error.hint };
+    return {
+      status: signInNeeded ? "warning" : "failure",
+      message: error.message,
+      hint: hintOf(error, invocation),
+    };
   }
   return {
     status: "failure",

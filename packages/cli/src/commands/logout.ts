@@ -1,5 +1,5 @@
 import { DEFAULT_PROFILE, loadConfig } from "../config/config.js";
-import { unknownProfile } from "../config/unknown-profile.js";
+import { SEE_PROFILES, unknownProfile } from "../config/unknown-profile.js";
 import { EXIT } from "../exit-code.js";
 import { openProfile, signedInClient } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
@@ -8,11 +8,7 @@ import type { CommandContext } from "./command.js";
 export async function logout({ surroundings, output, profile }: CommandContext): Promise<number> {
   const opened = await openProfile(surroundings, profile);
   if (opened.profile === undefined && opened.name !== DEFAULT_PROFILE)
-    throw unknownProfile(
-      opened.name,
-      await loadConfig(opened.paths.config),
-      "See the profiles: authz config",
-    );
+    throw unknownProfile(opened.name, await loadConfig(opened.paths.config), SEE_PROFILES);
   const client = signedInClient(surroundings, opened);
   const { signedOut, revoked } = (await client?.logout()) ?? { signedOut: false, revoked: false };
   if (output.json) output.data({ signedOut, revoked });

@@ -1,10 +1,15 @@
 import { AuthzClientError } from "@authz/client";
 import { EXIT } from "../exit-code.js";
-import { loginCommand, openProfile, signedInClient } from "../session/open-client.js";
+import { openProfile, signedInClient, signInStep } from "../session/open-client.js";
 import type { CommandContext } from "./command.js";
 
 /** Shows the session as this computer knows it. Asks no server. */
-export async function status({ surroundings, output, profile: asked }: CommandContext): Promise<number> {
+export async function status({
+  surroundings,
+  output,
+  offer,
+  profile: asked,
+}: CommandContext): Promise<number> {
   const opened = await openProfile(surroundings, asked);
   const { name: profile, profile: known } = opened;
   const store = known?.store;
@@ -46,6 +51,6 @@ export async function status({ surroundings, output, profile: asked }: CommandCo
     ["Device", session?.deviceCode],
     ["Kept in", store],
   ]);
-  if (!signedIn) output.note(output.quiet(`Next: ${loginCommand(opened)}`));
+  if (!signedIn) output.note(output.quiet(`Next: ${offer(signInStep(opened))}`));
   return signedIn ? EXIT.ok : EXIT.signInNeeded;
 }

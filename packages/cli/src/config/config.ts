@@ -21,6 +21,8 @@ export interface Config {
 }
 
 export const DEFAULT_PROFILE = "default";
+/** Stands where nobody knows the address of the server. */
+export const EXAMPLE_ISSUER = "https://authz.example.com";
 
 /** Reads `config.json`; a missing file is an empty configuration. */
 export async function loadConfig(folder: string): Promise<Config> {
@@ -72,7 +74,8 @@ function invalid(path: string, why: string): CliError {
   return new CliError("config_invalid", {
     what: `${path} cannot be used.`,
     why,
-    hint: "Repair it, or delete it and sign in again: authz login --issuer URL",
+    hint: "Repair it. Or delete it, and sign in again",
+    next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] },
     exitCode: EXIT.failure,
   });
 }

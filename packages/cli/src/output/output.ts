@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import type { Surroundings } from "../surroundings.js";
 import { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
+import { clearProgress, progressOn, showProgress } from "./terminal-line.js";
 
 type Tint = (text: string) => string;
 
@@ -8,6 +9,8 @@ type Tint = (text: string) => string;
 export interface OutputMode {
   json: boolean;
   agent: boolean;
+  /** Tells on stderr what is sent and answered, without credentials. */
+  verbose: boolean;
 }
 
 /** The two ways out of a command: data on stdout, everything else on stderr. All text is cleaned here. */
@@ -28,6 +31,8 @@ export interface Output {
   note(line: string): void;
   /** A line that the next one replaces; nothing without a terminal. */
   progress(line: string): void;
+  /** The same while something is waited for: what is answered with brings back the line before. */
+  whileWaiting(line: string): () => void;
   readonly bold: Tint;
   readonly quiet: Tint;
   readonly warning: Tint;
@@ -35,46 +40,50 @@ export interface Output {
 
 /** Creates the output of one command. */
 export function createOutput(surroundings: Surroundings, mode: OutputMode): Output {
-  const { stdout, stderr, columns } = surroundings;
+  const { stdout, columns } = surroundings;
   const stdoutIsTerminal = surroundings.stdoutIsTerminal && !mode.agent;
   const stderrIsTerminal = surroundings.stderrIsTerminal && !mode.agent;
-  const tint = (open: number, close: number): Tint =>
-    stderrIsTerminal && wantsColour(surroundings)
-      ? (text) => `\u001b[${String(open)}m${text}\u001b[${String(close)}m`
-      : (text) => text;
-  let progressShown = false;
-  const clearProgress = (): void => {
-    if (progressShown) stderr.write("\r\u001b[2K");
-    progressShown = false;
+  const colours = stderrIsTerminal && wantsColour(surroundings) ? createColours() : undefined;
+  const tint = (open: number, close: number): Tint => colours?.tint(open, close) ?? ((text) => text);
+  const beforeText = (): void => {
+    if (stderrIsTerminal) clearProgress(surroundings.stderr);
   };
   return {
-    ...mode,
+    json: mode.json,
+    agent: mode.agent,
     data: (value) => write(stdout, `${toSafeJson(value, stdoutIsTerminal ? 2 : undefined)}\n`),
     text: (text) => {
-      clearProgress();
+      beforeText();
       const clean = cleanText(text);
       write(stdout, clean.endsWith("\n") ? clean : `${clean}\n`);
     },
     facts: (rows) => {
-      clearProgress();
+      beforeText();
       const width = Math.max(...rows.map(([label]) => label.length)) + 2;
       for (const [label, value] of rows)
         if (value !== undefined) write(stdout, `${label.padEnd(width)}${cleanLine(value)}\n`);
     },
     table: (head, rows) => {
-      clearProgress();
+      beforeText();
       const clean = rows.map((row) => row.map(cleanLine));
       write(stdout, stdoutIsTerminal ? aligned([head, ...clean], columns) : tabbed(clean));
     },
     note: (line) => {
-      clearProgress();
-      stderr.write(`${cleanExceptTints(line)}\n`);
+      beforeText();
+      surroundings.stderr.write(`${colours?.paint(line) ?? cleanLine(line)}\n`);
     },
     progress: (line) => {
-      if (!stderrIsTerminal) return;
-      clearProgress();
-      stderr.write(cleanLine(line));
-      progressShown = true;
+      if (stderrIsTerminal) showProgress(surroundings.stderr, oneRow(line, columns));
+    },
+    whileWaiting: (line) => {
+      if (!stderrIsTerminal) return () => undefined;
+      const { stderr } = surroundings;
+      const before = progressOn(stderr);
+      showProgress(stderr, oneRow(line, columns));
+      return () => {
+        if (before === undefined) clearProgress(stderr);
+        else showProgress(stderr, before);
+      };
     },
     bold: tint(1, 22),
     quiet: tint(2, 22),
@@ -87,15 +96,23 @@ function wantsColour({ env }: Surroundings): boolean {
   return (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
 }
 
-/** Our own colours are the only escape sequences that pass; everything between them is cleaned. */
-function cleanExceptTints(line: string): string {
-  return (
-    line
-      // oxlint-disable-next-line no-control-regex -- the escape character is what is looked for
-      .split(/(\u001b\[(?:1|2|22|33|39)m)/)
-      .map((part, index) => (index % 2 === 1 ? part : cleanLine(part)))
-      .join("")
-  );
+/**
+ * Colours for one line: first everything is cleaned, then our own marks become escape sequences. A mark has a name that nobody who writes
+ * to us can know, so what looks like colour in a text from elsewhere is written out like the rest.
+ */
+function createColours(): { tint: (open: number, close: number) => Tint; paint: (line: string) => string } {
+  const name = crypto.randomUUID();
+  const mark = (code: number): string => `<${name}:${String(code)}>`;
+  const marks = new RegExp(`<${name}:(\\d+)>`, "g");
+  return {
+    tint: (open, close) => (text) => `${mark(open)}${text}${mark(close)}`,
+    paint: (line) => cleanLine(line).replace(marks, "\u001b[$1m"),
+  };
+}
+
+/** What is taken away again must not have wrapped. */
+function oneRow(line: string, columns: number): string {
+  return cleanLine(line).slice(0, columns - 1);
 }
 
 function aligned(rows: readonly (readonly string[])[], columns: number): string {

@@ -1,6 +1,7 @@
-import { AuthzClientError } from "@authz/client";
-import { CliError } from "../cli-error.js";
+import { AuthzClientError, fileProblem, quoted } from "@authz/client";
+import { CliError, type Quotation } from "../cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
+import { type CliStep, hintOf, type Invocation } from "../next-step.js";
 import type { Surroundings } from "../surroundings.js";
 import { toSafeJson } from "./clean-text.js";
 import { createOutput, type OutputMode } from "./output.js";
@@ -10,7 +11,10 @@ interface Report {
   code: string;
   what: string;
   why: string | undefined;
-  hint: string;
+  advice: string;
+  next?: CliStep | undefined;
+  /** What somebody else says about it. */
+  said?: Quotation | undefined;
   exitCode: number;
   /** Whether a request through a connection may have reached the third party. */
   sent?: string | undefined;
@@ -21,21 +25,30 @@ interface Report {
  *
  * Text from servers may be part of a failure, so it is cleaned like everything else.
  */
-export function reportError(error: unknown, surroundings: Surroundings, mode: OutputMode): number {
+export function reportError(
+  error: unknown,
+  {
+    surroundings,
+    mode,
+    invocation,
+  }: { surroundings: Surroundings; mode: OutputMode; invocation: Invocation },
+): number {
   const report = describe(error);
   const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
-  const { code, hint, sent } = report;
+  const { code, said, sent } = report;
+  const hint = hintOf(report, invocation);
   if (mode.json) {
-    surroundings.stderr.write(`${toSafeJson({ code, message, hint, sent })}\n`);
+    surroundings.stderr.write(`${toSafeJson({ code, message, hint, said, sent })}\n`);
     return report.exitCode;
   }
   const output = createOutput(surroundings, mode);
   if (mode.agent) {
-    output.note(`${code}: ${message} ${hint}`);
+    output.note([`${code}: ${message}`, ...spoken(said), hint].join(" "));
     return report.exitCode;
   }
   output.note(output.bold(report.what));
   if (report.why !== undefined) output.note(report.why);
+  for (const line of spoken(said)) output.note(line);
   output.note(hint);
   if (code === "internal" && (surroundings.env.AUTHZ_DEBUG ?? "") !== "") {
     for (const line of stackOf(error).split("\n")) output.note(output.quiet(line));
@@ -43,19 +56,36 @@ export function reportError(error: unknown, surroundings: Surroundings, mode: Ou
   return report.exitCode;
 }
 
+/** The failure for output that could not be written where the shell sends it. */
+export function outputLost(cause: Error): CliError {
+  const why = fileProblem(cause);
+  return new CliError("not_saved", {
+    what: "The output could not be written.",
+    ...(why === undefined ? {} : { why }),
+    hint: "The command itself has done its work. Check where its output goes.",
+    exitCode: EXIT.failure,
+    cause,
+  });
+}
+
 function describe(error: unknown): Report {
   if (error instanceof CliError) return error;
   if (error instanceof AuthzClientError) {
-    const { code, what, why, hint, sent } = error;
-    return { code, what, why, hint, sent, exitCode: exitCodeFor(code) };
+    const { code, what, why, advice, next, sent } = error;
+    return { code, what, why, advice, next, sent, exitCode: exitCodeFor(code) };
   }
   return {
     code: "internal",
     what: "authz failed in a way it was not prepared for.",
     why: error instanceof Error ? error.message : String(error),
-    hint: "Run the command again with AUTHZ_DEBUG=1 and report what it prints.",
+    advice: "Run the command again with AUTHZ_DEBUG=1 and report what it prints.",
     exitCode: EXIT.failure,
   };
+}
+
+/** Somebody else's words, as theirs. */
+function spoken(said: Quotation | undefined): readonly string[] {
+  return said === undefined ? [] : [`${said.by} says: ${quoted(said.text)}`];
 }
 
 function stackOf(error: unknown): string {

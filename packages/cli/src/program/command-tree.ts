@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../commands/command.js";
+import type { LoginCommandOptions } from "../commands/login/login.js";
+import { type CliStep, type Invocation, offer } from "../next-step.js";
 import { createOutput, type OutputMode } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 
@@ -26,6 +28,8 @@ export interface CommandTree {
   readonly action: <Arguments extends unknown[]>(
     work: Work<Arguments>,
   ) => (...args: Arguments) => Promise<void>;
+  /** How the command was started, as far as that is understood by now. */
+  readonly invocation: () => Invocation;
   /** The exit code of the command that ran. */
   readonly exitCode: () => number;
   /** The command that commander gave up at. */
@@ -37,6 +41,13 @@ export function createCommandTree(surroundings: Surroundings, mode: OutputMode):
   const shown = new Map<Command, readonly string[]>();
   let code = 0;
   let stopped = root;
+  let ran: unknown;
+  const invocation = (): Invocation => {
+    const { program, platform, env } = surroundings;
+    const { profile = nonEmpty(env.AUTHZ_PROFILE) } = root.opts<{ profile?: string }>();
+    const login = ran instanceof Command && ran.name() === "login" ? repeatedLogin(ran, env) : NOTHING;
+    return { program, platform, profile, login };
+  };
   const addBelow: CommandTree["addBelow"] = (parent, spec, description, examples) => {
     const created = parent.command(spec).description(description);
     created.exitOverride((error) => {
@@ -54,12 +65,43 @@ export function createCommandTree(surroundings: Surroundings, mode: OutputMode):
     action:
       (work) =>
       async (...args) => {
+        ran = args.at(-1);
         const { profile } = root.opts<{ profile?: string }>();
-        code = await work({ surroundings, output: createOutput(surroundings, mode), profile }, ...args);
+        const started = invocation();
+        const context = {
+          surroundings,
+          output: createOutput(surroundings, mode),
+          profile,
+          invocation: started,
+          offer: (step: CliStep) => offer(step, started),
+        };
+        code = await work(context, ...args);
       },
+    invocation,
     exitCode: () => code,
     stoppedAt: () => stopped,
   };
+}
+
+const NOTHING: Invocation["login"] = { words: [], variables: {} };
+
+/** What a log-in was told, so that the next one can be told the same. */
+function repeatedLogin(command: Command, env: Surroundings["env"]): Invocation["login"] {
+  const { issuer, device, browser } = command.opts<LoginCommandOptions>();
+  const server = issuer ?? nonEmpty(env.AUTHZ_ISSUER);
+  const store = nonEmpty(env.AUTHZ_TOKEN_STORE);
+  return {
+    words: [
+      ...(device === true ? ["--device"] : []),
+      ...(browser === undefined ? [] : [browser ? "--browser" : "--no-browser"]),
+      ...(server === undefined ? [] : ["--issuer", server]),
+    ],
+    variables: store === undefined ? {} : { AUTHZ_TOKEN_STORE: store },
+  };
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -20,6 +20,8 @@ export function addRequestCommands({ add, action }: CommandTree): void {
     .option("-T, --upload-file <file>", "body: a file, streamed; - for standard input")
     .option("-F, --form <field>", "form field: name=value or name=@file; repeat for more", collect, [])
     .option("-o, --output <file>", "save the answer as a file")
+    .option("-i, --include", "print the head of the answer, too")
+    .option("--jq <filter>", "print what a filter of jq makes of the answer")
     .option("--retry <times>", "try again when the service cannot at the moment", wholeNumber)
     .option(
       "--timeout <seconds>",

@@ -25,7 +25,7 @@ export function addSessionCommands({ add, action }: CommandTree): void {
       }),
     );
 
-  add("logout", "Sign out: end the session on the server and forget it here.", ["authz logout"]).action(
+  add("logout", "Sign out, here and on the server.", ["authz logout"]).action(
     action(async (context) => await (await import("../commands/logout.js")).logout(context)),
   );
 

@@ -1,9 +1,10 @@
 import { Argument } from "commander";
-import { SHELLS, type Shell } from "../commands/completion/shells.js";
+import { SHELLS, type Shell, VALUE_KINDS, type ValueKind } from "../commands/completion/shells.js";
 import type { CommandTree } from "./command-tree.js";
 
 /** `config`, `doctor`, `completion`, `mcp`. */
-export function addSetupCommands({ root, add, addBelow, action }: CommandTree): void {
+export function addSetupCommands(tree: CommandTree): void {
+  const { add, addBelow, action } = tree;
   const config = add("config", "Show and change profiles.", [
     "authz config",
     "authz config use work",
@@ -35,10 +36,19 @@ export function addSetupCommands({ root, add, addBelow, action }: CommandTree): 
     }),
   );
 
-  add("doctor", "Check server, clock, keyring, proxy and session, and say what to do.", [
-    "authz doctor",
-  ]).action(action(async (context) => await (await import("../commands/doctor.js")).doctor(context)));
+  add("doctor", "Look for what is wrong, and say what to do.", ["authz doctor"]).action(
+    action(async (context) => await (await import("../commands/doctor.js")).doctor(context)),
+  );
 
+  addCompletionCommands(tree);
+
+  add("mcp", "Serve skills and requests to an agent over the Model Context Protocol (stdio).", [
+    "authz mcp",
+  ]).action(action(async (context) => await (await import("../commands/mcp/mcp.js")).mcp(context)));
+}
+
+/** `completion`, and what its scripts ask for. */
+function addCompletionCommands({ root, add, action }: CommandTree): void {
   add("completion", "Print the completion script of a shell.", [
     'eval "$(authz completion bash)"             in ~/.bashrc',
     'eval "$(authz completion zsh)"              in ~/.zshrc',
@@ -53,7 +63,14 @@ export function addSetupCommands({ root, add, addBelow, action }: CommandTree): 
       }),
     );
 
-  add("mcp", "Serve skills and requests to an agent over the Model Context Protocol (stdio).", [
-    "authz mcp",
-  ]).action(action(async (context) => await (await import("../commands/mcp/mcp.js")).mcp(context)));
+  root
+    .command("__complete", { hidden: true })
+    .exitOverride()
+    .addArgument(new Argument("<kind>").choices(VALUE_KINDS))
+    .action(
+      action(async (context, kind: ValueKind) => {
+        const { completeValues } = await import("../commands/completion/complete-values.js");
+        return await completeValues(context, kind);
+      }),
+    );
 }

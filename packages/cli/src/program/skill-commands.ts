@@ -38,9 +38,9 @@ export function addSkillCommands({ add, addBelow, action }: CommandTree): void {
     "Write skills as Agent Skills folders (SKILL.md), all you may run or some.",
     ["authz skills pull", "authz skills pull contracts.list --directory .agents/skills"],
   )
-    .option("--directory <path>", "where the folders go; skills unless given", "skills")
+    .option("--directory <path>", "where the folders go; skills unless given")
     .action(
-      action(async (context, ids: string[], options: { directory: string }) => {
+      action(async (context, ids: string[], options: { directory?: string }) => {
         const { pullSkills } = await import("../commands/skills/pull-skills.js");
         return await pullSkills(context, ids, options);
       }),

@@ -13,6 +13,7 @@ import {
 import { CliError } from "../cli-error.js";
 import {
   DEFAULT_PROFILE,
+  EXAMPLE_ISSUER,
   isProfileName,
   loadConfig,
   type Profile,
@@ -20,9 +21,12 @@ import {
 } from "../config/config.js";
 import { type Paths, pathsFor } from "../config/paths.js";
 import { EXIT } from "../exit-code.js";
+import type { CliStep } from "../next-step.js";
+import type { Watcher } from "../output/watcher.js";
 import type { Surroundings } from "../surroundings.js";
 import { deferSignals } from "./defer-signals.js";
 import { systemKeyring } from "./system-keyring.js";
+import { watchedTransport } from "./watched-transport.js";
 
 /** Windows keeps at most 2560 bytes of UTF-16 in one credential. */
 const WINDOWS_SECRET_LENGTH = 1200;
@@ -78,14 +82,39 @@ export function clientFor(
   opened: OpenProfile,
   { issuer, store }: { issuer: string; store: StoreKind },
 ): AuthzClient {
+  refuseExposure(surroundings);
+  const { clock, env, watcher } = surroundings;
+  const transport = nodeTransport(proxyConnections(env));
   const cachePath = join(opened.paths.cache, `metadata${suffixOf(opened)}.json`);
   return createClient({
     issuer,
-    store: deferSignals(openStore(surroundings, opened, store)),
-    cache: fileCache(cachePath, surroundings.clock),
-    clock: surroundings.clock,
-    transport: nodeTransport(proxyConnections(surroundings.env)),
+    store: watchedStore(deferSignals(openStore(surroundings, opened, store)), watcher),
+    cache: fileCache(cachePath, clock),
+    clock,
+    transport: watcher === undefined ? transport : watchedTransport(transport, watcher, clock),
   });
+}
+
+/** @throws {CliError} `usage` */
+function refuseExposure({ exposure }: Surroundings): void {
+  const found = exposure();
+  if (found !== undefined) throw new CliError("usage", { ...found, exitCode: EXIT.usage });
+}
+
+/** The same store, whose wait for another process is shown when it is long. */
+function watchedStore(store: SessionStore, watcher: Watcher | undefined): SessionStore {
+  if (watcher === undefined) return store;
+  return {
+    ...store,
+    exclusively: async (run) => {
+      const begun = watcher.waitFor("another authz process");
+      const turn = store.exclusively(async () => {
+        begun();
+        return await run();
+      });
+      return await turn.finally(begun);
+    },
+  };
 }
 
 /** The file that holds the session of a profile when there is no keyring. */
@@ -126,10 +155,11 @@ function nonEmpty(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** The command that signs in with a profile: the first time it needs the address of the server. */
-export function loginCommand({ name, profile }: OpenProfile): string {
-  const server = profile === undefined ? " --issuer https://authz.example.com" : "";
-  return `authz login${server}${name === DEFAULT_PROFILE ? "" : ` --profile ${name}`}`;
+/** How to sign in with a profile: the first time it takes the address of the server. */
+export function signInStep({ profile }: OpenProfile): CliStep {
+  return profile === undefined
+    ? { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] }
+    : { do: "sign_in" };
 }
 
 function notSignedIn(opened: OpenProfile): CliError {
@@ -140,7 +170,8 @@ function notSignedIn(opened: OpenProfile): CliError {
       profile === undefined
         ? `The profile "${name}" has no authorization server yet.`
         : `Nobody has signed in with the profile "${name}" yet.`,
-    hint: `Sign in: ${loginCommand(opened)}`,
+    hint: "Sign in",
+    next: signInStep(opened),
     exitCode: EXIT.signInNeeded,
   });
 }

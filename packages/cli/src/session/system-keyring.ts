@@ -1,9 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Keyring } from "@authz/client";
 import { describeKeyringFailure } from "./describe-keyring-failure.js";
 
 const SERVICE = "authz";
 /** Long enough to type the password that unlocks it. */
 const TIMEOUT_SECONDS = 60;
+/** How long a keyring that does not answer is taken for a busy one. */
+const BUSY_SECONDS = 15;
 
 /**
  * The keyring of the operating system.
@@ -15,13 +18,44 @@ export async function systemKeyring(): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
   const entry = (account: string): InstanceType<typeof AsyncEntry> =>
     new AsyncEntry(SERVICE, account, { linux: { store: "secret-service" } });
-  return answeringWithin(TIMEOUT_SECONDS, {
+  const keyring: Keyring = {
     get: async (account) => await entry(account).getPassword(),
     set: async (account, secret) => await entry(account).setPassword(secret),
     remove: async (account) => {
       await entry(account).deletePassword();
     },
-  });
+  };
+  return answeringWithin(TIMEOUT_SECONDS, askedAgainWhileBusy(BUSY_SECONDS, keyring));
+}
+
+/**
+ * The same keyring, but one that is asked again when no reply came.
+ *
+ * The library waits two seconds. A keyring is one process that answers one question after another, so twenty commands at once
+ * on a busy computer take longer than that. Reading, writing and removing an entry may each be repeated.
+ */
+export function askedAgainWhileBusy(seconds: number, keyring: Keyring): Keyring {
+  const patiently = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const end = performance.now() + seconds * 1000;
+    for (let longest = 100; ; longest *= 2) {
+      try {
+        return await ask();
+      } catch (error) {
+        const pause = longest * (0.5 + Math.random() / 2);
+        if (!isNoReply(error) || performance.now() + pause > end) throw error;
+        await delay(pause);
+      }
+    }
+  };
+  return {
+    get: async (account) => await patiently(async () => await keyring.get(account)),
+    set: async (account, secret) => await patiently(async () => await keyring.set(account, secret)),
+    remove: async (account) => await patiently(async () => await keyring.remove(account)),
+  };
+}
+
+function isNoReply(error: unknown): boolean {
+  return error instanceof Error && /NoReply|did not receive a reply/i.test(error.message);
 }
 
 /** The same keyring, but one that says so when it does not answer: a broken desktop session waits for ever. */

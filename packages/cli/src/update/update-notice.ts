@@ -1,4 +1,5 @@
 import { createOutput, type OutputMode } from "../output/output.js";
+import { updateCommand } from "../program-name.js";
 import type { Surroundings } from "../surroundings.js";
 import { isNewer, loadUpdateRecord, saveUpdateRecord } from "./update-record.js";
 
@@ -29,7 +30,9 @@ export async function noticeUpdate(surroundings: Surroundings, mode: OutputMode)
   if (shows) {
     const output = createOutput(surroundings, mode);
     output.note(
-      output.quiet(`authz ${latest} is there, this is ${version}. Update: npm install --global @authz/cli`),
+      output.quiet(
+        `authz ${latest} is there, this is ${version}. Update: ${updateCommand(surroundings.program)}`,
+      ),
     );
   }
   if (!shows && !asks) return;

@@ -45,7 +45,7 @@ describe("authz login --device", () => {
       env: { AUTHZ_TOKEN_STORE: "file" },
     });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain("Signing in was not allowed.\nAsk Aisha.\n");
+    expect(result.stderr).toContain('Signing in was not allowed.\nThe server says: "Ask Aisha."\n');
   });
 
   it("is a usage error together with another way", async () => {

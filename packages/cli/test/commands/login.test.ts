@@ -92,7 +92,7 @@ describe("authz login", () => {
     expect(result.code).toBe(4);
     expect(result.stderr.trimEnd().split("\n").slice(-3)).toEqual([
       "Signing in was not allowed.",
-      "Ask Aisha for authz:login.",
+      'The server says: "Ask Aisha for authz:login."',
       'If you did not decline it, ask an administrator for the permission "authz:login".',
     ]);
     expect((await world.run(["whoami"])).code).toBe(3);

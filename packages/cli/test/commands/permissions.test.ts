@@ -86,8 +86,17 @@ describe("authz why", () => {
 
   it("says that a directory is away instead of sending anybody to an administrator", async () => {
     world.server.missingReason = "directory_unavailable";
-    const { stdout } = await world.run(["why", "--scope", "contracts:write", world.api]);
-    expect(stdout).toContain("its directory does not answer at the moment. Try again in a few minutes.");
+    const { code, stdout } = await world.run(["why", "--scope", "contracts:write", world.api]);
+    expect(code).toBe(5);
+    expect(stdout).toContain("Nobody can say at the moment whether you have contracts:write");
+    expect(stdout).toContain("its directory does not answer. Try again in a few minutes.");
+    expect(stdout).not.toMatch(/missing|Tell them/);
+    const json = await world.run(["why", "--json", "--scope", "contracts:write", world.api]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      missingScopes: [],
+      undecidedScopes: ["contracts:write"],
+      message: null,
+    });
   });
 
   it("says that a request is allowed, and exits 0", async () => {

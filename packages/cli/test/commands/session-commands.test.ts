@@ -27,6 +27,15 @@ beforeEach(async () => {
 });
 afterEach(async () => await world.close());
 
+/** Somebody else's text, between two lines with one number. */
+function inFrame(text: string): unknown {
+  const number = /^--- ([\da-f]{16}): what "contracts" published, /;
+  return expect.toSatisfy((shown: string) => {
+    const [begin = "", ...rest] = shown.split("\n");
+    return rest.join("\n") === `${text}--- ${number.exec(begin)?.[1] ?? ""}: end ---\n`;
+  });
+}
+
 describe("authz whoami", () => {
   it("shows the person as the server knows them", async () => {
     await world.login();
@@ -82,15 +91,37 @@ describe("authz skills", () => {
   it("prints the instructions of one, cleaned, and warns when a permission is missing", async () => {
     await world.login();
     const list = await world.run(["skills", "show", "contracts.list"]);
-    expect([list.stdout, list.stderr]).toEqual(["# List contracts\n\nRun this.\n", ""]);
+    expect([list.stdout, list.stderr]).toEqual([inFrame("# List contracts\n\nRun this.\n"), ""]);
     const sign = await world.run(["skills", "show", "contracts.sign"]);
-    expect(sign.stdout).toBe("# Sign\\u{1b}]0;title\\u{7}\\u{200b}\n");
+    expect(sign.stdout).toEqual(inFrame("# Sign\\u{1b}]0;title\\u{7}\\u{200b}\n"));
     expect(sign.stderr).toContain("contracts:write");
     const json = await world.run(["skills", "show", "contracts.list", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       id: "contracts.list",
       content: "# List contracts\n\nRun this.\n",
     });
+  });
+
+  it("offers no command that a service or an address wrote", async () => {
+    await world.login();
+    const skill = world.server.skills[1];
+    if (skill === undefined) throw new Error("There is no second skill.");
+    world.service.registration.requestPrefixes.unshift(`${world.service.origin}/api/$(id);id`);
+    const offered = await world.run(["skills", "show", "contracts.sign"]);
+    expect(offered.stderr).toContain(
+      `authz why --scope contracts:write '${world.service.origin}/api/$(id);id'\n`,
+    );
+    skill.requiredScopes = ["contracts:write", "x:$(id)"];
+    for (const args of [
+      ["skills"],
+      ["skills", "show", "contracts.sign"],
+      ["skills", "pull", "contracts.sign"],
+    ]) {
+      const refused = await world.run(args);
+      expect([args.join(" "), refused.code, refused.stdout]).toEqual([args.join(" "), 1, ""]);
+      expect(refused.stderr).toContain('"requiredScopes" must be a list of "namespace:permission"');
+      expect(refused.stderr).not.toContain("$(id)");
+    }
   });
 
   it("says when there is none", async () => {

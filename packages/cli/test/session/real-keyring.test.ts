@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
 import { buildCli, runAuthz } from "../support/process.js";
 import { hasSecretService, type SecretService, startSecretService } from "./secret-service.js";
@@ -17,10 +17,10 @@ describe.skipIf(!hasSecretService)("with the real keyring of a Linux desktop", (
       return stdout.includes("The keyring works.");
     });
     env = { ...world.env, ...keyring.env };
-  });
-  afterAll(async () => {
-    await keyring.stop();
-    await world.close();
+    return async () => {
+      await keyring.stop();
+      await world.close();
+    };
   });
   const run = async (...args: string[]): Promise<CommandResult> => await runAuthz(args, { env });
 
@@ -47,7 +47,7 @@ describe.skipIf(!hasSecretService)("with the real keyring of a Linux desktop", (
     const results = await Promise.all(Array.from({ length: 20 }, async () => await run("whoami", "--json")));
     expect(results.map(({ code, stderr }) => `${String(code)}${stderr}`)).toEqual(results.map(() => "0"));
     expect(world.server.seen.filter(isRefresh).length - before).toBe(1);
-  }, 60_000);
+  });
 
   it("is recommended to somebody who keeps the session in a file", async () => {
     const { stdout } = await runAuthz(["doctor", "--profile", "none"], {

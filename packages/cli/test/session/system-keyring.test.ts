@@ -1,7 +1,7 @@
 import type { Keyring } from "@authz/client";
 import { describe, expect, it } from "vitest";
 import { describeKeyringFailure } from "../../src/session/describe-keyring-failure.js";
-import { answeringWithin, keyringProblem } from "../../src/session/system-keyring.js";
+import { answeringWithin, askedAgainWhileBusy, keyringProblem } from "../../src/session/system-keyring.js";
 
 const forever = async <T>(): Promise<T> => await new Promise<T>(() => undefined);
 const working = (): Keyring => {
@@ -53,6 +53,40 @@ describe("whether the keyring works", () => {
     const keyring = answeringWithin(60, working());
     expect(await keyringProblem(async () => keyring)).toBeUndefined();
     expect(await keyring.get(`probe-${String(process.pid)}`)).toBeUndefined();
+  });
+});
+
+describe("a keyring that is busy with other commands", () => {
+  const noReply = new Error("Platform failure: DBus error: Did not receive a reply.");
+  const failing = (times: number, error: Error): { keyring: Keyring; asked: () => number } => {
+    let asked = 0;
+    const keyring: Keyring = {
+      ...working(),
+      get: async () => {
+        asked += 1;
+        return asked <= times ? await Promise.reject(error) : "secret";
+      },
+    };
+    return { keyring: askedAgainWhileBusy(5, keyring), asked: () => asked };
+  };
+
+  it("is asked again until it answers", async () => {
+    const { keyring, asked } = failing(2, noReply);
+    expect([await keyring.get("main"), asked()]).toEqual(["secret", 3]);
+  });
+
+  it("is asked once when it refuses", async () => {
+    const { keyring, asked } = failing(1, new Error("Secret Service: object locked"));
+    await expect(keyring.get("main")).rejects.toThrow("object locked");
+    expect(asked()).toBe(1);
+  });
+
+  it("is given up in the end", async () => {
+    const keyring = askedAgainWhileBusy(0.2, {
+      ...working(),
+      remove: async () => await Promise.reject(noReply),
+    });
+    await expect(keyring.remove("main")).rejects.toThrow("Did not receive a reply");
   });
 });
 

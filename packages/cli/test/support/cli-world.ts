@@ -27,6 +27,10 @@ export interface RunOptions {
   onPause?: (seconds: number) => void;
   clock?: () => number;
   version?: string;
+  /** What would show credentials. */
+  exposure?: ReturnType<Surroundings["exposure"]>;
+  /** The program as it was typed; `authz` unless given. */
+  program?: string;
   /** Is told when the registry would be asked. */
   onUpdateCheck?: () => void;
   /** Is called with all of stderr so far, each time it grows. */
@@ -73,8 +77,11 @@ export async function startCliWorld(): Promise<CliWorld> {
       env: { ...env, ...options.env },
       platform: process.platform,
       home,
+      temporary: home,
       clock: options.clock ?? Date.now,
       pause: async (seconds) => options.onPause?.(seconds),
+      exposure: () => options.exposure,
+      program: options.program ?? "authz",
       version: () => options.version ?? "0.0.0",
       startUpdateCheck: () => options.onUpdateCheck?.(),
     };

@@ -1,4 +1,5 @@
 import { AuthzClientError, type AuthzClientErrorCode, type RequestSent } from "../errors.js";
+import type { NextStep } from "../next-step.js";
 import type { Connection } from "./connection.js";
 import { reconnectReason } from "./reconnect-reason.js";
 
@@ -24,6 +25,7 @@ interface Words {
   what: string;
   why?: string;
   hint: string;
+  next?: NextStep;
 }
 
 /** Refusals that these words say in full; for the others the server knows more. */
@@ -40,7 +42,8 @@ const SAYS_WHAT_WAS_SENT = /\bnothing was sent\b|\bbefore you send it again\b/i;
 
 type Wording = (known: { connector: string; name: string; connection: Connection | undefined }) => Words;
 
-const again = (connector: string): string => `authz connections connect ${connector}`;
+const connect = (connection: string): NextStep => ({ do: "connect", connection });
+const show = (connection: string): NextStep => ({ do: "show_connection", connection });
 
 /** What each refusal of the server means to the person. `why` is what to say when the server gives no reason. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
@@ -48,23 +51,27 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     code: "not_found",
     what: `There is no connection "${connector}".`,
     why: "No administrator has set it up, or it is switched off.",
-    hint: "See which there are: authz connections",
+    hint: "See which there are",
+    next: { do: "list_connections" },
   }),
   not_connected: ({ connector, name }) => ({
     code: "not_connected",
     what: `Your account at ${name} is not connected.`,
-    hint: `Connect it: ${again(connector)}`,
+    hint: "Connect it",
+    next: connect(connector),
   }),
   reconnect_required: ({ connector, name, connection }) => ({
     code: "reconnect_required",
     what: `Your account at ${name} has to be connected again.`,
     why: reconnectReason(connection?.reason, name),
-    hint: `Connect it again: ${again(connector)}`,
+    hint: "Connect it again",
+    next: connect(connector),
   }),
   disconnecting: ({ connector, name }) => ({
     code: "disconnecting",
     what: `Your account at ${name} is being disconnected.`,
-    hint: `Wait a minute, then connect it again: ${again(connector)}`,
+    hint: "Wait a minute, then connect it again",
+    next: connect(connector),
   }),
   connector_disabled: ({ name }) => ({
     code: "connector_disabled",
@@ -77,7 +84,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     ...(connection === undefined || connection.requiredScopes.length === 0
       ? {}
       : { why: `It takes ${connection.requiredScopes.join(", ")}.` }),
-    hint: `Ask an administrator for it. See what is missing: authz connections show ${connector}`,
+    hint: "Ask an administrator for it. See what is missing",
+    next: show(connector),
   }),
   invalid_target: () => ({
     code: "invalid_request",
@@ -88,13 +96,15 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
     code: "target_not_allowed",
     what: `This address is not among those of ${name} that can be called.`,
     ...(connection === undefined ? {} : { why: `They begin with ${connection.requestPrefixes.join(", ")}.` }),
-    hint: `Check the address. An administrator can allow more. See what is allowed: authz connections show ${connector}`,
+    hint: "Check the address. An administrator can allow more. See what is allowed",
+    next: show(connector),
   }),
   method_not_allowed: ({ connector, name, connection }) => ({
     code: "method_not_allowed",
     what: `This method cannot be used with ${name}.`,
     ...(connection === undefined ? {} : { why: `It allows ${connection.methods.join(", ")}.` }),
-    hint: `An administrator can allow more. See what is allowed: authz connections show ${connector}`,
+    hint: "An administrator can allow more. See what is allowed",
+    next: show(connector),
   }),
   request_too_large: ({ name }) => ({
     code: "request_too_large",
@@ -139,7 +149,8 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   invalid_scope: ({ connector }) => ({
     code: "invalid_request",
     what: "A scope is not among those that can be asked for.",
-    hint: `See which can be: authz connections show ${connector}`,
+    hint: "See which can be",
+    next: show(connector),
   }),
   invalid_request: () => ({
     code: "invalid_request",
@@ -156,7 +167,7 @@ export function connectionRefused(
   const wording = Object.hasOwn(WORDINGS, refusal.error) ? WORDINGS[refusal.error] : undefined;
   if (wording === undefined) return undefined;
   const name = connection?.name ?? connector;
-  const { code, what, why, hint } = wording({ connector, name, connection });
+  const { code, what, why, ...offered } = wording({ connector, name, connection });
   const { sent, retryAfterSeconds } = refusal;
   const { scopes = [] } = refusal;
   const description = SAID_IN_FULL.has(refusal.error) ? undefined : refusal.description;
@@ -167,7 +178,7 @@ export function connectionRefused(
   return new AuthzClientError(code, {
     what,
     ...(reason === "" ? {} : { why: reason }),
-    hint: hintFor({ code, hint, sent, retryAfterSeconds }),
+    ...hintFor({ code, ...offered, sent, retryAfterSeconds }),
     missingScopes: scopes,
     ...(sent === undefined ? {} : { sent }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
@@ -177,12 +188,16 @@ export function connectionRefused(
 function hintFor({
   code,
   hint,
+  next,
   sent,
   retryAfterSeconds: seconds,
-}: Pick<Words, "code" | "hint"> & Pick<Refusal, "sent" | "retryAfterSeconds">): string {
-  if (code === "unreachable" && sent === "maybe") return LOOK_FIRST;
-  if (seconds === undefined) return hint;
-  return `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.`;
+}: Pick<Words, "code" | "hint" | "next"> & Pick<Refusal, "sent" | "retryAfterSeconds">): Pick<
+  Words,
+  "hint" | "next"
+> {
+  if (code === "unreachable" && sent === "maybe") return { hint: LOOK_FIRST };
+  if (seconds === undefined) return next === undefined ? { hint } : { hint, next };
+  return { hint: `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.` };
 }
 
 /** The same for a refusal that is known to have words. */

@@ -1,6 +1,7 @@
 import type { ClientContext } from "../client-context.js";
 import { AuthzClientError, type RequestSent } from "../errors.js";
 import { askServer } from "../me/ask-server.js";
+import { quoted } from "../quoted.js";
 import { hideCredentials } from "../request/hide-credentials.js";
 import { coveringPrefix } from "../request/registered-resource.js";
 import { parseRequestAddress } from "../request/request-address.js";
@@ -142,7 +143,10 @@ export class ConnectionRequests {
     const error = await this.#api.refusal(answer, address, { connector, connection }, (refusal) => {
       const sent = refusal?.sent ?? "maybe";
       const passing = answer.status >= 500 || answer.status === 429;
-      const said = refusal?.description ?? `It answered ${String(answer.status)}.`;
+      const said =
+        refusal?.description === undefined
+          ? `It answered ${String(answer.status)}.`
+          : `It says: ${quoted(refusal.description)}`;
       return new AuthzClientError(passing ? "unreachable" : "invalid_answer", {
         what: `The request was not sent on to ${name}, or its answer was lost.`,
         why: `${new URL(address).origin} did not mark the answer as the third party's. ${said} ${sentence(sent, name)}`,
@@ -201,11 +205,12 @@ function isThirdPartys({ headers }: TransportAnswer): boolean {
 /** The same failure, for whoever reads only `sent`. */
 function certainlyNotSent(error: unknown): unknown {
   if (!(error instanceof AuthzClientError) || error.sent !== undefined) return error;
-  const { code, what, why, hint, missingScopes, retryAfterSeconds, cause } = error;
+  const { code, what, why, advice, next, missingScopes, retryAfterSeconds, cause } = error;
   return new AuthzClientError(code, {
     what,
     ...(why === undefined ? {} : { why }),
-    hint,
+    hint: advice,
+    ...(next === undefined ? {} : { next }),
     missingScopes,
     sent: "no",
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
@@ -216,11 +221,12 @@ function certainlyNotSent(error: unknown): unknown {
 /** The same failure, when nobody was reached, with what that means for the request. */
 function withSent(error: unknown, sent: RequestSent, name: string): unknown {
   if (!(error instanceof AuthzClientError) || error.code !== "unreachable") return error;
-  const { code, what, why = "", hint, cause } = error;
+  const { code, what, why = "", advice, next, cause } = error;
   return new AuthzClientError(code, {
     what,
     why: `${why} ${sentence(sent, name)}`.trim(),
-    hint: sent === "maybe" ? LOOK_FIRST : hint,
+    ...(sent === "maybe" || next === undefined ? {} : { next }),
+    hint: sent === "maybe" ? LOOK_FIRST : advice,
     sent,
     cause,
   });

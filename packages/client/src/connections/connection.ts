@@ -78,7 +78,7 @@ export function parseConnection(body: JsonObject, from: string): Connection {
 
 function connectionOf(fields: AnswerFields): Connection {
   return {
-    connector: fields.text("connector"),
+    connector: fields.key("connector"),
     name: fields.text("name"),
     kind: fields.text("kind"),
     state: fields.oneOf("state", STATES) as ConnectionState,
@@ -93,8 +93,8 @@ function connectionOf(fields: AnswerFields): Connection {
     })),
     requestPrefixes: fields.texts("requestPrefixes"),
     methods: fields.texts("methods"),
-    requiredScopes: fields.texts("requiredScopes"),
-    missingScopes: fields.texts("missingScopes"),
+    requiredScopes: fields.scopes("requiredScopes"),
+    missingScopes: fields.scopes("missingScopes"),
     connectedAt: fields.optionalMoment("connectedAt"),
     lastUsedAt: fields.optionalMoment("lastUsedAt"),
   };

@@ -1,9 +1,9 @@
 import type { ClientContext } from "../client-context.js";
 import { AuthzClientError } from "../errors.js";
 import { askServer, notAccepted } from "../me/ask-server.js";
-import { parseScopes } from "../request/request-parts.js";
+import { parseThirdPartyScopes } from "../request/request-parts.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import { invalidAnswer, type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
+import { invalidAnswer, type JsonObject, readJsonObject, unavailable } from "../transport/read-answer.js";
 import type { TransportAnswer, TransportRequest } from "../transport/transport.js";
 import {
   type Connection,
@@ -65,7 +65,7 @@ export class ConnectionsApi {
 
   async begin(connector: string, scopes: readonly string[] | undefined): Promise<ConnectionAttempt> {
     const url = `${this.address(connector)}/attempts`;
-    const body = JSON.stringify(scopes === undefined ? {} : { scopes: parseScopes(scopes) });
+    const body = JSON.stringify(scopes === undefined ? {} : { scopes: parseThirdPartyScopes(scopes) });
     const answer = await this.#ask({
       method: "POST",
       url,
@@ -124,7 +124,7 @@ export class ConnectionsApi {
     }
     if (otherwise !== undefined) return otherwise(refusal);
     if (status === 404 && known !== undefined) return foreseen({ error: "not_found" }, known);
-    if (status >= 500 || status === 429) return unreachable(url, `It answered ${String(status)}.`);
+    if (status >= 500 || status === 429) return unavailable(url, status, refusal ?? {});
     return notAccepted(url, answer, this.#context.clock);
   }
 

@@ -1,4 +1,5 @@
 import { AuthzClientError } from "../errors.js";
+import { isScope } from "../scope.js";
 import { isJsonObject, readJsonObject } from "../transport/read-answer.js";
 import type { TransportAnswer } from "../transport/transport.js";
 import type { Refusal } from "./connection-errors.js";
@@ -18,7 +19,7 @@ export async function readRefusal(answer: TransportAnswer, from: string): Promis
   return {
     error,
     ...(typeof description === "string" && description !== "" ? { description } : {}),
-    ...(typeof scope === "string" ? { scopes: scope.split(" ").filter(Boolean) } : {}),
+    ...(typeof scope === "string" ? { scopes: scope.split(" ").filter(isScope) } : {}),
     ...(sent === "no" || sent === "maybe" ? { sent } : {}),
     ...(/^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {}),
   };

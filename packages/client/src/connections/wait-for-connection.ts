@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.js";
 import { AuthzClientError } from "../errors.js";
 import { pauseUnlessStopped } from "../login/pause.js";
+import { quoted } from "../quoted.js";
 import type { Connection, ConnectionAttempt, ConnectionAttemptResult } from "./connection.js";
 import { type ConnectionsApi, isPassing } from "./connections-api.js";
 
@@ -42,22 +43,29 @@ export async function waitForConnection(
 }
 
 function failed(connector: string, { error, description }: ConnectionAttemptResult): AuthzClientError {
-  const again = `authz connections connect ${connector}`;
+  const again = { do: "connect", connection: connector } as const;
   if (error === "access_denied" || error === "cancelled") {
     return new AuthzClientError("connection_denied", {
       what: "Connecting was declined.",
-      why: description ?? "Somebody declined it in the browser.",
-      hint: `If that was not meant, start again: ${again}`,
+      why:
+        description === undefined
+          ? "Somebody declined it in the browser."
+          : `The server says: ${quoted(description)}`,
+      hint: "If that was not meant, start again",
+      next: again,
     });
   }
-  const why = description ?? (error === undefined ? undefined : `The server says: ${error}.`);
+  const said = description ?? error;
+  const why = said === undefined ? undefined : `The server says: ${quoted(said)}`;
   return new AuthzClientError("connection_failed", {
     what: "Connecting did not work.",
     ...(why === undefined ? {} : { why }),
-    hint:
-      error === "other_account"
-        ? `Take the same account, or disconnect it first: authz connections disconnect ${connector}`
-        : `Try again: ${again}`,
+    ...(error === "other_account"
+      ? {
+          hint: "Take the same account, or disconnect it first",
+          next: { do: "disconnect", connection: connector },
+        }
+      : { hint: "Try again", next: again }),
   });
 }
 
@@ -65,7 +73,8 @@ function timedOut(connector: string): AuthzClientError {
   return new AuthzClientError("connection_timed_out", {
     what: "Nobody finished connecting in the browser.",
     why: "The address has expired.",
-    hint: `Start again: authz connections connect ${connector}`,
+    hint: "Start again",
+    next: { do: "connect", connection: connector },
   });
 }
 
@@ -73,6 +82,7 @@ function cancelled({ connector, expiresAt }: ConnectionAttempt): AuthzClientErro
   return new AuthzClientError("connection_cancelled", {
     what: "Waiting was stopped.",
     why: `Nothing has changed so far. The address works until ${expiresAt}: whoever finishes there still connects.`,
-    hint: `See how it stands: authz connections show ${connector}`,
+    hint: "See how it stands",
+    next: { do: "show_connection", connection: connector },
   });
 }

@@ -3,6 +3,7 @@ import type * as OAuth from "oauth4webapi";
 import type { ClientContext } from "../client-context.js";
 import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../discovery.js";
 import { AuthzClientError } from "../errors.js";
+import { quoted } from "../quoted.js";
 import { deviceCode, type Session } from "../session/session.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
@@ -93,7 +94,8 @@ async function showAddress(options: LoginOptions, address: SignInAddress): Promi
     if (options.onAddress === undefined)
       throw new AuthzClientError("sign_in_failed", {
         what: "The browser could not be opened.",
-        hint: "Sign in with the address instead: authz login --no-browser",
+        hint: "Sign in with the address instead",
+        next: { do: "sign_in", withAddress: true },
         cause,
       });
   }
@@ -151,7 +153,7 @@ async function redeemCode(parameters: URLSearchParams, flow: Flow, redirectUri: 
     });
   } catch (error) {
     throw error instanceof OAuthRefusal
-      ? signInFailed(`The server answered: ${error.message}`, error)
+      ? signInFailed(`The server answered: ${quoted(error.message)}`, error)
       : error;
   }
   return await newSession(
@@ -182,8 +184,8 @@ function readCode(parameters: URLSearchParams, { context, oauth, metadata, state
 
 function authorizationError(error: OAuth.AuthorizationResponseError): AuthzClientError {
   if (error.error === "access_denied") return signInDenied(error.error_description, error);
-  const description = error.error_description === undefined ? "" : ` (${error.error_description})`;
-  return signInFailed(`The server answered: ${error.error}${description}`, error);
+  const description = error.error_description === undefined ? "" : `: ${error.error_description}`;
+  return signInFailed(`The server answered: ${quoted(`${error.error}${description}`)}`, error);
 }
 
 function notVisited(seconds: number): AuthzClientError {

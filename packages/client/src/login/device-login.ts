@@ -3,6 +3,7 @@ import { AnswerFields, isSecureOrLoopback } from "../answer-fields.js";
 import type { ClientContext } from "../client-context.js";
 import { loadServerMetadata, type ServerMetadata } from "../discovery.js";
 import { AuthzClientError } from "../errors.js";
+import { quoted } from "../quoted.js";
 import { deviceCode, type Session } from "../session/session.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
@@ -140,7 +141,7 @@ function refusedSignIn(refusal: OAuthRefusal): AuthzClientError {
     case "expired_token":
       return tooLate(refusal);
     default:
-      return signInFailed(`The server answered: ${refusal.message}`, refusal);
+      return signInFailed(`The server answered: ${quoted(refusal.message)}`, refusal);
   }
 }
 
@@ -163,6 +164,7 @@ function notOffered(issuer: string): AuthzClientError {
   return new AuthzClientError("sign_in_failed", {
     what: "Signing in with a code on another device is not possible here.",
     why: `${issuer} does not offer it (its metadata has no device_authorization_endpoint).`,
-    hint: "Sign in with a browser on this computer: authz login --no-browser",
+    hint: "Sign in with a browser on this computer",
+    next: { do: "sign_in", withAddress: true },
   });
 }

@@ -5,6 +5,7 @@ import { AnswerFields } from "../answer-fields.js";
 import type { ClientContext } from "../client-context.js";
 import { loadServerMetadata } from "../discovery.js";
 import { AuthzClientError } from "../errors.js";
+import { quoted } from "../quoted.js";
 import type { KeptToken } from "../session/session.js";
 import { keptToken } from "../session/session-keeper.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
@@ -124,7 +125,7 @@ function machineRefused(
   { resource, scopes }: MachineTokenRequest,
   { clientId, issuer }: MachineContext,
 ): AuthzClientError {
-  const why = `It answered: ${refusal.message}`;
+  const why = `It answered: ${quoted(refusal.message)}`;
   switch (refusal.error) {
     case "invalid_client":
       return new AuthzClientError("refused", {

@@ -22,6 +22,8 @@ export interface Resource {
   requestPrefixes: readonly string[];
   supportedScopes: readonly string[];
   grantedScopes: readonly string[];
+  /** Supported ones that nobody can decide over now: a group may give them, and its directory does not answer. */
+  undecidedScopes: readonly string[];
 }
 
 /** One entry of the list of skills. */
@@ -76,14 +78,15 @@ export function parseMe(body: JsonObject, from: string): Me {
 
 export function parseResources(body: JsonObject, from: string): readonly Resource[] {
   return new AnswerFields(body, from).objects("items").map((fields) => ({
-    key: fields.text("key"),
+    key: fields.key("key"),
     name: fields.text("name"),
     resource: fields.text("resource"),
     authorizationServer: fields.endpoint("authorizationServer"),
     clientId: fields.text("clientId"),
     requestPrefixes: fields.texts("requestPrefixes"),
-    supportedScopes: fields.texts("supportedScopes"),
-    grantedScopes: fields.texts("grantedScopes"),
+    supportedScopes: fields.scopes("supportedScopes"),
+    grantedScopes: fields.scopes("grantedScopes"),
+    undecidedScopes: fields.optionalScopes("undecidedScopes"),
   }));
 }
 
@@ -98,13 +101,13 @@ export function parseSkill(body: JsonObject, from: string): Skill {
 
 function skillSummary(fields: AnswerFields): SkillSummary {
   return {
-    id: fields.text("id"),
+    id: fields.key("id"),
     title: fields.text("title"),
     description: fields.optionalText("description"),
     tags: fields.optionalTexts("tags"),
-    requiredScopes: fields.texts("requiredScopes"),
+    requiredScopes: fields.scopes("requiredScopes"),
     allowed: fields.flag("allowed"),
-    resource: fields.text("resource"),
+    resource: fields.key("resource"),
   };
 }
 
@@ -114,11 +117,11 @@ export function parseExplanation(body: JsonObject, from: string): PermissionExpl
   return {
     allowed: fields.flag("allowed"),
     granted: fields.objects("granted").map((granted) => ({
-      scope: granted.text("scope"),
+      scope: granted.scope("scope"),
       by: granted.objects("by").map(permissionRule),
     })),
     missing: fields.objects("missing").map((missing) => ({
-      scope: missing.text("scope"),
+      scope: missing.scope("scope"),
       reason: missing.text("reason"),
       wouldBeGrantedBy: missing.objects("wouldBeGrantedBy").map(permissionRule),
     })),

@@ -59,6 +59,7 @@ export function notAccepted(
   return new AuthzClientError("session_ended", {
     what: "The authorization server no longer accepts this session.",
     why: `${url} answered 401.`,
-    hint: "Sign in again: authz login",
+    hint: "Sign in again",
+    next: { do: "sign_in" },
   });
 }

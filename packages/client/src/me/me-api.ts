@@ -1,7 +1,12 @@
 import type { ClientContext } from "../client-context.js";
 import { AuthzClientError } from "../errors.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
+import {
+  type JsonObject,
+  readJsonObject,
+  readUnavailability,
+  unavailable,
+} from "../transport/read-answer.js";
 import {
   type Me,
   type PermissionExplanation,
@@ -38,6 +43,8 @@ export class MeApi {
     const body = await this.#get(url);
     const resources = parseResources(body, url);
     const { subject } = await this.#keeper.load();
+    // What a directory could not say just now must not be believed for minutes.
+    if (resources.some(({ undecidedScopes }) => undecidedScopes.length > 0)) return resources;
     const expiresAt = this.#context.clock() + RESOURCES_FRESH_SECONDS * 1000;
     await this.#context.cache.write(cacheKey(this.#context.issuer, subject), body, expiresAt);
     return resources;
@@ -79,10 +86,10 @@ export class MeApi {
       request: { method: "GET", url, headers: { accept: "application/json" } },
     });
     if (answer.status === 200) return await readJsonObject(answer, url);
+    if (answer.status >= 500 || answer.status === 429)
+      throw unavailable(url, answer.status, await readUnavailability(answer, url));
     answer.discard();
     if (answer.status === 404) throw notFound();
-    if (answer.status >= 500 || answer.status === 429)
-      throw unreachable(url, `It answered ${String(answer.status)}.`);
     throw notAccepted(url, answer, this.#context.clock);
   }
 }
@@ -95,7 +102,8 @@ function noSuchSkill(id: string): AuthzClientError {
   return new AuthzClientError("not_found", {
     what: `There is no skill "${id}".`,
     why: "Nobody published it, or it is hidden because you lack its permissions.",
-    hint: "See which skills there are: authz skills",
+    hint: "See which skills there are",
+    next: { do: "list_skills" },
   });
 }
 

@@ -77,7 +77,8 @@ export class AuthorizedRequests {
     const scopes = chooseScopes(resource, request.scopes);
     if (scopes.length === 0)
       throw await this.#notGranted({ resource, scopes: resource.supportedScopes }, url.href);
-    const missingScopes = scopes.filter((scope) => !resource.grantedScopes.includes(scope));
+    const possible = new Set([...resource.grantedScopes, ...resource.undecidedScopes]);
+    const missingScopes = scopes.filter((scope) => !possible.has(scope));
     return { method, url: url.href, resource, prefix, scopes, missingScopes };
   }
 
@@ -146,11 +147,15 @@ export class AuthorizedRequests {
     return new AuthzClientError("url_not_registered", {
       what: `${url.origin}${url.pathname} does not belong to a service you can use.`,
       why: "No registered request prefix covers it, and credentials go nowhere else. Nothing was sent.",
-      hint:
-        connection === undefined
-          ? "Check the address. An administrator can register the service, or give you a permission for it."
-          : `It is called with your account at ${connection.name}: add --connection ${connection.connector}`,
-      ...(connection === undefined ? {} : { connection: connection.connector }),
+      ...(connection === undefined
+        ? {
+            hint: "Check the address. An administrator can register the service, or give you a permission for it.",
+          }
+        : {
+            hint: `It is called with your account at ${connection.name}. Add this`,
+            next: { do: "add_connection", connection: connection.connector },
+            connection: connection.connector,
+          }),
     });
   }
 }
@@ -158,12 +163,13 @@ export class AuthorizedRequests {
 /** None when the person has none there. */
 function chooseScopes(resource: Resource, asked: readonly string[] | undefined): readonly string[] {
   if (asked !== undefined && asked.length > 0) return parseScopes(asked);
-  const [only, ...others] = resource.grantedScopes;
+  const [only, ...others] = [...resource.grantedScopes, ...resource.undecidedScopes];
   if (only !== undefined && others.length === 0) return [only];
   if (only === undefined) return [];
   throw new AuthzClientError("scope_required", {
     what: `Say which permission this request to ${resource.name} needs.`,
-    why: `You have more than one there: ${resource.grantedScopes.join(", ")}.`,
-    hint: `Add it: --scope ${only}`,
+    why: `You have more than one there: ${[only, ...others].join(", ")}.`,
+    hint: "Add the one it needs",
+    next: { do: "add_scope", scopes: [only] },
   });
 }

@@ -3,6 +3,7 @@ import { AnswerFields } from "../answer-fields.js";
 import type { ClientContext } from "../client-context.js";
 import { loadServerMetadata } from "../discovery.js";
 import { AuthzClientError } from "../errors.js";
+import { quoted } from "../quoted.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { type EndedSession, isEnded, type KeptToken, parseSession, type Session } from "./session.js";
 
@@ -34,7 +35,8 @@ export class SessionKeeper {
     throw new AuthzClientError("not_signed_in", {
       what: "You are not signed in.",
       why: `There is no session for ${this.#context.issuer} on this computer.`,
-      hint: "Sign in: authz login",
+      hint: "Sign in",
+      next: { do: "sign_in" },
     });
   }
 
@@ -91,12 +93,11 @@ export class SessionKeeper {
     const session = await this.load();
     if (session.accessToken.value !== staleToken && this.isFresh(session.accessToken)) return session;
     const { tokenEndpoint } = await loadServerMetadata(this.#context, this.#context.issuer);
-    const { renewingSince: interrupted, ...quiet } = session;
-    await this.#write({ ...quiet, renewingSince: this.#context.clock() });
-    const fields = await this.#refresh(session, tokenEndpoint, interrupted);
+    const fields = await this.#refresh(session, tokenEndpoint);
+    if (fields === undefined) return await this.#renewAlone(session.accessToken.value);
     const idToken = fields.optionalText("id_token") ?? session.idToken;
     const renewed: Session = {
-      ...quiet,
+      ...session,
       ...(idToken === undefined ? {} : { idToken }),
       refreshToken: fields.optionalText("refresh_token") ?? session.refreshToken,
       accessToken: keptToken(fields, this.#context.clock()),
@@ -107,11 +108,17 @@ export class SessionKeeper {
     return renewed;
   }
 
-  async #refresh(session: Session, endpoint: string, interrupted: number | undefined): Promise<AnswerFields> {
+  /**
+   * The answer to a refresh; undefined when another process has renewed the session meanwhile.
+   *
+   * When no answer came, the refresh token stays as it is: the server answers it with the same next one again.
+   */
+  async #refresh(session: Session, endpoint: string): Promise<AnswerFields | undefined> {
     try {
       const body = await requestToken(this.#context, {
         endpoint,
         signer: this.signerOf(session),
+        repeatable: true,
         form: {
           grant_type: "refresh_token",
           refresh_token: session.refreshToken,
@@ -122,10 +129,8 @@ export class SessionKeeper {
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error;
       if (error.error !== "invalid_grant") throw refused(error, endpoint);
-      const why =
-        interrupted === undefined
-          ? "The server no longer accepts it: it expired, or you or an administrator ended it."
-          : "An earlier command was interrupted while it renewed the session, so its key to the next one was lost.";
+      if ((await this.load()).refreshToken !== session.refreshToken) return undefined;
+      const why = "The server no longer accepts it: it expired, or you or an administrator ended it.";
       const ended: EndedSession = { version: 1, issuer: session.issuer, ended: why };
       await this.#context.store.write(JSON.stringify(ended));
       throw sessionEnded(why, error);
@@ -159,7 +164,7 @@ export function withoutEnded(tokens: Record<string, KeptToken>, now: number): Re
 export function refused(refusal: OAuthRefusal, endpoint: string): AuthzClientError {
   return new AuthzClientError("refused", {
     what: `${endpoint} refused the request.`,
-    why: `It answered: ${refusal.message}`,
+    why: `It answered: ${quoted(refusal.message)}`,
     hint: "Try again. If it stays like this, show this message to your administrator.",
     cause: refusal,
   });
@@ -169,7 +174,8 @@ function sessionEnded(why: string, cause?: unknown): AuthzClientError {
   return new AuthzClientError("session_ended", {
     what: "Your session has ended.",
     why,
-    hint: "Sign in again: authz login",
+    hint: "Sign in again",
+    next: { do: "sign_in" },
     cause,
   });
 }

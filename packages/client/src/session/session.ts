@@ -21,8 +21,6 @@ export interface Session {
   idToken?: string;
   refreshToken: string;
   accessToken: KeptToken;
-  /** Set while the refresh token is on its way, so that a later process knows that it may be spent. */
-  renewingSince?: number;
   /** Tokens for services, by resource and scopes. */
   serviceTokens: Record<string, KeptToken>;
 }
@@ -80,7 +78,8 @@ function damaged(cause?: unknown): AuthzClientError {
   return new AuthzClientError("session_ended", {
     what: "The stored session cannot be read.",
     why: "It is damaged, or another version of authz wrote it.",
-    hint: "Sign in again: authz login",
+    hint: "Sign in again",
+    next: { do: "sign_in" },
     cause,
   });
 }

@@ -90,7 +90,8 @@ async function guarded<T>(work: Promise<T>): Promise<T> {
     throw new AuthzClientError("store_unavailable", {
       what: "The keyring of this computer cannot be used.",
       ...(cause instanceof Error ? { why: cause.message } : {}),
-      hint: "Unlock it and try again, or keep the session in a file: AUTHZ_TOKEN_STORE=file authz login",
+      hint: "Unlock it and try again, or keep the session in a file",
+      next: { do: "sign_in", inFile: true },
       cause,
     });
   }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AuthzClientError } from "../errors.js";
+import { shellWord } from "../request/shell-word.js";
 import { isMissing } from "./error-code.js";
 import { fileProblem } from "./file-problem.js";
 import { makeFolder } from "./make-folder.js";
@@ -68,12 +69,12 @@ function openToOthers(path: string, mode: number, readableByOthers: boolean): Au
     ? new AuthzClientError("store_unsafe", {
         what: `${path} is not used, because others on this computer can change it.`,
         why: `Its mode is ${modeText}.`,
-        hint: `Look at what it says, then run: chmod 600 ${path}`,
+        hint: `Look at what it says, then run: chmod 600 ${shellWord(path)}`,
       })
     : new AuthzClientError("store_unsafe", {
         what: `${path} is not used, because others on this computer can read it.`,
         why: `Its mode is ${modeText}, and it holds the keys of your session.`,
-        hint: `Sign out and in again to get new keys. To keep this session, run: chmod 600 ${path}`,
+        hint: `Sign out and in again to get new keys. To keep this session, run: chmod 600 ${shellWord(path)}`,
       });
 }
 

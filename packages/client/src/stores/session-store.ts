@@ -1,8 +1,8 @@
 /**
  * Where one session is kept: one text, which the client alone understands.
  *
- * `exclusively` must keep out every other process that uses the same place, because a refresh token works once: two
- * processes that use it at the same time would end the session.
+ * `exclusively` keeps out other processes that use the same place, so that one renews the session and the others use the
+ * result. A lock that fails at times does no harm: two processes that renew at the same time get the same refresh token.
  */
 export interface SessionStore {
   read(): Promise<string | undefined>;

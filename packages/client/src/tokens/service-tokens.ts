@@ -1,9 +1,9 @@
 import { AnswerFields } from "../answer-fields.js";
 import type { ClientContext } from "../client-context.js";
 import { loadServerMetadata } from "../discovery.js";
-import { AuthzClientError } from "../errors.js";
+import { AuthzClientError, type AuthzClientErrorText } from "../errors.js";
 import type { Resource } from "../me/answers.js";
-import { explainCommand } from "../request/explain-command.js";
+import { quoted } from "../quoted.js";
 import type { KeptToken, Session } from "../session/session.js";
 import { keptToken, refused, type SessionKeeper, withoutEnded } from "../session/session-keeper.js";
 import { type JsonObject } from "../transport/read-answer.js";
@@ -61,8 +61,8 @@ export class ServiceTokens {
   }
 
   /**
-   * An identity assertion for the service. The access token is the subject token, not the refresh token: that one works
-   * once, and another process may be using it this very moment.
+   * An identity assertion for the service. The access token is the subject token, not the refresh token: another process may
+   * be replacing that one this very moment.
    */
   async #assertion(request: ServiceTokenRequest): Promise<{ session: Session; assertion: string }> {
     const session = await this.#keeper.loadFresh();
@@ -143,8 +143,12 @@ function exchangeRefused(refusal: OAuthRefusal, request: ServiceTokenRequest, is
     case "invalid_grant":
       return new AuthzClientError("session_ended", {
         what: "The authorization server no longer accepts this session.",
-        why: refusal.description ?? "It expired, or you or an administrator ended it.",
-        hint: "Sign in again: authz login",
+        why:
+          refusal.description === undefined
+            ? "It expired, or you or an administrator ended it."
+            : `It says: ${quoted(refusal.description)}`,
+        hint: "Sign in again",
+        next: { do: "sign_in" },
         cause: refusal,
       });
     default:
@@ -171,23 +175,29 @@ export function scopeNotGranted(
     ? new AuthzClientError("scope_not_granted", {
         what: `${unknown.join(", ")} ${unknown.length > 1 ? "are not permissions" : "is not a permission"} of ${resource.name}.`,
         why: `It has these: ${resource.supportedScopes.join(", ")}.`,
-        hint: "Use one of them with --scope.",
+        hint: "Use one of them instead.",
         missingScopes,
         cause,
       })
     : new AuthzClientError("scope_not_granted", {
         what: `${list} ${missingScopes.length > 1 ? "are" : "is"} not among your permissions for ${resource.name}.`,
         why: held === "" ? "You have none there." : `You have these: ${held}.`,
-        hint: whomToAsk(missingScopes, refusal),
+        ...whomToAsk(missingScopes, refusal),
         missingScopes,
         cause,
       });
 }
 
-function whomToAsk(missingScopes: readonly string[], refusal: Refusal | undefined): string {
+function whomToAsk(
+  missingScopes: readonly string[],
+  refusal: Refusal | undefined,
+): Pick<AuthzClientErrorText, "hint" | "next"> {
   const it = missingScopes.length > 1 ? "them" : "it";
-  if (refusal === undefined) return `Ask an administrator for ${it}.`;
+  if (refusal === undefined) return { hint: `Ask an administrator for ${it}.` };
   const { installation, url } = refusal;
   const where = installation === undefined ? "" : ` of ${installation}`;
-  return `Ask an administrator${where} for ${it}, or see who that is: ${explainCommand(url, missingScopes)}`;
+  return {
+    hint: `Ask an administrator${where} for ${it}, or see who that is`,
+    next: { do: "explain", url, scopes: missingScopes },
+  };
 }

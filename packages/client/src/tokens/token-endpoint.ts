@@ -1,8 +1,15 @@
 import type { ProofSigner } from "@authz/dpop";
 import type { Clock } from "../clock.js";
 import { AuthzClientError } from "../errors.js";
+import { pauseUnlessStopped } from "../login/pause.js";
 import { hideInText } from "../request/hide-credentials.js";
-import { type JsonObject, readJsonObject, unreachable } from "../transport/read-answer.js";
+import {
+  type JsonObject,
+  readJsonObject,
+  readUnavailability,
+  unavailable,
+  unreachable,
+} from "../transport/read-answer.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkew, clockSkewSeconds } from "./clock-skew.js";
 import type { NonceBook } from "./nonce-book.js";
@@ -36,10 +43,13 @@ export interface TokenRequest {
   /** The form, or what makes it anew for every attempt. */
   form: TokenForm | (() => TokenForm);
   signer: ProofSigner;
+  /** The server answers the same request once more in the same way, so it may be sent again when no answer came. */
+  repeatable?: boolean;
 }
 
 /**
- * Sends a token request with a proof, once more when the server asks for a nonce, and answers with its JSON.
+ * Sends a token request with a proof, once more when the server asks for a nonce, and answers with its JSON. Every request has
+ * a proof of its own.
  *
  * @throws {OAuthRefusal} The server refused.
  * @throws {AuthzClientError} `unreachable`, `invalid_answer`, `clock_skew`
@@ -48,11 +58,11 @@ export async function requestToken(
   context: TokenEndpointContext,
   request: TokenRequest,
 ): Promise<JsonObject> {
-  const first = await post(context, request);
+  const first = await postUntilAnswered(context, request);
   if (first.answer.status === 200) return first.body;
   if (first.body.error !== "use_dpop_nonce" || !first.newNonce)
     throw refusal(first, request.endpoint, context.clock);
-  const second = await post(context, request);
+  const second = await postUntilAnswered(context, request);
   if (second.answer.status === 200) return second.body;
   throw refusal(second, request.endpoint, context.clock);
 }
@@ -73,8 +83,30 @@ interface Posted {
   body: JsonObject;
   newNonce: boolean;
   secrets: readonly string[];
+  /** The server answered that there are too many requests. One more would make that worse. */
+  limited?: AuthzClientError;
 }
 
+/** Long enough for a server behind a balancer to be replaced by the one beside it. */
+const REPEAT_AFTER_SECONDS = [0.3, 1];
+/** Whoever has waited for so long is told. */
+const PATIENCE_SECONDS = 10;
+
+async function postUntilAnswered(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
+  const until = context.clock() + PATIENCE_SECONDS * 1000;
+  for (const seconds of request.repeatable === true ? REPEAT_AFTER_SECONDS : []) {
+    try {
+      return await post(context, request);
+    } catch (error) {
+      const isLost = error instanceof AuthzClientError && error.code === "unreachable";
+      if (!isLost || (error.retryAfterSeconds ?? 0) > 1 || context.clock() > until) throw error;
+    }
+    await pauseUnlessStopped(seconds);
+  }
+  return await post(context, request);
+}
+
+/** @throws {AuthzClientError} `unreachable` when nobody can say what the server did. */
 async function post(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
   const { endpoint, signer } = request;
   const form = typeof request.form === "function" ? request.form() : request.form;
@@ -82,11 +114,16 @@ async function post(context: TokenEndpointContext, request: TokenRequest): Promi
   const proof = signer.sign({ method: "POST", url: endpoint, ...(nonce === undefined ? {} : { nonce }) });
   const answer = await sendForm(context.transport, endpoint, { form, headers: { dpop: proof } });
   const newNonce = context.nonces.learn(endpoint, answer.headers);
-  if (answer.status >= 500 || answer.status === 429) {
-    answer.discard();
-    throw unreachable(endpoint, `It answered ${String(answer.status)}: it cannot work at the moment.`);
-  }
   const secrets = [proof, ...SECRETS.map((name) => form[name] ?? "")];
+  if (answer.status >= 500 || answer.status === 429) {
+    const { description, retryAfterSeconds } = await readUnavailability(answer, endpoint);
+    const error = unavailable(endpoint, answer.status, {
+      description: description && hideInText(description, secrets),
+      retryAfterSeconds,
+    });
+    if (answer.status === 429) return { answer, body: {}, newNonce, secrets, limited: error };
+    throw error;
+  }
   return { answer, body: await readJsonObject(answer, endpoint), newNonce, secrets };
 }
 
@@ -114,7 +151,8 @@ export async function sendForm(
   }
 }
 
-function refusal({ body, answer, secrets }: Posted, endpoint: string, clock: Clock): Error {
+function refusal({ body, answer, secrets, limited }: Posted, endpoint: string, clock: Clock): Error {
+  if (limited !== undefined) return limited;
   if (typeof body.error !== "string") {
     return new AuthzClientError("invalid_answer", {
       what: `${endpoint} refused the request without saying why.`,

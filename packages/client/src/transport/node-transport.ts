@@ -24,7 +24,7 @@ export type ConnectionFor = (url: URL) => Promise<RequestOptions> | RequestOptio
 export function nodeTransport(connectionFor: ConnectionFor = () => ({})): Transport {
   return async (request) => {
     const url = new URL(request.url);
-    const http = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+    const http = httpFor(url);
     const connection = await connectionFor(url);
     return await new Promise((resolve, reject) => {
       const outgoing = http.request(url, {
@@ -50,6 +50,16 @@ export function nodeTransport(connectionFor: ConnectionFor = () => ({})): Transp
       sendBody(outgoing, request, patience);
     });
   };
+}
+
+/**
+ * The module that speaks the protocol of an address. Not imported: that reads every export of the module, and from Node 22 some of them
+ * load all of `fetch` when they are read.
+ */
+export function httpFor({ protocol }: URL): Pick<typeof import("node:http"), "request"> {
+  return protocol === "https:"
+    ? process.getBuiltinModule("node:https")
+    : process.getBuiltinModule("node:http");
 }
 
 function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportRequest, patience: Patience): void {

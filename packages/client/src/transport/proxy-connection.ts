@@ -1,7 +1,7 @@
 import type { RequestOptions } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { AuthzClientError } from "../errors.js";
-import type { ConnectionFor } from "./node-transport.js";
+import { type ConnectionFor, httpFor } from "./node-transport.js";
 
 const CONNECT_SECONDS = 15;
 
@@ -42,10 +42,8 @@ function covers(entry: string, url: URL): boolean {
 }
 
 async function tunnel(proxy: URL, target: URL): Promise<RequestOptions> {
-  const [{ request }, tls] = await Promise.all([
-    proxy.protocol === "https:" ? import("node:https") : import("node:http"),
-    import("node:tls"),
-  ]);
+  const { request } = httpFor(proxy);
+  const tls = process.getBuiltinModule("node:tls");
   const authority = `${target.hostname}:${target.port === "" ? "443" : target.port}`;
   const socket = await new Promise<Socket>((resolve, reject) => {
     const connect = request(proxy, {

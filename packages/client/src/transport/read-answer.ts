@@ -1,4 +1,5 @@
 import { AuthzClientError } from "../errors.js";
+import { quoted } from "../quoted.js";
 import type { TransportAnswer } from "./transport.js";
 
 const MAX_JSON_BYTES = 2 * 1024 * 1024;
@@ -14,7 +15,7 @@ export async function readJsonObject(answer: TransportAnswer, from: string): Pro
   const type = (answer.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/json" && !type.endsWith("+json")) {
     answer.discard();
-    throw invalidAnswer(from, `It is ${type === "" ? "of no declared type" : type}, not JSON.`);
+    throw invalidAnswer(from, `It is ${type === "" ? "of no declared type" : quoted(type)}, not JSON.`);
   }
   const text = await readText(answer, from);
   let value: unknown;
@@ -40,7 +41,11 @@ async function readText(answer: TransportAnswer, from: string): Promise<string> 
     if (cause instanceof AuthzClientError) throw cause;
     throw unreachable(from, cause);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw invalidAnswer(from, "It is not valid UTF-8.", cause);
+  }
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -65,6 +70,46 @@ export function unreachable(from: string, cause: unknown): AuthzClientError {
     hint: "Check the address and your network, then try again.",
     cause,
   });
+}
+
+/** What a server says about itself when it cannot do something at the moment. */
+export interface Unavailability {
+  description?: string | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** The error for an answer that says that the server cannot do it at the moment, in its own words where it has some. */
+export function unavailable(
+  from: string,
+  status: number,
+  { description, retryAfterSeconds }: Unavailability,
+): AuthzClientError {
+  if (description === undefined)
+    return unreachable(from, `It answered ${String(status)}: it cannot work at the moment.`);
+  return new AuthzClientError("unreachable", {
+    what: `${from} cannot do this at the moment.`,
+    why: `It says: "${description}"`,
+    hint:
+      retryAfterSeconds === undefined
+        ? "Try again in a moment."
+        : `Try again in ${String(retryAfterSeconds)} seconds.`,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+const MAX_DESCRIPTION = 500;
+
+/** Reads what an answer says about why the server cannot do something; nothing when it is not readable. */
+export async function readUnavailability(answer: TransportAnswer, from: string): Promise<Unavailability> {
+  const seconds = answer.headers["retry-after"] ?? "";
+  const body = await readJsonObject(answer, from).catch(() => undefined);
+  const description = body?.error_description;
+  return {
+    ...(typeof description === "string" && description !== ""
+      ? { description: description.slice(0, MAX_DESCRIPTION) }
+      : {}),
+    ...(/^\d{1,6}$/.test(seconds) ? { retryAfterSeconds: Number(seconds) } : {}),
+  };
 }
 
 /** The error for an answer that began and did not end. */

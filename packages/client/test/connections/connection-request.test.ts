@@ -236,5 +236,5 @@ describe("when the network fails", () => {
 
 it("an address of no service is found among the connections", async () => {
   const error = await expectFailure(client.authorizedFetch(url), "url_not_registered");
-  expect(error.hint).toBe("It is called with your account at GitHub: add --connection github");
+  expect(error.hint).toBe("It is called with your account at GitHub. Add this: --connection github");
 });

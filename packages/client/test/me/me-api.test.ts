@@ -3,6 +3,15 @@ import type { AuthzClient } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
 import { startTestWorld, type TestWorld } from "../support/test-world.js";
 
+const listed = {
+  id: "contracts.list",
+  title: "List contracts",
+  tags: [],
+  requiredScopes: ["contracts:read"],
+  allowed: false,
+  resource: "contracts",
+};
+
 let world: TestWorld;
 let client: AuthzClient;
 beforeEach(async () => {
@@ -35,6 +44,23 @@ describe("the person's own data", () => {
       ["contracts.list", true],
     ]);
     expect(await client.skill("contracts.list")).toMatchObject({ content: "# List contracts" });
+  });
+
+  it("are not kept while a directory cannot say what they include", async () => {
+    const [resource] = await client.resources();
+    const { undecidedScopes: _, ...answer } = { ...resource, grantedScopes: [] };
+    const item = { ...answer, undecidedScopes: ["contracts:read"] };
+    world.clock.advance(301);
+    const open = { status: 200, body: { items: [item] } };
+    world.server.fail("/api/me/resources", open, open);
+    const url = `${world.service.origin}/api/contracts`;
+    expect(await client.planRequest({ url })).toMatchObject({
+      scopes: ["contracts:read"],
+      missingScopes: [],
+    });
+    const asked = world.server.count("/api/me/resources");
+    await client.planRequest({ url });
+    expect(world.server.count("/api/me/resources")).toBe(asked + 1);
   });
 
   it("include no skill that is not there", async () => {
@@ -81,6 +107,49 @@ describe("the person's own data", () => {
         ],
       },
       reason: '"authorizationServer"',
+      call: () => client.resources(),
+    },
+    ...["contracts:read;id", "contracts:$(id)", "contracts:{a,b}|sh", "Contracts:read", "contracts"].map(
+      (scope) => ({
+        name: `with a skill that asks for ${scope}`,
+        path: "/api/me/skills",
+        body: { items: [{ ...listed, requiredScopes: ["contracts:read", scope] }] },
+        reason: '"requiredScopes"',
+        call: () => client.skills(),
+      }),
+    ),
+    {
+      name: "with one skill that asks for a scope that a shell would obey",
+      path: "/api/me/skills/contracts.list",
+      body: { ...listed, content: "text", requiredScopes: ["contracts:`id`"] },
+      reason: '"requiredScopes"',
+      call: () => client.skill("contracts.list"),
+    },
+    ...["contracts.$(id)", "../contracts", "contracts..list", ".list", "Contracts.list"].map((id) => ({
+      name: `with a skill that is called ${id}`,
+      path: "/api/me/skills",
+      body: { items: [{ ...listed, id }] },
+      reason: '"id"',
+      call: () => client.skills(),
+    })),
+    {
+      name: "with a permission that a shell would obey",
+      path: "/api/me/resources",
+      body: {
+        items: [
+          {
+            key: "a",
+            name: "A",
+            resource: "https://a.example/api",
+            authorizationServer: "https://a.example",
+            clientId: "a",
+            requestPrefixes: ["https://a.example"],
+            supportedScopes: ["a:b;id"],
+            grantedScopes: [],
+          },
+        ],
+      },
+      reason: '"supportedScopes"',
       call: () => client.resources(),
     },
     {

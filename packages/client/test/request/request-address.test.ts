@@ -13,6 +13,7 @@ const resource: Resource = {
   requestPrefixes: ["https://c.example/api"],
   supportedScopes: [],
   grantedScopes: [],
+  undecidedScopes: [],
 };
 
 const refused: { name: string; address: string; reason: string }[] = [

@@ -2,8 +2,15 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AuthzClientEvent, fileStore, memoryStore } from "../../src/index.js";
+import {
+  type AuthzClientErrorCode,
+  type AuthzClientEvent,
+  fileStore,
+  memoryStore,
+  type SessionStore,
+} from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
+import { type Fault, oauthError, type TestAnswer } from "../support/test-http.js";
 import { startTestWorld, type TestWorld, visit } from "../support/test-world.js";
 
 let world: TestWorld;
@@ -67,21 +74,128 @@ describe("a session", () => {
     expect(world.server.seen.length).toBe(requests);
   });
 
-  it("says plainly that an interrupted renewal cost it", async () => {
+  it.each<{ name: string; faults: Fault[] }>([
+    { name: "was lost", faults: ["drop"] },
+    { name: "was lost twice", faults: ["drop", "drop"] },
+    { name: "said that the server cannot work", faults: [{ status: 503 }, { status: 502 }] },
+    { name: "was lost, and then of a server that cannot work", faults: ["drop", { status: 500 }] },
+  ])("is renewed with the same refresh token when the answer $name", async ({ faults }) => {
+    const client = await world.signedIn();
+    world.clock.advance(301);
+    world.server.fail("/api/oauth/token", ...faults);
+    expect((await client.me()).subject).toBe("user-ada");
+    const sent = world.server.seen.flatMap(({ form }) => form.get("refresh_token") ?? []);
+    expect(sent).toHaveLength(faults.length + 1);
+    expect(new Set(sent).size).toBe(1);
+    expect(world.server.grants[0]?.revoked).toBe(false);
+  });
+
+  it("survives a server that stays away, for the commands that come later", async () => {
     const store = memoryStore();
     const client = await world.signedIn({ store });
     world.clock.advance(301);
-    world.server.fail("/api/oauth/token", "drop");
+    world.server.fail("/api/oauth/token", "drop", { status: 503 }, "drop");
     await expectFailure(client.me(), "unreachable");
-    const error = await expectFailure(world.client({ store }).me(), "session_ended");
-    expect(error.message).toContain("interrupted while it renewed the session");
+    expect((await world.client({ store }).me()).subject).toBe("user-ada");
+    expect((await client.me()).subject).toBe("user-ada");
   });
 
-  it("survives a renewal that never reached the server", async () => {
+  it("is not asked for again at once when the server says that it is too much", async () => {
     const client = await world.signedIn();
     world.clock.advance(301);
-    world.server.fail("/api/oauth/token", { status: 503 });
+    world.server.fail("/api/oauth/token", { status: 429 });
     await expectFailure(client.me(), "unreachable");
+    expect(refreshes()).toBe(1);
+    expect((await client.me()).subject).toBe("user-ada");
+  });
+
+  it("is kept by two clients that renew it at the same time, although the lock keeps nobody out", async () => {
+    const store: SessionStore = { ...memoryStore(), exclusively: async (run) => await run() };
+    const first = await world.signedIn({ store });
+    const second = world.client({ store });
+    for (let round = 0; round < 3; round += 1) {
+      world.clock.advance(301);
+      const people = await Promise.all([first.me(), second.me(), first.me(), second.me()]);
+      expect(people.map(({ subject }) => subject)).toEqual(Array.from({ length: 4 }, () => "user-ada"));
+    }
+    expect(world.server.grants[0]?.revoked).toBe(false);
+  });
+
+  it("is not ended by a refusal when another process has renewed it meanwhile", async () => {
+    const store = memoryStore();
+    const client = await world.signedIn({ store });
+    const before = (await store.read()) ?? "";
+    world.clock.advance(301);
+    await client.me();
+    const renewed = (await store.read()) ?? "";
+    world.clock.advance(301);
+    await store.write(before);
+    world.server.fail("/api/oauth/token", () => {
+      void store.write(renewed);
+      return oauthError(400, "invalid_grant");
+    });
+    expect((await client.me()).subject).toBe("user-ada");
+    expect(world.server.grants[0]?.revoked).toBe(false);
+  });
+
+  const notNow = {
+    error: "temporarily_unavailable",
+    error_description: "The directory that knows your groups does not answer.",
+  };
+  // Where the answer leaves open what the server did, the client asks twice more.
+  it.each<{ name: string; fault: TestAnswer; code: AuthzClientErrorCode; words: string; asked?: number }>([
+    {
+      name: "that it cannot now, and why",
+      fault: { status: 503, headers: { "retry-after": "5" }, body: notNow },
+      code: "unreachable",
+      words: 'It says: "The directory that knows your groups does not answer."',
+    },
+    {
+      name: "that there are too many",
+      fault: { status: 429, body: {} },
+      code: "unreachable",
+      words: "It answered 429",
+    },
+    {
+      name: "that it failed, in whatever words",
+      fault: { status: 500, body: { error: "invalid_grant" } },
+      code: "unreachable",
+      words: "It answered 500",
+      asked: 3,
+    },
+    {
+      name: "that it cannot now, with an unusual status",
+      fault: { status: 400, body: notNow },
+      code: "refused",
+      words: "does not answer",
+    },
+    {
+      name: "that it does not know the client",
+      fault: { status: 401, body: { error: "invalid_client" } },
+      code: "refused",
+      words: "invalid_client",
+    },
+    {
+      name: "that a permission is missing",
+      fault: { status: 400, body: { error: "invalid_scope" } },
+      code: "refused",
+      words: "invalid_scope",
+    },
+    {
+      name: "nothing that can be read",
+      fault: { status: 502, body: "<html>Bad gateway</html>" },
+      code: "unreachable",
+      words: "It answered 502",
+      asked: 3,
+    },
+  ])("survives a server that says $name", async ({ fault, code, words, asked = 1 }) => {
+    const client = await world.signedIn();
+    world.clock.advance(301);
+    world.server.fail("/api/oauth/token", ...Array.from({ length: asked }, () => fault));
+    const error = await expectFailure(client.me(), code);
+    expect(error.message).toContain(words);
+    const seconds = fault.headers?.["retry-after"];
+    expect(error.retryAfterSeconds).toBe(seconds === undefined ? undefined : Number(seconds));
     expect((await client.me()).subject).toBe("user-ada");
   });
 

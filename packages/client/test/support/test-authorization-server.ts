@@ -78,8 +78,8 @@ export interface TestAuthorizationServer extends TestServer {
 }
 
 /**
- * A small authorization server that keeps to the protocol: PKCE, bound codes, strict proofs that pass once, rotating refresh
- * tokens with reuse detection, and identity assertions. Its consent page agrees at once.
+ * A small authorization server that keeps to the protocol: PKCE, bound codes, strict proofs that pass once, refresh tokens that
+ * rotate, may be asked for again and whose reuse is noticed, and identity assertions. Its consent page agrees at once.
  */
 export async function startTestAuthorizationServer(
   clock: () => number = Date.now,

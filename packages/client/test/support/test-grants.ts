@@ -10,6 +10,7 @@ export interface Grant {
   id: string;
   jkt: string;
   refreshToken: string;
+  /** The rotated ones, the newest last. */
   rotated: Set<string>;
   accessTokens: Map<string, number>;
   revoked: boolean;
@@ -82,7 +83,7 @@ export function createTestGrants(
     const grant: Grant = {
       id: randomUUID(),
       jkt,
-      refreshToken: "",
+      refreshToken: randomBytes(32).toString("base64url"),
       rotated: new Set(),
       accessTokens: new Map(),
       revoked: false,
@@ -94,16 +95,18 @@ export function createTestGrants(
   function refresh(value: string, jkt: string): TestAnswer {
     const grant = server.grants.find((g) => g.refreshToken === value || g.rotated.has(value));
     if (grant === undefined || grant.revoked || grant.jkt !== jkt) return oauthError(400, "invalid_grant");
+    if (value === [...grant.rotated].at(-1)) return tokens(grant);
     if (grant.rotated.has(value)) {
       grant.revoked = true;
       return oauthError(400, "invalid_grant");
     }
-    return tokens(grant);
+    grant.rotated.add(value);
+    return tokens(grant, randomBytes(32).toString("base64url"));
   }
 
-  function tokens(grant: Grant): TestAnswer {
-    if (grant.refreshToken !== "") grant.rotated.add(grant.refreshToken);
-    grant.refreshToken = randomBytes(32).toString("base64url");
+  /** Tokens of a log-in; with the same refresh token as before unless a new one is given. */
+  function tokens(grant: Grant, refreshToken = grant.refreshToken): TestAnswer {
+    grant.refreshToken = refreshToken;
     const now = Math.floor(clock() / 1000);
     const expiresAt = now + server.accessTokenSeconds;
     const { subject, email, name } = server.person;

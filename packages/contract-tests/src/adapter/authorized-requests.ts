@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { StartAdapter } from "./contract-app.js";
 import { headerLines, publicOrigin, signed } from "./fixture.js";
 import type { RawRequest } from "./raw-request.js";
-import { invalidProof, unauthorized, visible } from "./refusals.js";
+import { invalidProof, ofOpenRoute, unauthorized, visible } from "./refusals.js";
 import { withFixture } from "./with-fixture.js";
 
 /** Requests that enter the handler, wherever `requireAuth` stands and whatever the request claims about its host. */
@@ -54,6 +54,10 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
       {
         name: "the scheme in lower case",
         change: mapAuthorization((value) => value.replace("DPoP", "dpop")),
+      },
+      {
+        name: "spaces and tabs that HTTP leaves out, and spaces behind the scheme",
+        change: mapAuthorization((value) => ` \t${value.replace(" ", "   ")}\t `),
       },
       {
         name: "an absolute-form request line with another host",
@@ -114,8 +118,8 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
     const fixture = withFixture(start, { guardEverything: true });
 
     it("refuses every path of the application, known or not", async () => {
-      expect(visible(await fixture().send({ target: "/open" }))).toEqual(unauthorized);
-      expect(visible(await fixture().send({ target: "/nowhere" }))).toEqual(unauthorized);
+      expect(visible(await fixture().send({ target: "/open" }))).toEqual(ofOpenRoute(unauthorized));
+      expect(visible(await fixture().send({ target: "/nowhere" }))).toEqual(ofOpenRoute(unauthorized));
     });
 
     it("lets an authorized request pass to an open route", async () => {
@@ -137,7 +141,7 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
       expect((await fixture().send({ target: "//evil.example/open", headers })).status).not.toBe(401);
       const other = await signed(fixture(), { url: "/open" });
       expect(visible(await fixture().send({ ...other, target: "//evil.example/open" }))).toEqual(
-        invalidProof,
+        ofOpenRoute(invalidProof),
       );
     });
   });

@@ -44,6 +44,26 @@ export const refusalRows: readonly RefusalRow[] = [
     change: withAuthorization((authorization) => `${authorization} again`),
     refusal: invalidToken,
   },
+  {
+    name: "a tab in front of the token",
+    change: withAuthorization((authorization) => authorization.replace(" ", " \t")),
+    refusal: invalidToken,
+  },
+  {
+    name: "a no-break space in front of the token",
+    change: withAuthorization((authorization) => authorization.replace(" ", " \u{A0}")),
+    refusal: invalidToken,
+  },
+  {
+    name: "a no-break space behind the token",
+    change: withAuthorization((authorization) => `${authorization}\u{A0}`),
+    refusal: invalidToken,
+  },
+  {
+    name: "a no-break space in front of the scheme",
+    change: withAuthorization((authorization) => `\u{A0}${authorization}`),
+    refusal: unauthorized,
+  },
   { name: "a token that is no JWT", change: withAuthorization(() => "DPoP abc"), refusal: invalidToken },
   {
     name: "an expired token",

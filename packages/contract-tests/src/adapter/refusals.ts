@@ -37,17 +37,25 @@ function refusal(status: number, challenges: readonly string[], error: string, d
   };
 }
 
+/** What the route `/api/contracts` asks for. */
+const scope = 'scope="contracts:read"';
+
 function withError(error: string): string[] {
-  return [`${challenge}, error="${error}"`];
+  return [`${challenge}, error="${error}", ${scope}`];
 }
 
 /** No credentials at all. */
 export const unauthorized: Refusal = refusal(
   401,
-  [challenge],
+  [`${challenge}, ${scope}`],
   "unauthorized",
   "This route needs authorization. Send an access token with a DPoP proof.",
 );
+
+/** The same refusal on a route that any valid authorization opens. */
+export function ofOpenRoute(refused: Refusal): Refusal {
+  return { ...refused, challenges: refused.challenges.map((line) => line.replace(`, ${scope}`, "")) };
+}
 
 /** A bad, expired or foreign token, or one that does not belong to the proof's key or to the scheme. */
 export const invalidToken: Refusal = refusal(
@@ -76,7 +84,7 @@ export const nonceWanted: Refusal = refusal(
 /** More than one credential. */
 export const ambiguous: Refusal = refusal(
   400,
-  withError("invalid_request"),
+  [`${challenge}, error="invalid_request"`],
   "invalid_request",
   "The request is malformed, or has a parameter or credential more than once.",
 );

@@ -88,6 +88,23 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
       expect(fixture().takeEntered()).toEqual([]);
     });
 
+    it.each([
+      { name: "nobody says who it is", change: () => ({ target: read.url }) },
+      {
+        name: "the token is none",
+        change: () => ({ target: read.url, headers: [["Authorization", "DPoP abc"] as const] }),
+      },
+      {
+        name: "a token request is refused",
+        change: () => ({ method: "POST", target: "/oauth/token", headers: [form], body: "grant_type=x" }),
+      },
+    ])("hands out one also when $name", async ({ change }) => {
+      const response = await fixture().send(change());
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.headers.get("dpop-nonce")).toEqual([nonces.current()]);
+      expect(response.headers.get("cache-control")).toEqual(["no-store"]);
+    });
+
     it("hands out the next one with every answer that had the right one", async () => {
       const asked = await fixture().send(await signed(fixture(), read));
       const nonce = asked.headers.get("dpop-nonce")?.[0] ?? "";

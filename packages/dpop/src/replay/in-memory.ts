@@ -38,6 +38,8 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
       const now = nowInSeconds(clock);
       short.forgetExpired(now);
       long.forgetExpired(now);
+      // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
+      if (expiresAt <= Math.max(short.forgottenThrough, long.forgottenThrough)) return false;
       const digest = digestOf(key);
       if (short.has(digest) || long.has(digest)) return false;
       if (short.size + long.size >= maxEntries) {

@@ -12,6 +12,12 @@ interface Bucket {
 export class RotatingSet {
   #current: Bucket = createBucket();
   #previous: Bucket = createBucket();
+  #forgottenThrough = -1;
+
+  /** What expired until then may have been here. */
+  get forgottenThrough(): number {
+    return this.#forgottenThrough;
+  }
 
   get size(): number {
     return this.#current.digests.size + this.#previous.digests.size;
@@ -30,6 +36,7 @@ export class RotatingSet {
   forgetExpired(nowSeconds: number): void {
     if (this.#previous.lastExpiry >= nowSeconds) return;
     if (this.size === 0) return;
+    this.#forgottenThrough = Math.max(this.#forgottenThrough, this.#previous.lastExpiry);
     this.#previous = this.#current;
     this.#current = createBucket();
   }

@@ -91,3 +91,14 @@ describe("misuse is a TypeError that names the option", () => {
     expect(create).toThrow(message);
   });
 });
+
+test("a clock that was ahead and is set back makes nothing new that was forgotten", () => {
+  const store = createStore();
+  store.consume("a");
+  store.advance(360);
+  store.consume("b");
+  store.consume("c");
+  store.advance(-350);
+  expect(store.consume("a", 55)).toBe(false);
+  expect(store.consume("d")).toBe(true);
+});

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@authz/dpop";
 import { AuthzUnavailableError } from "../errors.js";
 import type { AuthzLog } from "../log.js";
@@ -6,10 +7,14 @@ import { type DocumentSource, fetchDocument } from "./fetch-document.js";
 import { type KeySet, parseKeySet } from "./key-set.js";
 import { type IssuerAddress, loadKeySetUrl } from "./metadata-document.js";
 
+/** From this age on a key set that is used is fetched again, so that one that is used often is never older than fresh. */
+const renewMilliseconds = 4 * 60_000;
 const freshMilliseconds = 5 * 60_000;
 const usableMilliseconds = 60 * 60_000;
 const refetchPauseMilliseconds = 30_000;
 const firstFetchPauseMilliseconds = 1_000;
+/** How long those who have usable keys wait for newer ones: an issuer that answers does so in this time. */
+const patienceMilliseconds = 1_000;
 
 /** The issuer's public keys. */
 export interface IssuerKeys {
@@ -19,7 +24,7 @@ export interface IssuerKeys {
    * @throws {AuthzUnavailableError} The issuer is away and no key set from the last hour is there.
    */
   find(kid: string): Promise<KeyObject | undefined>;
-  /** Makes sure that a key set is there that may be used, fetched again when it is not fresh. */
+  /** Makes sure that a key set is there that may be used. */
   load(): Promise<void>;
 }
 
@@ -36,6 +41,10 @@ interface Loaded extends KeySet {
 /**
  * Caches the issuer's keys: fresh for five minutes, good for an hour while the issuer is away.
  *
+ * They are fetched again behind the scenes before they stop being fresh. Only keys that nobody used for so long wait for
+ * it, a second at most and once per outage: a key that was taken back must not live on because nobody asked. Whoever names
+ * an unknown identifier waits for the fetch alone.
+ *
  * Requests that need a fetch at the same time share one. After the first key set is there, at most one fetch starts
  * per 30 seconds, however many unknown identifiers are asked for.
  */
@@ -44,13 +53,17 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   let loaded: Loaded | undefined;
   let running: Promise<void> | undefined;
   let refetchedAt = Number.NEGATIVE_INFINITY;
+  /** Of the last fetch. */
   let failure: { readonly error: Error; readonly at: number } | undefined;
+  /** What is left of the time that anybody waits for newer keys, since the last ones came. */
+  let patience: Promise<void> | undefined;
 
   async function fetchKeys(): Promise<void> {
     try {
       const keySet = await fetchKeySet(options);
       loaded = { ...keySet, loadedAt: clock() };
       failure = undefined;
+      patience = undefined;
       log({ type: "issuer_keys_loaded", usable: keySet.keys.size, unusable: keySet.unusable });
     } catch (error) {
       if (!(error instanceof AuthzUnavailableError)) throw error;
@@ -83,10 +96,16 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
     await fetchOnce();
   }
 
-  /** Leaves usable keys behind, new ones when they are not fresh any more. */
+  /** Leaves usable keys behind. */
   async function refresh(): Promise<void> {
-    if (usableKeys() === undefined) await fetchFirst();
-    else if (age() >= freshMilliseconds) await refetch();
+    if (usableKeys() === undefined) return await fetchFirst();
+    if (age() < renewMilliseconds) return;
+    const renewed = refetch();
+    // Whoever does not wait does not hear of it either.
+    renewed.catch(() => undefined);
+    if (age() < freshMilliseconds || failure !== undefined) return;
+    patience ??= delay(patienceMilliseconds, undefined, { ref: false });
+    await Promise.race([renewed, patience]);
   }
 
   function age(): number {

@@ -1,6 +1,6 @@
 import type { Clock, NonceSource, ReplayStore } from "@authz/dpop";
+import { isScope } from "@authz/skills";
 import type { AuthzLog } from "../log.js";
-import { isScope } from "../scopes.js";
 import type { AuthzOptions } from "./options.js";
 import { checkIssuer, checkOrigin } from "./origins.js";
 import { checkSigningKeys, type SigningKeySource } from "./signing-keys.js";
@@ -123,7 +123,9 @@ function checkClientId(value: unknown): string {
 
 function checkSupportedScopes(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isScope)) {
-    throw new TypeError('supportedScopes must be a non-empty array of scopes such as ["contracts:read"].');
+    throw new TypeError(
+      'supportedScopes must be a non-empty array of scopes "namespace:permission", such as ["contracts:read"].',
+    );
   }
   if (new Set(value).size !== value.length) {
     throw new TypeError("supportedScopes has the same scope twice. Remove one.");

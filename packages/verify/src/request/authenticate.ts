@@ -6,7 +6,7 @@ import { AuthzError, AuthzUnavailableError } from "../errors.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { type Credentials, readCredentials } from "./credentials.js";
-import type { Policies } from "./policies.js";
+import type { CheckedPolicy, Policies } from "./policies.js";
 import { missingScopes, type Policy } from "./policy.js";
 import { readPath } from "./target.js";
 
@@ -48,19 +48,27 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return pending === undefined ? verified.auth : pending.then(() => verified.auth);
   }
 
-  function fail(cause: unknown): never {
-    throw logRefusal(toAuthzError(cause), log);
+  function fail(cause: unknown, { scopes }: CheckedPolicy): never {
+    const error = toAuthzError(cause);
+    throw logRefusal(error instanceof AuthzError ? withRouteScopes(error, scopes) : error, log);
   }
 
   return (request, policy) => {
-    const checkedPolicy = policies.get(policy);
+    const checked = policies.get(policy);
     try {
-      const auth = begin(request, checkedPolicy);
-      return auth instanceof Promise ? auth.catch(fail) : auth;
+      const auth = begin(request, checked.policy);
+      return auth instanceof Promise ? auth.catch((cause: unknown) => fail(cause, checked)) : auth;
     } catch (cause) {
-      return fail(cause);
+      return fail(cause, checked);
     }
   };
+}
+
+/** Whatever was wrong, the challenge says what the route asks for. */
+function withRouteScopes(error: AuthzError, scopes: readonly string[]): AuthzError {
+  const { code, reason, cause, requiredScopes } = error;
+  if (scopes.length === 0 || requiredScopes.length > 0) return error;
+  return new AuthzError(code, reason, { cause, requiredScopes: scopes });
 }
 
 /** Logs a refusal and passes it on; what is no refusal is for the application to log. */

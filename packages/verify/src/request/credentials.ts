@@ -13,7 +13,7 @@ export interface Credentials {
 const knownScheme = /^(dpop|bearer)(?![!#$%&'*+.^_`|~0-9A-Za-z-])/i;
 // One that is never closed ends with the header, so that the search stays linear.
 const quotedString = /"(?:[^"\\]|\\[\s\S])*\\?(?:"|$)/g;
-const startsCredentials = /^\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:\s+[^\s=]|\s*$)/;
+const startsCredentials = /^[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]+[^ \t=]|[ \t]*$)/;
 
 /**
  * Finds the access token of a request: in the one `Authorization` header and nowhere else.
@@ -38,9 +38,12 @@ function readScheme(header: string): Credentials["scheme"] | undefined {
   return scheme === "dpop" ? "DPoP" : "Bearer";
 }
 
-/** Only the frame is checked here. What is in the token is for who parses it, and a known token is not parsed again. */
+/**
+ * Only the frame is checked here: spaces and nothing else between scheme and token (RFC 9110 §11.4), so no `trim()`,
+ * which takes a no-break space for one. What is in the token is for who parses it, and a known token is not parsed again.
+ */
 function readToken(rest: string): string {
-  const token = rest.trimStart();
+  const token = withoutOuterSpaces(rest);
   const framed = rest.startsWith(" ") && token !== "" && !token.includes(" ");
   if (!framed || token.length > accessTokenMaximumBytes) {
     throw new AuthzError("invalid_token", "authorization_malformed");
@@ -54,13 +57,22 @@ function readAuthorization(lines: readonly string[]): string {
   if (lines.length > 1 || (joined.includes(",") && isRepeated(joined))) {
     throw new AuthzError("invalid_request", "authorization_repeated");
   }
-  return joined.trim();
+  return withoutOuterSpaces(joined);
 }
 
 /** Whether a comma separates two credentials, and not two parameters of one. */
 function isRepeated(header: string): boolean {
   const [first = "", ...others] = header.replace(quotedString, '""').split(",");
-  return knownScheme.test(first.trim()) || others.some((part) => startsCredentials.test(part));
+  return knownScheme.test(withoutOuterSpaces(first)) || others.some((part) => startsCredentials.test(part));
+}
+
+/** A loop, because the expression for it takes quadratic time for spaces in the middle. */
+function withoutOuterSpaces(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === " ") start += 1;
+  while (end > start && text[end - 1] === " ") end -= 1;
+  return text.slice(start, end);
 }
 
 /** A second token makes it unclear which one was meant. */

@@ -1,4 +1,4 @@
-import { isScope } from "../scopes.js";
+import { isScope } from "@authz/skills";
 
 /** What a route asks of its caller, beyond valid authorization. */
 export interface Policy {
@@ -52,10 +52,14 @@ function checkScopes(
   return Object.freeze([...new Set(scopes)]);
 }
 
-/** Which scopes the route asks for and the caller lacks; empty when the caller may pass. */
+/**
+ * Which scopes a caller needs who may not pass: of alternatives those that it has, so that what it gets next is enough.
+ * Empty when the caller may pass.
+ */
 export function missingScopes(policy: Policy, granted: ReadonlySet<string>): readonly string[] {
-  const { scopes = [], anyScopes } = policy;
-  const anyHeld = anyScopes === undefined || anyScopes.some((scope) => granted.has(scope));
-  if (anyHeld) return scopes.every((scope) => granted.has(scope)) ? [] : scopes;
-  return [...new Set([...scopes, ...anyScopes])];
+  const { scopes = [], anyScopes = [] } = policy;
+  const anyHeld = anyScopes.length === 0 || anyScopes.some((scope) => granted.has(scope));
+  if (anyHeld && scopes.every((scope) => granted.has(scope))) return [];
+  const alternatives = anyHeld ? anyScopes.filter((scope) => granted.has(scope)) : anyScopes;
+  return [...new Set([...scopes, ...alternatives])];
 }

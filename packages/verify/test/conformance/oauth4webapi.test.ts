@@ -108,6 +108,7 @@ describe("oauth4webapi as the client", () => {
           algs: "ES256",
           resource_metadata: `${publicOrigin}/.well-known/oauth-protected-resource/api`,
           error: "invalid_token",
+          scope: "contracts:read",
         },
       },
     ]);

@@ -98,6 +98,48 @@ describe("the issuer's keys", () => {
     expect(keySetFetches()).toBe(2);
   });
 
+  test("are fetched again behind the scenes while they are fresh", async () => {
+    await keys.find("first");
+    issuer.keys = [second];
+    clock.advance(240);
+    expect(await keys.find("first")).toBeDefined();
+    await expect.poll(() => events.length).toBe(2);
+    expect(await keys.find("second")).toBeDefined();
+    expect(keySetFetches()).toBe(2);
+  });
+
+  test.each([240, 300, 3599])(
+    "keep serving while the issuer hangs, %s seconds after they came",
+    async (age) => {
+      keys = create({ timeoutSeconds: 600 });
+      await keys.find("first");
+      issuer.handler = () => undefined;
+      clock.advance(age);
+      const found = await Promise.all([keys.find("first"), keys.find("first"), keys.load()]);
+      expect(found.slice(0, 2)).toEqual([expect.anything(), expect.anything()]);
+      expect(await keys.find("first")).toBeDefined();
+    },
+  );
+
+  test("are there for everybody else while unknown identifiers wait for an issuer that hangs", async () => {
+    keys = create({ timeoutSeconds: 600 });
+    await keys.find("first");
+    issuer.handler = () => undefined;
+    let waiting = 50;
+    const asked = Array.from({ length: waiting }, async (_, index) => {
+      const key = await keys.find(`unknown-${index}`);
+      waiting -= 1;
+      return key;
+    });
+    await expect.poll(() => issuer.requests.length).toBe(3);
+    expect(await keys.find("first")).toBeDefined();
+    clock.advance(600);
+    expect(await keys.find("first")).toBeDefined();
+    expect(waiting).toBe(50);
+    await issuer.close();
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([undefined]));
+  });
+
   test("keep serving for an hour while the issuer is away", async () => {
     await keys.find("first");
     issuer.handler = (_request, response) => response.writeHead(503).end();

@@ -172,10 +172,32 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
     changes: { supportedScopes: ["contracts read"] },
     message: "supportedScopes",
   },
-  { name: "a scope twice", changes: { supportedScopes: ["a", "a"] }, message: "supportedScopes" },
+  {
+    name: "a scope that a shell would obey",
+    changes: { supportedScopes: ["contracts:$(id)"] },
+    message: "supportedScopes",
+  },
+  {
+    name: "a skill with a scope that a shell would obey",
+    changes: {
+      skills: {
+        items: [
+          {
+            id: "list-contracts",
+            title: "List contracts",
+            requiredScopes: ["contracts:read;id"],
+            visibility: "DEFAULT",
+            content: "text",
+          },
+        ],
+      },
+    },
+    message: "requiredScopes[0]",
+  },
+  { name: "a scope twice", changes: { supportedScopes: ["a:b", "a:b"] }, message: "supportedScopes" },
   {
     name: "more scopes than a token carries",
-    changes: { supportedScopes: Array.from({ length: 600 }, (_, i) => `scope-${i}`) },
+    changes: { supportedScopes: Array.from({ length: 600 }, (_, i) => `scope:${i}`) },
     message: "supportedScopes",
   },
   { name: "scopes as a text", changes: { supportedScopes: "contracts:read" }, message: "supportedScopes" },

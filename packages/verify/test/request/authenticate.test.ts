@@ -47,7 +47,19 @@ describe("with Bearer tokens allowed, the challenge", () => {
       challenge: `${bearer}, ${dpop}, error="invalid_dpop_proof"`,
     },
     {
-      name: "names the scopes in both",
+      name: "names what the route asks for in both, before anybody has asked for a token",
+      change: (request) => ({ ...request, authorization: [] }),
+      policy: { scopes: ["contracts:sign"] },
+      challenge: `${bearer}, scope="contracts:sign", ${dpop}, scope="contracts:sign"`,
+    },
+    {
+      name: "names what the route asks for beside a bad proof",
+      change: (request) => ({ ...request, dpop: [] }),
+      policy: { scopes: ["contracts:sign"] },
+      challenge: `${bearer}, scope="contracts:sign", ${dpop}, error="invalid_dpop_proof", scope="contracts:sign"`,
+    },
+    {
+      name: "names the scopes that are missing in both",
       change: (request) => request,
       policy: { scopes: ["contracts:sign"] },
       challenge: `${bearer}, error="insufficient_scope", scope="contracts:sign", ${dpop}, error="insufficient_scope", scope="contracts:sign"`,
@@ -185,11 +197,12 @@ describe("with server nonces", () => {
     const nonces = createNonceSource({ secret, clock });
     const world = createWorld({ nonces, clock, replayStore: inMemory({ clock }) });
     const token = signDraft(accessTokenDraft());
-    const error = await refusalOf(world.authz.authenticate(world.request({ token })));
+    const policy = { scopes: ["contracts:read"] };
+    const error = await refusalOf(world.authz.authenticate(world.request({ token }), policy));
     const answer = world.authz.refusal(error);
     expect(answer?.status).toBe(401);
     expect(answer?.headers).toMatchObject({
-      "www-authenticate": `${dpop}, error="use_dpop_nonce"`,
+      "www-authenticate": `${dpop}, error="use_dpop_nonce", scope="contracts:read"`,
       "dpop-nonce": nonces.current(),
     });
     const nonce = String(answer?.headers["dpop-nonce"]);

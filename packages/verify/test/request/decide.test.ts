@@ -1,4 +1,4 @@
-import { createNonceSource, inMemory, type ReplayRecord } from "@authz/dpop";
+import { createNonceSource, type ReplayRecord } from "@authz/dpop";
 import { expect, test } from "vitest";
 import { createWorld, publicOrigin } from "../support/world.js";
 
@@ -22,7 +22,7 @@ test("a caller who may not gets the answer to send, the same as from refusal()",
 
 test("a successful answer hands out the next nonce, and stays out of caches", async () => {
   const nonces = createNonceSource({ secret: Buffer.alloc(32, 1).toString("base64url") });
-  const world = createWorld({ nonces, replayStore: inMemory() });
+  const world = createWorld({ nonces });
   const url = `${publicOrigin}/api/contracts`;
   const exchangeProof = world.client.sign({
     method: "POST",

@@ -63,6 +63,14 @@ const noCredentials: readonly Pick<Refusal, "name" | "change">[] = [
     change: (request) => ({ ...request, authorization: [tokenOf(request)] }),
   },
   {
+    name: "a no-break space in front of the scheme",
+    change: (request) => ({ ...request, authorization: [`\u{A0}DPoP ${tokenOf(request)}`] }),
+  },
+  {
+    name: "a tab in front of the scheme",
+    change: (request) => ({ ...request, authorization: [`\tDPoP ${tokenOf(request)}`] }),
+  },
+  {
     name: "the token only in the query",
     change: (request) => ({
       ...request,
@@ -97,6 +105,31 @@ const invalidToken: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
     name: "a token behind a tab",
     change: (request) => ({ ...request, authorization: [`DPoP\t${tokenOf(request)}`] }),
     reason: "authorization_malformed",
+  },
+  {
+    name: "a no-break space in front of the token",
+    change: (request) => ({ ...request, authorization: [`DPoP \u{A0}${tokenOf(request)}`] }),
+    reason: "jwt_malformed",
+  },
+  {
+    name: "a no-break space behind the token",
+    change: (request) => ({ ...request, authorization: [`DPoP ${tokenOf(request)}\u{A0}`] }),
+    reason: "jwt_malformed",
+  },
+  {
+    name: "a tab between space and token",
+    change: (request) => ({ ...request, authorization: [`DPoP \t${tokenOf(request)}`] }),
+    reason: "jwt_malformed",
+  },
+  {
+    name: "a tab behind the token",
+    change: (request) => ({ ...request, authorization: [`DPoP ${tokenOf(request)}\t`] }),
+    reason: "jwt_malformed",
+  },
+  {
+    name: "a line separator behind the token",
+    change: (request) => ({ ...request, authorization: [`DPoP ${tokenOf(request)}\u{2028}`] }),
+    reason: "jwt_malformed",
   },
   {
     name: "a token of more than 8 KiB",
@@ -292,43 +325,51 @@ const missingScopes: readonly (Pick<Refusal, "name"> & { policy: Policy; scope: 
     scope: "contracts:read contracts:write contracts:sign",
   },
   {
-    name: "a scope beside any of two",
+    name: "a scope beside any of two, of which it has one",
     policy: { scopes: ["contracts:write"], anyScopes: ["contracts:read", "contracts:sign"] },
-    scope: "contracts:write",
+    scope: "contracts:write contracts:read",
   },
 ];
+
+/** What the route asks for, and what it says about that in every challenge. */
+const policy: Policy = { scopes: ["contracts:read"], anyScopes: ["contracts:read", "contracts:sign"] };
+const asks = 'scope="contracts:read contracts:sign"';
 
 /** Every refusal of a protected request. */
 export const rows: readonly Refusal[] = [
   ...noCredentials.map((row) => ({
     ...row,
+    policy,
     reason: "credentials_missing" as const,
     status: 401,
     error: "unauthorized",
-    challenge: dpop,
+    challenge: `${dpop}, ${asks}`,
   })),
   ...invalidToken.map((row) => ({
     ...row,
+    policy,
     status: 401,
     error: "invalid_token",
-    challenge: `${dpop}, error="invalid_token"`,
+    challenge: `${dpop}, error="invalid_token", ${asks}`,
   })),
   ...badProofs.map((row) => ({
     ...row,
+    policy,
     status: 401,
     error: "invalid_dpop_proof",
-    challenge: `${dpop}, error="invalid_dpop_proof"`,
+    challenge: `${dpop}, error="invalid_dpop_proof", ${asks}`,
   })),
   ...ambiguous.map((row) => ({
     ...row,
+    policy,
     status: 400,
     error: "invalid_request",
     challenge: `${dpop}, error="invalid_request"`,
   })),
-  ...missingScopes.map(({ name, policy, scope }) => ({
+  ...missingScopes.map(({ name, policy: asked, scope }) => ({
     name: `a token without ${name}`,
     change: (request: AuthzRequest) => request,
-    policy,
+    policy: asked,
     reason: "scope_missing" as const,
     status: 403,
     error: "insufficient_scope",

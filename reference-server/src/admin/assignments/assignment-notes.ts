@@ -1,9 +1,46 @@
 import type { Store } from "../../store/store.js";
+import type { GroupName } from "../../store/group-provider-list.js";
+import type { ChangeReach } from "../http/call.js";
 import type { AdminTexts, Sentence } from "../texts/texts.js";
 import type { WantedAssignment } from "./change-assignments.js";
 
-/** What an administrator should know about the addresses that scopes are given to, before saving. */
-export async function noteAssignees(
+/** What a change of assignments reaches, and what an administrator should know about those it names, before saving. */
+export function reachOfAssignments({
+  create,
+  remove,
+}: {
+  readonly create: readonly WantedAssignment[];
+  readonly remove: readonly string[];
+}): ChangeReach {
+  let strange: readonly string[] = [];
+  return {
+    scopes: async (store) => {
+      // Before the change, which makes every group that it names a known one.
+      strange = await findStrangeGroups(create, store);
+      const removed = await store.assignmentLists.findAll(remove);
+      return [...new Set([...create, ...removed].map(({ scope }) => scope))];
+    },
+    notes: async (store) => [
+      ...(await noteAddresses(create, store)),
+      ...(strange.length === 0 ? [] : [({ notes }: AdminTexts) => notes.strangeGroups(strange)]),
+    ],
+  };
+}
+
+/** Groups that nobody has named so far: some are new, and some are misspelled and would give nobody anything. */
+async function findStrangeGroups(
+  create: readonly WantedAssignment[],
+  store: Pick<Store, "groupProviders">,
+): Promise<readonly string[]> {
+  const named = create.flatMap(({ group }) => group ?? []);
+  if (named.length === 0) return [];
+  const known = await store.groupProviders.findKnownGroups(named);
+  const isKnown = (group: GroupName) =>
+    known.some(({ provider, key }) => provider === group.provider && key === group.key);
+  return [...new Set(named.filter((group) => !isKnown(group)).map(({ key }) => key))];
+}
+
+async function noteAddresses(
   create: readonly WantedAssignment[],
   store: Pick<Store, "assignmentLists" | "providers">,
 ): Promise<readonly Sentence[]> {

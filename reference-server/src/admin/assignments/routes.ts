@@ -1,8 +1,7 @@
-import type { Store } from "../../store/store.js";
 import { defineRoute } from "../http/define-route.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
 import type { AdminArea } from "../http/route.js";
-import { noteAssignees } from "./assignment-notes.js";
+import { reachOfAssignments } from "./assignment-notes.js";
 import { changeAssignments, createAssignment, removeAssignment } from "./change-assignments.js";
 import {
   assignmentListSchema,
@@ -39,10 +38,10 @@ const postAssignment = defineRoute({
   answer: assignmentSchema,
   errors: ["already_exists"],
   handle: async ({ body }, { change }) =>
-    await change(async (work) => await createAssignment(body, work), {
-      scopes: [body.scope],
-      notes: async (store) => await noteAssignees([body], store),
-    }),
+    await change(
+      async (work) => await createAssignment(body, work),
+      reachOfAssignments({ create: [body], remove: [] }),
+    ),
 });
 
 const postBulk = defineRoute({
@@ -54,12 +53,10 @@ const postBulk = defineRoute({
   body: bulkAssignmentsSchema,
   answer: bulkResultSchema,
   handle: async ({ body: { create, remove } }, { change }) =>
-    await change(async (work) => await changeAssignments({ create, remove }, work), {
-      scopes: async (store) => [
-        ...new Set([...create.map(({ scope }) => scope), ...(await scopesOf(remove, store))]),
-      ],
-      notes: async (store) => await noteAssignees(create, store),
-    }),
+    await change(
+      async (work) => await changeAssignments({ create, remove }, work),
+      reachOfAssignments({ create, remove }),
+    ),
 });
 
 const getAssignment = defineRoute({
@@ -81,17 +78,11 @@ const deleteAssignment = defineRoute({
   params: assignmentParamsSchema,
   errors: ["not_found", "last_administrator"],
   handle: async ({ params: { id }, version }, { change }) =>
-    await change(async (work) => await removeAssignment({ id, version }, work), {
-      scopes: async (store) => await scopesOf([id], store),
-    }),
+    await change(
+      async (work) => await removeAssignment({ id, version }, work),
+      reachOfAssignments({ create: [], remove: [id] }),
+    ),
 });
-
-async function scopesOf(
-  ids: readonly string[],
-  store: Pick<Store, "assignmentLists">,
-): Promise<readonly string[]> {
-  return (await store.assignmentLists.findAll(ids)).map(({ scope }) => scope);
-}
 
 /** `provider`, or `provider:group`; a group may have colons of its own. */
 function parseGroup(text: string): { readonly provider: string; readonly key: string | undefined } {

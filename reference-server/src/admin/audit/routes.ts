@@ -36,17 +36,26 @@ const exportEvents = defineRoute({
   description: "Streamed, newest first, without a limit.",
   query: auditExportSchema,
   rawAnswers: [csv, ndjson],
-  handle: async ({ query: { format, q, ...filter } }, { store, now }) => {
+  handle: async ({ query: { format, q, ...filter } }, { store, now, change }) => {
+    const asked = { ...filter, ...(q !== undefined && { q }) };
+    const record = () =>
+      change(({ audit }) => audit({ type: "audit.exported", data: { format, search: asked } }));
     const search = { ...(await resolveFilter(filter, store)), ...(q !== undefined && { q }) };
     const lines = format === "csv" ? exportCsv(store, search) : exportNdjson(store, search);
     const name = `audit-${now.toISOString().slice(0, 10)}.${format}`;
     return new RawAnswer({
       contentType: format === "csv" ? csv : ndjson,
-      body: Readable.from(lines, { objectMode: false }),
+      body: Readable.from(recorded(record, lines), { objectMode: false }),
       headers: { "content-disposition": `attachment; filename="${name}"` },
     });
   },
 });
+
+/** Nothing is read before it is recorded, and what nobody reads is not recorded. */
+async function* recorded(record: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  await record();
+  yield* lines;
+}
 
 const verifyEvents = defineRoute({
   method: "GET",

@@ -122,6 +122,8 @@ export const auditFaultSchema = z.strictObject({
     "events_missing",
     "events_added",
     "events_changed",
+    "event_forged",
+    "archive_forged",
   ]),
   text: z.string(),
   sealId: z.int(),

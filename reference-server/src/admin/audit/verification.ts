@@ -1,4 +1,3 @@
-import { deriveSealKey } from "../../audit/seal.js";
 import { faultTexts } from "../../audit/verdict.js";
 import { verifyAuditChain } from "../../audit/verify-chain.js";
 import { fieldError } from "../http/admin-error.js";
@@ -21,7 +20,7 @@ export async function verifyPart(
 ): Promise<AuditVerification> {
   const after = afterId === undefined ? undefined : await findSeal(afterId, store);
   const report = await verifyAuditChain(store, {
-    sealKey: deriveSealKey(context.config.credentialEncryptionKey),
+    sealKey: await context.openSealKey(),
     maxEvents: eventsPerPart,
     ...(after !== undefined && { after }),
   });

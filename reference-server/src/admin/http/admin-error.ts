@@ -28,6 +28,8 @@ interface AdminErrorDetails {
   readonly fields?: readonly FieldFault[];
   /** The item as it is now, of a lost race. */
   readonly current?: unknown;
+  /** The person who is refused before they are known to be an administrator. */
+  readonly userId?: string;
 }
 
 /** The admin API refuses; the sentence says what happened and what to do next, and the message has it in English. */
@@ -37,6 +39,7 @@ export class AdminError extends Error {
   readonly sentence: Sentence;
   readonly fields: readonly FieldFault[] | undefined;
   readonly current: unknown;
+  readonly userId: string | undefined;
 
   constructor(code: AdminErrorCode, sentence: Sentence, details: AdminErrorDetails = {}) {
     super(sentence(adminTexts("en")));
@@ -44,6 +47,7 @@ export class AdminError extends Error {
     this.sentence = sentence;
     this.fields = details.fields;
     this.current = details.current;
+    this.userId = details.userId;
   }
 }
 

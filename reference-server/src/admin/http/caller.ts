@@ -1,7 +1,8 @@
 import type { ServerContext } from "../../context.js";
 import type { BrowserCookies, CookieReader } from "../../login/browser-cookies.js";
 import { csrfToken, isCsrfToken } from "../../login/browser.js";
-import { effectiveScopes } from "../../policy/effective-scopes.js";
+import { directoryAway } from "../../oauth/directory-away.js";
+import { effectiveScopes, undecidedScopes } from "../../policy/effective-scopes.js";
 import { loadPermissions } from "../../policy/load-permissions.js";
 import { administerScope } from "../../policy/system-scopes.js";
 import type { Store } from "../../store/store.js";
@@ -36,7 +37,7 @@ export interface CallerDependencies {
  * A request with an `Authorization` header is a machine's, whatever cookies it has.
  *
  * @throws {AdminError} `login_required`, `access_denied` or `invalid_csrf_token`.
- * @throws {OAuthError} The token of a machine is refused.
+ * @throws {OAuthError} The token of a machine is refused, or only a directory that is away knows what a person may.
  */
 export async function identifyCaller(
   request: AdminRequest,
@@ -76,8 +77,11 @@ async function identifyPerson(
   if (session === undefined || user === undefined || !user.enabled) {
     throw new AdminError("login_required", ({ refusals }) => refusals.loginRequired);
   }
-  if (!effectiveScopes(await loadPermissions(user, context)).has(administerScope)) {
-    throw new AdminError("access_denied", ({ refusals }) => refusals.notAllowed(administerScope));
+  const permissions = await loadPermissions(user, context);
+  if (undecidedScopes(permissions).has(administerScope)) throw directoryAway();
+  if (!effectiveScopes(permissions).has(administerScope)) {
+    const { id: userId } = user;
+    throw new AdminError("access_denied", ({ refusals }) => refusals.notAllowed(administerScope), { userId });
   }
   const caller = {
     type: "user",
@@ -85,7 +89,10 @@ async function identifyPerson(
     session,
     csrfToken: csrfToken(config.sessionSecret, session, "admin"),
   } as const;
-  if (!isReading(request.method)) requireOwnPage(request, { issuer: config.issuer, token: caller.csrfToken });
+  if (!isReading(request.method) && !isFromOwnPage(request, config.issuer, caller.csrfToken)) {
+    const { id: userId } = user;
+    throw new AdminError("invalid_csrf_token", ({ refusals }) => refusals.foreignPage, { userId });
+  }
   return caller;
 }
 
@@ -94,13 +101,9 @@ function isReading(method: string): boolean {
 }
 
 /** No other site can make a browser send this. */
-function requireOwnPage(
-  { headers }: AdminRequest,
-  { issuer, token }: { readonly issuer: string; readonly token: string },
-): void {
+function isFromOwnPage({ headers }: AdminRequest, issuer: string, token: string): boolean {
   const site = headers["sec-fetch-site"];
   const given = headers["x-authz-csrf"];
   const ownOrigin = headers["origin"] === issuer && (site === undefined || site === "same-origin");
-  if (ownOrigin && typeof given === "string" && isCsrfToken(given, token)) return;
-  throw new AdminError("invalid_csrf_token", ({ refusals }) => refusals.foreignPage);
+  return ownOrigin && typeof given === "string" && isCsrfToken(given, token);
 }

@@ -13,6 +13,7 @@ import { PagePositionError } from "../../store/page.js";
 import type { Store } from "../../store/store.js";
 import { adminTexts, type AdminTexts } from "../texts/texts.js";
 import { AdminError, adminErrorBody, adminErrorStatus, fieldError, invalidCursor } from "./admin-error.js";
+import { adminRefused, whoIsRefused } from "./admin-refused.js";
 import type { AdminCall, Caller } from "./call.js";
 import { identifyCaller, requireStillAllowed } from "./caller.js";
 import { createChange, PreviewEnd } from "./change.js";
@@ -44,8 +45,15 @@ export async function mountAreas(
   await app.register(async (scope) => {
     await scope.register(fastifyCookie, { secret: config.sessionSecret });
     addBodyParsers(scope);
-    scope.setErrorHandler(answerRefusal);
     const callers = new WeakMap<FastifyRequest, Caller>();
+    scope.setErrorHandler<Refusal>(async (error, request, reply) => {
+      const refused = whoIsRefused(error, callers.get(request));
+      if (refused !== undefined) {
+        const event = adminRefused(request, { ...refused, at: now() });
+        await context.refusals.from(app.addressOf(request)).record(store, event);
+      }
+      return answerRefusal(error, request, reply);
+    });
     // Before the body is read: nobody but an administrator makes this server read a megabyte.
     scope.addHook("onRequest", async (request) => {
       const caller = await identifyCaller(describeRequest(request), { context, cookies, now: now() });
@@ -177,7 +185,9 @@ function splitPreview(route: AdminRoute, given: Readonly<Record<string, unknown>
 function readJson(request: FastifyRequest): unknown {
   const { body } = request;
   if (!(body instanceof Buffer) || body.length === 0) return undefined;
-  if (!/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(request.headers["content-type"] ?? "")) {
+  if (
+    !/^application\/json[ \t]*(;[ \t]*charset=utf-8[ \t]*)?$/i.test(request.headers["content-type"] ?? "")
+  ) {
     throw new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendJson);
   }
   try {
@@ -189,15 +199,15 @@ function readJson(request: FastifyRequest): unknown {
 }
 
 function readUpload({ contentTypes, maxBytes }: UploadRules, request: FastifyRequest): Upload {
-  const [contentType = ""] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
-  if (!contentTypes.includes(contentType.trim())) {
+  const [, contentType = ""] = /^([^ \t;]*)[ \t]*(?:;|$)/.exec(request.headers["content-type"] ?? "") ?? [];
+  if (!contentTypes.includes(contentType.toLowerCase())) {
     throw new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendFile(contentTypes));
   }
   if (!(request.body instanceof Buffer) || request.body.length === 0) {
     throw new AdminError("invalid_request", ({ refusals }) => refusals.emptyFile);
   }
   if (request.body.length > maxBytes) throw tooLarge();
-  return { contentType: contentType.trim(), bytes: request.body };
+  return { contentType: contentType.toLowerCase(), bytes: request.body };
 }
 
 async function send(
@@ -228,18 +238,17 @@ function hasVersion(result: unknown): result is { readonly version: number } {
 
 type Refusal = FastifyError | AdminError | PagePositionError | OAuthError;
 
-function answerRefusal(error: Refusal, request: FastifyRequest, reply: FastifyReply): void {
+function answerRefusal(error: Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof OAuthError) {
     request.log.info({ error: error.code, reason: error.reason }, "refused");
     const { status, headers, body } = protectedErrorAnswer(error, administerScope);
-    void reply.code(status).headers(headers).send(body);
-    return;
+    return reply.code(status).headers(headers).send(body);
   }
   const refusal = toAdminError(error);
   if (refusal === undefined) throw error;
   request.log.info({ error: refusal.code, reason: refusal.message }, "refused");
   const texts = textsFor(request);
-  void reply
+  return reply
     .code(adminErrorStatus[refusal.code])
     .type("application/json; charset=utf-8")
     .header("content-language", texts.language)

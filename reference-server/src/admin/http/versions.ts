@@ -10,7 +10,7 @@ export function parseIfMatch(header: string | undefined): number {
   if (header === undefined) {
     throw new AdminError("precondition_required", ({ refusals }) => refusals.noIfMatch);
   }
-  const [, digits] = /^"(\d{1,9})"$/.exec(header.trim()) ?? [];
+  const [, digits] = /^"(\d{1,9})"$/.exec(header) ?? [];
   if (digits !== undefined) return Number(digits);
   throw new AdminError("invalid_request", ({ refusals }) => refusals.badIfMatch);
 }

@@ -1,5 +1,5 @@
-import { providerSecretRow } from "../../credentials/rows.js";
-import { type CredentialVault, CredentialUnreadableError } from "../../credentials/vault.js";
+import { isUsable } from "../../apply/keep-provider.js";
+import type { CredentialVault } from "../../credentials/vault.js";
 import type { IdentityProvider } from "../../store/providers.js";
 import type { Store } from "../../store/store.js";
 import { AdminError } from "../http/admin-error.js";
@@ -15,16 +15,6 @@ export async function requireOtherProvider(
   { store, credentials }: { readonly store: Store; readonly credentials: CredentialVault },
 ): Promise<void> {
   const others = (await store.providers.listEnabled()).filter(({ id }) => id !== leaving.id);
-  if (others.some((provider) => canAuthenticate(provider, credentials))) return;
+  if (others.some((provider) => isUsable(provider, credentials))) return;
   throw new AdminError("last_provider", ({ refusals }) => refusals.lastProvider(leaving.name));
-}
-
-function canAuthenticate({ id, clientSecret }: IdentityProvider, credentials: CredentialVault): boolean {
-  try {
-    if (clientSecret !== null) credentials.open(clientSecret, providerSecretRow(id));
-    return true;
-  } catch (error) {
-    if (error instanceof CredentialUnreadableError) return false;
-    throw error;
-  }
 }

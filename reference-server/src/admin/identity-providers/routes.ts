@@ -4,6 +4,7 @@ import { defineRoute } from "../http/define-route.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
 import type { AdminArea, AreaOptions } from "../http/route.js";
 import type { AdminTexts } from "../texts/texts.js";
+import { checkMove } from "./check-move.js";
 import { checkProvider } from "./check-provider.js";
 import { changeProvider, createProvider, reachOfProvider, removeProvider } from "./save-provider.js";
 import {
@@ -14,7 +15,7 @@ import {
   identityProviderQuerySchema,
   identityProviderSchema,
 } from "./schemas.js";
-import { callbackUrlOf, loadProvider, showProvider } from "./show-provider.js";
+import { findCallbackUrl, loadProvider, showProvider } from "./show-provider.js";
 
 /** Where people sign in. */
 export function identityProviderArea(options: AreaOptions): AdminArea {
@@ -57,18 +58,23 @@ export function identityProviderArea(options: AreaOptions): AdminArea {
     method: "PATCH",
     path: "/identity-providers/{key}",
     summary: "Change an identity provider",
-    description: "The last one that works cannot be disabled. Disabling ends the sessions that began there.",
+    description:
+      "The last one that works can neither be disabled nor be given another issuer. Both end the sessions that began there; another issuer forgets the accounts there, and is checked first.",
     ifMatch: true,
     preview: true,
     params: identityProviderParamsSchema,
     body: patch,
     answer: identityProviderSchema,
     errors: ["not_found", "last_provider", "last_administrator"],
-    handle: async ({ params: { key }, body, version }, { change, now }) =>
-      await change(
+    handle: async ({ params: { key }, body, version }, { change, context, store, now, texts }) => {
+      const callbackUrl = await findCallbackUrl(store, { key, issuer });
+      const checking = createChecking(context, { callbackUrl, texts });
+      await checkMove({ key, change: body }, { store, checking });
+      return await change(
         async (work) => await changeProvider({ key, change: body, version }, { ...work, issuer }),
-        reachOfProvider(key, { now, ends: body.enabled === false }),
-      ),
+        reachOfProvider(key, { now, ends: body.enabled === false, issuer: body.issuer }),
+      );
+    },
   });
   const deleteProvider = defineRoute({
     method: "DELETE",
@@ -97,9 +103,10 @@ export function identityProviderArea(options: AreaOptions): AdminArea {
     description: "Everything that can be seen without a sign-in. Nothing is stored, and no secret is sent.",
     body: check,
     answer: identityProviderChecksSchema,
-    handle: async ({ body }, { context, texts }) => {
-      const checks = await checkProvider(body, createChecking(context, texts));
-      return { checks: [...checks], callbackUrl: callbackUrlOf(issuer) };
+    handle: async ({ body: { key, ...draft } }, { context, store, texts }) => {
+      const callbackUrl = await findCallbackUrl(store, { key, issuer });
+      const checks = await checkProvider(draft, createChecking(context, { callbackUrl, texts }));
+      return { checks: [...checks], callbackUrl };
     },
   });
 
@@ -111,9 +118,11 @@ export function identityProviderArea(options: AreaOptions): AdminArea {
 }
 
 /** Asks anew every time: a check says how things are now. */
-function createChecking({ config, credentials, outboundFetch, clock }: ServerContext, texts: AdminTexts) {
-  const { allowInsecureLoopback } = config;
-  const callbackUrl = callbackUrlOf(config.issuer);
-  const upstream = createUpstream({ callbackUrl, credentials, outboundFetch, allowInsecureLoopback, clock });
+function createChecking(
+  { config, credentials, outboundFetch, clock }: ServerContext,
+  { callbackUrl, texts }: { readonly callbackUrl: string; readonly texts: AdminTexts },
+) {
+  const { allowInsecureLoopback, issuer } = config;
+  const upstream = createUpstream({ issuer, credentials, outboundFetch, allowInsecureLoopback, clock });
   return { outboundFetch, upstream, callbackUrl, allowInsecureLoopback, texts };
 }

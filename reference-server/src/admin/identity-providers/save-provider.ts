@@ -54,7 +54,9 @@ export async function changeProvider(
   const found = await store.providers.findByKey(key);
   if (found === undefined) throw notFound(({ things }) => things.identityProvider(key));
   const provider = merge(found, change, work);
-  if (found.enabled && !provider.enabled) await requireOtherProvider(found, work);
+  // Nobody has signed in at the other issuer yet, so the provider counts as one that leaves.
+  const leaves = !provider.enabled || provider.issuer !== found.issuer;
+  if (found.enabled && leaves) await requireOtherProvider(found, work);
   const fields = changedFields(found, provider);
   if (fields.length > 0) {
     await saveChangedProvider({ before: found, after: provider }, work);
@@ -100,20 +102,25 @@ export async function removeProvider(
   await audit({ type: "provider.removed", data: { key, issuer: stored.issuer } });
 }
 
-/** The scopes that people have by groups that this provider names, and who could no longer sign in. */
+/**
+ * The scopes that people have by groups that this provider names, and what ends: the way in of people, their sessions, or at
+ * another issuer what is known of their accounts.
+ */
 export function reachOfProvider(
   key: string,
-  lost: { readonly now: Date; readonly ends: boolean },
+  lost: { readonly now: Date; readonly ends: boolean; readonly issuer?: string | undefined },
 ): ChangeReach {
   let notes: readonly Sentence[] = [];
   return {
     scopes: async (store) => {
       const found = await store.providers.findByKey(key);
       if (found === undefined) return [];
-      if (lost.ends && found.enabled) {
-        const people = await store.users.countDependent(found.id);
+      const moves = lost.issuer !== undefined && lost.issuer !== found.issuer;
+      if ((lost.ends && found.enabled) || moves) {
+        const people = lost.ends && found.enabled ? await store.users.countDependent(found.id) : 0;
+        const accounts = moves ? ((await store.providers.describe(key))?.people ?? 0) : 0;
         const sessions = await store.browserSessions.countLive({ providerId: found.id, now: lost.now });
-        notes = describeLoss({ people, sessions, name: found.name });
+        notes = describeLoss({ people, accounts, sessions, name: found.name });
       }
       const groups = await store.groupProviders.findByIdentityProvider(found.id);
       if (groups === undefined) return [];
@@ -127,15 +134,18 @@ export function reachOfProvider(
 
 function describeLoss({
   people,
+  accounts,
   sessions,
   name,
 }: {
   readonly people: number;
+  readonly accounts: number;
   readonly sessions: number;
   readonly name: string;
 }): readonly Sentence[] {
   return [
     ...(people > 0 ? [({ notes }: AdminTexts) => notes.signInLost(people, name)] : []),
+    ...(accounts > 0 ? [({ notes }: AdminTexts) => notes.accountsForgotten(accounts, name)] : []),
     ...(sessions > 0 ? [({ notes }: AdminTexts) => notes.providerSessionsEnd(sessions)] : []),
   ];
 }

@@ -68,6 +68,7 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
       ),
     /** What is to be checked need not be stored, so a name and a secret are not needed. */
     check: z.strictObject({
+      key: newKey.optional().describe("The callback URL depends on it"),
       issuer: fields.issuer,
       discoveryUrl: fields.discoveryUrl.default(null),
       clientId: fields.clientId,

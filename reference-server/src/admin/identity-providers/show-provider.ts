@@ -1,14 +1,9 @@
-import { paths } from "../../oauth/vocabulary.js";
+import { callbackUrlOf } from "../../login/callback.js";
 import type { ListedIdentityProvider } from "../../store/provider-list.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";
 import type { IdentityProvider } from "./schemas.js";
-
-/** The redirect URI of this server at every provider. */
-export function callbackUrlOf(issuer: string): string {
-  return `${issuer}${paths.signInCallback}`;
-}
 
 export function showProvider(provider: ListedIdentityProvider, issuer: string): IdentityProvider {
   return {
@@ -24,7 +19,7 @@ export function showProvider(provider: ListedIdentityProvider, issuer: string): 
     allowedEmailDomains: [...provider.allowedEmailDomains],
     enabled: provider.enabled,
     people: provider.people,
-    callbackUrl: callbackUrlOf(issuer),
+    callbackUrl: callbackUrlOf(issuer, provider),
     groupProvider: provider.groupProvider,
     createdAt: isoTime(provider.createdAt),
     updatedAt: isoTime(provider.updatedAt),
@@ -40,4 +35,15 @@ export async function loadProvider(
   const stored = await store.providers.describe(key);
   if (stored === undefined) throw notFound(({ things }) => things.identityProvider(key));
   return { stored, shown: showProvider(stored, issuer) };
+}
+
+/** The redirect URI of a provider that may not be stored yet; without its key, with a place for that. */
+export async function findCallbackUrl(
+  store: Store,
+  { key, issuer }: { readonly key: string | undefined; readonly issuer: string },
+): Promise<string> {
+  const found = key === undefined ? undefined : await store.providers.findByKey(key);
+  if (found !== undefined) return callbackUrlOf(issuer, found);
+  const ownCallback = await store.providers.isPlainCallbackTaken();
+  return callbackUrlOf(issuer, { key: key ?? "{key}", ownCallback });
 }

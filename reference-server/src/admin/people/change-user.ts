@@ -49,7 +49,7 @@ export function reachOfUser(id: string): ChangeReach {
     scopes: async (store: Store) => {
       const user = await store.users.find(id);
       if (user === undefined) return [];
-      const rules = await store.assignments.listFor({ userId: id, email: user.email });
+      const { rules } = await store.assignments.listFor({ userId: id, email: user.email });
       return [...new Set(rules.map(({ scope }) => scope))];
     },
   };

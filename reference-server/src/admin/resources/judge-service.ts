@@ -1,4 +1,5 @@
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
+import { isScope } from "@authz/skills";
 import type { ResourcePrefix } from "../../store/resource-list.js";
 import type { Resource } from "../../store/resources.js";
 import type { AdminTexts } from "../texts/texts.js";
@@ -31,7 +32,6 @@ const assertionGrants = [
   "urn:ietf:params:oauth:grant-type:jwt-bearer",
   "urn:ietf:params:oauth:grant-type:jwt-dpop",
 ];
-const scopePattern = /^[a-z0-9-]+:[a-z0-9-]+$/;
 
 const passed = (detail: string): Judgement => ({ state: "passed", detail });
 const warning = (detail: string, remedy: string): Judgement => ({ state: "warning", detail, remedy });
@@ -156,7 +156,7 @@ function judgeScopes({ resourceMetadata: { value }, known: { knownScopes, own },
   if (value === undefined) return earlier(t);
   const { scopes: texts } = t;
   const scopes = value.scopes_supported;
-  const malformed = scopes.filter((scope) => !scopePattern.test(scope));
+  const malformed = scopes.filter((scope) => !isScope(scope));
   if (malformed.length > 0) return failed(texts.malformed(malformed.slice(0, 5)), texts.malformedRemedy);
   if (scopes.length === 0) return warning(texts.none, texts.noneRemedy);
   const unknown = scopes.filter((scope) => !knownScopes.has(scope));

@@ -25,7 +25,9 @@ export const sessionSchema = z
       .strictObject({ product: z.string().nullable(), system: z.string().nullable() })
       .describe("What the browser says it is, such as Firefox and Linux"),
     userAgent: z.string().nullable(),
-    authenticatedAt: timestamp.describe("When the provider authenticated the person"),
+    authenticatedAt: timestamp
+      .nullable()
+      .describe("When the provider says that it authenticated the person; null: it does not say"),
     amr: z.array(z.string()).describe("How the provider authenticated the person (RFC 8176)"),
     signedInAt: timestamp,
     expiresAt: timestamp,
@@ -62,7 +64,7 @@ export const logInSchema = z
       .nullable()
       .describe("What the device shows as well; null for a client without a key"),
     scopes: z.array(z.string()),
-    authenticatedAt: timestamp,
+    authenticatedAt: timestamp.nullable(),
     amr: z.array(z.string()),
     createdAt: timestamp,
     expiresAt: timestamp,

@@ -1,13 +1,12 @@
-import type { Skill } from "@authz/skills";
 import { ownSkillsKey } from "../../skills/visible-skills.js";
-import type { StoredSkill } from "../../store/own-skills.js";
+import type { ListedSkill, SkillSummary as StoredSummary } from "../../store/own-skills.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";
 import type { AdminSkill, SkillSummary } from "./schemas.js";
 
 /** A skill in a list. */
-export function showSkillSummary({ skill, version, createdAt, updatedAt }: StoredSkill): SkillSummary {
+export function showSkillSummary({ skill, version, createdAt, updatedAt }: ListedSkill): SkillSummary {
   return {
     ...describeSkill(skill),
     publishedId: `${ownSkillsKey}.${skill.id}`,
@@ -25,7 +24,7 @@ export async function loadSkill(store: Pick<Store, "ownSkills">, id: string): Pr
 }
 
 /** The members of a skill that have something to show in a list, none of them absent. */
-export function describeSkill({ id, title, description, tags, requiredScopes, visibility }: Skill) {
+export function describeSkill({ id, title, description, tags, requiredScopes, visibility }: StoredSummary) {
   return {
     id,
     title,

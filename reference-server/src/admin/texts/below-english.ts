@@ -70,7 +70,6 @@ export const sentencesBelow = {
   longList: "must have at most {} items",
   skillId: "must start with a-z or 0-9 and contain only a-z, 0-9 and hyphens",
   oneLine: "must be one line without control characters",
-  oneScope: 'must be one scope, such as "contracts:read"',
   visibility: 'must be "DEFAULT" or "HIDDEN_IF_UNALLOWED"',
   noControls: "must not contain control characters",
   skillTwice: 'is "{}", which another skill has already',

@@ -114,6 +114,8 @@ export const english = {
       `${nameThree(emails)}: has never signed in: it counts from the first sign-in on.`,
     shutOut: (emails: readonly string[]) =>
       `${nameThree(emails)}: cannot sign in: no sign-in provider lets the domain in.`,
+    strangeGroups: (groups: readonly string[]) =>
+      `${nameThree(groups)}: neither a sign-in nor another assignment has named this group so far. Check the spelling: it counts only for a group of exactly this name.`,
     disabled: (emails: readonly string[]) =>
       `${nameThree(emails)}: is disabled, so it counts only when the person is enabled again.`,
     sessionsEnd: (count: number) => `${count} browser session${count === 1 ? "" : "s"} will end.`,
@@ -121,6 +123,8 @@ export const english = {
     compared: (compared: number, all: number) => `Only the first ${compared} of ${all} scopes were compared.`,
     signInLost: (people: number, provider: string) =>
       `${people === 1 ? "1 person signs" : `${people} people sign`} in at ${provider} only, and could no longer do so.`,
+    accountsForgotten: (people: number, provider: string) =>
+      `${people === 1 ? "1 person has an account" : `${people} people have accounts`} at ${provider}. At another issuer these are forgotten, and people are recognized by their verified e-mail address.`,
     providerSessionsEnd: (count: number) =>
       `${count} browser session${count === 1 ? "" : "s"} that began there will end.`,
     keySigns: (kid: string) => `${kid} would sign.`,

@@ -116,12 +116,16 @@ export const german: AdminTexts = {
       `${nameThree(emails)}: hat sich noch nie angemeldet. Es gilt ab der ersten Anmeldung.`,
     shutOut: (emails) =>
       `${nameThree(emails)}: kann sich nicht anmelden. Kein Anmeldeanbieter lässt die Domain zu.`,
+    strangeGroups: (groups) =>
+      `${nameThree(groups)}: Bisher hat weder eine Anmeldung noch eine andere Zuweisung diese Gruppe genannt. Prüfen Sie die Schreibweise: Es gilt nur für eine Gruppe mit genau diesem Namen.`,
     disabled: (emails) => `${nameThree(emails)}: ist gesperrt. Es gilt erst, wenn die Person entsperrt ist.`,
     sessionsEnd: (count) => (count === 1 ? "1 Browsersitzung endet." : `${count} Browsersitzungen enden.`),
     devicesEnd: (count) => (count === 1 ? "1 Gerät wird abgemeldet." : `${count} Geräte werden abgemeldet.`),
     compared: (compared, all) => `Verglichen wurden nur die ersten ${compared} von ${all} Scopes.`,
     signInLost: (count, provider) =>
       `${count === 1 ? "1 Person meldet sich nur bei" : `${count} Personen melden sich nur bei`} ${provider} an und ${count === 1 ? "könnte" : "könnten"} das dann nicht mehr.`,
+    accountsForgotten: (count, provider) =>
+      `${count === 1 ? "1 Person hat ein Konto" : `${count} Personen haben Konten`} bei ${provider}. Mit einem anderen Issuer werden diese vergessen, und die Personen werden an ihrer bestätigten E-Mail-Adresse erkannt.`,
     providerSessionsEnd: (count) =>
       count === 1
         ? "1 Browsersitzung, die dort begann, endet."

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { directoryAway } from "../../oauth/directory-away.js";
 import { lifetimes } from "../../oauth/vocabulary.js";
 import type { Permissions } from "../../policy/effective-scopes.js";
 import type { Connector } from "../../store/connectors.js";
@@ -6,7 +7,7 @@ import type { Store } from "../../store/store.js";
 import { connectorRow, type EnvelopeVault } from "../keys/envelope.js";
 import { ConnectorKeyError } from "../keys/key-ring.js";
 import { ConnectError } from "./connect-error.js";
-import { chooseScopes, defaultScopes, missingPermissions } from "./requirements.js";
+import { chooseScopes, defaultScopes, isUndecided, missingPermissions } from "./requirements.js";
 
 export interface NewAttempt {
   readonly connector: Connector;
@@ -26,6 +27,7 @@ export interface BegunAttempt {
  * Begins an attempt to connect an account. It ends in a browser in which the same person is signed in.
  *
  * @throws {ConnectError} `insufficient_scope`, `disconnecting`, `connector_key_unavailable`, `not_found`
+ * @throws {OAuthError} `temporarily_unavailable`: only a directory that is away knows whether the person may.
  */
 export async function beginAttempt(
   { connector, permissions, clientId, scopes }: NewAttempt,
@@ -36,6 +38,7 @@ export async function beginAttempt(
   }: { readonly store: Store; readonly vault: Pick<EnvelopeVault, "state" | "open">; readonly now: Date },
 ): Promise<BegunAttempt> {
   const { user } = permissions;
+  if (isUndecided(connector, permissions)) throw directoryAway();
   if (missingPermissions(connector, permissions).length > 0) throw new ConnectError("insufficient_scope");
   const existing = await store.connections.findOwn({ userId: user.id, connectorId: connector.id });
   if (existing?.state === "disconnecting") throw new ConnectError("disconnecting");

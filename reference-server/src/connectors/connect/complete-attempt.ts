@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { recordAudit } from "../../audit/record.js";
+import type { RefusalRecord } from "../../audit/refusals.js";
 import { attemptSecrets } from "../../login/browser.js";
 import type { GroupDirectories } from "../../groups/directories.js";
 import { loadPermissions } from "../../policy/load-permissions.js";
@@ -17,7 +18,7 @@ import type { Grant, Provider } from "../provider/provider.js";
 import { ProviderError } from "../provider/provider-error.js";
 import { ConnectError, logRefusal } from "./connect-error.js";
 import { refuseAttempt, settleAttempt } from "./conclude-attempt.js";
-import { missingPermissions } from "./requirements.js";
+import { isUndecided, missingPermissions } from "./requirements.js";
 
 /** What a third party sent back with the browser. */
 export interface AttemptReturn {
@@ -33,6 +34,7 @@ export interface AttemptReturn {
 
 export interface CompleteDependencies {
   readonly store: Store;
+  readonly refusals: RefusalRecord;
   readonly directories: GroupDirectories;
   readonly vault: EnvelopeVault;
   readonly provider: Provider;
@@ -50,7 +52,7 @@ export async function completeAttempt(
   input: AttemptReturn,
   dependencies: CompleteDependencies,
 ): Promise<ConnectionAttempt | undefined> {
-  const { store, now, log } = dependencies;
+  const { store, refusals, now, log } = dependencies;
   const { state, browserSecret, session, requestId } = input;
   const { stateHash } = attemptSecrets(browserSecret, state);
   const { id: sessionId, userId } = session;
@@ -63,7 +65,7 @@ export async function completeAttempt(
     const failure = toConnectError(error);
     const { code } = failure;
     logRefusal(failure, { connector, log });
-    await refuseAttempt({ attempt, connector, code, requestId }, { store, now });
+    await refuseAttempt({ attempt, connector, code, requestId, refusals }, { store, now });
   }
   return attempt;
 }
@@ -116,6 +118,7 @@ async function requireAllowed(
   const user = await store.users.find(input.session.userId);
   if (user === undefined || !user.enabled) throw new ConnectError("insufficient_scope");
   const permissions = await loadPermissions(user, { store, directories });
+  if (isUndecided(connector, permissions)) throw new ConnectError("directory_unavailable");
   const missing = missingPermissions(connector, permissions);
   if (missing.length > 0) throw new ConnectError("insufficient_scope", missing.join(" "));
 }
@@ -137,7 +140,9 @@ async function storeSurely(work: Storing, dependencies: CompleteDependencies): P
     await storeConnection(work, dependencies);
   } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
-    const refusal = { attempt, connector, code: "server_error", requestId: input.requestId } as const;
+    const { requestId } = input;
+    const { refusals } = dependencies;
+    const refusal = { attempt, connector, code: "server_error", requestId, refusals } as const;
     if (!(await settleAttempt(refusal, dependencies))) throw new ConnectError("server_error", error.message);
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { recordAudit } from "../../audit/record.js";
+import type { RefusalRecord } from "../../audit/refusals.js";
 import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
 import { DatabaseUnavailableError, type Store } from "../../store/store.js";
@@ -11,6 +12,7 @@ export interface RefusedAttempt {
   readonly connector: Pick<Connector, "key">;
   readonly code: ConnectErrorCode;
   readonly requestId: string;
+  readonly refusals: RefusalRecord;
 }
 
 /** Ends an attempt without a connection, and records why. Only the first end counts. */
@@ -18,21 +20,23 @@ export async function refuseAttempt(
   refusal: RefusedAttempt,
   { store, now }: { readonly store: Store; readonly now: Date },
 ): Promise<void> {
-  const { attempt, connector, code, requestId } = refusal;
+  const { attempt, connector, code, requestId, refusals } = refusal;
   const { id, userId, clientId } = attempt;
+  const event = {
+    type: "connection.refused",
+    outcome: "denied",
+    actor: { type: "user", id: userId },
+    at: now,
+    subject: userId,
+    ...(clientId !== null && { clientId }),
+    requestId,
+    data: { connector: connector.key, reason: code },
+  } as const;
+  const isRecorded = await refusals.admit(event);
   await store.transaction(async (transaction) => {
     const outcome = { state: "failed", error: code } as const;
-    if (!(await transaction.connectionAttempts.conclude({ id, outcome }))) return;
-    await recordAudit(transaction, {
-      type: "connection.refused",
-      outcome: "denied",
-      actor: { type: "user", id: userId },
-      at: now,
-      subject: userId,
-      ...(clientId !== null && { clientId }),
-      requestId,
-      data: { connector: connector.key, reason: code },
-    });
+    const concluded = await transaction.connectionAttempts.conclude({ id, outcome });
+    if (concluded && isRecorded) await recordAudit(transaction, event);
   });
 }
 

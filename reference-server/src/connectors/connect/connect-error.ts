@@ -17,6 +17,7 @@ export const connectErrorCodes = [
   "provider_unreachable",
   "client_refused",
   "insufficient_scope",
+  "directory_unavailable",
   "not_found",
   "disconnecting",
   "conflict",

@@ -1,13 +1,23 @@
-import { effectiveScopes, type Permissions } from "../../policy/effective-scopes.js";
+import { effectiveScopes, type Permissions, undecidedScopes } from "../../policy/effective-scopes.js";
 import type { Connector } from "../../store/connectors.js";
 
-/** The scopes of this installation that a person lacks to use a connector. */
+/** The scopes of this installation that a person lacks to use a connector, whatever a directory that is away will say. */
 export function missingPermissions(
   { requiredScopes }: Pick<Connector, "requiredScopes">,
   permissions: Permissions,
 ): readonly string[] {
   const held = effectiveScopes(permissions);
-  return requiredScopes.filter((scope) => !held.has(scope));
+  const open = undecidedScopes(permissions);
+  return requiredScopes.filter((scope) => !held.has(scope) && !open.has(scope));
+}
+
+/** Whether only a directory that is away can say if a person may use a connector. */
+export function isUndecided(connector: Pick<Connector, "requiredScopes">, permissions: Permissions): boolean {
+  const open = undecidedScopes(permissions);
+  return (
+    missingPermissions(connector, permissions).length === 0 &&
+    connector.requiredScopes.some((scope) => open.has(scope))
+  );
 }
 
 /** What is asked for at the third party: what a person chose of the offered scopes, and what cannot be left out. */

@@ -3,6 +3,7 @@ import { setPageHeaders } from "../../http/security-headers.js";
 import { createOwnForms, type OwnPost, type SignedIn } from "../../login/own-forms.js";
 import { signInHref } from "../../login/sign-in-link.js";
 import type { OauthContext } from "../../oauth/context.js";
+import { directoryAway } from "../../oauth/directory-away.js";
 import { isUuid } from "../../oauth/identifiers.js";
 import { type Parameters, parseQuery, readParameters } from "../../oauth/parameters.js";
 import { paths } from "../../oauth/vocabulary.js";
@@ -24,7 +25,7 @@ import { completeAttempt } from "./complete-attempt.js";
 import { ConnectError, type ConnectErrorCode, logRefusal, readConnectErrorCode } from "./connect-error.js";
 import { openAttempt } from "./open-attempt.js";
 import { refuseAttempt } from "./conclude-attempt.js";
-import { chooseScopes, missingPermissions } from "./requirements.js";
+import { chooseScopes, isUndecided, missingPermissions } from "./requirements.js";
 
 interface Exchange {
   readonly request: FastifyRequest;
@@ -82,7 +83,15 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
           connectorKey: request.params.connector,
           requestId: request.id,
         },
-        { store, directories, vault, provider, log: request.log, now: context.now() },
+        {
+          store,
+          refusals: context.refusals.from(app.addressOf(request)),
+          directories,
+          vault,
+          provider,
+          log: request.log,
+          now: context.now(),
+        },
       );
       if (attempt === undefined) return await sendOver({ request, reply });
       // The page that says how it ended has an address without the code, and can be loaded again.
@@ -167,13 +176,17 @@ export function registerConnect(app: FastifyInstance, context: OauthContext): vo
     { request, reply }: Exchange,
   ): Promise<FastifyReply> {
     const permissions = await loadPermissions(user, { store, directories });
+    // The attempt stays as it is, to be tried again.
+    if (isUndecided(connector, permissions)) throw directoryAway();
     const code = refusalOf({
       form,
       connector,
       isAllowed: missingPermissions(connector, permissions).length === 0,
     });
     if (code !== undefined) {
-      await refuseAttempt({ attempt, connector, code, requestId: request.id }, { store, now: context.now() });
+      const refusals = context.refusals.from(app.addressOf(request));
+      const refusal = { attempt, connector, code, requestId: request.id, refusals };
+      await refuseAttempt(refusal, { store, now: context.now() });
       return await sendFailure({ attempt, connector, code }, { request, reply });
     }
     // Nobody agrees to addresses and methods that the page did not show.
@@ -264,6 +277,7 @@ const failureStatus: Readonly<Record<ConnectErrorCode, number>> = {
   disconnecting: 409,
   conflict: 409,
   server_error: 500,
+  directory_unavailable: 503,
   provider_unreachable: 503,
   connector_key_unavailable: 503,
 };

@@ -2,7 +2,8 @@ import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import type { Caller } from "../../me/identify-caller.js";
-import { missingPermissions } from "../connect/requirements.js";
+import { directoryAway } from "../../oauth/directory-away.js";
+import { isUndecided, missingPermissions } from "../connect/requirements.js";
 import type { HeaderLine } from "./header-lines.js";
 import { methodOverrideOf } from "./request-headers.js";
 import { checkTarget, type Target, TargetError } from "./target.js";
@@ -34,6 +35,7 @@ export interface AdmissionOptions {
  * Decides whether a request may be sent through a connector, in an order in which nobody learns more than they may.
  *
  * @throws {UseRefusal}
+ * @throws {OAuthError} `temporarily_unavailable`: only a directory that is away knows whether the person may.
  */
 export async function admitRequest(
   request: WantedRequest,
@@ -55,6 +57,7 @@ export async function admitRequest(
 }
 
 function checkPermissions({ permissions }: Caller, connector: Connector): void {
+  if (isUndecided(connector, permissions)) throw directoryAway();
   const missing = missingPermissions(connector, permissions);
   if (missing.length === 0) return;
   const scope = missing.join(" ");

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
-import { recordAudit } from "../../audit/record.js";
+import type { RefusalRecord } from "../../audit/refusals.js";
 import type { OutboundStreamAnswer, OutboundStreamClient } from "../../outbound/outbound-stream.js";
 import { RateLimitedError, type RateLimiter } from "../../rate-limits/rate-limiter.js";
 import type { Connection } from "../../store/connections.js";
@@ -41,6 +41,7 @@ export interface ForwardRequest extends WantedRequest {
   /** Opens the body; `undefined` when there is none. */
   readonly openBody: ((options: UploadOptions) => Readable) | undefined;
   readonly requestId: string;
+  readonly refusals: RefusalRecord;
   /** The caller went away. */
   readonly signal: AbortSignal;
 }
@@ -152,7 +153,7 @@ async function deny(
     return limited instanceof RateLimitedError ? tooManyRequests(limited, connector) : limited;
   }
   const { user, clientId } = request.caller;
-  await recordAudit(store, {
+  await request.refusals.record(store, {
     type: "connection.denied",
     outcome: "denied",
     actor: { type: "user", id: user.id },

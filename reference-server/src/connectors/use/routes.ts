@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Refusals } from "../../audit/refusals.js";
 import { addExpectContinue, awaitsContinue } from "../../http/expect-continue.js";
 import { protectedRequestOf } from "../../http/protected-request.js";
 import type { IdentifyCaller } from "../../me/identify-caller.js";
@@ -19,6 +20,7 @@ import { proxyStatusError, proxyStatusReceived, refusalAnswer, UseRefusal } from
 
 export interface ConnectionUseOptions {
   readonly identify: IdentifyCaller;
+  readonly refusals: Pick<Refusals, "from">;
   /** Sends a request through a connector. @throws {UseRefusal} */
   readonly forward: (request: ForwardRequest) => Promise<HandedAnswer>;
 }
@@ -31,7 +33,7 @@ const usePath = /^\/api\/me\/connections\/[^/]+\/requests$/;
 /** Mounts the route through which requests go to third parties. Bodies stream; nothing here holds one. */
 export async function registerConnectionUse(
   app: FastifyInstance,
-  { identify, forward }: ConnectionUseOptions,
+  { identify, refusals, forward }: ConnectionUseOptions,
 ): Promise<void> {
   addExpectContinue(app, (path) => usePath.test(path));
   await app.register(async (use) => {
@@ -68,6 +70,7 @@ export async function registerConnectionUse(
               }
             : undefined,
           requestId: request.id,
+          refusals: refusals.from(app.addressOf(request)),
           signal: untilCallerGoes(reply),
         });
         return hand(answer, request, reply);

@@ -33,7 +33,6 @@ export type AnswerReturn = (exchange: Exchange, back: ProviderReturn) => Promise
 
 export interface ProviderSteps {
   readonly browsers: SetUpBrowser;
-  readonly callbackUrl: string;
   isClosed(): Promise<boolean>;
   sendClosed(exchange: Exchange): Promise<FastifyReply>;
   /** What a form was posted with; `undefined` when the post does not count, and was answered. */
@@ -47,9 +46,9 @@ export function registerProviderSteps(
   steps: ProviderSteps,
 ): AnswerReturn {
   const { store, cookies, credentials, config, clock } = context;
-  const { browsers, callbackUrl } = steps;
+  const { browsers } = steps;
   const { allowInsecureLoopback } = config;
-  const signIn = createSetUpSignIn({ ...context, callbackUrl, allowInsecureLoopback });
+  const signIn = createSetUpSignIn({ ...context, allowInsecureLoopback });
 
   const leave =
     (purpose: SetUpAttempt["purpose"]) => async (request: FastifyRequest, reply: FastifyReply) => {

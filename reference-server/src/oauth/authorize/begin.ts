@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { recordAudit } from "../../audit/record.js";
+import type { RefusalRecord } from "../../audit/refusals.js";
 import type { GroupDirectories } from "../../groups/directories.js";
 import type { Browser } from "../../login/browser.js";
 import type {
@@ -22,6 +22,7 @@ import { considerAuthorization } from "./situation.js";
 
 export interface AuthorizeDependencies {
   readonly store: Store;
+  readonly refusals: RefusalRecord;
   readonly directories: GroupDirectories;
   readonly issuer: string;
   readonly now: Date;
@@ -98,17 +99,17 @@ async function proceed(
 async function refuseSilently(
   request: StoredAuthorizationRequest,
   browser: Browser,
-  { store, directories, now, requestId }: AuthorizeDependencies,
+  { store, refusals, directories, now, requestId }: AuthorizeDependencies,
 ): Promise<OAuthError> {
   const { step, user } = await considerAuthorization(request, browser, { store, directories, now });
   const error =
-    step.kind === "refuse"
+    step.kind === "refuse" || step.kind === "unavailable"
       ? step.error
       : new OAuthError("consent_required", "prompt_none", "The person must be asked.");
   if (user !== undefined) {
-    await recordAudit(store, {
+    await refusals.record(store, {
       type: "authorization.refused",
-      outcome: "denied",
+      outcome: step.kind === "unavailable" ? "failed" : "denied",
       actor: { type: "user", id: user.id },
       at: now,
       subject: user.id,

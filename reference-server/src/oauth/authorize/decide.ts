@@ -1,4 +1,6 @@
+import type { BrowserSession } from "../../store/browser-sessions.js";
 import { loginScope } from "../../policy/system-scopes.js";
+import { directoryAway } from "../directory-away.js";
 import { OAuthError } from "../oauth-error.js";
 import type { Prompt } from "./request.js";
 
@@ -9,21 +11,26 @@ export interface AuthorizationSituation {
     readonly maxAgeSeconds: number | undefined;
     readonly createdAt: Date;
   };
-  readonly session: { readonly signedInAt: Date; readonly authTime: Date } | undefined;
-  /** Whether the signed-in person is enabled and holds the permission to use the client. */
-  readonly permitted: boolean;
+  readonly session: KnownSession | undefined;
+  /** Whether the signed-in person is enabled and holds the permission to use the client; `unknown`: nobody can say now. */
+  readonly permission: "held" | "missing" | "unknown";
   readonly installationName: string;
   readonly now: Date;
 }
 
+/** What a session says about when the person proved who they are. */
+type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewAt">;
+
 export type AuthorizationStep =
   | { readonly kind: "sign-in"; readonly prompt: "login" | "select_account" | undefined }
   | { readonly kind: "consent" }
-  | { readonly kind: "refuse"; readonly error: OAuthError };
+  | { readonly kind: "refuse"; readonly error: OAuthError }
+  /** Nothing is decided, and the request stays open. */
+  | { readonly kind: "unavailable"; readonly error: OAuthError };
 
 /** The next step of an authorization request: sign in, ask the person, or refuse. */
 export function decideAuthorization(situation: AuthorizationSituation): AuthorizationStep {
-  const { request, session, permitted, installationName } = situation;
+  const { request, session, permission, installationName } = situation;
   const silent = request.prompts.has("none");
   if (session === undefined) {
     return silent
@@ -43,7 +50,15 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
       "The company's sign-in did not ask for the password again.",
     );
   }
-  if (!permitted) return { kind: "refuse", error: notPermitted(installationName) };
+  if (stale === "untold") {
+    return refuse(
+      "login_required",
+      "upstream_auth_time_missing",
+      "The company's sign-in does not say when it asked for the password, so max_age cannot be met.",
+    );
+  }
+  if (permission === "unknown") return { kind: "unavailable", error: directoryAway() };
+  if (permission === "missing") return { kind: "refuse", error: notPermitted(installationName) };
   // RFC 8252 §8.6: a native client cannot prove who it is, so a person answers every time.
   if (silent)
     return refuse(
@@ -66,22 +81,34 @@ function notPermitted(installationName: string): OAuthError {
 /** How far apart the provider's clock may be from ours. */
 const clockToleranceSeconds = 60;
 
+/** `ignored`: the provider was asked, and did not do it; `untold`: it does not say what it did. */
+type Staleness = "fresh" | "ask" | "ignored" | "untold";
+
 /**
- * Whether a session is what the request asks for. A sign-in since the request counts, also one in another tab of this
- * browser: where the person has to authenticate anew, the provider's own time decides, so a silent one is not enough.
+ * Whether a session is what the request asks for. Where the person has to authenticate anew, a sign-in since the request is
+ * not enough: the provider must have been told so, by a sign-in that began after the request. What it says about the time
+ * can only contradict that. A session in another tab of this browser counts like one of this tab.
  */
-function staleness(
-  { request, now }: AuthorizationSituation,
-  session: { readonly signedInAt: Date; readonly authTime: Date },
-): "fresh" | "ask" | "ignored" {
-  const signedInForThis = session.signedInAt >= request.createdAt;
-  const tooOld =
-    request.maxAgeSeconds !== undefined && secondsBetween(session.authTime, now) > request.maxAgeSeconds;
-  const isAsked = request.prompts.has("login") || request.prompts.has("select_account");
-  if (!signedInForThis) return isAsked || request.maxAgeSeconds === 0 || tooOld ? "ask" : "fresh";
-  const anew = secondsBetween(request.createdAt, session.authTime) >= -clockToleranceSeconds;
-  if (request.maxAgeSeconds === 0) return anew ? "fresh" : "ignored";
-  return tooOld || (request.prompts.has("login") && !anew) ? "ignored" : "fresh";
+function staleness({ request, now }: AuthorizationSituation, session: KnownSession): Staleness {
+  const { prompts, maxAgeSeconds, createdAt } = request;
+  if (prompts.has("select_account") && session.signedInAt < createdAt) return "ask";
+  const asked = session.askedAnewAt !== null && session.askedAnewAt >= createdAt;
+  if (prompts.has("login") || maxAgeSeconds === 0) {
+    if (!asked) return "ask";
+    if (isEarlier(session)) return "ignored";
+  }
+  if (maxAgeSeconds === undefined) return "fresh";
+  // An ID token that answers a request with max_age has auth_time, and only the provider knows it.
+  if (session.authTime === null) return asked ? "untold" : "ask";
+  if (maxAgeSeconds === 0 || secondsBetween(session.authTime, now) <= maxAgeSeconds) return "fresh";
+  const wasTooOld = secondsBetween(session.authTime, session.signedInAt) > maxAgeSeconds;
+  return asked && wasTooOld ? "ignored" : "ask";
+}
+
+/** Whether the provider says that it authenticated the person before it was told to. */
+function isEarlier({ authTime, askedAnewAt }: KnownSession): boolean {
+  if (authTime === null || askedAnewAt === null) return false;
+  return secondsBetween(authTime, askedAnewAt) > clockToleranceSeconds;
 }
 
 function signIn(asked: ReadonlySet<Prompt>, fallback?: "login"): AuthorizationStep {

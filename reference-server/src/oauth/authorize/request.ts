@@ -26,7 +26,7 @@ export interface AuthorizationRequest extends ResponseTarget {
   readonly scopes: readonly ClientScope[];
   readonly nonce: string | undefined;
   readonly codeChallenge: string;
-  /** The thumbprint of the key that the code will be bound to; only a client that need not use DPoP has none. */
+  /** The thumbprint of the key that the code will be bound to; `undefined` when the request names none. */
   readonly dpopJkt: string | undefined;
   readonly prompts: ReadonlySet<Prompt>;
   readonly maxAgeSeconds: number | undefined;
@@ -51,6 +51,33 @@ const known = [
   "request_uri",
   "registration",
 ] as const;
+
+/** So long that every usual request fits, and so short that proxies take it. */
+const longestQuery = 7_500;
+
+/**
+ * The same request as the query of an address. What nobody reads here is left out; what is given twice stays so.
+ *
+ * @throws {OAuthError} `invalid_request`: it is too long for an address.
+ */
+export function authorizationQuery(parameters: Parameters): string {
+  const query = new URLSearchParams();
+  for (const name of ["client_id", "redirect_uri", ...known]) {
+    const value = parameters.get(name);
+    if (value !== undefined) query.append(name, value);
+    if (parameters.repeated.has(name)) {
+      if (value === undefined) query.append(name, "");
+      query.append(name, value ?? "");
+    }
+  }
+  const text = query.toString();
+  if (text.length <= longestQuery) return text;
+  throw new OAuthError(
+    "invalid_request",
+    "too_long",
+    `The parameters are longer than ${longestQuery} characters. Push them first (RFC 9126).`,
+  );
+}
 
 /**
  * Decides whether an answer may be sent to the redirect URI at all, and to which one.
@@ -96,7 +123,7 @@ export function parseAuthorizationRequest(
   refuseRepeated(parameters, known);
   refuseUnsupported(parameters);
   const codeChallenge = parseCodeChallenge(parameters);
-  const dpopJkt = parseKeyBinding(parameters, client, proofKey);
+  const dpopJkt = parseKeyBinding(parameters, proofKey);
   return {
     clientId: client.id,
     redirectUri,
@@ -156,19 +183,14 @@ function parseCodeChallenge(parameters: Parameters): string {
 }
 
 /**
- * The key that a request is about: from `dpop_jkt`, or from a proof that came with it (RFC 9449 §10.1).
+ * The key that a request names: with `dpop_jkt`, or with a proof that came with it (RFC 9449 §10.1). It need not name
+ * one: then the key whose proof comes to the token endpoint first is the one.
  *
- * @throws {OAuthError} `invalid_request`: none although the client needs one, or two different ones.
+ * @throws {OAuthError} `invalid_request`: a key that is none, or two different ones.
  */
-export function parseKeyBinding(
-  parameters: Parameters,
-  client: Pick<Client, "dpopBound">,
-  proofKey: string | undefined,
-): string | undefined {
+export function parseKeyBinding(parameters: Parameters, proofKey: string | undefined): string | undefined {
   const dpopJkt = parameters.get("dpop_jkt");
-  if (dpopJkt === undefined) {
-    return proofKey ?? (client.dpopBound ? requireParameter(parameters, "dpop_jkt") : undefined);
-  }
+  if (dpopJkt === undefined) return proofKey;
   if (!thumbprintText.test(dpopJkt)) {
     throw new OAuthError(
       "invalid_request",
@@ -187,14 +209,14 @@ export function parseKeyBinding(
 }
 
 /**
- * The scopes that a request asks for. A program that can keep no secret and has no key gets no refresh token, so
- * it is not asked about either.
+ * The scopes that a request asks for. A program that can keep no secret and need not have a key gets no refresh token
+ * without one, so it is not asked about either.
  *
  * @throws {OAuthError} `invalid_scope`.
  */
 export function parseClientScopes(
   text: string | undefined,
-  client: Pick<Client, "type">,
+  client: Pick<Client, "type" | "dpopBound">,
   dpopJkt: string | undefined,
 ): readonly ClientScope[] {
   const scopes = text === undefined ? [...clientScopes] : parseScope(text);
@@ -206,7 +228,7 @@ export function parseClientScopes(
       `A client may ask for these scopes here: ${clientScopes.join(" ")}.`,
     );
   }
-  const mayRefresh = client.type === "confidential" || dpopJkt !== undefined;
+  const mayRefresh = client.type === "confidential" || client.dpopBound || dpopJkt !== undefined;
   return mayRefresh ? allowed : allowed.filter((scope) => scope !== "offline_access");
 }
 

@@ -7,20 +7,28 @@ import { OAuthError } from "../oauth-error.js";
 import { parseForm, parseQuery } from "../parameters.js";
 import { paths } from "../vocabulary.js";
 import { beginAuthorization } from "./begin.js";
+import { authorizationQuery } from "./request.js";
 
-/** Mounts the authorization endpoint, for GET and POST (OpenID Connect Core §3.1.2.1). */
+/**
+ * Mounts the authorization endpoint, for GET and POST (OpenID Connect Core §3.1.2.1).
+ *
+ * A post from another site comes without cookies, so nobody can tell which browser it is. It is sent on as GET, which has
+ * them; a new secret in its answer would end what goes on in other tabs.
+ */
 export function registerAuthorize(app: FastifyInstance, context: OauthContext): void {
   const { store, directories, issuer, cookies } = context;
 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
-      const posted = request.method === "POST";
-      const parameters = posted
-        ? parseForm(request.headers["content-type"], request.body as Buffer | undefined)
-        : parseQuery(request.url);
+      if (request.method === "POST") {
+        const form = parseForm(request.headers["content-type"], request.body as Buffer | undefined);
+        return await reply.redirect(`${paths.authorize}?${authorizationQuery(form)}`, 303);
+      }
+      const parameters = parseQuery(request.url);
       const browser = await cookies.ensureBrowser(request, reply);
-      const dependencies = { store, directories, issuer, now: context.now(), requestId: request.id };
-      return await reply.redirect(await beginAuthorization(parameters, browser, dependencies), 303);
+      const refusals = context.refusals.from(app.addressOf(request));
+      const common = { store, refusals, directories, issuer, now: context.now(), requestId: request.id };
+      return await reply.redirect(await beginAuthorization(parameters, browser, common), 303);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       request.log.info({ error: error.code, reason: error.reason }, "authorization request refused");

@@ -1,10 +1,12 @@
-import { loadPerson, personFault } from "../../grants/log-in.js";
+import { admitPerson, loadPerson } from "../../grants/log-in.js";
 import type { GroupDirectories } from "../../groups/directories.js";
 import type { Browser } from "../../login/browser.js";
 import type { StoredAuthorizationRequest } from "../../store/authorization-requests.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
-import { type AuthorizationStep, decideAuthorization } from "./decide.js";
+import type { Permissions } from "../../policy/effective-scopes.js";
+import { OAuthError } from "../oauth-error.js";
+import { type AuthorizationSituation, type AuthorizationStep, decideAuthorization } from "./decide.js";
 import type { Prompt } from "./request.js";
 
 /** What the next step of a request is, and for whom. */
@@ -30,9 +32,15 @@ export async function considerAuthorization(
       createdAt: request.createdAt,
     },
     session,
-    permitted: personFault(person) === undefined,
+    permission: permissionOf(person),
     installationName,
     now,
   });
   return { step, user: person?.user, installationName };
+}
+
+function permissionOf(person: Permissions | undefined): AuthorizationSituation["permission"] {
+  const admitted = admitPerson(person);
+  if (!(admitted instanceof OAuthError)) return "held";
+  return admitted.code === "temporarily_unavailable" ? "unknown" : "missing";
 }

@@ -3,7 +3,7 @@ import type { Client } from "../../store/clients.js";
 import type { OnceRecord } from "../../store/redemptions.js";
 import { OAuthError } from "../oauth-error.js";
 import { lifetimes, paths } from "../vocabulary.js";
-import { type ClientCredentials, invalidAssertion, unknownClient } from "./credentials.js";
+import { type ClientCredentials, invalidClient } from "./credentials.js";
 
 /** A client that has shown who it is, as far as its type can. */
 export interface AuthenticatedClient {
@@ -22,31 +22,37 @@ export interface AuthenticationPlace {
 
 /** How far ahead a client's clock may be. */
 const clockToleranceSeconds = 5;
+/** From RFC 7515 A.3. What it signs counts for nothing: a signature is verified with it where there is no key. */
+const nobodysKey = {
+  kty: "EC",
+  crv: "P-256",
+  x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+  y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+};
 const assertionTypes = ["jwt", "client-authentication+jwt"];
 
 /**
  * Decides whether a client is who it says: a public one by its mere name, any other one by an assertion signed with
  * one of its keys (RFC 7523 §3). Pure; the assertion is used up by whoever stores `assertionUse`.
  *
+ * An assertion is looked at in full whether there is such a client or not: neither the answer nor its time tells.
+ *
  * @throws {OAuthError} `invalid_client`.
  */
 export function authenticateClient(
-  client: Client | undefined,
-  { assertion }: ClientCredentials,
+  found: Client | undefined,
+  { clientId, assertion }: ClientCredentials,
   place: AuthenticationPlace,
 ): AuthenticatedClient {
-  if (client === undefined || !client.enabled) throw unknownClient();
-  if (client.type === "public") {
-    if (assertion === undefined) return { client, assertionUse: undefined };
-    const message = "This client is registered as public: it sends its client_id alone.";
-    throw new OAuthError("invalid_client", "public_client_assertion", message);
-  }
+  const client = found?.enabled === true ? found : undefined;
   if (assertion === undefined) {
-    const message = "This client must authenticate with private_key_jwt.";
-    throw new OAuthError("invalid_client", "missing_assertion", message);
+    if (client?.type === "public") return { client, assertionUse: undefined };
+    throw invalidClient(client === undefined ? "unknown_client" : "missing_assertion");
   }
-  const fault = assertionFault(assertion, client, place);
-  if (fault !== undefined) throw invalidAssertion(fault);
+  const fault = assertionFault(assertion, client ?? { id: clientId, keys: [] }, place);
+  if (client === undefined) throw invalidClient("unknown_client");
+  if (client.type === "public") throw invalidClient("public_client_assertion");
+  if (fault !== undefined) throw invalidClient(fault);
   const { jti, exp } = assertion.payload as { jti: string; exp: number };
   return {
     client,
@@ -56,12 +62,12 @@ export function authenticateClient(
 
 /** The refusal of an assertion that came a second time. */
 export function replayedAssertion(): OAuthError {
-  return invalidAssertion("assertion_replayed");
+  return invalidClient("assertion_replayed");
 }
 
 function assertionFault(
   assertion: ParsedJws,
-  client: Client,
+  client: Pick<Client, "id" | "keys">,
   place: AuthenticationPlace,
 ): string | undefined {
   const { header, payload } = assertion;
@@ -75,11 +81,11 @@ function assertionFault(
   );
 }
 
+/** One text: a list is how an assertion for one server gets to be good at another. */
 function isAudience(value: unknown, { issuer, endpoint }: AuthenticationPlace): boolean {
-  const accepted = [issuer, `${issuer}${paths.token}`];
+  const accepted: unknown[] = [issuer, `${issuer}${paths.token}`];
   if (endpoint !== undefined) accepted.push(`${issuer}${endpoint}`);
-  const [audience, ...others]: unknown[] = Array.isArray(value) ? value : [value];
-  return others.length === 0 && accepted.some((candidate) => candidate === audience);
+  return accepted.includes(value);
 }
 
 function lifetimeFault(payload: ParsedJws["payload"], date: Date): string | undefined {
@@ -96,8 +102,11 @@ function lifetimeFault(payload: ParsedJws["payload"], date: Date): string | unde
   return undefined;
 }
 
-function isSigned({ header, signingInput, signature }: ParsedJws, { keys }: Client): boolean {
+function isSigned({ header, signingInput, signature }: ParsedJws, { keys }: Pick<Client, "keys">): boolean {
   const { kid } = header;
   const candidates = kid === undefined ? keys : keys.filter((key) => key.kid === kid);
-  return candidates.some(({ publicJwk }) => verifyEs256(signingInput, signature, importPublicJwk(publicJwk)));
+  const verify = (key: object) => verifyEs256(signingInput, signature, importPublicJwk(key));
+  if (candidates.length > 0) return candidates.some(({ publicJwk }) => verify(publicJwk));
+  verify(nobodysKey);
+  return false;
 }

@@ -23,15 +23,27 @@ export function readClientCredentials(request: {
 }): ClientCredentials {
   const { parameters, authorization } = request;
   refuseRepeated(parameters, ["client_id", "client_secret", "client_assertion", "client_assertion_type"]);
-  if (authorization.length > 0 || parameters.get("client_secret") !== undefined) {
-    const message = "Clients authenticate here with private_key_jwt, or send their client_id alone.";
-    throw new OAuthError("invalid_client", "client_authentication", message);
-  }
+  refuseOtherMethods(parameters, authorization);
   const assertion = readAssertion(parameters);
   const clientId = parameters.get("client_id") ?? assertion?.payload["sub"];
   // Anything else cannot be a client's id, and NUL would be an error of the database.
-  if (typeof clientId !== "string" || !/^[\x20-\x7e]{1,256}$/.test(clientId)) throw unknownClient();
+  if (typeof clientId !== "string" || !/^[\x20-\x7e]{1,256}$/.test(clientId))
+    throw invalidClient("unknown_client");
   return { clientId, assertion };
+}
+
+/** A client shows who it is in one way (RFC 6749 §2.3), and here in no other than in its form. */
+function refuseOtherMethods(parameters: Parameters, authorization: readonly string[]): void {
+  const inForm = ["client_secret", "client_assertion"].filter((name) => parameters.get(name) !== undefined);
+  if (authorization.length + inForm.length > 1) {
+    const message = "The request has more than one client authentication. Send one.";
+    throw new OAuthError("invalid_request", "several_authentications", message);
+  }
+  const [header] = authorization;
+  if (header === undefined && !inForm.includes("client_secret")) return;
+  const message = "Clients authenticate here with private_key_jwt, or send their client_id alone.";
+  const [scheme] = /^[\w!#$%&'*+.^`|~-]{1,32}(?= |$)/.exec(header ?? "") ?? [];
+  throw new OAuthError("invalid_client", "client_authentication", message, { scheme });
 }
 
 function readAssertion(parameters: Parameters): ParsedJws | undefined {
@@ -48,25 +60,18 @@ function readAssertion(parameters: Parameters): ParsedJws | undefined {
   try {
     return parseCompactJws(text, { maxBytes: maxAssertionBytes });
   } catch (error) {
-    if (error instanceof JwsError) throw invalidAssertion(`assertion_${error.reason}`, error);
+    if (error instanceof JwsError) throw invalidClient(`assertion_${error.reason}`, error);
     throw error;
   }
 }
 
-export function unknownClient(): OAuthError {
-  return new OAuthError(
-    "invalid_client",
-    "unknown_client",
-    "The client_id names no client that is registered here.",
-  );
-}
-
-/** The one refusal of a client assertion; only the log learns what was wrong. */
-export function invalidAssertion(reason: string, cause?: unknown): OAuthError {
-  return new OAuthError(
-    "invalid_client",
-    reason,
-    "The client assertion is not valid: check its key, iss, sub, aud, exp and jti, and the clock.",
-    { cause },
-  );
+/**
+ * The one refusal of a client that is unknown or disabled, or does not prove who it is; only the log learns which, so
+ * that nobody finds out who is registered.
+ */
+export function invalidClient(reason: string, cause?: unknown): OAuthError {
+  const message =
+    "The client is not registered here, or did not prove who it is. A public client sends its client_id alone; any " +
+    "other one a client_assertion: check its key, iss, sub, aud, exp and jti, and the clock.";
+  return new OAuthError("invalid_client", reason, message, { cause });
 }

@@ -24,7 +24,11 @@ export type ConsentQuestion =
       readonly installationName: string;
     };
 
-/** Leads a request on: to the sign-in, to its end with a refusal, or to the question itself. */
+/**
+ * Leads a request on: to the sign-in, to its end with a refusal, or to the question itself.
+ *
+ * @throws {OAuthError} `temporarily_unavailable`: nobody can say now whether the person may; the request stays open.
+ */
 export async function askForConsent(
   id: string,
   browser: Browser,
@@ -43,6 +47,7 @@ export async function askForConsent(
   if (step.kind === "refuse") {
     return await concludeRequest(request, { kind: "refuse", user, error: step.error }, dependencies);
   }
+  if (step.kind === "unavailable") throw step.error;
   if (user === undefined || browser.session === undefined) return { kind: "over" };
   return { kind: "ask", request, client, user, session: browser.session, installationName };
 }

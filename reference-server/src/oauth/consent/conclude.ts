@@ -1,5 +1,6 @@
 import { recordAudit } from "../../audit/record.js";
 import type { AuditEvent } from "../../audit/events.js";
+import type { RefusalRecord } from "../../audit/refusals.js";
 import type { AuthorizationCode } from "../../store/authorization-codes.js";
 import type { AnswerTarget, StoredAuthorizationRequest } from "../../store/authorization-requests.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
@@ -25,6 +26,7 @@ export type ConsentEnd =
 
 export interface ConclusionDependencies {
   readonly store: Store;
+  readonly refusals: RefusalRecord;
   readonly issuer: string;
   readonly now: Date;
   readonly requestId: string;
@@ -36,10 +38,12 @@ export async function concludeRequest(
   decision: Decision,
   dependencies: ConclusionDependencies,
 ): Promise<ConsentEnd> {
-  const { store, issuer, now } = dependencies;
+  const { store, refusals, issuer, now } = dependencies;
   const { id, browserHash, target } = request;
   const code = decision.kind === "allow" && target.kind === "redirect" ? createSecret() : undefined;
 
+  const event = toEvent(request, decision, dependencies);
+  const isRecorded = event !== undefined && (event.type === "consent.given" || (await refusals.admit(event)));
   const concluded = await store.transaction(async (transaction) => {
     if (!(await transaction.authorizationRequests.answer({ id, browserHash, now }))) return false;
     if (target.kind === "device") {
@@ -51,8 +55,7 @@ export async function concludeRequest(
         createCode(code, { request, target, session: decision.session, now }),
       );
     }
-    const event = toEvent(request, decision, dependencies);
-    if (event !== undefined) await recordAudit(transaction, event);
+    if (isRecorded) await recordAudit(transaction, event);
     return true;
   });
   if (!concluded) return { kind: "over" };
@@ -70,12 +73,17 @@ function deviceAnswer(decision: Decision): DeviceAnswer {
   return { kind: "allowed", userId, authTime, amr };
 }
 
+type ConsentEvent = Extract<
+  AuditEvent,
+  { type: "consent.given" | "consent.refused" | "authorization.refused" }
+>;
+
 /** Nothing is recorded about somebody who is not known. */
 function toEvent(
   { clientId, scopes, dpopJkt: jkt }: StoredAuthorizationRequest,
   decision: Decision,
   { now: at, requestId }: ConclusionDependencies,
-): AuditEvent | undefined {
+): ConsentEvent | undefined {
   const { user } = decision;
   if (user === undefined) return undefined;
   const actor = { type: "user", id: user.id } as const;

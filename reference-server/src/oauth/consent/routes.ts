@@ -30,6 +30,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
   const { sessionSecret } = context.config;
   const dependencies = (request: FastifyRequest) => ({
     store,
+    refusals: context.refusals.from(app.addressOf(request)),
     directories,
     issuer,
     now: context.now(),
@@ -57,7 +58,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
     const ownForm = isOwnForm(request.headers, issuer);
     if (!ownForm || !isCsrfToken(form?.get("csrf"), csrfToken(sessionSecret, browser.session, id))) {
       request.log.warn({ code: "CONSENT_FROM_ELSEWHERE", ownForm }, "consent posted from elsewhere");
-      return await sendOver({ request, reply }, context);
+      return await sendForeign({ request, reply }, id, context);
     }
     const end = await answerConsent(id, { answer, browser }, dependencies(request));
     return await sendEnd({ request, reply }, end, context);
@@ -133,4 +134,16 @@ async function sendDeviceEnd(
 async function sendOver({ request, reply }: Exchange, { store }: OauthContext): Promise<FastifyReply> {
   const frame = await loadFrame(request, store);
   return await setPageHeaders(reply).code(400).send(renderProblemPage(frame.texts.consent.over, frame));
+}
+
+/** The question is still open: the person can be asked again, and nobody else can answer for them. */
+async function sendForeign(
+  { request, reply }: Exchange,
+  id: string,
+  { store }: OauthContext,
+): Promise<FastifyReply> {
+  const frame = await loadFrame(request, store);
+  const { title, paragraphs, askAgain } = frame.texts.consent.fromElsewhereForm;
+  const action = { href: `${paths.consent}?request=${id}`, label: askAgain };
+  return await setPageHeaders(reply).code(403).send(renderProblemPage({ title, paragraphs, action }, frame));
 }

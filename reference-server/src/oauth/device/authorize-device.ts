@@ -35,8 +35,9 @@ export interface DeviceAuthorizationResponse {
 /**
  * Begins the log-in of a device that has no browser (RFC 8628).
  *
- * The device code is bound to the key of a `DPoP` header or to `dpop_jkt`, as a pushed request would be, so that
- * the consent page can show which device asks, and the code is worthless without its key.
+ * A device that names its key, with a `DPoP` header or with `dpop_jkt`, has its code bound to that as a pushed request
+ * would be, and the consent page shows which device asks. RFC 8628 knows neither, so any other device is bound when it
+ * gets its tokens.
  *
  * @throws {OAuthError}
  */
@@ -59,7 +60,7 @@ export async function authorizeDevice(
     );
   }
   const proof = readProof({ dpop, url: `${issuer}${paths.deviceAuthorization}` }, proofVerifier);
-  const dpopJkt = parseKeyBinding(parameters, client, proof?.thumbprint);
+  const dpopJkt = parseKeyBinding(parameters, proof?.thumbprint);
   const scopes = parseClientScopes(parameters.get("scope"), client, dpopJkt);
   const deviceCode = createSecret();
   const device = { deviceCodeHash: hashSecret(deviceCode), scopes, dpopJkt: dpopJkt ?? null };

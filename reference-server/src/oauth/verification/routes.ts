@@ -63,7 +63,7 @@ export function registerVerification(app: FastifyInstance, context: OauthContext
     if (browser === undefined || session === undefined)
       return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
     const ownForm = isOwnForm(request.headers, issuer) && isCsrfToken(form?.get("csrf"), csrfOf(session));
-    if (!ownForm) return await sendForm({ request, reply }, { session, userCode });
+    if (!ownForm) return await sendForm({ request, reply: reply.code(403) }, { session, userCode });
 
     await rateLimiter.take("user-code.person", session.userId);
     const dependencies = { store, sessionSecret, now: context.now() };

@@ -30,6 +30,8 @@ const failures: Record<ConnectErrorCode, (name: string) => string> = {
   client_refused: (name) =>
     `${name} does not know this server. An administrator has to check the client id and the secret.`,
   insufficient_scope: (name) => `You lack a permission to use ${name}. Ask an administrator for it.`,
+  directory_unavailable: () =>
+    "The directory that knows your groups does not answer, so your permissions cannot be checked. Connect again in a few minutes.",
   not_found: (name) =>
     `${name} cannot be connected any more. An administrator has switched it off or removed it.`,
   disconnecting: (name) => `Your account at ${name} is just being disconnected. Try again in a minute.`,

@@ -78,6 +78,8 @@ export const connectionsGerman: typeof connectionsEnglish = {
         `${name} kennt diesen Server nicht. Die Administration muss Client-ID und Secret prüfen.`,
       insufficient_scope: (name) =>
         `Ihnen fehlt eine Berechtigung für ${name}. Fragen Sie die Administration danach.`,
+      directory_unavailable: () =>
+        "Das Verzeichnis, das Ihre Gruppen kennt, antwortet nicht. Ihre Berechtigungen lassen sich deshalb nicht prüfen. Verbinden Sie das Konto in einigen Minuten noch einmal.",
       not_found: (name) =>
         `${name} lässt sich nicht mehr verbinden. Die Administration hat es abgeschaltet oder entfernt.`,
       disconnecting: (name) =>

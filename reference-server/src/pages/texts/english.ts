@@ -83,6 +83,8 @@ export const english = {
       "This names the device's key; the command line shows it as well. If you did not just start this yourself, deny.",
     deviceCodeHere:
       "Your terminal shows the same code. If it does not, or if you did not just start this yourself, deny.",
+    noDeviceCode:
+      "There is no code to compare: the program that asks did not name its key. If you did not just start this yourself, deny.",
     askedFrom: "Asked from",
     askedAt: "Asked at",
     unknownAddress: "an address that is not known",
@@ -98,6 +100,14 @@ export const english = {
         "It was answered already, it is older than ten minutes, or it was started in another browser.",
         "Go back to your terminal and start again.",
       ],
+    },
+    fromElsewhereForm: {
+      title: "Your answer did not count",
+      paragraphs: [
+        "It did not come from the page that asked you, or somebody else has signed in here since then.",
+        "Look at the question again and answer it there. If you did not start anything, close this page.",
+      ],
+      askAgain: "Show the question again",
     },
     cannotStart: {
       title: "This sign-in cannot start",
@@ -183,6 +193,8 @@ export const english = {
     tooLarge: "What was sent is too large.",
     unreadable: "The request cannot be read.",
     busy: "The server cannot take this request now. Try again in a moment.",
+    directoryAway:
+      "The directory that knows your groups does not answer, so your permissions cannot be checked. Nothing has changed. Try again in a few seconds; if it stays that way, tell an administrator.",
     error: (requestId: string) => `The server failed. Its log has the cause under request ${requestId}.`,
     startPage: "Go to the start page",
     request: (id: string) => `request ${id}`,

@@ -73,6 +73,8 @@ export const german: Texts = {
       "Er bezeichnet den Schlüssel des Geräts; die Kommandozeile zeigt ihn auch. Haben Sie das nicht gerade selbst begonnen, lehnen Sie ab.",
     deviceCodeHere:
       "Ihr Terminal zeigt denselben Code. Zeigt es ihn nicht oder haben Sie das nicht gerade selbst begonnen, lehnen Sie ab.",
+    noDeviceCode:
+      "Es gibt keinen Code zum Vergleichen: Das Programm, das fragt, hat seinen Schlüssel nicht genannt. Haben Sie das nicht gerade selbst begonnen, lehnen Sie ab.",
     askedFrom: "Gefragt von",
     askedAt: "Gefragt am",
     unknownAddress: "einer unbekannten Adresse",
@@ -94,6 +96,14 @@ export const german: Texts = {
         "Sie wurde schon beantwortet, ist älter als zehn Minuten oder begann in einem anderen Browser.",
         "Gehen Sie zurück zu Ihrem Terminal und beginnen Sie noch einmal.",
       ],
+    },
+    fromElsewhereForm: {
+      title: "Ihre Antwort zählt nicht",
+      paragraphs: [
+        "Sie kam nicht von der Seite, die Sie gefragt hat, oder es hat sich hier inzwischen jemand anderes angemeldet.",
+        "Sehen Sie sich die Frage noch einmal an und antworten Sie dort. Haben Sie nichts begonnen, schließen Sie diese Seite.",
+      ],
+      askAgain: "Die Frage noch einmal zeigen",
     },
     cannotStart: {
       title: "Diese Anmeldung kann nicht beginnen",
@@ -180,6 +190,8 @@ export const german: Texts = {
     tooLarge: "Das Gesendete ist zu groß.",
     unreadable: "Die Anfrage ist nicht lesbar.",
     busy: "Der Server kann diese Anfrage gerade nicht annehmen. Versuchen Sie es gleich noch einmal.",
+    directoryAway:
+      "Das Verzeichnis, das Ihre Gruppen kennt, antwortet nicht. Ihre Berechtigungen lassen sich deshalb nicht prüfen. Es hat sich nichts geändert. Versuchen Sie es in einigen Sekunden wieder; bleibt es so, sagen Sie der Administration Bescheid.",
     error: (requestId) =>
       `Der Server hatte einen Fehler. Sein Protokoll nennt die Ursache unter der Anfrage ${requestId}.`,
     startPage: "Zur Startseite",

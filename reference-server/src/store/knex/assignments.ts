@@ -1,4 +1,4 @@
-import type { AssignedPerson, Assignment, AssignmentStore, GroupAssignment } from "../assignments.js";
+import type { AssignedPerson, AssignmentStore, GroupAssignment, PersonRules } from "../assignments.js";
 import type { Database } from "./database.js";
 import { prepared } from "./database.js";
 
@@ -6,12 +6,12 @@ const groupAssignment = `json_build_object('id', a.id, 'scope', a.scope_key, 'gr
   'key', a.group_key, 'provider', json_build_object('id', p.id, 'key', p.key, 'name', p.name, 'type', p.type)))`;
 
 /**
- * A JSON array of the rules that can apply to a person, as an expression for any statement.
+ * The `PersonRules` as JSON, as an expression for any statement. The person's id and address are SQL expressions.
  *
- * The person's id and address are SQL expressions; see `AssignmentStore.listFor`.
+ * However many rules a directory's groups have, one look into the index finds out that there are any: by its order.
  */
-export function assignmentsForSql(userId: string, email: string): string {
-  return `(
+export function rulesForSql(userId: string, email: string): string {
+  return `json_build_object('rules', (
     SELECT coalesce(json_agg(rule), '[]') FROM (
       SELECT json_build_object('id', a.id, 'email', a.email, 'scope', a.scope_key) AS rule
       FROM assignments a WHERE a.email = ${email}
@@ -21,14 +21,30 @@ export function assignmentsForSql(userId: string, email: string): string {
         JOIN group_providers p ON p.identity_provider_id = i.id AND p.enabled
         JOIN assignments a ON a.group_provider_id = p.id AND a.group_key = ANY (g.groups)
       WHERE g.user_id = ${userId} AND g.expires_at > now()
-      UNION ALL
-      SELECT ${groupAssignment}
-      FROM group_providers p JOIN assignments a ON a.group_provider_id = p.id
-      WHERE p.type = 'directory' AND p.enabled
-    ) AS rules)`;
+    ) AS rules
+  ), 'directories', (
+    SELECT coalesce(json_agg(p.id), '[]') FROM group_providers p
+    WHERE p.type = 'directory' AND p.enabled
+      AND (SELECT true FROM assignments a WHERE a.group_provider_id = p.id ORDER BY a.group_key LIMIT 1)
+  ))`;
 }
 
-const forPersonSql = `SELECT ${assignmentsForSql("$1::uuid", "$2::text")} AS rules`;
+const forPersonSql = `SELECT ${rulesForSql("$1::uuid", "$2::text")} AS found`;
+
+const ofGroupsSql = `
+  SELECT ${groupAssignment} AS rule
+  FROM unnest($1::uuid[], $2::text[]) AS wanted (provider_id, key)
+    JOIN group_providers p ON p.id = wanted.provider_id AND p.enabled
+    JOIN assignments a ON a.group_provider_id = p.id AND a.group_key = wanted.key`;
+
+const sampleSql = `
+  SELECT ${groupAssignment} AS rule
+  FROM group_providers p CROSS JOIN scopes s CROSS JOIN LATERAL (
+    SELECT id, scope_key, group_key FROM assignments
+    WHERE group_provider_id = p.id AND scope_key = s.key ORDER BY group_key LIMIT $2
+  ) AS a
+  WHERE p.id = ANY ($1::uuid[]) AND p.enabled
+  ORDER BY a.scope_key, p.key, a.group_key`;
 
 export function createAssignmentStore(database: Database): AssignmentStore {
   const ofGroups = () =>
@@ -68,8 +84,21 @@ export function createAssignmentStore(database: Database): AssignmentStore {
     },
     async listFor({ userId, email }) {
       const statement = { name: "assignments_for", text: forPersonSql, values: [userId, email] };
-      const [row] = await prepared<{ rules: Assignment[] }>(database, statement);
-      return row?.rules ?? [];
+      const [row] = await prepared<{ found: PersonRules }>(database, statement);
+      return row?.found ?? { rules: [], directories: [] };
+    },
+    async listOfGroups(groups) {
+      const providerIds = groups.flatMap(({ providerId, keys }) => keys.map(() => providerId));
+      const values = [providerIds, groups.flatMap(({ keys }) => keys)];
+      const statement = { name: "assignments_of_groups", text: ofGroupsSql, values };
+      const rows = await prepared<{ rule: GroupAssignment }>(database, statement);
+      return rows.map(({ rule }) => rule);
+    },
+    async sampleByScope(providerIds, groupsPerScope) {
+      const values = [providerIds, groupsPerScope];
+      const statement = { name: "assignments_sample", text: sampleSql, values };
+      const rows = await prepared<{ rule: GroupAssignment }>(database, statement);
+      return rows.map(({ rule }) => rule);
     },
     async insertMissing(assignment, at) {
       const { id, scope } = assignment;

@@ -1,35 +1,52 @@
-import type { AuditEventStore, AuditFilter, AuditRange, AuditRecord } from "../audit-events.js";
-import { type Database, prepared } from "./database.js";
+import type {
+  AuditEventStore,
+  AuditFilter,
+  AuditRange,
+  AuditRecord,
+  EventProof,
+  StampEvent,
+} from "../audit-events.js";
+import { bytea, type Database, prepared } from "./database.js";
 
 const appendSql = `
   INSERT INTO audit_events
-    (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+    (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data, mac)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const appendAllSql = `
   INSERT INTO audit_events
-    (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
-  SELECT at, type, version, outcome, "actorType", "actorId", subject, "clientId", "requestId", data
+    (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data, mac)
+  SELECT at, type, version, outcome, "actorType", "actorId", subject, "clientId", "requestId", data, mac
   FROM ROWS FROM (jsonb_to_recordset(?::jsonb) AS (at timestamptz, type text, version integer, outcome text,
-    "actorType" text, "actorId" text, subject text, "clientId" text, "requestId" text, data jsonb))
+    "actorType" text, "actorId" text, subject text, "clientId" text, "requestId" text, data jsonb, mac bytea))
     WITH ORDINALITY
   ORDER BY ordinality`;
+
+/** A copy has the moment of its original, so the index over the time finds the few that it can be a copy of. */
+const proofsSql = `
+  SELECT id::text, mac, EXISTS (
+    SELECT FROM audit_events o WHERE o.at = e.at AND o.id < e.id AND o.mac = e.mac) AS copied
+  FROM audit_events e WHERE id > ? AND id <= ? ORDER BY e.id`;
 
 /** The driver would round the time to milliseconds, and an edit below that would go unnoticed. */
 export const auditColumns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, type, version, outcome,
   actor_type AS "actorType", actor_id AS "actorId", subject, client_id AS "clientId", request_id AS "requestId", data`;
 
-export function createAuditEventStore(database: Database): AuditEventStore {
+export function createAuditEventStore(database: Database, stamp: StampEvent): AuditEventStore {
   return {
     async append(row) {
       const { at, type, version, outcome, actorType, actorId, subject, clientId, requestId } = row;
       const data = JSON.stringify(row.data);
-      const values = [at, type, version, outcome, actorType, actorId, subject, clientId, requestId, data];
+      const who = [actorType, actorId, subject, clientId, requestId];
+      const values = [at, type, version, outcome, ...who, data, stamp(row)];
       await prepared(database, { name: "audit_append", text: appendSql, values });
     },
     async appendAll(rows) {
-      if (rows.length > 0) await database.raw(appendAllSql, [JSON.stringify(rows)]);
+      const stamped = rows.map((row) => ({ ...row, mac: bytea(stamp(row)) }));
+      if (rows.length > 0) await database.raw(appendAllSql, [JSON.stringify(stamped)]);
     },
+    readProofs: ({ afterId, throughId }) =>
+      run<EventProof>(database, { text: proofsSql, values: [afterId, throughId] }),
     read: (range) => run(database, auditReadStatement(range)),
     async findBounds({ from, until }) {
       const { text, values } = where([

@@ -11,11 +11,17 @@ interface SealRow {
   digest: Buffer;
   mac: Buffer;
   sealed_at: Date;
+  unproven: string[] | null;
 }
 
 /** Reading a sequence is outside of any transaction: it is what was given out, committed or not. */
 const lastIdSql = `
   SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS "lastId" FROM audit_events_id_seq`;
+
+/** One seal a second at most. */
+const olderSql = `
+  SELECT EXISTS (SELECT FROM audit_seals
+    WHERE id > (SELECT max(id) FROM audit_seals) - 100000 AND unproven IS NULL AND sealed_at > ?) AS older`;
 
 /**
  * Whoever inserts takes its lock on the table before it takes an id, and holds it until the transaction ends. So
@@ -44,6 +50,10 @@ export function createAuditSealStore(database: Database): AuditSealStore {
       const rows: unknown[] = await seals().insert(toRow(seal)).onConflict().ignore().returning("id");
       return rows.length > 0;
     },
+    async hasOlderSince(since) {
+      const result: { rows: { older: boolean }[] } = await database.raw(olderSql, [since]);
+      return result.rows[0]?.older === true;
+    },
     async drawFence() {
       const numbers: { rows: { lastId: string }[] } = await database.raw(lastIdSql);
       const locks: { rows: { writers: string[] }[] } = await database.raw(writersSql);
@@ -68,6 +78,7 @@ function fromRow(row: SealRow): AuditSeal {
     digest: row.digest,
     mac: row.mac,
     sealedAt: row.sealed_at,
+    unproven: row.unproven,
   };
 }
 
@@ -82,5 +93,6 @@ function toRow(seal: AuditSeal): SealRow {
     digest: seal.digest,
     mac: seal.mac,
     sealed_at: seal.sealedAt,
+    unproven: seal.unproven === null ? null : [...seal.unproven],
   };
 }

@@ -11,7 +11,7 @@ export interface CodeRow {
   nonce: string | null;
   code_challenge: string;
   dpop_jkt: string | null;
-  auth_time: Date;
+  auth_time: Date | null;
   amr: string[];
   created_at: Date;
   expires_at: Date;

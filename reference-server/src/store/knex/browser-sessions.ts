@@ -7,7 +7,8 @@ interface SessionRow {
   token_hash: Buffer;
   user_id: string;
   provider_id: string;
-  auth_time: Date;
+  auth_time: Date | null;
+  asked_anew_at: Date | null;
   amr: string[];
   signed_in_at: Date;
   expires_at: Date;
@@ -35,6 +36,7 @@ export function createBrowserSessionStore(database: Database): BrowserSessionSto
         user_id: session.userId,
         provider_id: session.providerId,
         auth_time: session.authTime,
+        asked_anew_at: session.askedAnewAt,
         amr: [...session.amr],
         signed_in_at: session.signedInAt,
         expires_at: session.expiresAt,
@@ -63,6 +65,7 @@ function fromRow(row: SessionRow): BrowserSession {
     userId: row.user_id,
     providerId: row.provider_id,
     authTime: row.auth_time,
+    askedAnewAt: row.asked_anew_at,
     amr: row.amr,
     signedInAt: row.signed_in_at,
     expiresAt: row.expires_at,

@@ -1,3 +1,4 @@
+import type { StampEvent } from "../audit-events.js";
 import type { ConnectionCall, ConnectionCallStore } from "../connection-calls.js";
 import { type Database, prepared } from "./database.js";
 
@@ -16,11 +17,12 @@ const beginSql = `
 
 const endSql = `
   WITH ended AS (DELETE FROM connection_calls WHERE id = $1 RETURNING id)
-  INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
-  SELECT $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM ended
+  INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data,
+    mac)
+  SELECT $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM ended
   RETURNING 1`;
 
-export function createConnectionCallStore(database: Database): ConnectionCallStore {
+export function createConnectionCallStore(database: Database, stamp: StampEvent): ConnectionCallStore {
   return {
     async begin(call) {
       const { id, connectionId, connector, userId, clientId, requestId } = call;
@@ -34,7 +36,7 @@ export function createConnectionCallStore(database: Database): ConnectionCallSto
       const { at, type, version, outcome, actorType, actorId, subject, clientId, requestId } = event;
       const data = JSON.stringify(event.data);
       const row = [at, type, version, outcome, actorType, actorId, subject, clientId, requestId, data];
-      const statement = { name: "connection_call_end", text: endSql, values: [id, ...row] };
+      const statement = { name: "connection_call_end", text: endSql, values: [id, ...row, stamp(event)] };
       return (await prepared(database, statement)).length > 0;
     },
     async orphaned({ now, limit }) {

@@ -1,6 +1,9 @@
 import knex, { type Knex } from "knex";
+import type { Client } from "pg";
 import type { Logger } from "pino";
 import type { Tracing } from "../../tracing/tracing.js";
+import { closeConnection, connectWithLimits, createConnect } from "../postgres/connection.js";
+import type { Heartbeat } from "../postgres/statement-deadline.js";
 import { DatabaseUnavailableError, type PoolUse } from "../store.js";
 import { traceQueries } from "./trace-queries.js";
 
@@ -9,50 +12,66 @@ export type Database = Knex;
 
 export interface DatabaseOptions {
   readonly postgresUrl: string;
-  readonly maxConnections?: number;
-  /** How long a request waits for a connection before it is answered with 503. */
-  readonly acquireTimeoutSeconds?: number;
+  readonly poolSize?: number;
+  /** How long making a connection may take. */
+  readonly connectSeconds?: number;
+  /** How long a statement may take, and how long a request waits for a connection, before it is answered with 503. */
+  readonly statementSeconds?: number;
   /** Where the driver's own warnings go. */
   readonly log?: Pick<Logger, "warn" | "debug">;
   /** Measures statements; nothing is wrapped without it. */
   readonly tracing?: Tracing | undefined;
 }
 
+/** What the pool needs of Knex's client for PostgreSQL. */
+interface PoolClient {
+  acquireRawConnection(): Promise<Client>;
+  destroyRawConnection(connection: Client): Promise<void>;
+  validateConnection(connection: Client): boolean;
+}
+
 /** Opens a pool. Connections are made on demand, so a database that is away fails the query, not the start. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { postgresUrl, maxConnections = 10, acquireTimeoutSeconds = 5, log, tracing } = options;
+  const { postgresUrl, poolSize = 10, connectSeconds = 3, statementSeconds = 5, log, tracing } = options;
   const warn = (message: unknown) =>
     log?.warn({ code: "DATABASE_DRIVER" }, `The database driver reports: ${firstLine(message)}`);
-  const timeouts = {
-    statement_timeout: 15_000,
-    // Whoever cannot have a row for so long is answered like whoever cannot have a connection.
-    lock_timeout: acquireTimeoutSeconds * 1000,
-    idle_in_transaction_session_timeout: 15_000,
-  };
   const database = knex({
     client: "pg",
-    connection: {
-      connectionString: postgresUrl,
-      application_name: "authz-server",
-      connectionTimeoutMillis: acquireTimeoutSeconds * 1000,
-      ...timeouts,
-      keepAlive: true,
-    },
-    acquireConnectionTimeout: acquireTimeoutSeconds * 1000,
-    pool: { min: 0, max: maxConnections, propagateCreateError: true },
+    // Never used to connect; Knex asks for it.
+    connection: {},
+    // Knex would ask every pool once.
+    version: "16",
+    acquireConnectionTimeout: statementSeconds * 1000,
+    pool: { min: 0, max: poolSize, propagateCreateError: true },
     log: { warn, error: warn, deprecate: warn, debug: (message: unknown) => log?.debug(firstLine(message)) },
   });
-  // Whatever stops a connection from being made, a wrong password included: the database is away.
-  const client = database.client as { acquireRawConnection(): Promise<Parameters<typeof traceQueries>[0]> };
-  const connect = client.acquireRawConnection.bind(client);
-  client.acquireRawConnection = async () => {
+  const pool = database.client as PoolClient;
+  const heartbeats = new WeakMap<Client, Heartbeat>();
+  /** One connection that is dead is rarely the only one: what was not heard of since is not used again. */
+  let suspectSince = Number.NEGATIVE_INFINITY;
+  const deadline = {
+    seconds: statementSeconds,
+    onSuspicion(since: number) {
+      suspectSince = Math.max(suspectSince, since);
+    },
+  };
+  const connect = createConnect({ postgresUrl, name: "authz-server", connectSeconds });
+  pool.acquireRawConnection = async () => {
     try {
-      const connection = await connect();
-      if (tracing !== undefined) traceQueries(connection, tracing);
-      return connection;
+      const { client, heartbeat } = await connectWithLimits(connect, deadline);
+      if (tracing !== undefined) traceQueries(client, tracing);
+      heartbeats.set(client, heartbeat);
+      client.once("error", () => heartbeats.delete(client)).once("end", () => heartbeats.delete(client));
+      return client;
     } catch (error) {
+      // Whatever stops a connection from being made, a wrong password included: the database is away.
       throw unavailable(error);
     }
+  };
+  pool.validateConnection = (client) => (heartbeats.get(client)?.heardAt ?? suspectSince) > suspectSince;
+  pool.destroyRawConnection = async (client) => {
+    if (pool.validateConnection(client)) await closeConnection(client);
+    else client.connection.stream.destroy();
   };
   return database;
 }
@@ -73,22 +92,26 @@ export function poolUse(database: Database): PoolUse {
   return { used: pool.numUsed(), idle: pool.numFree(), waiting: pool.numPendingAcquires() };
 }
 
-/**
- * Runs one statement that PostgreSQL parses and plans once per connection.
- *
- * `name` identifies the text: the same name with another text is an error of the driver.
- */
+export interface PreparedStatement {
+  /** Identifies the text: the same name with another text is an error of the driver. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Instead of the limit for every statement. */
+  readonly deadlineSeconds?: number;
+}
+
+/** Runs one statement that PostgreSQL parses and plans once per connection, unless a pooler is in between. */
 export async function prepared<Row>(
   database: Database,
-  statement: { name: string; text: string; values: readonly unknown[] },
+  statement: PreparedStatement,
 ): Promise<readonly Row[]> {
   const connection: unknown = await database.client.acquireConnection();
   try {
     const client = connection as {
-      query(query: { name: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>;
+      query(query: PreparedStatement & { values: unknown[] }): Promise<{ rows: Row[] }>;
     };
-    const { name, text, values } = statement;
-    const result = await client.query({ name, text, values: [...values] });
+    const result = await client.query({ ...statement, values: [...statement.values] });
     return result.rows;
   } finally {
     await database.client.releaseConnection(connection);
@@ -120,4 +143,9 @@ function isUnavailable(error: unknown): boolean {
   if (typeof code === "string" && (unavailableSystemCodes.has(code) || unavailableSqlState.test(code)))
     return true;
   return unavailableMessages.test(error.message);
+}
+
+/** How PostgreSQL reads bytes from a text. */
+export function bytea(bytes: Buffer): string {
+  return `\\x${bytes.toString("hex")}`;
 }

@@ -102,7 +102,6 @@ export function deviceFromRow(row: DeviceRow): DeviceAuthorization {
 function answerFromRow({ answer, user_id: userId, auth_time, amr }: DeviceRow): DeviceAnswer | null {
   if (answer === null) return null;
   if (answer === "denied") return { kind: "denied", userId };
-  if (userId === null || auth_time === null || amr === null)
-    throw new Error("An allowed device has a person.");
+  if (userId === null || amr === null) throw new Error("An allowed device has a person.");
   return { kind: "allowed", userId, authTime: auth_time, amr };
 }

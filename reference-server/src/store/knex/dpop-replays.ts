@@ -1,8 +1,10 @@
 import type { DpopReplayStore } from "../dpop-replays.js";
 import { type Database, prepared } from "./database.js";
 
+/** What is over by the clock of the database may have been used and forgotten, so it is not new. */
 const consumeSql = `
-  INSERT INTO dpop_replays (key, expires_at) VALUES ($1, to_timestamp($2)) ON CONFLICT DO NOTHING
+  INSERT INTO dpop_replays (key, expires_at)
+  SELECT $1::text, to_timestamp($2::float8) WHERE to_timestamp($2::float8) > now() ON CONFLICT DO NOTHING
   RETURNING key`;
 
 export function createDpopReplayStore(database: Database): DpopReplayStore {

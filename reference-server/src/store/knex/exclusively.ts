@@ -1,23 +1,36 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { OpenStore } from "../store.js";
 import { type Database, translateDatabaseError } from "./database.js";
 
 interface Connection {
-  query(query: { text: string; values: unknown[] }): Promise<{ rows: { done: boolean }[] }>;
+  query(query: { text: string; values: unknown[] }): Promise<{ rows: { locked?: boolean }[] }>;
 }
 
-/** Locks are per session, so that work which takes long holds no transaction open. */
-export function createExclusiveRunner(database: Database): OpenStore["exclusively"] {
+const lockSql = `
+  SELECT set_config('idle_in_transaction_session_timeout', $2, true),
+    pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`;
+
+/**
+ * Locks are held by a transaction that does nothing else: it has no snapshot, so it holds up no vacuum, and it works
+ * through a pooler of connections. A holder whose packets are lost says nothing, so the database ends its transaction.
+ */
+export function createExclusiveRunner(
+  database: Database,
+  /** How often whoever has a lock says that it is still there. */
+  { sayEverySeconds }: { readonly sayEverySeconds: number },
+): OpenStore["exclusively"] {
+  const forgottenAfter = String(sayEverySeconds * 3 * 1000);
   return async (task, work) => {
     try {
       const connection = (await database.client.acquireConnection()) as Connection;
       try {
-        if (!(await call(connection, "pg_try_advisory_lock", task))) return undefined;
-        try {
-          return await work();
-        } finally {
-          await call(connection, "pg_advisory_unlock", task);
-        }
+        await run(connection, "BEGIN");
+        const { rows } = await run(connection, lockSql, [`authz: ${task}`, forgottenAfter]);
+        if (rows[0]?.locked !== true) return undefined;
+        return await holding(work, (over) => sayStillHere(connection, { sayEverySeconds, over }));
       } finally {
+        // What was done is done: that its lock was lost meanwhile changes nothing.
+        await run(connection, "COMMIT").catch(() => undefined);
         await database.client.releaseConnection(connection);
       }
     } catch (error) {
@@ -26,8 +39,29 @@ export function createExclusiveRunner(database: Database): OpenStore["exclusivel
   };
 }
 
-async function call(connection: Connection, name: string, task: string): Promise<boolean> {
-  const text = `SELECT ${name}(hashtextextended($1, 0)) AS done`;
-  const { rows } = await connection.query({ text, values: [`authz: ${task}`] });
-  return rows[0]?.done === true;
+async function holding<T>(work: () => Promise<T>, say: (over: AbortSignal) => Promise<void>): Promise<T> {
+  const over = new AbortController();
+  const said = say(over.signal).catch(() => undefined);
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await said;
+  }
+}
+
+async function sayStillHere(
+  connection: Connection,
+  { sayEverySeconds, over }: { readonly sayEverySeconds: number; readonly over: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    // oxlint-disable no-await-in-loop -- one after the other
+    await delay(sayEverySeconds * 1000, undefined, { ref: false, signal: over });
+    await run(connection, "SELECT");
+    // oxlint-enable no-await-in-loop
+  }
+}
+
+function run(connection: Connection, text: string, values: unknown[] = []) {
+  return connection.query({ text, values });
 }

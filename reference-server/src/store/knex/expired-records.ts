@@ -37,8 +37,8 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   user_groups: { table: "user_groups", column: "expires_at" },
 };
 
-/** The earlier of two clocks, the process's and the database's: one that is ahead must not remove what is live. */
-const moment = "least($1::timestamptz, now()) - $3::float8 * interval '1 second'";
+/** By the clock of the database: one of the processes may be ahead of it. */
+const moment = "now() - $2::float8 * interval '1 second'";
 
 const inUnit = {
   minutes: `(extract(epoch FROM ${moment}) / 60)::integer`,
@@ -53,7 +53,7 @@ export function removeStatement(kind: ExpiredKind): { name: string; text: string
     WITH removed AS (
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM ${table} WHERE ${column} < ${limit} AND ${condition}
-        ORDER BY ${column} LIMIT $2::integer FOR UPDATE SKIP LOCKED))
+        ORDER BY ${column} LIMIT $1::integer FOR UPDATE SKIP LOCKED))
       RETURNING 1)
     SELECT count(*)::integer AS count FROM removed`;
   return { name: `remove_${kind}`, text };
@@ -61,8 +61,8 @@ export function removeStatement(kind: ExpiredKind): { name: string; text: string
 
 export function createExpiredRecordStore(database: Database): ExpiredRecordStore {
   return {
-    async remove(kind, { now, keepSeconds, limit }) {
-      const statement = { ...removeStatement(kind), values: [now, limit, keepSeconds] };
+    async remove(kind, { keepSeconds, limit }) {
+      const statement = { ...removeStatement(kind), values: [limit, keepSeconds] };
       const [row] = await prepared<{ count: number }>(database, statement);
       return row?.count ?? 0;
     },

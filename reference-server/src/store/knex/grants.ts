@@ -9,7 +9,7 @@ export interface GrantRow {
   client_id: string;
   jkt: string | null;
   scopes: string[];
-  auth_time: Date;
+  auth_time: Date | null;
   amr: string[];
   created_at: Date;
   expires_at: Date;
@@ -24,6 +24,11 @@ export function createGrantStore(database: Database): GrantStore {
 
     async find(id) {
       const row = await grants().first().where({ id });
+      return row && grantFromRow(row);
+    },
+    async findWithEnabledClient(id) {
+      const enabled = database("clients").select("id").where({ enabled: true });
+      const row = await grants().first().where({ id }).whereIn("client_id", enabled);
       return row && grantFromRow(row);
     },
     async findByRefreshToken(hash) {

@@ -1,4 +1,9 @@
-import type { GroupProviderListStore, KnownGroup, ListedGroupProvider } from "../group-provider-list.js";
+import type {
+  GroupName,
+  GroupProviderListStore,
+  KnownGroup,
+  ListedGroupProvider,
+} from "../group-provider-list.js";
 import type { Page } from "../page.js";
 import type { Database } from "./database.js";
 import { containsPattern, type PageColumns, selectPage } from "./page.js";
@@ -58,6 +63,16 @@ export function createGroupProviderListStore(database: Database): GroupProviderL
       }
       whereWords(query, "k.words", request.q);
       return await selectPage(query, { columns: groupColumns, request });
+    },
+    async findKnownGroups(groups) {
+      const named = "SELECT * FROM unnest(?::text[], ?::text[]) AS named (provider, key)";
+      return await database("known_groups AS k")
+        .join("group_providers AS p", "p.id", "k.provider_id")
+        .whereRaw(`(p.key, k.key) IN (${named})`, [
+          groups.map(({ provider }) => provider),
+          groups.map(({ key }) => key),
+        ])
+        .select<GroupName[]>("p.key AS provider", "k.key");
     },
     async listAssignedScopes(id) {
       const rows = await database("assignments")

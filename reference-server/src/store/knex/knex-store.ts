@@ -1,7 +1,10 @@
+import type { StampEvent } from "../audit-events.js";
 import type { OpenStore, Store } from "../store.js";
 import { createAssignmentListStore } from "./assignment-list.js";
 import { createAssignmentStore } from "./assignments.js";
+import { createAuditArchiveStore } from "./audit-archive.js";
 import { createAuditEventStore } from "./audit-events.js";
+import { createAuditRefusalStore } from "./audit-refusals.js";
 import { createAuditSealStore } from "./audit-seals.js";
 import { createAuditSearchStore } from "./audit-search.js";
 import { createAuthorizationCodeStore } from "./authorization-codes.js";
@@ -35,8 +38,11 @@ import { createRedemptionStore } from "./redemptions.js";
 import { createRateLimitStore } from "./rate-limits.js";
 import { createResourceListStore } from "./resource-list.js";
 import { createResourceStore } from "./resources.js";
+import { createRestoredRecordStore } from "./restored-records.js";
 import { createScopeListStore } from "./scope-list.js";
 import { createScopeStore } from "./scopes.js";
+import { createSealedSecretStore } from "./sealed-secrets.js";
+import { createSecretCheckStore } from "./secret-checks.js";
 import { createSettingsStore } from "./settings.js";
 import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSigningKeyStore } from "./signing-keys.js";
@@ -44,15 +50,18 @@ import { createSkillAudienceStore } from "./skill-audience.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
 import { createUserGroupStore } from "./user-groups.js";
 import { createUserStore } from "./users.js";
+import { createWriteCheck } from "./write-check.js";
 
 type Aggregates = Omit<Store, "transaction">;
 
 /** Each aggregate on one pool or one transaction. A new aggregate is one line here and one in `Store`. */
-function createAggregates(database: Database): Aggregates {
+function createAggregates(database: Database, stamp: StampEvent): Aggregates {
   return {
     assignmentLists: createAssignmentListStore(database),
     assignments: createAssignmentStore(database),
-    auditEvents: createAuditEventStore(database),
+    auditArchive: createAuditArchiveStore(database),
+    auditEvents: createAuditEventStore(database, stamp),
+    auditRefusals: createAuditRefusalStore(database),
     auditSeals: createAuditSealStore(database),
     auditSearch: createAuditSearchStore(database),
     authorizationCodes: createAuthorizationCodeStore(database),
@@ -60,7 +69,7 @@ function createAggregates(database: Database): Aggregates {
     browserSessions: createBrowserSessionStore(database),
     clients: createClientStore(database),
     connectionAttempts: createConnectionAttemptStore(database),
-    connectionCalls: createConnectionCallStore(database),
+    connectionCalls: createConnectionCallStore(database, stamp),
     connections: createConnectionStore(database),
     connectors: createConnectorStore(database),
     deviceAuthorizations: createDeviceAuthorizationStore(database),
@@ -74,12 +83,15 @@ function createAggregates(database: Database): Aggregates {
     ownSkills: createOwnSkillStore(database),
     permissionHolders: createPermissionHolderStore(database),
     providers: createIdentityProviderStore(database),
-    redemptions: createRedemptionStore(database),
+    redemptions: createRedemptionStore(database, stamp),
     rateLimits: createRateLimitStore(database),
     resourceLists: createResourceListStore(database),
     resources: createResourceStore(database),
+    restoredRecords: createRestoredRecordStore(database),
     scopeLists: createScopeListStore(database),
     scopes: createScopeStore(database),
+    sealedSecrets: createSealedSecretStore(database),
+    secretChecks: createSecretCheckStore(database),
     settings: createSettingsStore(database),
     signInAttempts: createSignInAttemptStore(database),
     signingKeys: createSigningKeyStore(database),
@@ -90,32 +102,32 @@ function createAggregates(database: Database): Aggregates {
   };
 }
 
+export interface StoreOptions extends DatabaseOptions {
+  /** Proves that events were recorded by this server. Its key stays outside of the database. */
+  readonly stampEvent: StampEvent;
+}
+
 /** Opens the store on PostgreSQL. Every method throws `DatabaseUnavailableError` while the database is away. */
-export function openKnexStore(options: DatabaseOptions): OpenStore {
+export function openKnexStore({ stampEvent, ...options }: StoreOptions): OpenStore {
   const database = openDatabase(options);
   return {
-    ...guarded(createAggregates(database)),
-    transaction: (work) => runTransaction(database, work),
-    ping: () => ping(database),
-    exclusively: createExclusiveRunner(database),
+    ...guarded(createAggregates(database, stampEvent)),
+    transaction: (work) => runTransaction(database, { stampEvent, work }),
+    checkWrite: createWriteCheck(database),
+    exclusively: createExclusiveRunner(database, { sayEverySeconds: options.statementSeconds ?? 5 }),
     poolUse: () => poolUse(database),
     close: () => database.destroy(),
   };
 }
 
-async function ping(database: Database): Promise<void> {
-  try {
-    await database.raw("SELECT 1");
-  } catch (error) {
-    throw translateDatabaseError(error);
-  }
-}
-
-async function runTransaction<T>(database: Database, work: (store: Store) => Promise<T>): Promise<T> {
+async function runTransaction<T>(
+  database: Database,
+  { stampEvent, work }: Pick<StoreOptions, "stampEvent"> & { readonly work: (store: Store) => Promise<T> },
+): Promise<T> {
   try {
     return await database.transaction(async (transaction) => {
       const store: Store = {
-        ...createAggregates(transaction),
+        ...createAggregates(transaction, stampEvent),
         transaction: (inner) => inner(store),
       };
       return await work(store);

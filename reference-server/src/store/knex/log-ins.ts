@@ -1,14 +1,14 @@
-import type { Assignment } from "../assignments.js";
+import type { PersonRules } from "../assignments.js";
 import type { Client } from "../clients.js";
 import type { LogInParties, LogInStore } from "../log-ins.js";
-import { assignmentsForSql } from "./assignments.js";
+import type { Successor } from "../refresh-tokens.js";
+import { rulesForSql } from "./assignments.js";
 import { type CodeRow, codeFromRow } from "./authorization-codes.js";
 import { createBatches } from "./batches.js";
 import { clientJson } from "./clients.js";
-import { type Database, prepared } from "./database.js";
+import { bytea, type Database, prepared } from "./database.js";
 import { type DeviceRow, deviceFromRow } from "./device-authorizations.js";
 import { type GrantRow, grantFromRow } from "./grants.js";
-import { bytea } from "./rotations.js";
 
 /** The client and the person, beside whatever else a row has. */
 interface PartiesRow {
@@ -17,7 +17,7 @@ interface PartiesRow {
   person_email: string | null;
   person_name: string | null;
   person_enabled: boolean;
-  person_assignments: Assignment[];
+  person_rules: PersonRules;
 }
 
 interface TokenRow {
@@ -29,7 +29,7 @@ interface TokenRow {
 
 const partiesFor = (clientId: string) => `
   u.id AS person_id, u.email AS person_email, u.name AS person_name, u.enabled AS person_enabled,
-  ${assignmentsForSql("u.id", "u.email")} AS person_assignments,
+  ${rulesForSql("u.id", "u.email")} AS person_rules,
   (SELECT ${clientJson} FROM clients c WHERE c.id = ${clientId}) AS wanted_client`;
 const parties = partiesFor("$2");
 
@@ -54,6 +54,12 @@ const byRefreshTokenSql = `
   LEFT JOIN refresh_tokens t ON t.hash = w.hash
   LEFT JOIN grants g ON g.id = t.grant_id LEFT JOIN users u ON u.id = g.user_id
   ORDER BY w.position`;
+
+const successorSql = `
+  SELECT n.expires_at AS "expiresAt", n.used_at AS "usedAt",
+    extract(epoch FROM now() - t.used_at)::float8 AS "ageSeconds"
+  FROM refresh_tokens t JOIN refresh_tokens n ON n.grant_id = t.grant_id
+  WHERE t.hash = $1 AND t.used_at IS NOT NULL AND n.hash = $2`;
 
 const byGrantSql = `
   SELECT ${grantColumns}, ${parties}
@@ -104,6 +110,11 @@ export function createLogInStore(database: Database): LogInStore {
         return rows.map(toRefresh);
       },
     }),
+    async findSuccessor({ usedHash, nextHash }) {
+      const statement = { name: "refresh_token_successor", text: successorSql, values: [usedHash, nextHash] };
+      const [successor] = await prepared<Successor>(database, statement);
+      return successor;
+    },
     async findByGrant({ id, clientId }) {
       type Found = Omit<GrantRow, "id"> & { id: string | null };
       const row = await find<Found>("log_in_by_grant", byGrantSql, [id, clientId]);
@@ -132,6 +143,6 @@ function partiesFromRow(row: PartiesRow): LogInParties {
   const { person_id: id, person_email: email, person_name: name, person_enabled: enabled } = row;
   return {
     client: row.wanted_client ?? undefined,
-    person: id === null ? undefined : { user: { id, email, name, enabled }, records: row.person_assignments },
+    person: id === null ? undefined : { user: { id, email, name, enabled }, ...row.person_rules },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { AuditRow } from "../audit-events.js";
 import { DatabaseUnavailableError } from "../store.js";
 import { type Database, prepared, translateDatabaseError } from "./database.js";
 
@@ -7,34 +8,40 @@ const lookAfterMilliseconds = 100;
 /** Who cannot know by then is answered with 503, as if nobody had looked. */
 const giveUpAfterMilliseconds = 2_000;
 
-const questions = {
-  refreshTokens: "SELECT encode(hash, 'hex') AS id FROM refresh_tokens WHERE hash = ANY ($1::bytea[])",
-  grants: "SELECT id::text AS id FROM grants WHERE id = ANY ($1::uuid[])",
-} as const;
+/** Type and time have an index. */
+const storedSql = `
+  SELECT data->>'tokenId' AS id FROM audit_events
+  WHERE type = ANY ($1::text[]) AND at = ANY ($2::timestamptz[]) AND data->>'tokenId' = ANY ($3::text[])`;
 
 /**
  * Finds out what a statement stored when the connection broke before its answer came.
  *
- * What is found was stored with everything that belongs to it, by this very request: nobody else knows these new ids.
- * So the request can be answered, once, instead of leaving its client with a secret that is used up. What is not
- * found may still be stored a moment later; it stays unknown.
+ * An event that is found was stored with everything that belongs to it, by this very request: nobody else knows the id
+ * of its new token. So the request can be answered, once. What is not found may still be stored a moment later; it
+ * stays unknown.
  *
- * @returns the ids that are there; none when the statement failed for another reason
+ * @returns the events that are there; none when the statement failed for another reason
  */
 export async function findStored(
   database: Database,
   error: unknown,
-  { kind, ids }: { readonly kind: keyof typeof questions; readonly ids: readonly string[] },
-): Promise<ReadonlySet<string>> {
+  audits: readonly AuditRow[],
+): Promise<ReadonlySet<AuditRow>> {
   if (!isAnswerLost(error)) return new Set();
-  const statement = { name: `stored_${kind}`, text: questions[kind], values: [ids] };
+  const tokenId = ({ data }: AuditRow) => String(data["tokenId"]);
+  const values = [audits.map(({ type }) => type), audits.map(({ at }) => at), audits.map(tokenId)];
   const look = async () => {
     await delay(lookAfterMilliseconds);
-    const rows = await prepared<{ id: string }>(database, statement);
-    return new Set(rows.map(({ id }) => id));
+    const rows = await prepared<{ id: string }>(database, {
+      name: "stored_issuances",
+      text: storedSql,
+      values,
+    });
+    const ids = new Set(rows.map(({ id }) => id));
+    return new Set(audits.filter((audit) => ids.has(tokenId(audit))));
   };
-  const giveUp = delay(giveUpAfterMilliseconds, new Set<string>(), { ref: false });
-  return await Promise.race([look().catch(() => new Set<string>()), giveUp]);
+  const giveUp = delay(giveUpAfterMilliseconds, new Set<AuditRow>(), { ref: false });
+  return await Promise.race([look().catch(() => new Set<AuditRow>()), giveUp]);
 }
 
 /** A connection that was never made has sent nothing, so nothing is in doubt. */

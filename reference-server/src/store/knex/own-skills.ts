@@ -1,9 +1,10 @@
 import type { Skill } from "@authz/skills";
-import type { OwnSkillSort, OwnSkillStore, StoredSkill } from "../own-skills.js";
+import type { ListedSkill, OwnSkillSort, OwnSkillStore, SkillSummary } from "../own-skills.js";
 import type { Database } from "./database.js";
 import { containsPattern, type PageColumns, selectPage } from "./page.js";
 
-interface SkillRow {
+/** A row of a skill, whoever publishes it. */
+export interface SkillRow {
   id: string;
   title: string;
   description: string | null;
@@ -14,6 +15,16 @@ interface SkillRow {
 }
 
 type StoredRow = SkillRow & { version: number; created_at: Date; updated_at: Date };
+
+/** Everything but the text. */
+export const summaryColumns = [
+  "id",
+  "title",
+  "description",
+  "tags",
+  "required_scopes",
+  "visibility",
+] as const satisfies readonly (keyof SkillRow)[];
 
 const pageColumns: PageColumns<OwnSkillSort> = {
   id: { sql: "skills.id", type: "text" },
@@ -32,14 +43,14 @@ export function createOwnSkillStore(database: Database): OwnSkillStore {
   return {
     async find(id) {
       const row = await skills().first().where({ id });
-      return row && fromRow(row);
+      return row && skillOf(row);
     },
     async findStored(id) {
       const row = await database<StoredRow>("skills").first().where({ id });
-      return row && fromStoredRow(row);
+      return row && { skill: skillOf(row), ...factsOf(row) };
     },
     async listPage(request) {
-      const query = database("skills").select("skills.*");
+      const query = database("skills").select(...summaryColumns, "version", "created_at", "updated_at");
       if (request.q !== undefined) {
         void query.whereRaw(`${searchedText} LIKE ?`, [containsPattern(request.q)]);
       }
@@ -47,10 +58,14 @@ export function createOwnSkillStore(database: Database): OwnSkillStore {
         columns: pageColumns,
         request,
       });
-      return { items: items.map(fromStoredRow), next };
+      return { items: items.map((row) => ({ skill: summaryOf(row), ...factsOf(row) })), next };
     },
     async list() {
-      return (await skills().orderBy("id")).map(fromRow);
+      return (
+        await skills()
+          .select(...summaryColumns)
+          .orderBy("id")
+      ).map(summaryOf);
     },
     async count() {
       const row = await database("skills").count<{ count: string }[]>({ count: "*" }).first();
@@ -74,23 +89,21 @@ export function createOwnSkillStore(database: Database): OwnSkillStore {
   };
 }
 
-function fromStoredRow(row: StoredRow): StoredSkill {
-  return {
-    skill: fromRow(row),
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+function factsOf(row: StoredRow): Omit<ListedSkill, "skill"> {
+  return { version: row.version, createdAt: row.created_at, updatedAt: row.updated_at };
 }
 
-function fromRow(row: SkillRow): Skill {
-  const { id, title, description, tags, required_scopes: requiredScopes, visibility, content } = row;
+export function skillOf(row: SkillRow): Skill {
+  return { ...summaryOf(row), content: row.content };
+}
+
+export function summaryOf(row: Omit<SkillRow, "content">): SkillSummary {
+  const { id, title, description, tags, required_scopes: requiredScopes, visibility } = row;
   return {
     id,
     title,
     requiredScopes,
     visibility,
-    content,
     ...(description !== null && { description }),
     ...(tags !== null && { tags }),
   };

@@ -9,7 +9,7 @@ const columns: PageColumns<"key" | "name"> = {
 
 const listedSql = `i.id, i.key, i.name, i.button_label AS "buttonLabel", i.issuer, i.client_id AS "clientId", i.client_secret AS "clientSecret",
   i.token_endpoint_auth_method AS "tokenEndpointAuthMethod", i.discovery_url AS "discoveryUrl", i.scopes,
-  i.allowed_email_domains AS "allowedEmailDomains", i.enabled, i.version, i.created_at AS "createdAt",
+  i.allowed_email_domains AS "allowedEmailDomains", i.enabled, i.own_callback AS "ownCallback", i.version, i.created_at AS "createdAt",
   i.updated_at AS "updatedAt",
   (SELECT count(*)::integer FROM user_identities a WHERE a.provider_id = i.id) AS people,
   (SELECT p.key FROM group_providers p WHERE p.identity_provider_id = i.id) AS "groupProvider"`;
@@ -39,6 +39,8 @@ export function createIdentityProviderListStore(database: Database): IdentityPro
     async forgetAccounts(id) {
       await database("user_identities").where({ provider_id: id }).delete();
       await database("user_groups").where({ provider_id: id }).delete();
+      await database("browser_sessions").where({ provider_id: id }).delete();
+      await database("sign_in_attempts").where({ provider_id: id }).delete();
     },
     async remove(id) {
       await database("identity_providers").where({ id }).delete();

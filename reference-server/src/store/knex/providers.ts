@@ -15,6 +15,7 @@ interface ProviderRow {
   scopes: string[];
   allowed_email_domains: string[];
   enabled: boolean;
+  own_callback: boolean;
 }
 
 export function createIdentityProviderStore(database: Database): IdentityProviderStore {
@@ -38,10 +39,13 @@ export function createIdentityProviderStore(database: Database): IdentityProvide
     async hold(id) {
       return (await providers().select("id").where({ id, enabled: true }).forKeyShare()).length > 0;
     },
+    isPlainCallbackTaken: async () =>
+      (await providers().first("id").where({ own_callback: false })) !== undefined,
     async save(provider, at) {
       const { id, ...row } = toRow(provider);
+      const ownCallback = database.raw("EXISTS (SELECT FROM identity_providers WHERE NOT own_callback)");
       await database("identity_providers")
-        .insert({ id, ...row, created_at: at, updated_at: at })
+        .insert({ id, ...row, own_callback: ownCallback, created_at: at, updated_at: at })
         .onConflict("id")
         .merge({ ...row, updated_at: at, version: database.raw("identity_providers.version + 1") });
     },
@@ -62,10 +66,13 @@ function fromRow(row: ProviderRow): IdentityProvider {
     scopes: row.scopes,
     allowedEmailDomains: row.allowed_email_domains,
     enabled: row.enabled,
+    ownCallback: row.own_callback,
   };
 }
 
-function toRow(provider: IdentityProvider): Omit<ProviderRow, "button_label"> & Partial<ProviderRow> {
+function toRow(
+  provider: IdentityProvider,
+): Omit<ProviderRow, "button_label" | "own_callback"> & Pick<Partial<ProviderRow>, "button_label"> {
   return {
     id: provider.id,
     key: provider.key,

@@ -1,7 +1,8 @@
+import type { StampEvent } from "../audit-events.js";
 import type { RefreshToken } from "../refresh-tokens.js";
 import type { RedemptionOutcome, RedemptionRecord } from "../redemptions.js";
 import { createBatches } from "./batches.js";
-import { type Database, prepared } from "./database.js";
+import { bytea, type Database, prepared } from "./database.js";
 import { findStored } from "./lost-answers.js";
 
 /** One refresh token that is used up, and the one that follows. */
@@ -28,12 +29,13 @@ const rotateSql = `
   WITH wanted AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS w (
       position integer, now timestamptz, keys text[], expires float8[], type text, version integer, outcome text,
-      actor_type text, actor_id text, subject text, client_id text, request_id text, data jsonb,
+      actor_type text, actor_id text, subject text, client_id text, request_id text, data jsonb, mac bytea,
       basis_client_id text, basis_grant_id uuid, basis_user_id uuid, basis_assignment_ids uuid[],
       basis_machine_scopes text[], used_hash bytea, next_hash bytea, next_expires_at timestamptz)
   ), permitted AS MATERIALIZED (
     SELECT position, now, used_hash FROM wanted w
     WHERE (SELECT count(*) FROM dpop_replays WHERE key = ANY (w.keys)) = 0
+      AND NOT EXISTS (SELECT FROM unnest(w.expires) AS brought (expires) WHERE to_timestamp(brought.expires) <= now())
       AND (SELECT enabled FROM clients WHERE id = w.basis_client_id)
       AND (w.basis_grant_id IS NULL
         OR (SELECT revoked_at IS NULL AND expires_at > w.now FROM grants WHERE id = w.basis_grant_id))
@@ -44,7 +46,7 @@ const rotateSql = `
         WHERE client_id = w.basis_client_id AND scope_key = ANY (w.basis_machine_scopes))
         = cardinality(w.basis_machine_scopes)
   ), used AS (
-    UPDATE refresh_tokens t SET used_at = p.now FROM permitted p
+    UPDATE refresh_tokens t SET used_at = now() FROM permitted p
     WHERE t.hash = p.used_hash AND t.used_at IS NULL AND t.expires_at > p.now
     RETURNING p.position, t.grant_id
   ), stored AS (
@@ -58,21 +60,28 @@ const rotateSql = `
     FROM stored, unnest(stored.keys, stored.expires) AS new (key, expires)
   ), audit AS (
     INSERT INTO audit_events
-      (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
-    SELECT now, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data FROM stored
+      (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data, mac)
+    SELECT now, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data, mac FROM stored
   )
   SELECT used.position IS NOT NULL AS stored,
-    CASE WHEN used.position IS NULL THEN (SELECT key FROM dpop_replays WHERE key = ANY (w.keys) LIMIT 1) END
-      AS replayed
+    CASE WHEN used.position IS NULL THEN coalesce(
+      (SELECT key FROM dpop_replays WHERE key = ANY (w.keys) LIMIT 1),
+      (SELECT brought.key FROM unnest(w.keys, w.expires) AS brought (key, expires)
+        WHERE to_timestamp(brought.expires) <= now() LIMIT 1)) END AS replayed
   FROM wanted w LEFT JOIN used USING (position) ORDER BY w.position`;
 
 /** Creates the rotation of refresh tokens: those that arrive at the same time share a statement. */
-export function createRotation(database: Database): (rotation: Rotation) => Promise<RedemptionOutcome> {
+export function createRotation(
+  database: Database,
+  stamp: StampEvent,
+): (rotation: Rotation) => Promise<RedemptionOutcome> {
   const rotate = createBatches<Rotation, RedemptionOutcome | Unknown>({
     // The same proof twice would make the whole statement fail.
     keysOf: ({ once }) => once.map(({ key }) => key),
     async run(rotations) {
-      const values = [JSON.stringify(rotations.map(toWanted))];
+      const values = [
+        JSON.stringify(rotations.map((rotation, position) => toWanted(rotation, { position, stamp }))),
+      ];
       try {
         const rows = await prepared<OutcomeRow>(database, {
           name: "refresh_token_rotate",
@@ -82,11 +91,10 @@ export function createRotation(database: Database): (rotation: Rotation) => Prom
         return rows.map(outcomeOf);
       } catch (error) {
         if (rotations.length === 1 && isConflict(error)) return [{ kind: "lost" }];
-        const hashes = rotations.map(({ next }) => next.hash.toString("hex"));
-        const ids = rotations.map(({ next }) => bytea(next.hash));
-        const stored = await findStored(database, error, { kind: "refreshTokens", ids });
+        const audits = rotations.map(({ audit }) => audit);
+        const stored = await findStored(database, error, audits);
         if (stored.size === 0) throw error;
-        return hashes.map((hash) => (stored.has(hash) ? { kind: "stored" } : { kind: "unknown", error }));
+        return audits.map((audit) => (stored.has(audit) ? { kind: "stored" } : { kind: "unknown", error }));
       }
     },
   });
@@ -111,7 +119,10 @@ export function isConflict(error: unknown): boolean {
   return code === "23505" && constraint === "dpop_replays_pkey";
 }
 
-function toWanted({ once, basis, audit, now, usedHash, next }: Rotation, position: number): object {
+function toWanted(
+  { once, basis, audit, now, usedHash, next }: Rotation,
+  { position, stamp }: { readonly position: number; readonly stamp: StampEvent },
+): object {
   const { actorType, actorId, clientId, requestId, ...event } = audit;
   return {
     position,
@@ -123,6 +134,7 @@ function toWanted({ once, basis, audit, now, usedHash, next }: Rotation, positio
     actor_id: actorId,
     client_id: clientId,
     request_id: requestId,
+    mac: bytea(stamp({ ...audit, at: now })),
     basis_client_id: basis.clientId,
     basis_grant_id: basis.grantId,
     basis_user_id: basis.userId,
@@ -132,9 +144,4 @@ function toWanted({ once, basis, audit, now, usedHash, next }: Rotation, positio
     next_hash: bytea(next.hash),
     next_expires_at: next.expiresAt,
   };
-}
-
-/** How PostgreSQL reads bytes from a text. */
-export function bytea(bytes: Buffer): string {
-  return `\\x${bytes.toString("hex")}`;
 }

@@ -7,14 +7,15 @@ interface AttemptRow {
   provider_id: string;
   authorization_request_id: string | null;
   return_to: string | null;
+  asks_anew: boolean;
   created_at: Date;
   expires_at: Date;
 }
 
 const insertSql = `
   INSERT INTO sign_in_attempts
-    (state_hash, browser_hash, authorization_request_id, return_to, created_at, expires_at, provider_id)
-  SELECT ?::bytea, ?::bytea, ?::uuid, ?::text, ?::timestamptz, ?::timestamptz, id
+    (state_hash, browser_hash, authorization_request_id, return_to, asks_anew, created_at, expires_at, provider_id)
+  SELECT ?::bytea, ?::bytea, ?::uuid, ?::text, ?::boolean, ?::timestamptz, ?::timestamptz, id
   FROM identity_providers WHERE id = ? AND enabled FOR KEY SHARE`;
 
 export function createSignInAttemptStore(database: Database): SignInAttemptStore {
@@ -22,8 +23,8 @@ export function createSignInAttemptStore(database: Database): SignInAttemptStore
 
   return {
     async insert(attempt) {
-      const { stateHash, browserHash, providerId, authorizationRequestId, returnTo } = attempt;
-      const values = [stateHash, browserHash, authorizationRequestId, returnTo];
+      const { stateHash, browserHash, providerId, authorizationRequestId, returnTo, asksAnew } = attempt;
+      const values = [stateHash, browserHash, authorizationRequestId, returnTo, asksAnew];
       const result: { rowCount: number } = await database.raw(insertSql, [
         ...values,
         attempt.createdAt,
@@ -50,6 +51,7 @@ function fromRow(row: AttemptRow): SignInAttempt {
     providerId: row.provider_id,
     authorizationRequestId: row.authorization_request_id,
     returnTo: row.return_to,
+    asksAnew: row.asks_anew,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

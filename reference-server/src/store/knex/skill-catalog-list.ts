@@ -31,7 +31,7 @@ export async function listCatalogPage(
     attemptedAt: "c.attempted_at",
     refreshAt: "c.refresh_at",
     failure: "c.failure",
-    skills: database.raw("jsonb_array_length(c.items)"),
+    skills: "c.skills",
   });
   if (q !== undefined) void query.whereRaw("lower(r.key || ' ' || r.name) LIKE ?", [containsPattern(q)]);
   if (states !== undefined) void query.whereRaw(`${stateSql} = ANY (?)`, [freshAfter, [...states]]);

@@ -1,11 +1,17 @@
-import type { Skill } from "@authz/skills";
 import type { DueCatalog, SkillCatalog, SkillCatalogStore } from "../skill-catalogs.js";
+import {
+  findCatalogSkill,
+  listCatalogSkills,
+  loadCatalogSkills,
+  saveCatalogSkills,
+} from "./catalog-skills.js";
 import { countCatalogStates, listCatalogPage } from "./skill-catalog-list.js";
 import type { Database } from "./database.js";
 
 interface CatalogRow {
   resource_id: string;
-  items: Skill[] | null;
+  items: null;
+  skills: number | null;
   fetched_at: Date | null;
   attempted_at: Date | null;
   refresh_at: Date;
@@ -47,13 +53,22 @@ export function createSkillCatalogStore(database: Database): SkillCatalogStore {
   const catalogs = () => database<CatalogRow>("skill_catalogs");
   return {
     async find(resourceId) {
-      const row = await catalogs().first().where({ resource_id: resourceId });
-      return row && fromRow(row);
+      const columns = [
+        "resource_id",
+        "skills",
+        "fetched_at",
+        "attempted_at",
+        "refresh_at",
+        "failure",
+      ] as const;
+      const row = await catalogs()
+        .first(...columns)
+        .where({ resource_id: resourceId });
+      if (row === undefined) return undefined;
+      return fromRow(row, row.skills === null ? null : await loadCatalogSkills(database, resourceId));
     },
-    async findAll(resourceIds) {
-      const rows = await catalogs().whereIn("resource_id", [...resourceIds]);
-      return rows.map(fromRow);
-    },
+    listSkills: (resourceIds) => listCatalogSkills(database, resourceIds),
+    findSkill: (skill) => findCatalogSkill(database, skill),
     listPage: (request) => listCatalogPage(database, request),
     countStates: (freshness) => countCatalogStates(database, freshness),
     async take({ resourceId, now, leaseUntil }) {
@@ -67,12 +82,16 @@ export function createSkillCatalogStore(database: Database): SkillCatalogStore {
       return result.rows;
     },
     async saveSuccess({ resourceId, items, at, refreshAt }) {
-      await save(database, resourceId, {
-        items: JSON.stringify(items),
-        fetched_at: at,
-        attempted_at: at,
-        refresh_at: refreshAt,
-        failure: null,
+      await database.transaction(async (transaction) => {
+        await save(transaction, resourceId, {
+          items: null,
+          skills: items.length,
+          fetched_at: at,
+          attempted_at: at,
+          refresh_at: refreshAt,
+          failure: null,
+        });
+        await saveCatalogSkills(transaction, { resourceId, items });
       });
     },
     async saveFailure({ resourceId, failure, at, refreshAt }) {
@@ -92,10 +111,10 @@ async function save(
     .merge({ ...row, leased_until: null });
 }
 
-function fromRow(row: CatalogRow): SkillCatalog {
+function fromRow(row: Omit<CatalogRow, "items">, items: SkillCatalog["items"]): SkillCatalog {
   return {
     resourceId: row.resource_id,
-    items: row.items,
+    items,
     fetchedAt: row.fetched_at,
     attemptedAt: row.attempted_at,
     refreshAt: row.refresh_at,

@@ -20,7 +20,7 @@ function allTexts(texts: unknown, place = ""): [string, string][] {
 }
 
 const lists =
-  /new(Addresses|Origins|Methods|Requirements|Mandatory)|sendFile|strangers|shutOut|disabled$|oneOf|either|scopes\.|missing|insecure|failed|claims/;
+  /new(Addresses|Origins|Methods|Requirements|Mandatory)|sendFile|strangers|strangeGroups|shutOut|disabled$|oneOf|either|scopes\.|missing|insecure|failed|claims/;
 const uses = {
   assignments: 2,
   resources: ["a"],

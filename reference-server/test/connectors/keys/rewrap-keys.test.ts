@@ -13,6 +13,7 @@ import type { OpenStore } from "../../../src/store/store.js";
 import { connect, testConnector, testCredentials, testEnvelope } from "../../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { explain } from "../../support/explain.js";
+import { stampEvent } from "../../support/stamp.js";
 
 const at = new Date("2026-11-20T12:00:00Z");
 const oldKey = randomBytes(32);
@@ -27,7 +28,7 @@ let database: TestDatabase;
 let store: OpenStore;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url });
+  store = openKnexStore({ postgresUrl: database.url, stampEvent });
 });
 afterAll(async () => {
   await store.close();

@@ -137,6 +137,8 @@ export function EmailsPicker({
   ...field
 }: FieldProps & { readonly value: readonly string[]; readonly onChange: (value: string[]) => void }) {
   const [text, setText] = useState("");
+  // Opened by typing: the field itself would wait for an arrow key.
+  const [open, setOpen] = useState(false);
   const people = usePeople(text);
   return (
     <TagsInput
@@ -145,7 +147,13 @@ export function EmailsPicker({
       onChange={(next) => onChange(splitAddresses(next))}
       data={[...people.keys()]}
       searchValue={text}
-      onSearchChange={setText}
+      onSearchChange={(typed) => {
+        setText(typed);
+        setOpen(typed.trim() !== "");
+      }}
+      dropdownOpened={open}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       filter={({ options }) => options}
       splitChars={[",", ";", " ", "\n"]}
       acceptValueOnBlur

@@ -1,5 +1,5 @@
 import type { Connection } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError, type CliErrorText } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 
 /** What somebody said about scopes: those to ask for instead of the usual ones, and those to leave out. */
@@ -20,7 +20,8 @@ export function chooseScopes(
     throw refused({
       what: `"${unknown}" is not among the scopes of ${name} that can be asked for.`,
       why: `There are: ${offered.join(", ")}.`,
-      hint: `See what they mean: authz connections show ${connector}`,
+      hint: "See what they mean",
+      next: { do: "show_connection", connection: connector },
     });
   const required = offeredScopes.filter((known) => known.required).map((known) => known.scope);
   const indispensable = without.find((wanted) => required.includes(wanted));
@@ -28,7 +29,7 @@ export function chooseScopes(
     throw refused({
       what: `"${indispensable}" cannot be left out.`,
       why: `${name} cannot be used here without it.`,
-      hint: `Leave --without ${indispensable} out, or do not connect.`,
+      hint: "Leave out this --without, or do not connect.",
     });
   const torn = scope.find((wanted) => without.includes(wanted));
   if (torn !== undefined)
@@ -41,6 +42,6 @@ export function chooseScopes(
   return [...new Set([...required, ...wanted])].filter((one) => !without.includes(one));
 }
 
-function refused(text: { what: string; why?: string; hint: string }): CliError {
+function refused(text: Omit<CliErrorText, "exitCode">): CliError {
   return new CliError("usage", { ...text, exitCode: EXIT.usage });
 }

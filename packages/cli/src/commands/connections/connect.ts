@@ -1,12 +1,12 @@
 import type { Connection, ConnectionAttempt } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
+import { untilInterrupted } from "../../interruption.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
 import { browserProblem } from "../login/choose-way.js";
 import { openBrowser } from "../login/open-browser.js";
-import { untilInterrupted } from "../login/until-interrupted.js";
 import { chooseScopes, type ScopeChoice } from "./choose-scopes.js";
-import { exampleRequest } from "./connection-words.js";
+import { exampleStep } from "./connection-words.js";
 
 /** Options of `authz connections connect`. */
 export interface ConnectOptions extends ScopeChoice {
@@ -58,7 +58,7 @@ function announce(
 }
 
 function report(
-  { output }: CommandContext,
+  { output, offer }: CommandContext,
   connection: Connection,
   asked: readonly string[] | undefined,
 ): void {
@@ -70,7 +70,7 @@ function report(
   const leftOut = wanted.filter((scope) => !grantedScopes.includes(scope));
   if (grantedScopes.length > 0) output.note(`Granted: ${grantedScopes.join(", ")}`);
   if (leftOut.length > 0) output.note(`Not granted: ${leftOut.join(", ")}`);
-  output.note(output.quiet(`Next: ${exampleRequest(connection)}`));
+  output.note(output.quiet(`Next: ${offer(exampleStep(connection))}`));
 }
 
 function asAccount({ label }: Connection["account"]): string {

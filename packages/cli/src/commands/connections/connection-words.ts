@@ -1,4 +1,5 @@
-import type { Connection } from "@authz/client";
+import type { Connection, NextStep } from "@authz/client";
+import type { CliStep } from "../../next-step.js";
 
 const STATE_WORDS: Readonly<Record<Connection["state"], string>> = {
   connected: "connected",
@@ -17,12 +18,12 @@ export function isAllowed({ missingScopes }: Connection): boolean {
   return missingScopes.length === 0;
 }
 
-/** The command that connects an account. */
-export function connectCommand({ connector }: Pick<Connection, "connector">): string {
-  return `authz connections connect ${connector}`;
+/** How to connect an account. */
+export function connectStep({ connector }: Pick<Connection, "connector">): NextStep {
+  return { do: "connect", connection: connector };
 }
 
 /** A first request to try. */
-export function exampleRequest({ connector, requestPrefixes }: Connection): string {
-  return `authz request --connection ${connector} ${requestPrefixes[0] ?? "URL"}`;
+export function exampleStep({ connector, requestPrefixes }: Connection): CliStep {
+  return { do: "run", words: ["request", "--connection", connector, requestPrefixes[0] ?? "URL"] };
 }

@@ -42,7 +42,8 @@ async function agrees({ surroundings, output }: CommandContext, connection: Conn
     throw new CliError("usage", {
       what: `Nothing was done yet: disconnecting from ${name} has to be confirmed.`,
       why: "Afterwards somebody has to connect the account again in a browser.",
-      hint: `If it is meant: authz connections disconnect ${connector} --yes`,
+      hint: "If it is meant",
+      next: { do: "run", words: ["connections", "disconnect", connector, "--yes"] },
       exitCode: EXIT.usage,
     });
   }

@@ -1,10 +1,15 @@
 import { EXIT } from "../../exit-code.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
-import { connectCommand, isAllowed, stateWord } from "./connection-words.js";
+import { connectStep, isAllowed, stateWord } from "./connection-words.js";
 
 /** Lists the third parties that an administrator has set up, and the person's accounts there. */
-export async function listConnections({ surroundings, output, profile }: CommandContext): Promise<number> {
+export async function listConnections({
+  surroundings,
+  output,
+  profile,
+  offer,
+}: CommandContext): Promise<number> {
   const { client } = await openClient(surroundings, profile);
   const items = await client.connections();
   if (output.json) {
@@ -27,8 +32,10 @@ export async function listConnections({ surroundings, output, profile }: Command
     ]),
   );
   for (const connection of items.filter(({ state }) => state === "reconnect_required"))
-    output.note(`${output.warning("Connect again:")} ${connectCommand(connection)}`);
+    output.note(`${output.warning("Connect again:")} ${offer(connectStep(connection))}`);
   if (surroundings.stdoutIsTerminal && !output.agent)
-    output.note(output.quiet("What one can be used for: authz connections show NAME"));
+    output.note(
+      output.quiet(`What one can be used for: ${offer({ do: "show_connection", connection: "NAME" })}`),
+    );
   return EXIT.ok;
 }

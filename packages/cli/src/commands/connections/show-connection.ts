@@ -2,11 +2,11 @@ import { type Connection, type OfferedScope, reconnectReason } from "@authz/clie
 import { EXIT } from "../../exit-code.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
-import { connectCommand, exampleRequest, isAllowed } from "./connection-words.js";
+import { connectStep, exampleStep, isAllowed } from "./connection-words.js";
 
 /** Shows one connection: its state, and what can be called through it. */
 export async function showConnection(
-  { surroundings, output, profile }: CommandContext,
+  { surroundings, output, profile, offer }: CommandContext,
   name: string,
 ): Promise<number> {
   const { client } = await openClient(surroundings, profile);
@@ -16,7 +16,7 @@ export async function showConnection(
     return EXIT.ok;
   }
   output.facts(factsOf(connection));
-  output.note(output.quiet(nextStep(connection)));
+  output.note(output.quiet(nextStep(connection, offer)));
   return EXIT.ok;
 }
 
@@ -69,11 +69,11 @@ function describeScope(scope: OfferedScope | string): string {
   return `${scope.scope}${about}${scope.required ? "  (required)" : ""}`;
 }
 
-function nextStep(connection: Connection): string {
+function nextStep(connection: Connection, offer: CommandContext["offer"]): string {
   if (!isAllowed(connection)) return `Ask an administrator for ${connection.missingScopes.join(", ")}.`;
-  if (connection.state === "connected") return `Call it: ${exampleRequest(connection)}`;
+  if (connection.state === "connected") return `Call it: ${offer(exampleStep(connection))}`;
   if (connection.state === "disconnecting") return "It can be connected again in a minute.";
-  return `Connect it: ${connectCommand(connection)}`;
+  return `Connect it: ${offer(connectStep(connection))}`;
 }
 
 /** One label for several lines. */

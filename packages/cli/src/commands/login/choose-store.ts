@@ -22,7 +22,8 @@ export async function chooseStore({ surroundings }: CommandContext, opened: Open
   throw new CliError("keyring_unavailable", {
     what: "This computer has no keyring that authz can use, so the session has no safe place yet.",
     why: `Nobody has signed in. The keyring says: ${problem}`,
-    hint: `Unlock or install a keyring, or keep the session in a file that only you can read (${sessionPath(opened)}, mode 0600): AUTHZ_TOKEN_STORE=file authz login`,
+    hint: `Unlock or install a keyring, or keep the session in a file that only you can read (${sessionPath(opened)}, mode 0600)`,
+    next: { do: "sign_in", inFile: true },
     exitCode: EXIT.failure,
   });
 }

@@ -1,6 +1,6 @@
 import { AuthzClientError, parseIssuer } from "@authz/client";
 import { CliError } from "../../cli-error.js";
-import { loadConfig, type StoreKind, saveConfig } from "../../config/config.js";
+import { EXAMPLE_ISSUER, loadConfig, type StoreKind, saveConfig } from "../../config/config.js";
 import { EXIT } from "../../exit-code.js";
 import { clientFor, type OpenProfile, openProfile, signedInClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
@@ -34,7 +34,7 @@ export async function login(context: CommandContext, options: LoginCommandOption
     output.note(
       `Signed in as ${output.bold(name ?? email ?? subject)}${email === undefined ? "" : ` <${email}>`}.`,
     );
-    output.note(output.quiet("Next: authz skills"));
+    output.note(output.quiet(`Next: ${context.offer({ do: "list_skills" })}`));
   }
   return EXIT.ok;
 }
@@ -51,7 +51,8 @@ function chooseIssuer(
   throw new CliError("issuer_missing", {
     what: "Say where to sign in.",
     why: "No authorization server is known yet.",
-    hint: "Give its address once: authz login --issuer https://authz.example.com",
+    hint: "Give its address once",
+    next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] },
     exitCode: EXIT.usage,
   });
 }
@@ -72,7 +73,8 @@ async function refuseOtherIssuer(
   throw new CliError("other_issuer", {
     what: `You are signed in at ${current.issuer}.`,
     why: `The profile "${opened.name}" holds one session at a time.`,
-    hint: `Sign out first (authz logout), or use a second profile: authz login --profile other --issuer ${issuer}`,
+    hint: "Sign out first, or use a second profile",
+    next: { do: "run", words: ["login", "--profile", "other", "--issuer", issuer] },
     exitCode: EXIT.usage,
   });
 }

@@ -1,9 +1,9 @@
 import type { AuthzClient, DevicePrompt, SessionSummary, SignInAddress } from "@authz/client";
+import { untilInterrupted } from "../../interruption.js";
 import type { Output } from "../../output/output.js";
 import type { CommandContext } from "../command.js";
 import type { SignInWay } from "./choose-way.js";
 import { openBrowser } from "./open-browser.js";
-import { untilInterrupted } from "./until-interrupted.js";
 
 /** Signs in the chosen way, and says meanwhile what the person has to do. Ctrl-C stops it. */
 export async function signIn(

@@ -35,7 +35,10 @@ export async function serveJsonRpc(
   const write = (message: object): void => {
     output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  // Without anybody who reads the answers there is nothing left to do.
+  output.once("error", () => lines.close());
+  for await (const line of lines) {
     if (line.trim() === "") continue;
     const work: Promise<void> = answer(line, handle)
       .then((message) => (message === undefined ? undefined : write(message)))

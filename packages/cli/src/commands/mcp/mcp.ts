@@ -1,7 +1,8 @@
 import { AuthzClientError } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
-import { cleanText } from "../../output/clean-text.js";
+import { cleanLine } from "../../output/clean-text.js";
+import { framedSkill } from "../../output/frame.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
 import {
@@ -12,6 +13,7 @@ import {
   RpcError,
   serveJsonRpc,
 } from "./json-rpc.js";
+import { toolHint } from "./tool-hint.js";
 import { TOOLS } from "./tools.js";
 
 const VERSIONS: readonly string[] = ["2025-06-18", "2025-03-26", "2024-11-05"];
@@ -30,7 +32,7 @@ export async function mcp(context: CommandContext): Promise<number> {
       return await handle(context, method, params);
     } catch (error) {
       if (!isExpected(error)) throw error;
-      throw new RpcError(INTERNAL_ERROR, wordsOf(error));
+      throw new RpcError(INTERNAL_ERROR, wordsOf(context, error));
     }
   });
   return EXIT.ok;
@@ -81,11 +83,11 @@ async function callTool(context: CommandContext, params: Readonly<Record<string,
   if (tool === undefined) throw new RpcError(INVALID_PARAMS, `There is no tool "${String(params.name)}".`);
   try {
     const { client } = await openClient(context.surroundings, context.profile);
-    const text = await tool.call(client, isObject(params.arguments) ? params.arguments : {});
+    const text = await tool.call(client, isObject(params.arguments) ? params.arguments : {}, context);
     return { content: [{ type: "text", text }] };
   } catch (error) {
     if (!isExpected(error)) throw error;
-    return { content: [{ type: "text", text: wordsOf(error) }], isError: true };
+    return { content: [{ type: "text", text: wordsOf(context, error) }], isError: true };
   }
 }
 
@@ -94,8 +96,8 @@ function isExpected(error: unknown): error is AuthzClientError | CliError {
 }
 
 /** What went wrong and what to do next, for the model to pass on. */
-function wordsOf({ code, message, hint }: AuthzClientError | CliError): string {
-  return cleanText(`${code}: ${message} ${hint}`);
+function wordsOf({ invocation }: CommandContext, error: AuthzClientError | CliError): string {
+  return cleanLine(`${error.code}: ${error.message} ${toolHint(error, invocation)}`);
 }
 
 async function listSkills({ surroundings, profile }: CommandContext): Promise<object[]> {
@@ -103,8 +105,8 @@ async function listSkills({ surroundings, profile }: CommandContext): Promise<ob
   return (await client.skills()).map(({ id, title, description }) => ({
     uri: `${SKILL_ADDRESS}${id}`,
     name: id,
-    title: cleanText(title),
-    ...(description === undefined ? {} : { description: cleanText(description) }),
+    title: cleanLine(title),
+    ...(description === undefined ? {} : { description: cleanLine(description) }),
     mimeType: "text/markdown",
   }));
 }
@@ -116,5 +118,5 @@ async function readSkill({ surroundings, profile }: CommandContext, uri: unknown
   const skill = await client.skill(uri.slice(SKILL_ADDRESS.length)).catch((error: unknown) => {
     throw error instanceof AuthzClientError ? new RpcError(RESOURCE_NOT_FOUND, error.message) : error;
   });
-  return { uri, mimeType: "text/markdown", text: cleanText(skill.content) };
+  return { uri, mimeType: "text/markdown", text: framedSkill(skill) };
 }

@@ -1,6 +1,32 @@
-import { explainCommand, type TransportAnswer } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { type AuthorizedRequest, type AuthzClient, quoted, type TransportAnswer } from "@authz/client";
+import { CliError, type CliErrorText } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
+import { readChallenge } from "./read-challenge.js";
+import { isBearable, isIdempotent, retryAfter } from "./retry.js";
+
+/** A request whose answer is judged: what it asked with, and what its person has there. */
+export interface JudgedRequest {
+  url: string;
+  method: string;
+  /** Undefined for a third party, where permissions of ours decide nothing. */
+  permissions?: { used: readonly string[]; held: readonly string[] };
+  /** Whether it was not told to be tried again, and could be. */
+  isTriedOnce?: boolean;
+  /** When the answer came. */
+  now: number;
+}
+
+/** What a service's answer to a request is judged by. The kept list of services says it, so that nothing is asked for. */
+export async function judged(
+  client: AuthzClient,
+  request: AuthorizedRequest,
+  now: number,
+): Promise<JudgedRequest> {
+  const { url, method = "GET", scopes: asked = [] } = request;
+  const plan = await client.planRequest(request).catch(() => undefined);
+  const permissions = { used: plan?.scopes ?? asked, held: plan?.resource.grantedScopes ?? asked };
+  return { url, method: method.toUpperCase(), permissions, now };
+}
 
 /** Whether an answer is a success. */
 export function isSuccess({ status }: TransportAnswer): boolean {
@@ -8,41 +34,128 @@ export function isSuccess({ status }: TransportAnswer): boolean {
 }
 
 /** The failure for an answer that is not 2xx. Its body has gone to stdout; this is for stderr. */
-export function failureOf({ status, headers }: TransportAnswer, url: string): CliError {
-  const { host } = new URL(url);
-  if (status === 401 || status === 403) {
-    const challenge = headers["www-authenticate"] ?? "";
-    return new CliError("service_refused", {
-      what: `${host} did not allow the request (${String(status)}).`,
-      why: refusalReason(challenge),
-      hint: `See what is missing, and whom to ask: ${explainCommand(url, neededScopes(challenge))}`,
-      exitCode: EXIT.notAllowed,
-    });
-  }
-  if (status >= 300 && status < 400) {
-    return new CliError("service_failed", {
-      what: `${host} answered with a redirect (${String(status)}), which authz does not follow.`,
-      why: `It points to ${headers.location ?? "nowhere"}. Credentials go only to addresses you name yourself.`,
-      hint: "If that address is right, run the request on it.",
-      exitCode: EXIT.failure,
-    });
-  }
-  return new CliError("service_failed", {
-    what: `${host} answered ${String(status)}.`,
-    hint: "Its answer says more. Correct the request, or try again later.",
-    exitCode: EXIT.failure,
+export function failureOf(answer: TransportAnswer, request: JudgedRequest): CliError {
+  const { status, headers } = answer;
+  const { host } = new URL(request.url);
+  const { description, error, scopes } = readChallenge(headers["www-authenticate"] ?? "");
+  // The code alone says nothing beside the permissions that it is about.
+  const text = description ?? (scopes.length === 0 ? error : undefined);
+  const refused = status === 401 || status === 403;
+  return new CliError(refused ? "service_refused" : "service_failed", {
+    what: refused
+      ? `${host} did not allow the request (${String(status)}).`
+      : `${host} answered ${String(status)}.`,
+    ...wordsFor(answer, request),
+    said: text === undefined ? undefined : { by: host, text },
+    exitCode: refused ? EXIT.notAllowed : EXIT.failure,
   });
 }
 
-/** The scopes a challenge names. Only what looks like one: the text is offered as part of a command. */
-function neededScopes(challenge: string): readonly string[] {
-  const scopes = /\bscope="([^"]*)"/.exec(challenge)?.[1]?.split(" ") ?? [];
-  return scopes.filter((scope) => /^[a-z0-9-]+:[a-z0-9-]+$/.test(scope));
+type Words = Pick<CliErrorText, "hint" | "next"> & Partial<Pick<CliErrorText, "what" | "why">>;
+
+function wordsFor(answer: TransportAnswer, request: JudgedRequest): Words {
+  const { status } = answer;
+  if (status >= 300 && status < 400) return redirected(answer, request);
+  switch (status) {
+    case 401:
+      return {
+        why: "It does not take the token, although the server has just given it.",
+        hint: "See whether the clock, the session and the server are well",
+        next: { do: "run", words: ["doctor"] },
+      };
+    case 403:
+      return forbidden(answer, request);
+    case 404:
+    case 410:
+      return notThere(request);
+    case 405:
+      return notThisMethod(answer, request);
+    case 409:
+    case 412:
+      return {
+        why: "What the request is about is not in the state that it expects.",
+        hint: "Read it again, then decide whether the request still makes sense.",
+      };
+    case 429:
+      return { why: "It has had too many requests in a short time.", ...wait(answer, request) };
+    default:
+      return status >= 500 ? failing(answer, request) : wrong();
+  }
 }
 
-function refusalReason(challenge: string): string {
-  const scopes = neededScopes(challenge);
-  if (scopes.length > 0) return `It needs these permissions: ${scopes.join(", ")}.`;
-  const error = /\berror="([^"]*)"/.exec(challenge)?.[1];
-  return error === undefined ? "It gave no reason." : `It says: ${error}.`;
+function redirected({ status, headers }: TransportAnswer, { url }: JudgedRequest): Words {
+  return {
+    what: `${new URL(url).host} answered with a redirect (${String(status)}), which authz does not follow.`,
+    why: `It points to ${headers.location === undefined ? "nowhere" : quoted(headers.location)}. Credentials go only to addresses you name yourself.`,
+    hint: "If that address is right, run the request on it.",
+  };
+}
+
+/** Asks about the permissions that this request is about, and about no others: nobody is to ask for more than they need. */
+function forbidden({ headers }: TransportAnswer, { url, permissions }: JudgedRequest): Words {
+  const { scopes } = readChallenge(headers["www-authenticate"] ?? "");
+  const { used, held } = permissions ?? { used: [], held: [] };
+  const lacking = scopes.filter((scope) => !held.includes(scope));
+  const forgotten = scopes.filter((scope) => held.includes(scope) && !used.includes(scope));
+  if (lacking.length > 0)
+    return {
+      why: `It needs these permissions: ${scopes.join(", ")}.`,
+      hint: "See what is missing, and whom to ask",
+      next: { do: "explain", url, scopes: lacking },
+    };
+  if (forgotten.length > 0)
+    return {
+      why: `It needs these permissions: ${scopes.join(", ")}. You have them, but the request did not ask for them.`,
+      hint: "Send it again with what it needs",
+      next: { do: "add_scope", scopes: forgotten },
+    };
+  return {
+    why: "It names no permission that is missing. A service may look at more than permissions.",
+    hint: "Its answer may say more. See the permission that this request used, and who gave it",
+    next: { do: "explain", url, scopes: used },
+  };
+}
+
+function notThere({ permissions }: JudgedRequest): Words {
+  const hint = "Check the path, and the names and numbers in it.";
+  if (permissions === undefined) return { hint };
+  return {
+    hint: `${hint} Some services also hide in this way what you may not see. The skills say which addresses there are`,
+    next: { do: "list_skills" },
+  };
+}
+
+function notThisMethod({ headers }: TransportAnswer, { method }: JudgedRequest): Words {
+  const allowed = headers.allow ?? "";
+  return {
+    why: `Nothing there can be called with ${method}.`,
+    hint: /^[A-Z]+(?:\s*,\s*[A-Z]+)*$/.test(allowed)
+      ? `It can be called with ${allowed}.`
+      : "Choose another method, or check the path.",
+  };
+}
+
+function failing(answer: TransportAnswer, request: JudgedRequest): Words {
+  if (answer.status === 503) return { why: "It cannot work at the moment.", ...wait(answer, request) };
+  const why = "The fault is on its side.";
+  return isIdempotent(request.method)
+    ? { why, hint: "Try again later. If it stays like this, tell the people who run it." }
+    : {
+        why: `${why} It may have done a part of what was asked.`,
+        hint: "Look first whether it was carried out. If it stays like this, tell the people who run it.",
+      };
+}
+
+function wait({ headers }: TransportAnswer, { method, isTriedOnce = false, now }: JudgedRequest): Words {
+  const seconds = retryAfter(headers["retry-after"], now) ?? 0;
+  const hint =
+    seconds === 0
+      ? "Wait a moment, then try again."
+      : `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.`;
+  if (!isTriedOnce || !isIdempotent(method) || !isBearable(seconds)) return { hint };
+  return { hint, next: { do: "add", lead: "Or let authz do so", words: ["--retry", "3"] } };
+}
+
+function wrong(): Words {
+  return { hint: "The request is not what it expects. Its answer says more: correct the request." };
 }

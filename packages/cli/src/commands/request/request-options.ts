@@ -9,6 +9,9 @@ export interface RequestOptions {
   uploadFile?: string;
   form: readonly string[];
   output?: string;
+  /** The head of the answer, too. */
+  include?: boolean;
+  jq?: string;
   dryRun?: boolean;
   retry?: number;
   timeout?: number;

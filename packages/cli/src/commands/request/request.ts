@@ -1,10 +1,5 @@
 import { Readable } from "node:stream";
-import {
-  type AuthorizedRequest,
-  type AuthzClient,
-  explainCommand,
-  type TransportAnswer,
-} from "@authz/client";
+import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { formatBytes } from "../../output/format-bytes.js";
@@ -12,7 +7,8 @@ import { writeBody } from "../../output/write-body.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
 import { buildBody } from "./body.js";
-import { failureOf, isSuccess } from "./judge-answer.js";
+import type { JqFilter } from "./jq-filter.js";
+import { failureOf, isSuccess, judged } from "./judge-answer.js";
 import { readAnswerBody } from "./read-answer.js";
 import type { RequestOptions } from "./request-options.js";
 import { requireRepeatable, requireRepeatableBody, sendWithRetries } from "./retry.js";
@@ -24,7 +20,7 @@ type Send = (url: string) => Promise<TransportAnswer>;
 interface Way {
   plan: () => Promise<number>;
   send: () => Send;
-  failureOf: (answer: TransportAnswer, url: string) => CliError;
+  failureOf: (answer: TransportAnswer, url: string) => Promise<CliError>;
 }
 
 /** Calls a registered service with the permissions of the person who signed in, or a third party with their account there. */
@@ -35,14 +31,38 @@ export async function request(
 ): Promise<number> {
   const { client } = await openClient(context.surroundings, context.profile);
   const way = await chooseWay(context, client, url, options);
+  requireFitting(options);
   if (options.dryRun === true) return await way.plan();
   if (options.output !== undefined) await (await import("./save-answer.js")).requireSavable(options.output);
+  const filter =
+    options.jq === undefined ? undefined : await (await import("./jq-filter.js")).openJqFilter(options.jq);
   const send = way.send();
-  if (options.paginate !== undefined) return await allPages(context, url, options, { ...way, send });
+  if (options.paginate !== undefined) return await allPages(context, url, options, { ...way, send, filter });
   const answer = await send(url);
+  if (filter !== undefined && isSuccess(answer)) {
+    const { showFiltered } = await import("./show-filtered.js");
+    await showFiltered(context, { url, options, answer, filter });
+    return EXIT.ok;
+  }
   await show(context, url, options, answer);
-  if (!isSuccess(answer)) throw way.failureOf(answer, url);
+  if (!isSuccess(answer)) throw await way.failureOf(answer, url);
   return EXIT.ok;
+}
+
+/** Refuses options that mean nothing together, before anything is sent. @throws {CliError} `usage` */
+function requireFitting({ jq, include, output, paginate }: RequestOptions): void {
+  const problem =
+    jq !== undefined && output !== undefined
+      ? "-o saves the answer as it came: leave out --jq, or save what is printed with > FILE."
+      : include === true && paginate !== undefined
+        ? "-i prints the head of one answer, and --paginate makes a list of many: leave out one of them."
+        : undefined;
+  if (problem === undefined) return;
+  throw new CliError("usage", {
+    what: "Two options do not go together, so nothing was sent.",
+    hint: problem,
+    exitCode: EXIT.usage,
+  });
 }
 
 async function chooseWay(
@@ -57,7 +77,11 @@ async function chooseWay(
     return {
       plan: async () => await dryRun(context, client, built),
       send: () => createSend(context, built, { ...options, sendOnce }),
-      failureOf,
+      failureOf: async (answer, address) =>
+        failureOf(answer, {
+          ...(await judged(client, { ...built, url: address }, context.surroundings.clock())),
+          isTriedOnce: options.retry === undefined,
+        }),
     };
   }
   // Kept free of modules that a request to a service needs, too: each shared one would be a file more to load for it.
@@ -70,7 +94,13 @@ async function chooseWay(
   return {
     plan: async () => await planThrough(context, client, built),
     send: () => createSend(context, built, { ...options, sendOnce, onlyUnsent: true }),
-    failureOf: (answer, address) => failureThrough(answer, address, connection) ?? failureOf(answer, address),
+    failureOf: async (answer, address) =>
+      failureThrough(answer, {
+        url: address,
+        method: built.method ?? "GET",
+        connection,
+        now: context.surroundings.clock(),
+      }),
   };
 }
 
@@ -129,8 +159,15 @@ function createSend(
       retries: retry,
       onlyUnsent,
       pause: surroundings.pause,
+      clock: surroundings.clock,
       onWait: (seconds, reason) =>
         output.note(output.quiet(`${reason} Trying again in ${String(seconds)} s.`)),
+      onGivingUp: (seconds, reason) => {
+        const moment = new Date(surroundings.clock() + seconds * 1000).toISOString().slice(0, 19);
+        output.note(
+          `${reason} It asks to wait ${String(seconds)} s, which is too long for a command. Try again after ${moment}Z.`,
+        );
+      },
     });
 }
 
@@ -142,12 +179,16 @@ function isRepeatable(body: AuthorizedRequest["body"]): boolean {
 
 /** A successful answer goes where it was asked for; the body of a failure always goes to stdout. */
 async function show(
-  { surroundings, output }: CommandContext,
+  context: CommandContext,
   url: string,
   options: RequestOptions,
   answer: TransportAnswer,
 ): Promise<void> {
+  const { surroundings, output } = context;
   const { status, headers } = answer;
+  const { host } = new URL(url);
+  if (options.include === true && !output.json)
+    (await import("./answer-head.js")).showHead(answer, host, context);
   if (options.output !== undefined && isSuccess(answer)) {
     const { saveAnswer } = await import("./save-answer.js");
     const total = Number(headers["content-length"] ?? Number.NaN);
@@ -161,46 +202,85 @@ async function show(
   } else if (output.json) {
     output.data({ status, url, headers, ...(await readAnswerBody(answer)) });
   } else {
-    await writeBody(answer, surroundings, output);
+    await writeBody(answer, host, context);
   }
 }
 
 async function allPages(
-  { output }: CommandContext,
+  context: CommandContext,
   url: string,
   options: RequestOptions,
-  { send, failureOf: failure }: { send: Send; failureOf: Way["failureOf"] },
+  {
+    send,
+    failureOf: failure,
+    filter,
+  }: { send: Send; failureOf: Way["failureOf"]; filter: JqFilter | undefined },
 ): Promise<number> {
+  const { output } = context;
   const { collectPages } = await import("./pages.js");
+  // Several pages are asked for at a time. The first that fails is shown.
+  let failed: { answer: TransportAnswer; address: string } | undefined;
   const { items, pages } = await collectPages(url, {
     style: options.paginate ?? "link",
     pageSize: options.pageSize ?? 100,
     maxPages: options.maxPages ?? 100,
     fetchPage: async (address) => {
       const answer = await send(address);
-      if (!isSuccess(answer)) {
-        answer.discard();
-        throw failure(answer, address);
-      }
+      if (!isSuccess(answer) && failed !== undefined) answer.discard();
+      else if (!isSuccess(answer)) failed = { answer, address };
+      if (!isSuccess(answer)) throw new PageRefused();
       const { body } = await readAnswerBody(answer);
       return { url: address, headers: answer.headers, body };
     },
+  }).catch(async (error: unknown) => {
+    if (failed === undefined || !(error instanceof PageRefused)) throw error;
+    await show(context, failed.address, options, failed.answer);
+    throw await failure(failed.answer, failed.address);
   });
+  const { host } = new URL(url);
+  if (filter !== undefined) {
+    const { showResults } = await import("./show-filtered.js");
+    const whole = { json: JSON.stringify(items), filter, from: host, facts: { pages } };
+    await showResults(context, whole).catch(async (error: unknown) => {
+      await showItems(context, host, { items, pages });
+      throw error;
+    });
+    return EXIT.ok;
+  }
   if (options.output === undefined) {
-    output.data(output.json ? { pages, items } : items);
+    await showItems(context, host, { items, pages });
     return EXIT.ok;
   }
   const { saveAnswer } = await import("./save-answer.js");
-  const list = Readable.from([Buffer.from(`${JSON.stringify(items)}\n`)]);
-  const bytes = await saveAnswer(list, options.output);
+  const bytes = await saveAnswer(listOf(items), options.output);
   if (output.json) output.data({ pages, file: options.output, bytes });
   else output.note(`Saved ${String(items.length)} items as ${options.output}.`);
   return EXIT.ok;
 }
 
+/** A page was not answered with success: the answer is shown instead of the list. */
+class PageRefused extends Error {}
+
+/** Prints the list of all pages, as an answer of the service would be. */
+async function showItems(
+  context: CommandContext,
+  host: string,
+  { items, pages }: { items: readonly unknown[]; pages: number },
+): Promise<void> {
+  const { surroundings, output } = context;
+  if (output.json) return output.data({ pages, items });
+  const body = listOf(items, surroundings.stdoutIsTerminal && !output.agent ? 2 : undefined);
+  const headers = { "content-type": "application/json" };
+  await writeBody({ status: 200, headers, body, discard: () => body.destroy() }, host, context);
+}
+
+function listOf(items: readonly unknown[], indent?: number): Readable {
+  return Readable.from([Buffer.from(`${JSON.stringify(items, undefined, indent)}\n`)]);
+}
+
 /** Shows which service, rule and permissions apply, and sends nothing to the service. */
 async function dryRun(
-  { output }: CommandContext,
+  { output, offer }: CommandContext,
   client: AuthzClient,
   built: AuthorizedRequest,
 ): Promise<number> {
@@ -219,7 +299,7 @@ async function dryRun(
       ["Allowed", allowed ? "yes" : `no, ${missing}`],
     ]);
     output.note(output.quiet("Nothing was sent."));
-    if (!allowed) output.note(`Whom to ask: ${explainCommand(url, missingScopes)}`);
+    if (!allowed) output.note(`Whom to ask: ${offer({ do: "explain", url, scopes: missingScopes })}`);
   }
   return allowed ? EXIT.ok : EXIT.notAllowed;
 }

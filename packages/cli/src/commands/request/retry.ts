@@ -11,49 +11,70 @@ export interface RetryPolicy {
   retries: number;
   pause: (seconds: number) => Promise<void>;
   onWait: (seconds: number, reason: string) => void;
+  /** Is told when the service asks for more patience than a command has; nothing is sent again then. */
+  onGivingUp: (seconds: number, reason: string) => void;
+  clock: () => number;
   /** Only what certainly did not arrive is sent again, and every answer is the last word. */
   onlyUnsent?: boolean;
 }
 
 /**
  * Sends a request, and again while the service is unreachable or says that it cannot at the moment (429, 502, 503, 504). Waits as long
- * as `Retry-After` says, else twice as long each time.
+ * as `Retry-After` says, else twice as long each time. A service that asks for more than a minute gets its wish: the command ends, and says
+ * when to come back, rather than come back too early or wait in silence.
  */
 export async function sendWithRetries(
   send: () => Promise<TransportAnswer>,
-  { retries, pause, onWait, onlyUnsent = false }: RetryPolicy,
+  { retries, pause, onWait, onGivingUp, clock, onlyUnsent = false }: RetryPolicy,
 ): Promise<TransportAnswer> {
   for (let attempt = 0; ; attempt += 1) {
-    const otherwise = 0.5 * 2 ** attempt;
+    const otherwise = Math.min(0.5 * 2 ** attempt, MAX_PAUSE_SECONDS);
     const last = attempt >= retries;
     let seconds: number;
     let reason: string;
     try {
       const answer = await send();
       if (last || onlyUnsent || !TEMPORARY.has(answer.status)) return answer;
-      answer.discard();
       reason = `The service answered ${String(answer.status)}.`;
-      seconds = retryAfter(answer.headers["retry-after"]) ?? otherwise;
+      seconds = retryAfter(answer.headers["retry-after"], clock()) ?? otherwise;
+      if (!isBearable(seconds)) {
+        onGivingUp(seconds, reason);
+        return answer;
+      }
+      answer.discard();
     } catch (error) {
       if (last || !(error instanceof AuthzClientError) || !isTemporary(error, onlyUnsent)) throw error;
       reason = error.what;
       seconds = error.retryAfterSeconds ?? otherwise;
+      if (!isBearable(seconds)) {
+        onGivingUp(seconds, reason);
+        throw error;
+      }
     }
-    const waiting = Math.min(seconds, MAX_PAUSE_SECONDS);
-    onWait(waiting, reason);
-    await pause(waiting);
+    onWait(seconds, reason);
+    await pause(seconds);
   }
+}
+
+/** Whether a command waits that long. */
+export function isBearable(seconds: number): boolean {
+  return seconds <= MAX_PAUSE_SECONDS;
 }
 
 function isTemporary({ code, sent }: AuthzClientError, onlyUnsent: boolean): boolean {
   return (code === "unreachable" || code === "rate_limited") && (!onlyUnsent || sent === "no");
 }
 
+/** Whether a request may arrive twice (RFC 9110 §9.2.2). */
+export function isIdempotent(method: string): boolean {
+  return IDEMPOTENT.has(method.toUpperCase());
+}
+
 /** Only a request that may arrive twice may be sent twice. @throws {CliError} */
 export function requireRepeatable(method: string, repeatableBody: boolean): void {
   requireRepeatableBody(repeatableBody);
   const name = method.toUpperCase();
-  if (!IDEMPOTENT.has(name)) throw notSentAgain(`A ${name} that arrives twice may do its work twice.`);
+  if (!isIdempotent(name)) throw notSentAgain(`A ${name} that arrives twice may do its work twice.`);
 }
 
 /** Only a body that is still there can be sent again. @throws {CliError} */
@@ -70,6 +91,9 @@ function notSentAgain(why: string): CliError {
   });
 }
 
-function retryAfter(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,6}$/.test(value) ? Number(value) : undefined;
+/** What `Retry-After` asks for: seconds, or a moment (RFC 9110 §10.2.3). */
+export function retryAfter(value = "", now: number): number | undefined {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  const moment = /^[A-Z][a-z]{2}, .* GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(moment) ? undefined : Math.max(0, Math.ceil((moment - now) / 1000));
 }

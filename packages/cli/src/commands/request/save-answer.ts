@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, rmSync } from "node:fs";
 import { access, constants, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AuthzClientError, fileProblem } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT } from "../../exit-code.js";
+import { tidyWhenInterrupted } from "../../interruption.js";
 
 /**
  * Checks that an answer could be saved, before the request that cannot be taken back.
@@ -47,6 +48,7 @@ export async function saveAnswer(
       yield chunk;
     }
   }
+  const keep = tidyWhenInterrupted(() => rmSync(partial, { force: true }));
   try {
     await pipeline(counted, createWriteStream(partial, { flags: "wx" }));
     await rename(partial, path);
@@ -55,6 +57,8 @@ export async function saveAnswer(
     await rm(partial, { force: true });
     if (cause instanceof AuthzClientError) throw cause;
     throw notSaved(cause, { what: `The answer could not be saved as ${path}.`, usage: false });
+  } finally {
+    keep();
   }
 }
 

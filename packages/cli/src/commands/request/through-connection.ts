@@ -1,8 +1,9 @@
 import type { AuthorizedRequest, AuthzClient, ConnectionRequest, TransportAnswer } from "@authz/client";
 import { CliError } from "../../cli-error.js";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
+import { hintOf } from "../../next-step.js";
 import type { CommandContext } from "../command.js";
-import { connectCommand } from "../connections/connection-words.js";
+import { failureOf, type JudgedRequest } from "./judge-answer.js";
 import type { RequestOptions } from "./request-options.js";
 
 /** The connection that `--connection` names. @throws {CliError} `usage` for options that mean nothing with it. */
@@ -15,7 +16,8 @@ export function scopeMeansNothing(connection: string): CliError {
   return new CliError("usage", {
     what: "--scope means nothing with --connection.",
     why: "What requests may do at the third party was decided when the account was connected.",
-    hint: `Leave --scope out. To ask the third party for more: ${connectCommand({ connector: connection })} --scope SCOPE`,
+    hint: "Leave --scope out. To ask the third party for more",
+    next: { do: "run", words: ["connections", "connect", connection, "--scope", "SCOPE"] },
     exitCode: EXIT.usage,
   });
 }
@@ -26,18 +28,19 @@ export function forConnection(built: AuthorizedRequest, connection: string): Con
   return { ...rest, connection };
 }
 
-/** The failure for an answer of a third party that is not 2xx, where it means something else than a service's. */
+/** The failure for an answer of a third party that is not 2xx. */
 export function failureThrough(
-  { status }: TransportAnswer,
-  url: string,
-  connection: string,
-): CliError | undefined {
-  const { host } = new URL(url);
+  answer: TransportAnswer,
+  { connection, ...request }: JudgedRequest & { connection: string },
+): CliError {
+  const { status } = answer;
+  const { host } = new URL(request.url);
   if (status === 401) {
     return new CliError("service_refused", {
       what: `${host} did not accept your account's access (401).`,
       why: "The server renews it before the next request, unless it got it less than a minute ago.",
-      hint: `Try again in a minute. If it stays like this, connect again: ${connectCommand({ connector: connection })}`,
+      hint: "Try again in a minute. If it stays like this, connect again",
+      next: { do: "connect", connection },
       exitCode: EXIT.notAllowed,
     });
   }
@@ -45,16 +48,17 @@ export function failureThrough(
     return new CliError("service_refused", {
       what: `${host} did not allow the request (403).`,
       why: "Your account there may lack a right, or a scope was left out when it was connected. Its answer may say more.",
-      hint: `See what was granted: authz connections show ${connection}`,
+      hint: "See what was granted",
+      next: { do: "show_connection", connection },
       exitCode: EXIT.notAllowed,
     });
   }
-  return undefined;
+  return failureOf(answer, request);
 }
 
 /** Shows which connection and rule apply and what is in the way, and sends nothing. */
 export async function planThrough(
-  { output }: CommandContext,
+  { output, invocation }: CommandContext,
   client: AuthzClient,
   request: ConnectionRequest,
 ): Promise<number> {
@@ -72,7 +76,7 @@ export async function planThrough(
       ["Allowed", refusal === undefined ? "yes" : `no. ${refusal.what}`],
     ]);
     output.note(output.quiet("Nothing was sent."));
-    if (refusal !== undefined) output.note(refusal.hint);
+    if (refusal !== undefined) output.note(hintOf(refusal, invocation));
   }
   return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
 }

@@ -1,12 +1,13 @@
-import { type AuthzClient, explainCommand, type SkillSummary } from "@authz/client";
+import type { AuthzClient, SkillSummary } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
+import { framedSkill } from "../../output/frame.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
 import { findSkills } from "./find-skills.js";
 
 /** Lists the skills that the signed-in person can see, all or those that match. */
 export async function listSkills(context: CommandContext, query?: string): Promise<number> {
-  const { surroundings, output, profile } = context;
+  const { surroundings, output, profile, offer } = context;
   const { client } = await openClient(surroundings, profile);
   const all = await client.skills();
   const items = query === undefined ? all : findSkills(all, query);
@@ -17,13 +18,14 @@ export async function listSkills(context: CommandContext, query?: string): Promi
     output.note("Ask an administrator which services you may use.");
   } else if (items.length === 0) {
     output.note(`No skill matches "${query ?? ""}".`);
-    output.note("Try fewer words, or see all: authz skills");
+    output.note(`Try fewer words, or see all: ${offer({ do: "list_skills" })}`);
   } else {
     output.table(
       ["ID", "ALLOWED", "TITLE"],
       items.map(({ id, allowed, title }) => [id, allowed ? "yes" : "no", title]),
     );
-    if (surroundings.stdoutIsTerminal) output.note(output.quiet("Read one: authz skills show ID"));
+    if (surroundings.stdoutIsTerminal)
+      output.note(output.quiet(`Read one: ${offer({ do: "run", words: ["skills", "show", "ID"] })}`));
   }
   return EXIT.ok;
 }
@@ -38,12 +40,12 @@ export async function showSkill(context: CommandContext, id: string): Promise<nu
     return EXIT.ok;
   }
   if (!skill.allowed) await warnNotAllowed(context, client, skill);
-  output.text(skill.content);
+  output.text(framedSkill(skill));
   return EXIT.ok;
 }
 
 async function warnNotAllowed(
-  { output }: CommandContext,
+  { output, offer }: CommandContext,
   client: AuthzClient,
   { requiredScopes, resource }: SkillSummary,
 ): Promise<void> {
@@ -55,6 +57,6 @@ async function warnNotAllowed(
   output.note(
     address === undefined
       ? "Ask an administrator."
-      : `Whom to ask: ${explainCommand(address, requiredScopes)}`,
+      : `Whom to ask: ${offer({ do: "explain", url: address, scopes: requiredScopes })}`,
   );
 }

@@ -12,7 +12,8 @@ export function documentFor(answer: Answer): object {
     resource: { key, name },
     prefix: plan.prefix,
     scopes: plan.scopes,
-    missingScopes: missing.map(({ scope }) => scope),
+    missingScopes: missing.filter((scope) => !isUndecided(scope)).map(({ scope }) => scope),
+    undecidedScopes: missing.filter(isUndecided).map(({ scope }) => scope),
     grantedScopes,
     granted,
     missing,
@@ -30,15 +31,19 @@ export function verdict(answer: Answer): string {
   const unknown = explanation.missing.filter(({ reason }) => reason === "not_supported");
   if (unknown.length > 0)
     return `${namesOf(unknown)} ${unknown.length > 1 ? "are not permissions" : "is not a permission"} of ${resource.name}. It has ${resource.supportedScopes.join(", ")}.`;
-  const names = namesOf(explanation.missing);
-  const is = explanation.missing.length > 1 ? "are" : "is";
+  const lacking = explanation.missing.filter((scope) => !isUndecided(scope));
+  if (isAllUndecided(answer)) return undecidedVerdict(explanation.missing);
+  const names = namesOf(lacking);
+  const is = lacking.length > 1 ? "are" : "is";
   const lead = asked ? `${names} ${is} missing.` : `Of this service's permissions, ${names} ${is} missing.`;
   return `${lead} ${adviceFor(answer)}`;
 }
 
 /** What to tell the administrator, ready to be passed on; undefined when nothing could be given. */
 export function messageFor({ plan, explanation, me }: Answer): string | undefined {
-  const wanted = explanation.missing.filter(({ wouldBeGrantedBy }) => wouldBeGrantedBy.length > 0);
+  const wanted = explanation.missing.filter(
+    (missing) => missing.wouldBeGrantedBy.length > 0 && !isUndecided(missing),
+  );
   if (wanted.length === 0) return undefined;
   const permissions = `permission${wanted.length > 1 ? "s" : ""} ${namesOf(wanted)}`;
   return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions} for ${plan.resource.name}.`;
@@ -70,14 +75,26 @@ function adviceFor(answer: Answer): string {
   const { explanation, me } = answer;
   const installation = me.installation.name;
   const it = explanation.missing.length > 1 ? "them" : "it";
-  if (explanation.missing.every(({ reason }) => reason === "directory_unavailable"))
-    return `A group may give ${it} to you, but its directory does not answer at the moment. Try again in a few minutes.`;
   if (messageFor(answer) === undefined)
     return `No assignment can give ${it} to you now. Ask an administrator of ${installation}.`;
   const { people, groups } = explanation.administrators;
   if (isAdministrator(answer)) return `You administer ${installation}, so you can give ${it} to yourself.`;
   const names = people.length + groups.length === 0 ? "." : `: ${whomToAsk(answer) ?? ""}.`;
   return `Ask an administrator of ${installation}${names}`;
+}
+
+/** Whether everything that is not granted is so because a directory does not answer. */
+export function isAllUndecided({ explanation }: Answer): boolean {
+  return !explanation.allowed && explanation.missing.every(isUndecided);
+}
+
+/** Nobody knows at the moment: a group may give it, and its directory does not answer. */
+function isUndecided({ reason }: { reason: string }): boolean {
+  return reason === "directory_unavailable";
+}
+
+function undecidedVerdict(permissions: readonly { scope: string }[]): string {
+  return `Nobody can say at the moment whether you have ${namesOf(permissions)}: a group may give it to you, but its directory does not answer. Try again in a few minutes.`;
 }
 
 function namesOf(permissions: readonly { scope: string }[]): string {

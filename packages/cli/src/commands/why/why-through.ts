@@ -1,7 +1,11 @@
-import type { AuthzClient, ConnectionPlan, Me } from "@authz/client";
+import type { AuthzClient, AuthzClientError, ConnectionPlan, Me } from "@authz/client";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import type { CommandContext } from "../command.js";
+import { hintOf } from "../../next-step.js";
 import { scopeMeansNothing } from "../request/through-connection.js";
+
+/** Words what to do about a failure, for whoever reads it. */
+export type WordHint = (failure: Pick<AuthzClientError, "advice" | "next">) => string;
 
 /** Everything that is known about whether a request through a connection is allowed. */
 export interface AnswerThrough {
@@ -24,7 +28,7 @@ export async function loadAnswerThrough(
 
 /** Explains whether a third party's address can be called through a connection, and what is in the way. */
 export async function whyThrough(
-  { output }: CommandContext,
+  { output, invocation }: CommandContext,
   client: AuthzClient,
   { url, connection, scope }: { url: string; connection: string; scope: readonly string[] },
 ): Promise<number> {
@@ -32,17 +36,18 @@ export async function whyThrough(
   const answer = await loadAnswerThrough(client, url, connection);
   const { plan } = answer;
   const { refusal } = plan;
+  const wordHint: WordHint = (failure) => hintOf(failure, invocation);
   if (output.json) {
-    output.data(documentThrough(answer));
+    output.data(documentThrough(answer, wordHint));
   } else {
-    output.text(verdictThrough(answer));
+    output.text(verdictThrough(answer, wordHint));
     output.facts(factsOf(answer));
   }
   return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
 }
 
 /** The answer as JSON. */
-export function documentThrough(answer: AnswerThrough): object {
+export function documentThrough(answer: AnswerThrough, wordHint: WordHint): object {
   const { connection, url, prefix, refusal } = answer.plan;
   const { connector, name, state, account, methods, grantedScopes, requiredScopes, missingScopes } =
     connection;
@@ -55,18 +60,18 @@ export function documentThrough(answer: AnswerThrough): object {
     grantedScopes,
     requiredScopes,
     missingScopes,
-    verdict: verdictThrough(answer),
+    verdict: verdictThrough(answer, wordHint),
     message: messageFor(answer) ?? null,
   };
 }
 
-function verdictThrough({ plan: { connection, refusal }, me }: AnswerThrough): string {
+function verdictThrough({ plan: { connection, refusal }, me }: AnswerThrough, wordHint: WordHint): string {
   const { name, account, missingScopes } = connection;
   if (refusal === undefined) {
     const label = account.label === undefined ? "" : ` (${account.label})`;
     return `You may do this, with ${connection.methods.join(", ")}: your account at ${name}${label} is connected.`;
   }
-  if (missingScopes.length === 0) return `${refusal.what} ${refusal.hint}`;
+  if (missingScopes.length === 0) return `${refusal.what} ${wordHint(refusal)}`;
   const missing = `${missingScopes.join(", ")} ${missingScopes.length > 1 ? "are" : "is"} missing`;
   return `${missing} to use ${name}. Ask an administrator of ${me.installation.name}.`;
 }

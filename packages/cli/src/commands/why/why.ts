@@ -3,7 +3,14 @@ import { EXIT } from "../../exit-code.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
 import { type Answer, loadAnswer } from "./answer.js";
-import { describeRule, documentFor, isAdministrator, messageFor, verdict } from "./answer-text.js";
+import {
+  describeRule,
+  documentFor,
+  isAdministrator,
+  isAllUndecided,
+  messageFor,
+  verdict,
+} from "./answer-text.js";
 
 /** Options of `authz why`. */
 export interface WhyOptions {
@@ -27,7 +34,8 @@ export async function why(context: CommandContext, url: string, options: WhyOpti
     output.text(verdict(answer));
     output.facts(factsOf(answer));
   }
-  return answer.explanation.allowed ? EXIT.ok : EXIT.notAllowed;
+  if (answer.explanation.allowed) return EXIT.ok;
+  return isAllUndecided(answer) ? EXIT.unreachable : EXIT.notAllowed;
 }
 
 /** The connection that covers an address which no service covers. Without one, the service's own refusal says more. */

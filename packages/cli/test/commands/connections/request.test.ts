@@ -68,9 +68,9 @@ describe("authz request --connection", () => {
   for (const { status, code, hint } of [
     { status: 401, code: 4, hint: "authz connections connect github" },
     { status: 403, code: 4, hint: "authz connections show github" },
-    { status: 404, code: 1, hint: "Its answer says more" },
+    { status: 404, code: 1, hint: "Check the path" },
     { status: 302, code: 1, hint: "run the request on it" },
-    { status: 503, code: 1, hint: "try again later" },
+    { status: 503, code: 1, hint: "Wait a moment, then try again.\n" },
   ]) {
     it(`shows an answer of ${String(status)}, and exits ${String(code)}`, async () => {
       const headers = { location: "https://evil.example/", "www-authenticate": 'DPoP error="invalid_token"' };
@@ -166,7 +166,7 @@ describe("authz request --connection", () => {
 
   it("is found by whoever forgets it", async () => {
     const { code, stderr } = await world.run(["request", url]);
-    expect([code, stderr]).toEqual([4, expect.stringContaining("add --connection github\n")]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("Add this: --connection github\n")]);
   });
 });
 
@@ -261,7 +261,7 @@ describe("authz mcp", () => {
     ]);
     expect(JSON.parse(textOf(2))).toMatchObject({ status: 200, body: { target: url, body: "{}" } });
     expect(textOf(3)).toBe(
-      "not_connected: Your account at Slack is not connected. Nothing was sent. Connect it: authz connections connect slack",
+      "not_connected: Your account at Slack is not connected. Nothing was sent. Connect it. A person has to run this in a terminal: authz connections connect slack",
     );
     expect(JSON.parse(textOf(4))).toMatchObject({ allowed: true, prefix: "https://api.github.example/user" });
     expect(answers.get(5)?.error).toMatchObject({ code: -32_602 });

@@ -78,11 +78,15 @@ describe("authz mcp", () => {
     const textOf = (id: number): string =>
       ((answers.get(id)?.result?.content ?? []) as { text: string }[])[0]?.text ?? "";
     expect(JSON.parse(textOf(1))).toMatchObject([{ id: "contracts.list", allowed: true }]);
-    expect(textOf(2)).toBe("# List\\u{200b} contracts");
+    expect(textOf(2)).toMatch(
+      /^--- ([\da-f]{16}): what "contracts" published.* ---\n# List\\u\{200b\} contracts\n--- \1: end ---\n$/,
+    );
     expect(JSON.parse(textOf(3))).toMatchObject({ status: 200, body: { method: "POST", body: "{}" } });
     expect(JSON.parse(textOf(4))).toMatchObject({ missingScopes: ["contracts:write"] });
     expect(answers.get(5)?.result).toMatchObject({ resources: [{ uri: "authz-skill:///contracts.list" }] });
-    expect(answers.get(6)?.result).toMatchObject({ contents: [{ text: "# List\\u{200b} contracts" }] });
+    expect(answers.get(6)?.result).toMatchObject({
+      contents: [{ text: expect.stringMatching(/^--- [\da-f]{16}: .*\n# List\\u\{200b\} contracts\n--- /) }],
+    });
     const [grant] = world.server.grants;
     const secrets = [
       grant?.refreshToken ?? "",
@@ -95,7 +99,10 @@ describe("authz mcp", () => {
   it("tells failures to the model, with the next step", async () => {
     const before = await talk(call(1, "find_skills"), { id: 2, method: "resources/list" });
     expect(before.get(1)?.result).toMatchObject({ isError: true });
-    for (const id of [1, 2]) expect(JSON.stringify(before.get(id))).toContain("Sign in: authz login");
+    for (const id of [1, 2])
+      expect(JSON.stringify(before.get(id))).toContain(
+        "Sign in. A person has to run this in a terminal: authz login --issuer https://authz.example.com",
+      );
     await world.login();
     world.service.handle = async () => ({ status: 403, body: { error: "insufficient_scope" } });
     const answers = await talk(

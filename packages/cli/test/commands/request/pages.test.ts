@@ -70,6 +70,17 @@ describe("--paginate", () => {
     });
   }
 
+  for (const style of ["link", "offset"]) {
+    it(`prints the answer that stopped it by ${style}, and exits like a single request`, async () => {
+      const no = { status: 403, body: { error: "no" } };
+      world.service.fail("/api/contracts", no, no, no, no);
+      const args = ["request", "--paginate", style, world.api];
+      const result = await world.run(args);
+      expect([result.code, result.stdout]).toEqual([4, '{"error":"no"}']);
+      expect(result.stderr).toContain("did not allow the request (403).");
+    });
+  }
+
   it("saves the list with -o", async () => {
     world.service.handle = async () => ({ status: 200, body: [1, 2] });
     const file = join(world.home, "list.json");
@@ -117,7 +128,7 @@ describe("--paginate", () => {
     {
       name: "a next page elsewhere",
       handle: () => ({ status: 200, headers: { link: '<https://evil.example/>; rel="next"' }, body: [] }),
-      words: "elsewhere: https://evil.example/",
+      words: 'elsewhere: "https://evil.example/"',
     },
     {
       name: "pages that are no lists",

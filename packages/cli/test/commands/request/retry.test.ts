@@ -22,11 +22,35 @@ describe("--retry", () => {
     expect(result.stderr).toContain("The service answered 503. Trying again in 0.5 s.");
   });
 
-  it("waits a minute at most", async () => {
+  it.each([
+    { name: "seconds", seconds: 86_400, value: () => "86400" },
+    { name: "a moment", seconds: 300, value: () => new Date(Date.now() + 300_000).toUTCString() },
+  ])(
+    "ends, and says when to come back, where $name ask for more than a minute",
+    async ({ value, seconds }) => {
+      const waits: number[] = [];
+      const before = world.service.count(path);
+      world.service.fail(path, { status: 503, headers: { "retry-after": value() }, body: { error: "down" } });
+      const from = Date.now() + (seconds - 10) * 1000;
+      const result = await world.run(["request", "--retry", "3", world.api], {
+        onPause: (s) => waits.push(s),
+      });
+      expect([result.code, waits, world.service.count(path)]).toEqual([1, [], before + 1]);
+      expect(result.stdout).toBe('{"error":"down"}');
+      const said = /^The service answered 503\. It asks to wait (\d+) s, .* Try again after (\S+Z)\.$/m.exec(
+        result.stderr,
+      );
+      expect(Number(said?.[1])).toSatisfy((asked: number) => asked > seconds - 10 && asked <= seconds);
+      expect(Date.parse(said?.[2] ?? "")).toBeGreaterThan(from);
+    },
+  );
+
+  it("waits until a moment that is near", async () => {
     const waits: number[] = [];
-    world.service.fail(path, { status: 503, headers: { "retry-after": "86400" } });
+    const value = new Date(Date.now() + 50_000).toUTCString();
+    world.service.fail(path, { status: 503, headers: { "retry-after": value } });
     await world.run(["request", "--retry", "1", world.api], { onPause: (s) => waits.push(s) });
-    expect(waits).toEqual([60]);
+    expect(waits).toEqual([expect.toSatisfy((seconds: number) => seconds > 10 && seconds <= 50)]);
   });
 
   it("gives up after the last attempt and shows its answer", async () => {

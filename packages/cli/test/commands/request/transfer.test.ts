@@ -145,11 +145,13 @@ describe("downloading", () => {
 
   it("shows progress on a terminal once it takes a second", async () => {
     let now = Date.now();
+    let step = 0;
     const clock = (): number => {
-      now += 300;
+      now += step;
       return now;
     };
     world.service.handle = async (_, response) => {
+      step = 300;
       response.writeHead(200, { "content-length": "3000000" });
       response.end(Buffer.alloc(3_000_000, "x"));
       return undefined;

@@ -53,6 +53,7 @@ const reasons: Readonly<Record<string, string>> = {
   revoked_by_client: "vom Client abgemeldet",
   revoked_by_user: "von der Person selbst abgemeldet",
   rotation_lost: "eine Erneuerung wurde unterbrochen",
+  scope_directory_unavailable: "das Verzeichnis der Gruppen war nicht erreichbar",
   scope_missing: "ein nötiger Scope wurde nicht erlaubt",
   scope_not_assigned: "der Scope ist nicht zugewiesen",
   scope_not_granted: "der Scope wurde beim Anmelden nicht erlaubt",

@@ -18,6 +18,8 @@ interface Parts {
 /** One German sentence for each type of event. */
 const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
   "defaults.created": ({ list }) => `Der Server hat angelegt, was jede Installation hat: ${list("records")}.`,
+  "installation.restored": ({ actor, text }) =>
+    `${actor} hat nach dem Zurückspielen einer Sicherung alles beendet, was vor ${text("before")} ausgestellt wurde.`,
   "installation.completed": ({ actor, data }) =>
     `${actor} hat die Einrichtung ${data["by"] === "browser" ? "im Browser" : "mit einer Datei"} abgeschlossen.`,
   "installation.changed": ({ actor, data }) =>
@@ -60,6 +62,8 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${actor} hat alle von ${text("key")} getrennt: ${Number(data["connections"])} ${data["connections"] === 1 ? "Verbindung" : "Verbindungen"}.`,
   "connector_key.rewrapped": ({ actor, text, data }) =>
     `${actor} hat ${Number(data["connectors"])} Konnektoren und ${Number(data["connections"])} Verbindungen mit dem Schlüssel ${text("keyId")} neu verschlüsselt.`,
+  "credential_key.resealed": ({ actor, text, data }) =>
+    `${actor} hat ${Number(data["secrets"])} gespeicherte Zugangsdaten mit dem Schlüssel ${text("keyId")} neu verschlüsselt.`,
   "connection.created": ({ subject, text, list }) =>
     `${subject} hat ein Konto bei ${text("connector")} verbunden: ${list("scopes")}.`,
   "connection.reconnected": ({ subject, text, list }) =>
@@ -108,8 +112,8 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${subject} hat ${client} diese Scopes erlaubt: ${list("scopes")}.`,
   "consent.refused": ({ client, subject, list }) =>
     `${subject} hat ${client} diese Scopes verweigert: ${list("scopes")}.`,
-  "token.issued": ({ client, subject, text, list }) =>
-    `${client} hat ${grant(text("grantType"))} Token für ${subject} erhalten: ${list("scopes")}.`,
+  "token.issued": ({ client, subject, text, list, data }) =>
+    `${client} hat ${data["repeated"] === true ? "durch dieselbe Erneuerung noch einmal" : grant(text("grantType"))} Token für ${subject} erhalten: ${list("scopes")}.`,
   "token.refused": ({ client, service, text, list, data }) =>
     `${client} wurde ${grant(text("grantType"))} abgelehnt${data["resource"] === undefined ? "" : `, gewünscht war ${data["scopes"] === undefined ? "Zugang" : list("scopes")} bei ${service}`}: ${text("reason")}.`,
   "machine_token.issued": ({ client, service, list }) =>
@@ -118,7 +122,28 @@ const sentences: Readonly<Record<string, (parts: Parts) => string>> = {
     `${client} hat für ${subject} Zugang zu ${service} erhalten: ${list("scopes")}.`,
   "grant.revoked": ({ client, subject, text }) =>
     `Eine Anmeldung von ${client} für ${subject} wurde beendet: ${text("reason")}.`,
+  "admin.refused": ({ actor, text, data }) =>
+    `${actor} wurde in der Verwaltung abgelehnt: ${refusals[String(data["error"])] ?? text("error")} (${text("method")} ${text("path")}).`,
+  "audit.exported": ({ actor, data }) =>
+    `${actor} hat ${searched(data["search"])} als ${data["format"] === "csv" ? "CSV" : "NDJSON"} exportiert.`,
+  "audit.removed": ({ actor, text }) =>
+    `${actor} hat ${text("events")} archivierte Ereignisse entfernt, bis zum Ereignis ${text("throughEvent")}. Das Archiv hat die SHA-256 ${text("archive")}.`,
+  "refusals.counted": ({ text, data }) =>
+    `${data["count"] === 1 ? "1 weitere Ablehnung wurde" : `${text("count")} weitere Ablehnungen wurden`} nur gezählt: ${text("event")}${typeof data["reason"] === "string" ? `, ${text("reason")}` : ""}${typeof data["address"] === "string" ? `, von ${text("address")}` : ""}, zwischen ${text("from")} und ${text("to")}.`,
 };
+
+const refusals: Readonly<Record<string, string>> = {
+  access_denied: "die Berechtigung fehlt",
+  insufficient_scope: "die Berechtigung fehlt",
+  invalid_csrf_token: "die Anfrage kam nicht von der Konsole",
+};
+
+function searched(search: unknown): string {
+  const conditions = typeof search === "object" && search !== null ? Object.entries(search) : [];
+  if (conditions.length === 0) return "das ganze Audit";
+  const list = conditions.map(([name, value]) => `${name} ${[value].flat().join(" oder ")}`).join(", ");
+  return `Ereignisse des Audits (${list})`;
+}
 
 const settings: Readonly<Record<string, string>> = {
   name: "Name",

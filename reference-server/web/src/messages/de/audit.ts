@@ -3,7 +3,7 @@ import { sentenceOf } from "./audit-sentences";
 
 export const de: typeof en = {
   title: "Audit",
-  lead: "Alles, was getan, angefragt und abgelehnt wurde, das Neueste zuerst. Hier lässt sich nichts ändern oder löschen.",
+  lead: "Alles, was getan, angefragt und abgelehnt wurde, das Neueste zuerst. Hier lässt sich nichts ändern oder löschen; entfernen lässt sich nur, was archiviert ist.",
   plural: "Audit",
   columns: { at: "Wann", what: "Was geschah", outcome: "Ergebnis", explain: "Erklären" },
   outcomes: { success: "Erledigt", denied: "Abgelehnt", failed: "Misslungen" },
@@ -44,6 +44,7 @@ export const de: typeof en = {
   types: {
     "defaults.created": "Grundbestand angelegt",
     "installation.completed": "Einrichtung abgeschlossen",
+    "installation.restored": "Nach einer Wiederherstellung beendet",
     "installation.changed": "Einstellungen geändert",
     "provider.created": "Anmeldeanbieter hinzugefügt",
     "provider.changed": "Anmeldeanbieter geändert",
@@ -65,6 +66,7 @@ export const de: typeof en = {
     "connector.removed": "Konnektor gelöscht",
     "connector.disconnected": "Alle getrennt",
     "connector_key.rewrapped": "Mit anderem Schlüssel verschlüsselt",
+    "credential_key.resealed": "Zugangsdaten neu verschlüsselt",
     "connection.created": "Konto verbunden",
     "connection.reconnected": "Konto neu verbunden",
     "connection.refused": "Konto nicht verbunden",
@@ -95,6 +97,10 @@ export const de: typeof en = {
     "machine_token.issued": "Maschinen-Token erteilt",
     "assertion.issued": "Zugang zu einem Dienst erteilt",
     "grant.revoked": "Gerät abgemeldet",
+    "admin.refused": "Verwaltung abgelehnt",
+    "audit.exported": "Audit exportiert",
+    "audit.removed": "Archivierte Ereignisse entfernt",
+    "refusals.counted": "Weitere Ablehnungen, gezählt",
   },
   sentence: sentenceOf,
   detail: {
@@ -140,7 +146,7 @@ export const de: typeof en = {
   },
   verification: {
     title: "Beweis für das Audit",
-    lead: "Alle paar Sekunden werden neue Ereignisse versiegelt: mit einer Prüfsumme über sie und das Siegel davor. Wer eine Zeile ändert, einfügt oder entfernt, unterbricht die Kette, und das fällt hier auf.",
+    lead: "Alle paar Sekunden werden neue Ereignisse versiegelt: mit einer Prüfsumme über sie und das Siegel davor. Wer eine Zeile ändert, einfügt oder entfernt, unterbricht die Kette, und das fällt hier auf. Auch ein Ereignis, das nicht der Server aufgezeichnet hat, wird genannt.",
     start: "Alle Ereignisse mit ihren Siegeln vergleichen",
     again: "Noch einmal vergleichen",
     stop: "Anhalten",
@@ -170,6 +176,8 @@ export const de: typeof en = {
       events_missing: "Ereignisse wurden entfernt.",
       events_added: "Ereignisse wurden eingefügt.",
       events_changed: "Ereignisse wurden geändert.",
+      event_forged: "Dieses Ereignis hat nicht der Server aufgezeichnet.",
+      archive_forged: "Den Anfang hat jemand anderes als der Server entfernt.",
     },
     place: (first, last) => (first === last ? `Ereignis ${first}` : `Ereignisse ${first} bis ${last}`),
     seal: (id) => `Siegel ${id}`,

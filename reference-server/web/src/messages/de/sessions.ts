@@ -34,6 +34,7 @@ export const de: typeof en = {
     revoked_by_client: "auf dem Gerät abgemeldet",
     revoked_by_user: "von der Person selbst",
     user_disabled: "die Person wurde gesperrt",
+    restored: "eine Sicherung wurde zurückgespielt",
     refresh_token_reused: "ein bereits getauschtes Token kam noch einmal",
     code_reused: "ein bereits benutzter Code kam noch einmal",
     expired: "die Zeit war um",

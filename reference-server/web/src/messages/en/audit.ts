@@ -4,6 +4,7 @@ import type { AdminAuditEvent } from "@admin/audit";
 const types: Readonly<Record<string, string>> = {
   "defaults.created": "Defaults created",
   "installation.completed": "Installation completed",
+  "installation.restored": "Ended after a restore",
   "installation.changed": "Settings changed",
   "provider.created": "Sign-in provider added",
   "provider.changed": "Sign-in provider changed",
@@ -25,6 +26,7 @@ const types: Readonly<Record<string, string>> = {
   "connector.removed": "Connector removed",
   "connector.disconnected": "Everybody disconnected",
   "connector_key.rewrapped": "Encrypted with another key",
+  "credential_key.resealed": "Credentials encrypted again",
   "connection.created": "Account connected",
   "connection.reconnected": "Account connected again",
   "connection.refused": "Account not connected",
@@ -55,11 +57,15 @@ const types: Readonly<Record<string, string>> = {
   "machine_token.issued": "Machine token issued",
   "assertion.issued": "Access to a service issued",
   "grant.revoked": "Device signed out",
+  "admin.refused": "Administration refused",
+  "audit.exported": "Audit trail exported",
+  "audit.removed": "Archived events removed",
+  "refusals.counted": "More refusals, counted",
 };
 
 export const en = {
   title: "Audit",
-  lead: "Everything that was done, asked for and refused, newest first. Nothing here can be changed or deleted.",
+  lead: "Everything that was done, asked for and refused, newest first. Nothing here can be changed or deleted, and only what was archived can be removed.",
   plural: "the audit trail",
   columns: { at: "When", what: "What happened", outcome: "Outcome", explain: "Explain" },
   outcomes: { success: "Done", denied: "Denied", failed: "Failed" },
@@ -143,7 +149,7 @@ export const en = {
   },
   verification: {
     title: "Proof of the audit trail",
-    lead: "Every few seconds new events are sealed: a digest of them and of the seal before. Whoever changes, adds or removes a row breaks the chain, and this finds it.",
+    lead: "Every few seconds new events are sealed: a digest of them and of the seal before. Whoever changes, adds or removes a row breaks the chain, and this finds it. An event that the server did not record is named.",
     start: "Compare every event with its seal",
     again: "Compare again",
     stop: "Stop",
@@ -171,6 +177,8 @@ export const en = {
       events_missing: "Events were removed.",
       events_added: "Events were added.",
       events_changed: "Events were changed.",
+      event_forged: "The server did not record this event.",
+      archive_forged: "The beginning was removed by somebody else than the server.",
     },
     place: (first: string, last: string) =>
       first === last ? `Event ${first}` : `Events ${first} to ${last}`,

@@ -32,6 +32,7 @@ export const en = {
     revoked_by_client: "logged out on the device",
     revoked_by_user: "by the person",
     user_disabled: "the person was disabled",
+    restored: "a backup was restored",
     refresh_token_reused: "a token that had been exchanged was sent again",
     code_reused: "a code that had been used was sent again",
     expired: "its time was over",

@@ -10,6 +10,7 @@ import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { messages } from "./messages";
+import { nextCallbackUrl } from "./next-callback-url";
 import { fillIn, type PresetKey, presetKeys, presets } from "./presets";
 import { ProviderCheck } from "./provider-check";
 import { ProviderFields, useProviderLabels } from "./provider-fields";
@@ -49,7 +50,7 @@ export default function ProviderCreate() {
           data={presetKeys.map((key) => ({ value: key, label: presets[key].name ?? t.presets.other }))}
           allowDeselect={false}
         />
-        <PresetHelp preset={preset} />
+        <PresetHelp preset={preset} providerKey={form.values.key} />
         <ProviderFields form={form} creates />
       </EditForm>
       <ProviderCheck values={form.values} />
@@ -58,12 +59,11 @@ export default function ProviderCreate() {
 }
 
 /** What to do at the provider: in words, with the vendor's page and the address to enter there. */
-function PresetHelp({ preset }: { readonly preset: PresetKey }) {
+function PresetHelp({ preset, providerKey }: { readonly preset: PresetKey; readonly providerKey: string }) {
   const t = useMessages(messages);
   const { documentation } = presets[preset];
-  // The address is the same for every provider of this installation.
-  const { data } = useItem<IdentityProviderList>("/identity-providers", { query: { limit: 1 } });
-  const callbackUrl = data?.items[0]?.callbackUrl;
+  const { data } = useItem<IdentityProviderList>("/identity-providers", { query: { limit: 100 } });
+  const callbackUrl = data && nextCallbackUrl(data.items, providerKey);
   return (
     <div className="note-box" aria-live="polite">
       <p>{t.notes[preset]}</p>

@@ -64,7 +64,7 @@ export function toNewProvider(values: ProviderValues): NewIdentityProvider {
     key,
     name,
     buttonLabel: values.buttonLabel.trim() === "" ? null : values.buttonLabel.trim(),
-    ...toCheck(values),
+    ...toAddresses(values),
     allowedEmailDomains: [...allowedEmailDomains],
     enabled,
     ...(given && { clientSecret }),
@@ -78,6 +78,11 @@ export function toProviderPatch(values: ProviderValues): IdentityProviderPatch {
 
 /** What can be checked without a sign-in. */
 export function toCheck(values: ProviderValues): IdentityProviderCheck {
+  const { key } = values;
+  return { ...toAddresses(values), ...(key !== "" && { key }) };
+}
+
+function toAddresses(values: ProviderValues) {
   const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes } = values;
   return {
     issuer: issuer.trim(),

@@ -1,0 +1,37 @@
+import { type CliStep, type Invocation, offer } from "../../next-step.js";
+
+/** What to do next, for a model: the tool to call, or the command that a person has to run. */
+export function toolHint(
+  { advice, next }: { advice: string; next?: CliStep | undefined },
+  invocation: Invocation,
+): string {
+  if (next === undefined || next.do === "add") return advice;
+  const call = toolFor(next);
+  if (call !== undefined) return `${advice}: ${call}.`;
+  return `${advice}. A person has to run this in a terminal: ${offer(next, invocation)}`;
+}
+
+function toolFor(step: Exclude<CliStep, { do: "add" }>): string | undefined {
+  switch (step.do) {
+    case "explain": {
+      const { origin, pathname } = new URL(step.url);
+      const scopes = step.scopes.length === 0 ? {} : { scopes: step.scopes };
+      return `call the tool explain with ${JSON.stringify({ url: `${origin}${pathname}`, ...scopes })}`;
+    }
+    case "add_scope":
+      return `"scopes": ${JSON.stringify(step.scopes)}`;
+    case "add_connection":
+      return `"connection": ${JSON.stringify(step.connection)}`;
+    case "show_connection":
+    case "list_connections":
+      return "call the tool list_connections";
+    case "list_skills":
+      return "call the tool find_skills";
+    case "sign_in":
+    case "connect":
+    case "disconnect":
+    case "run":
+      break;
+  }
+  return undefined;
+}

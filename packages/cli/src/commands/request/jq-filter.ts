@@ -1,0 +1,56 @@
+import { quoted } from "@authz/client";
+import { CliError } from "../../cli-error.js";
+import { EXIT } from "../../exit-code.js";
+
+/** Gives the results of a filter for a JSON text, each as JSON on one line. */
+export type JqFilter = (json: string) => Promise<readonly string[]>;
+
+/**
+ * Prepares a filter of jq, before anything is sent. It is jq itself, compiled to WebAssembly: it sees the text it is given, and neither
+ * files nor the environment.
+ *
+ * @throws {CliError} `usage` when it is no filter.
+ */
+export async function openJqFilter(filter: string): Promise<JqFilter> {
+  const { raw } = await import("jq-wasm");
+  // All results are collected before the first is written: of an error after some of them, the library would say nothing.
+  const whole = `[inputs | (${filter}\n)][]`;
+  const run = async (json: string): Promise<string> => await raw(json, whole, ["-c", "-n"]);
+  await run("").catch((cause: unknown) => {
+    throw new CliError("usage", {
+      what: "--jq is given something that is no filter, so nothing was sent.",
+      why: wordsOf(cause, filter),
+      hint: "Write it as for jq (https://jqlang.org/manual), in single quotes: --jq '.items[].name'",
+      exitCode: EXIT.usage,
+      cause,
+    });
+  });
+  return async (json) => {
+    try {
+      return (await run(json)).split("\n").filter((line) => line !== "");
+    } catch (cause) {
+      throw new CliError("service_failed", {
+        what: "The filter does not fit the answer, which was printed as it came.",
+        why: wordsOf(cause, filter),
+        hint: "See how it is built: --jq 'keys'. Then correct the filter.",
+        exitCode: EXIT.failure,
+        cause,
+      });
+    }
+  };
+}
+
+/** A result as a person or a program reads it: a text as it is, everything else as JSON. */
+export function resultText(result: string): string {
+  return result.startsWith('"') ? (JSON.parse(result) as string) : result;
+}
+
+/** What jq says, without what it repeats of the filter and where it read. It repeats parts of the answer. */
+function wordsOf(cause: unknown, filter: string): string {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const [first = ""] = said.split("\n");
+  const problem = first
+    .replace(/^.*?jq: (?:error(?: \(at [^)]*\))?: )?/, "")
+    .replace(/ at <top-level>.*$/, "");
+  return `jq says about ${filter}: ${quoted(problem)}`;
+}

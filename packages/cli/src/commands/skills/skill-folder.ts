@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileProblem, makeFolder } from "@authz/client";
+import { CliError } from "../../cli-error.js";
+import { EXIT } from "../../exit-code.js";
+import { tidyWhenInterrupted } from "../../interruption.js";
+import { readOrigin, type SkillOrigin, skillName } from "./skill-file.js";
+
+const FILE = "SKILL.md";
+
+/** A skill as a file of a folder of skills. */
+export interface SkillPlace {
+  id: string;
+  file: string;
+}
+
+/**
+ * A folder of skills, which others may have prepared: a repository that was cloned, for example. No link in it is followed, and no file that
+ * did not come from the same skill is replaced.
+ */
+export class SkillFolder {
+  readonly #path: string;
+  readonly #source: string;
+
+  constructor(path: string, source: string) {
+    this.#path = path;
+    this.#source = source;
+  }
+
+  /** A folder that nobody named must not be a link either. @throws {CliError} `not_saved` */
+  async refuseLink(): Promise<void> {
+    await this.#guarded(this.#path, async () => await requireNoLink(this.#path));
+  }
+
+  /** Writes a skill in one step: a reader sees the old text or the new one. @throws {CliError} `not_saved` */
+  async write(id: string, text: string): Promise<SkillPlace> {
+    const folder = join(this.#path, skillName(id));
+    const file = join(folder, FILE);
+    return await this.#guarded(file, async () => {
+      await makeFolder(this.#path);
+      await mkdir(folder).catch((error: unknown) => {
+        if (codeOf(error) !== "EEXIST") throw error;
+      });
+      await requireNoLink(folder);
+      await requireNoLink(file);
+      const there = await this.#originOf(file);
+      if (there === "unknown" || (there !== undefined && !this.#isSame(there, id)))
+        throw new Error("There is something else with this name that authz did not write for this skill.");
+      await replace(file, text);
+      return { id, file };
+    });
+  }
+
+  /** Removes the skills of the same server that are not among these, and answers with them. */
+  async removeOthers(kept: readonly SkillPlace[]): Promise<readonly SkillPlace[]> {
+    return await this.#guarded(this.#path, async () => {
+      const removed: SkillPlace[] = [];
+      const entries = await readdir(this.#path, { withFileTypes: true }).catch(missing);
+      for (const entry of entries ?? []) {
+        const file = join(this.#path, entry.name, FILE);
+        if (!entry.isDirectory() || kept.some((place) => place.file === file)) continue;
+        const origin = await this.#originOf(file);
+        if (origin === undefined || origin === "unknown" || origin.source !== this.#source) continue;
+        await rm(file);
+        // What somebody put beside it is theirs.
+        await rmdir(join(this.#path, entry.name)).catch(() => undefined);
+        removed.push({ id: origin.id, file });
+      }
+      return removed;
+    });
+  }
+
+  #isSame({ id, source }: SkillOrigin, wanted: string): boolean {
+    return id === wanted && (source === undefined || source === this.#source);
+  }
+
+  /** Where a file came from; undefined when there is none. */
+  async #originOf(file: string): Promise<SkillOrigin | "unknown" | undefined> {
+    const facts = await lstat(file).catch(missing);
+    if (facts === undefined) return undefined;
+    return facts.isFile() ? (readOrigin(await readFile(file, "utf8")) ?? "unknown") : "unknown";
+  }
+
+  async #guarded<T>(file: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      const why = fileProblem(cause);
+      throw new CliError("not_saved", {
+        what: `The skill could not be written to ${file}.`,
+        ...(why === undefined ? {} : { why }),
+        hint: "Choose a folder you can write to: --directory PATH",
+        exitCode: EXIT.failure,
+        cause,
+      });
+    }
+  }
+}
+
+async function requireNoLink(path: string): Promise<void> {
+  const facts = await lstat(path).catch(missing);
+  if (facts?.isSymbolicLink() === true) throw new Error(`${path} is a link, and authz follows none there.`);
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  const partial = `${file}.${randomBytes(4).toString("hex")}.part`;
+  const keep = tidyWhenInterrupted(() => rmSync(partial, { force: true }));
+  try {
+    await writeFile(partial, text, { flag: "wx" });
+    await rename(partial, file);
+  } finally {
+    await rm(partial, { force: true });
+    keep();
+  }
+}
+
+function missing(error: unknown): undefined {
+  if (codeOf(error) !== "ENOENT") throw error;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,36 @@
+import type { Surroundings } from "../surroundings.js";
+import { createOutput, type OutputMode } from "./output.js";
+
+const QUIET_MS = 1000;
+
+/** What is told about waits and, with `--verbose`, about every exchange. */
+export interface Watcher {
+  /** Something is waited for, until the answer is called. Whoever waits longer than a second is told, on a terminal. */
+  waitFor: (what: string) => () => void;
+  /** One line on stderr; undefined without `--verbose`. */
+  tell: ((line: string) => void) | undefined;
+}
+
+/** Creates the watcher of one command. */
+export function createWatcher(surroundings: Surroundings, mode: OutputMode): Watcher {
+  const output = createOutput(surroundings, mode);
+  const shows = surroundings.stderrIsTerminal && !mode.agent && !mode.json;
+  return {
+    waitFor: (what) => {
+      if (!shows) return () => undefined;
+      let seconds = 0;
+      let done = (): void => undefined;
+      const timer = setInterval(() => {
+        seconds += 1;
+        done();
+        done = output.whileWaiting(`Waiting for ${what} … ${String(seconds)} s  (Ctrl-C stops)`);
+      }, QUIET_MS);
+      timer.unref();
+      return () => {
+        clearInterval(timer);
+        done();
+      };
+    },
+    tell: mode.verbose ? (line) => output.note(output.quiet(line)) : undefined,
+  };
+}

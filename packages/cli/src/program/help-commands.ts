@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { EXIT } from "../exit-code.js";
+import type { CommandTree } from "./command-tree.js";
+
+/** `help` and `version`, for whoever does not know the options. */
+export function addHelpCommands({ root, add, action }: CommandTree): void {
+  add("help [command...]", "Show help: of everything, or of one command.", [
+    "authz help",
+    "authz help request",
+    "authz help skills show",
+  ]).action((words: readonly string[]) => {
+    commandAt(root, words).outputHelp();
+  });
+
+  add("version", "Show the version.", ["authz version"]).action(
+    action(async ({ surroundings, output }) => {
+      const version = surroundings.version();
+      if (output.json) output.data({ version });
+      else output.text(version);
+      return await Promise.resolve(EXIT.ok);
+    }),
+  );
+}
+
+/** @throws {CommanderError} There is no such command. */
+function commandAt(from: Command, [word, ...rest]: readonly string[]): Command {
+  if (word === undefined) return from;
+  const below = from.commands.find((command) => command.name() === word);
+  if (below !== undefined) return commandAt(below, rest);
+  return from.error(`unknown command '${word}'`, { code: "commander.unknownCommand" });
+}

@@ -1,0 +1,41 @@
+import type { AuditActor } from "../../audit/events.js";
+import type { Refusal } from "../../audit/refusals.js";
+import { MachineScopeError } from "../../tokens/authenticate-machine.js";
+import { AdminError } from "./admin-error.js";
+import type { Caller } from "./call.js";
+
+/** Characters of a path that are recorded: nobody fills the audit trail with what nobody registered. */
+const maximumPath = 200;
+
+/** Somebody who is known, and what they were told. */
+interface Refused {
+  readonly actor: AuditActor;
+  readonly error: string;
+}
+
+/**
+ * Who was refused because of who they are, where they come from, or what they may do; `undefined` when that is not known,
+ * or when it was something else that the request did wrong.
+ */
+export function whoIsRefused(error: unknown, caller: Caller | undefined): Refused | undefined {
+  if (error instanceof MachineScopeError) {
+    return { actor: { type: "client", id: error.clientId }, error: error.code };
+  }
+  if (!(error instanceof AdminError)) return undefined;
+  const { code, userId } = error;
+  if (code !== "access_denied" && code !== "invalid_csrf_token") return undefined;
+  if (userId !== undefined) return { actor: { type: "user", id: userId }, error: code };
+  if (caller === undefined) return undefined;
+  const id = caller.type === "user" ? caller.user.id : caller.clientId;
+  return { actor: { type: caller.type, id }, error: code };
+}
+
+/** The event of a refusal at the administration. A query may have anything in it, so it is left out. */
+export function adminRefused(
+  { id: requestId, method, url }: { readonly id: string; readonly method: string; readonly url: string },
+  { actor, error, at }: Refused & { readonly at: Date },
+): Extract<Refusal, { type: "admin.refused" }> {
+  const [path = ""] = url.split("?");
+  const data = { error, method, path: path.slice(0, maximumPath) };
+  return { type: "admin.refused", outcome: "denied", actor, at, requestId, data };
+}

@@ -1,0 +1,10 @@
+import { InvalidArgumentError } from "commander";
+
+/** Reads a moment that somebody has typed. A date is its midnight in UTC; a time needs its zone. */
+export function toMoment(text: string): Date {
+  const moment = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) || Number.isNaN(moment.getTime())) {
+    throw new InvalidArgumentError("Expected: 2026-11-20 or 2026-11-20T12:00:00Z.");
+  }
+  return moment;
+}

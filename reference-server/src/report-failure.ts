@@ -1,0 +1,55 @@
+import type { Logger } from "pino";
+import { RegistryError } from "./apply/registry-error.js";
+import { ArchiveError } from "./audit/archive/archive-error.js";
+import { ConfigError } from "./config.js";
+import { ConnectorKeyError } from "./connectors/keys/key-ring.js";
+import { SecretMismatchError } from "./credentials/secret-checks.js";
+import { CredentialUnreadableError } from "./credentials/vault.js";
+import { createLog } from "./http/log.js";
+import { InstallFileError } from "./install/install-file-error.js";
+import { SigningKeyError } from "./keys/signing-key-error.js";
+import { MigrationError } from "./migrate/migration-error.js";
+import { ExplainError } from "./policy/explain.js";
+import { RestoreError } from "./restore/end-restored.js";
+import { DatabaseUnavailableError } from "./store/store.js";
+
+/** What an operator reads: the known failures as text, anything else with its stack. */
+export function reportFailure(error: unknown): void {
+  if (isOperatorError(error)) process.stderr.write(`${error.message}\n`);
+  else logFailure(createLog("info"), error);
+}
+
+const operatorErrors = [
+  ArchiveError,
+  ConfigError,
+  CredentialUnreadableError,
+  SecretMismatchError,
+  RegistryError,
+  InstallFileError,
+  SigningKeyError,
+  ConnectorKeyError,
+  ExplainError,
+  RestoreError,
+];
+
+/** The text says all there is to know. */
+function isOperatorError(error: unknown): error is Error {
+  return operatorErrors.some((kind) => error instanceof kind);
+}
+
+/** What a log says about a start that failed, with the code that `docs/reference/log-codes.md` explains. */
+export function logFailure(log: Logger, error: unknown): void {
+  if (error instanceof MigrationError) {
+    const { code, message, remedy, migration } = error;
+    log.fatal({ code, migration, remedy }, `${code}: ${message} ${remedy}`);
+  } else if (error instanceof SecretMismatchError) {
+    const { variables, message } = error;
+    log.fatal({ code: "AUTHZ_SECRET_MISMATCH", variables }, `AUTHZ_SECRET_MISMATCH: ${message}`);
+  } else if (error instanceof DatabaseUnavailableError) {
+    log.fatal({ code: "P1001", err: error.cause }, "P1001: The database was lost during the start.");
+  } else if (error instanceof CredentialUnreadableError) {
+    log.fatal({ code: "CREDENTIAL_KEY_WRONG" }, `CREDENTIAL_KEY_WRONG: ${error.message}`);
+  } else {
+    log.fatal({ code: "START_FAILED", err: error }, "The server cannot start.");
+  }
+}

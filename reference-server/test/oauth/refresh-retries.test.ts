@@ -1,0 +1,327 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readForm } from "../support/browser.js";
+import { createBrowser, signIn } from "../support/device.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { type Answer, RawDevice } from "../support/raw-device.js";
+import { RegisteredClient } from "../support/registered-client.js";
+
+let system: OauthServer;
+let origins: readonly [string, string];
+beforeAll(async () => {
+  system = await startOauthServer();
+  origins = [system.issuer, await system.startSecondInstance()];
+});
+afterAll(() => system.close());
+
+/** A log-in as its owner holds it: the tokens in the order in which they came, the first one first. */
+interface LogIn {
+  readonly grantId: string;
+  readonly tokens: string[];
+  /** Each goes to the other process than the one before. */
+  refresh(token: string, scope?: string): Promise<Answer>;
+  exchange(token: string): Promise<Answer>;
+  /** With another key, or without the client's key where the log-in has none. */
+  stolen(token: string): Promise<Answer>;
+}
+
+const clients = { bound: boundLogIn, bearer: bearerLogIn };
+let turn = 0;
+const nextOrigin = () => origins[(turn += 1) % 2] ?? "";
+
+function exchangeOf(token: string): Record<string, string> {
+  return {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+    subject_token: token,
+    subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
+    audience: system.resource.authorizationServer,
+    resource: system.resource.resource,
+  };
+}
+
+function grantOf({ body }: Answer): string {
+  return String(decodeJwt(body["access_token"] ?? "")["sid"]);
+}
+
+async function boundLogIn(): Promise<LogIn> {
+  const device = await RawDevice.create(system.issuer);
+  const thief = await RawDevice.create(system.issuer);
+  const first = await device.token(device.codeParameters(await device.authorize()));
+  return {
+    grantId: grantOf(first),
+    tokens: [first.body["refresh_token"] ?? ""],
+    refresh: (token, scope) =>
+      device.token({ ...device.refreshParameters(token), scope }, { origin: nextOrigin() }),
+    exchange: (token) =>
+      device.token({ ...exchangeOf(token), client_id: "authz-cli" }, { origin: nextOrigin() }),
+    stolen: (token) => thief.refresh(token, { origin: nextOrigin() }),
+  };
+}
+
+async function bearerLogIn(): Promise<LogIn> {
+  const client = await RegisteredClient.register(system, { dpopBound: false });
+  const other = await RegisteredClient.register(system, { dpopBound: false });
+  const device = await RawDevice.create(system.issuer);
+  const browser = createBrowser((url) => url.pathname === "/callback");
+  const url = device.authorizeUrl({ client_id: client.id, dpop_jkt: undefined });
+  const consent = await signIn(browser, url, "ada");
+  const { url: callback } = await browser.submit(readForm(consent), { decision: "allow" });
+  const code = device.codeParameters(callback.searchParams.get("code") ?? "");
+  const send = (form: Readonly<Record<string, string | undefined>>, by = client) =>
+    device.token({ ...form, ...by.credentials() }, { origin: nextOrigin(), proofs: [] });
+  const refreshForm = (token: string) => ({ grant_type: "refresh_token", refresh_token: token });
+  const first = await send(code);
+  return {
+    grantId: grantOf(first),
+    tokens: [first.body["refresh_token"] ?? ""],
+    refresh: (token, scope) => send({ ...refreshForm(token), scope }),
+    exchange: (token) => send(exchangeOf(token)),
+    stolen: (token) => send(refreshForm(token), other),
+  };
+}
+
+/** As if so much time had passed for the database since each rotation. */
+async function age({ grantId }: LogIn, seconds: number): Promise<void> {
+  await system.database.query(
+    "UPDATE refresh_tokens SET used_at = used_at - $2 * interval '1 second' WHERE grant_id = $1",
+    [grantId, seconds],
+  );
+}
+
+async function rowsOf({ grantId }: LogIn) {
+  const [row] = await system.database.query<{ ended: boolean; tokens: number; live: number }>(
+    `SELECT g.revoked_at IS NOT NULL AS ended, count(t.hash)::integer AS tokens,
+       count(*) FILTER (WHERE t.used_at IS NULL)::integer AS live
+     FROM grants g JOIN refresh_tokens t ON t.grant_id = g.id WHERE g.id = $1 GROUP BY g.id`,
+    [grantId],
+  );
+  return row;
+}
+
+async function eventsOf({ grantId }: LogIn): Promise<string[]> {
+  const events = (await system.audit()).filter(({ data }) => data["grantId"] === grantId);
+  return events.map(({ type, data }) =>
+    [type, data["reason"], data["repeated"] === true ? "repeated" : undefined].filter(Boolean).join(" "),
+  );
+}
+
+interface Row {
+  readonly name: string;
+  readonly kinds: readonly (keyof typeof clients)[];
+  /**
+   * What is presented, one after the other, and what comes: `new` and `same` are the next refresh token, never seen or
+   * seen before; `assertion` is the answer to an exchange; `refused` leaves the log-in as it is, `ended` ends it.
+   */
+  readonly steps: readonly [
+    what: `refresh ${number}` | `exchange ${number}` | `stolen ${number}` | `age ${number}`,
+    outcome?: "new" | "same" | "assertion" | "refused" | "ended",
+  ][];
+}
+
+const both = ["bound", "bearer"] as const;
+const rows: readonly Row[] = [
+  {
+    name: "the answer was lost",
+    kinds: both,
+    steps: [
+      ["refresh 0", "new"],
+      ["refresh 0", "same"],
+      ["refresh 1", "new"],
+    ],
+  },
+  {
+    name: "the answer was lost several times, and every time",
+    kinds: both,
+    steps: [
+      ["refresh 0", "new"],
+      ["refresh 0", "same"],
+      ["refresh 0", "same"],
+      ["refresh 1", "new"],
+      ["refresh 1", "same"],
+      ["refresh 2", "new"],
+    ],
+  },
+  {
+    name: "the answer was lost, and is asked for days later, with the key",
+    kinds: ["bound"],
+    steps: [["refresh 0", "new"], ["age 500000"], ["refresh 0", "same"], ["refresh 1", "new"]],
+  },
+  {
+    name: "the answer was lost, and is asked for after 50 seconds",
+    kinds: ["bearer"],
+    steps: [["refresh 0", "new"], ["age 50"], ["refresh 0", "same"], ["refresh 1", "new"]],
+  },
+  {
+    name: "somebody has the token more than 60 seconds later",
+    kinds: ["bearer"],
+    steps: [["refresh 0", "new"], ["age 61"], ["refresh 0", "ended"], ["refresh 1", "refused"]],
+  },
+  {
+    name: "the next token was used",
+    kinds: both,
+    steps: [
+      ["refresh 0", "new"],
+      ["refresh 1", "new"],
+      ["refresh 0", "ended"],
+      ["refresh 2", "refused"],
+    ],
+  },
+  {
+    name: "the next token was used after a retry",
+    kinds: both,
+    steps: [
+      ["refresh 0", "new"],
+      ["refresh 0", "same"],
+      ["refresh 1", "new"],
+      ["refresh 0", "ended"],
+    ],
+  },
+  {
+    name: "the token before the last two",
+    kinds: both,
+    steps: [
+      ["refresh 0", "new"],
+      ["refresh 1", "new"],
+      ["refresh 2", "new"],
+      ["refresh 1", "ended"],
+    ],
+  },
+  {
+    name: "a thief has the token without what it is bound to",
+    kinds: both,
+    steps: [
+      ["refresh 0", "new"],
+      ["stolen 0", "refused"],
+      ["stolen 1", "refused"],
+      ["refresh 0", "same"],
+      ["refresh 1", "new"],
+      ["stolen 0", "refused"],
+      ["stolen 2", "refused"],
+      ["refresh 2", "new"],
+    ],
+  },
+  {
+    name: "an exchange shows the token whose answer was lost",
+    kinds: ["bound"],
+    steps: [
+      ["refresh 0", "new"],
+      ["exchange 0", "assertion"],
+      ["refresh 0", "same"],
+      ["exchange 1", "assertion"],
+      ["refresh 1", "new"],
+      ["exchange 0", "ended"],
+    ],
+  },
+];
+
+describe.each(rows.flatMap((row) => row.kinds.map((kind) => ({ ...row, kind }))))(
+  "$kind: $name",
+  ({ kind, steps }) => {
+    test("each presentation gets what the rule says", async () => {
+      const logIn = await clients[kind]();
+      const outcomes: (string | undefined)[] = [];
+      for (const [what] of steps) outcomes.push(await take(what, logIn));
+      expect(outcomes).toEqual(steps.map(([, outcome]) => outcome));
+    });
+  },
+);
+
+/** Takes one step of a row, and says in its words what came of it. */
+async function take(what: Row["steps"][number][0], logIn: LogIn): Promise<string | undefined> {
+  const [action, amount] = what.split(" ") as ["refresh" | "exchange" | "stolen" | "age", string];
+  if (action === "age") {
+    await age(logIn, Number(amount));
+    return undefined;
+  }
+  const before = await rowsOf(logIn);
+  const { status, body } = await logIn[action](logIn.tokens[Number(amount)] ?? "");
+  const after = await rowsOf(logIn);
+  if (status !== 200) {
+    if (body["error"] !== "invalid_grant") return body["error"];
+    return before?.ended === after?.ended ? "refused" : "ended";
+  }
+  if (body["issued_token_type"] !== undefined) return "assertion";
+  const next = body["refresh_token"] ?? "";
+  const added = logIn.tokens.includes(next) ? 0 : 1;
+  if (after?.live !== 1 || after.ended || after.tokens !== (before?.tokens ?? 0) + added)
+    return `a family that is wrong: ${JSON.stringify(after)}`;
+  if (added === 1) logIn.tokens.push(next);
+  return added === 1 ? "new" : "same";
+}
+
+describe("the same refresh again", () => {
+  let logIn: LogIn;
+  beforeEach(async () => {
+    logIn = await boundLogIn();
+  });
+
+  test("answers with an access token of its own, and is an event that says so", async () => {
+    const [token = ""] = logIn.tokens;
+    const first = await logIn.refresh(token);
+    const again = await logIn.refresh(token, "openid email");
+    const [one, other] = [first, again].map(({ body }) => decodeJwt(body["access_token"] ?? ""));
+    expect(again.body["refresh_token"]).toBe(first.body["refresh_token"]);
+    expect(other?.jti).not.toBe(one?.jti);
+    expect(other?.["scope"]).toBe("openid email");
+    expect((await logIn.refresh(again.body["refresh_token"] ?? "")).body["scope"]).toBe(one?.["scope"]);
+    expect(await eventsOf(logIn)).toEqual([
+      "token.issued",
+      "token.issued",
+      "token.issued repeated",
+      "token.issued",
+    ]);
+  });
+
+  test("is refused as reuse once the next token was used, with one event for the end", async () => {
+    const [token = ""] = logIn.tokens;
+    const next = await logIn.refresh(token);
+    await logIn.refresh(next.body["refresh_token"] ?? "");
+    await logIn.refresh(token);
+    expect((await eventsOf(logIn)).slice(3)).toEqual([
+      "grant.revoked refresh_token_reused",
+      "token.refused refresh_token_reused",
+    ]);
+  });
+
+  test("is reuse when nobody knows what followed the token, and nothing after that", async () => {
+    const [token = ""] = logIn.tokens;
+    await logIn.refresh(token);
+    await system.database.query("DELETE FROM refresh_tokens WHERE grant_id = $1 AND used_at IS NULL", [
+      logIn.grantId,
+    ]);
+    expect((await logIn.refresh(token)).status).toBe(400);
+    expect((await eventsOf(logIn)).at(-1)).toBe("token.refused refresh_token_reused");
+    expect((await logIn.refresh(token)).status).toBe(400);
+    expect((await eventsOf(logIn)).at(-1)).toBe("token.refused log_in_revoked");
+  });
+});
+
+test("the minute of a Bearer token goes by the database's clock", async () => {
+  const logIn = await bearerLogIn();
+  const [token = ""] = logIn.tokens;
+  const { body } = await logIn.refresh(token);
+  await age(logIn, 40);
+  system.advance(30);
+  const again = await logIn.refresh(token);
+  system.advance(-30);
+  expect(again.body["refresh_token"]).toBe(body["refresh_token"]);
+});
+
+test.each(both)("%s: sixteen presentations at once end with one log-in and one next token", async (kind) => {
+  for (let round = 0; round < 3; round += 1) {
+    const logIn = await clients[kind]();
+    const [token = ""] = logIn.tokens;
+    const answers = await Promise.all(Array.from({ length: 16 }, () => logIn.refresh(token)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
+    const next = new Set(answers.map(({ body }) => body["refresh_token"]));
+    expect(next.size).toBe(1);
+    expect(await rowsOf(logIn)).toEqual({ ended: false, tokens: 2, live: 1 });
+    expect((await eventsOf(logIn)).toSorted()).toEqual([
+      "token.issued",
+      "token.issued",
+      ...Array.from({ length: 15 }, () => "token.issued repeated"),
+    ]);
+    expect((await logIn.refresh([...next][0] ?? "")).status).toBe(200);
+  }
+});
