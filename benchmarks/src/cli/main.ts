@@ -1,7 +1,8 @@
 /**
  * What a warm `authz request` costs beside a bare Node.js start and beside curl: CPU of the process and wall time, over plain http and
  * over https. Everything is warm: the session is in a file, metadata, services and the service's token are kept, so a run sends one
- * request. Rounds are interleaved; the figures are medians.
+ * request. Rounds are interleaved; the figures are medians. What a command costs over bare Node.js is counted from an empty module with the
+ * same environment: over https it names the company's certificate, which Node.js 20 reads at every start.
  *
  *     npm run bench -- cli [--short] [--rounds 41] [--node /path/to/another/node]
  */
@@ -20,6 +21,7 @@ import { type ProcessCost, processCost } from "./process-cost.js";
 
 interface Contender {
   readonly name: string;
+  readonly scheme: "http" | "https";
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
@@ -40,7 +42,7 @@ const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
 
 const companies: Company[] = [];
 try {
-  const contenders = [bareNode(), ...(await contendersOver("http"))];
+  const contenders = await contendersOver("http");
   if (has("openssl", "version")) contenders.push(...(await contendersOver("https")));
   else process.stdout.write("Without https: openssl is missing.\n");
   for (const { command, env } of contenders) await processCost(command, env);
@@ -54,10 +56,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function bareNode(): Contender {
+function bareNode(scheme: Contender["scheme"], env: NodeJS.ProcessEnv): Contender {
   const empty = join(folder, "empty.mjs");
   writeFileSync(empty, "");
-  return { name: "node, empty module", command: [node, empty], env: environment("bare") };
+  return { name: `node, empty module, ${scheme}`, scheme, command: [node, empty], env };
 }
 
 function environment(home: string): NodeJS.ProcessEnv {
@@ -65,7 +67,7 @@ function environment(home: string): NodeJS.ProcessEnv {
 }
 
 /** A company of its own for each scheme, somebody who is signed in there, and the commands that are compared. */
-async function contendersOver(scheme: "http" | "https"): Promise<Contender[]> {
+async function contendersOver(scheme: Contender["scheme"]): Promise<Contender[]> {
   const home = join(folder, scheme);
   mkdirSync(home);
   if (scheme === "https") makeCertificate(home);
@@ -82,10 +84,11 @@ async function contendersOver(scheme: "http" | "https"): Promise<Contender[]> {
   const request = [...authz, "request", "--scope", "contracts:read", company.api];
   await requireWarm(company, request, env);
   return [
-    { name: `authz request, ${scheme}`, command: request, env },
-    ...(scheme === "http" ? [{ name: "authz status", command: [...authz, "status"], env }] : []),
+    bareNode(scheme, env),
+    { name: `authz request, ${scheme}`, scheme, command: request, env },
+    { name: `authz status, ${scheme}`, scheme, command: [...authz, "status"], env },
     ...(has("curl", "--version")
-      ? [{ name: `curl, ${scheme}`, command: ["curl", "--silent", company.api], env }]
+      ? [{ name: `curl, ${scheme}`, scheme, command: ["curl", "--silent", company.api], env }]
       : []),
   ];
 }
@@ -124,19 +127,18 @@ function has(program: string, argument: string): boolean {
   return spawnSync(program, [argument]).status === 0;
 }
 
-function report(
-  contenders: readonly { name: string }[],
-  samples: readonly (readonly ProcessCost[])[],
-): string {
-  const rows = contenders.map(({ name }, index) => {
+function report(contenders: readonly Contender[], samples: readonly (readonly ProcessCost[])[]): string {
+  const rows = contenders.map(({ name, scheme }, index) => {
     const costs = samples[index] ?? [];
-    return { name, cpu: median(costs.map(({ cpu }) => cpu)), wall: median(costs.map(({ wall }) => wall)) };
+    const bare = contenders.findIndex((contender) => contender.scheme === scheme);
+    const cpu = median(costs.map((cost) => cost.cpu));
+    const over = cpu - median((samples[bare] ?? []).map((cost) => cost.cpu));
+    return { name, cpu, over, wall: median(costs.map(({ wall }) => wall)) };
   });
-  const bare = rows[0]?.cpu ?? Number.NaN;
-  const cells = rows.map(({ name, cpu, wall }) => [
+  const cells = rows.map(({ name, cpu, over, wall }) => [
     name,
     cpu.toFixed(0),
-    (cpu - bare).toFixed(0),
+    over.toFixed(0),
     wall.toFixed(0),
   ]);
   const load = loadavg().map((value) => value.toFixed(1));
