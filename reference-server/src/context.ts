@@ -2,17 +2,17 @@ import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Refusals } from "./audit/refusals.js";
 import type { OpenSealKey } from "./audit/seal-key.js";
-import type { Config } from "./config.js";
-import type { Credentials } from "./connectors/credentials/credentials.js";
-import type { EnvelopeVault } from "./connectors/keys/envelope.js";
+import type { Config } from "./config/config.js";
+import type { Credentials } from "./connectors/refresh/credentials.js";
+import type { EnvelopeVault } from "./platform/vault/envelope.js";
 import type { Provider } from "./connectors/provider/provider.js";
-import type { CredentialVault } from "./credentials/vault.js";
-import type { GroupDirectories } from "./groups/directories.js";
-import type { LiveKeys } from "./keys/keys.js";
-import type { OutboundFetch } from "./outbound/outbound-fetch.js";
-import type { RateLimiter } from "./rate-limits/rate-limiter.js";
+import type { CredentialVault } from "./platform/vault/credential-vault.js";
+import type { GroupDirectories } from "./permissions/groups/directories.js";
+import type { LiveKeys } from "./oauth/keys/keys.js";
+import type { OutboundFetch } from "./platform/outbound/outbound-fetch.js";
+import type { RateLimiter } from "./platform/rate-limits/rate-limiter.js";
 import type { OpenStore } from "./store/store.js";
-import type { ProofChecker } from "./tokens/proof-checker.js";
+import type { ProofChecker } from "./oauth/tokens/proof-checker.js";
 
 /** What the composition root builds once and hands to every part of the server. */
 export interface ServerContext {

@@ -3,26 +3,26 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import closeWithGrace from "close-with-grace";
 import { Command, Option } from "commander";
-import { RegistryError } from "./apply/registry-error.js";
-import { createAuditCommand } from "./audit/command.js";
-import { type Config, loadConfig, loadPostgresUrl } from "./config.js";
-import { createConnectorKeysCommand } from "./connectors/keys/command.js";
-import { createAcceptCommand, type ReplaceableVariable } from "./credentials/accept-command.js";
-import { createCredentialKeysCommand } from "./credentials/command.js";
-import { generateSecrets, type SecretFormat, secretFormats } from "./credentials/generate-secrets.js";
+import { RegistryError } from "./registry/apply/registry-error.js";
+import { createAuditCommand } from "./commands/audit.js";
+import { type Config, loadConfig, loadPostgresUrl } from "./config/config.js";
+import { createConnectorKeysCommand } from "./commands/connector-keys.js";
+import { createAcceptCommand, type ReplaceableVariable } from "./commands/accept.js";
+import { createCredentialKeysCommand } from "./commands/credential-keys.js";
+import { generateSecrets, type SecretFormat, secretFormats } from "./commands/generate-secrets.js";
 import type { ServerContext } from "./context.js";
 import { forgetOwnVariables, hardenProcess } from "./harden-process.js";
-import { createLog } from "./http/log.js";
-import { initialise } from "./initialise.js";
-import { createKeysCommand } from "./keys/command.js";
-import { applyMigrations, readMigrationStatus } from "./migrate/apply-migrations.js";
-import { MigrationError } from "./migrate/migration-error.js";
-import { resolveRolledBack } from "./migrate/resolve.js";
-import { createAfterRestoreCommand } from "./restore/command.js";
-import { createExplainCommand } from "./policy/command.js";
-import { prepareDatabase, requireOwnDatabase } from "./prepare-database.js";
+import { createLog } from "./platform/http/log.js";
+import { initialise } from "./upkeep/start/initialise.js";
+import { createKeysCommand } from "./commands/keys.js";
+import { applyMigrations, readMigrationStatus } from "./store/migrate/apply-migrations.js";
+import { MigrationError } from "./store/migrate/migration-error.js";
+import { resolveRolledBack } from "./store/migrate/resolve.js";
+import { createAfterRestoreCommand } from "./commands/after-restore.js";
+import { createExplainCommand } from "./commands/explain.js";
+import { prepareDatabase, requireOwnDatabase } from "./upkeep/start/prepare-database.js";
 import { logFailure, reportFailure } from "./report-failure.js";
-import { serverVersion } from "./http/server-version.js";
+import { serverVersion } from "./platform/http/server-version.js";
 
 /** SIGTERM to exit: the container platforms' usual ten seconds, less a little to be first. */
 const closeMilliseconds = 9_000;
@@ -175,8 +175,8 @@ async function loadServer() {
 async function installFrom(path: string, config: Config): Promise<void> {
   const { allowInsecureLoopback } = config;
   const [{ readInstallFile }, { install }] = await Promise.all([
-    import("./install/install-file.js"),
-    import("./install/install.js"),
+    import("./set-up/install-file.js"),
+    import("./set-up/install.js"),
   ]);
   const installation = await readInstallFile(path, { allowInsecureLoopback });
   await withInstallation(config, async ({ store, credentials, clock }) => {
@@ -192,8 +192,8 @@ async function installFrom(path: string, config: Config): Promise<void> {
 async function apply(path: string, config: Config): Promise<void> {
   const { allowInsecureLoopback, issuer } = config;
   const [{ parseRegistryFile }, { applyRegistry }] = await Promise.all([
-    import("./apply/registry-file.js"),
-    import("./apply/apply-registry.js"),
+    import("./registry/apply/registry-file.js"),
+    import("./registry/apply/apply-registry.js"),
   ]);
   const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new RegistryError([`${path} cannot be read (${error.code ?? "unknown"})`]);

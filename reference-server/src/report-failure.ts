@@ -1,16 +1,16 @@
 import type { Logger } from "pino";
-import { RegistryError } from "./apply/registry-error.js";
+import { RegistryError } from "./registry/apply/registry-error.js";
 import { ArchiveError } from "./audit/archive/archive-error.js";
-import { ConfigError } from "./config.js";
-import { ConnectorKeyError } from "./connectors/keys/key-ring.js";
-import { SecretMismatchError } from "./credentials/secret-checks.js";
-import { CredentialUnreadableError } from "./credentials/vault.js";
-import { createLog } from "./http/log.js";
-import { InstallFileError } from "./install/install-file-error.js";
-import { SigningKeyError } from "./keys/signing-key-error.js";
-import { MigrationError } from "./migrate/migration-error.js";
-import { ExplainError } from "./policy/explain.js";
-import { RestoreError } from "./restore/end-restored.js";
+import { ConfigError } from "./config/config.js";
+import { ConnectorKeyError } from "./platform/vault/key-ring.js";
+import { SecretMismatchError } from "./upkeep/start/secret-checks.js";
+import { CredentialUnreadableError } from "./platform/vault/credential-vault.js";
+import { createLog } from "./platform/http/log.js";
+import { InstallFileError } from "./set-up/install-file-error.js";
+import { SigningKeyError } from "./oauth/keys/signing-key-error.js";
+import { MigrationError } from "./store/migrate/migration-error.js";
+import { ExplainError } from "./permissions/explain.js";
+import { RestoreError } from "./upkeep/end-restored.js";
 import { DatabaseUnavailableError } from "./store/store.js";
 
 /** What an operator reads: the known failures as text, anything else with its stack. */

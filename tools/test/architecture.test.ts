@@ -9,6 +9,7 @@ import {
   judgedByManifest,
   pureFolders,
   serverLibraries,
+  serverRooms,
 } from "./architecture/directions.js";
 import {
   exists,
@@ -171,6 +172,22 @@ describe("the authorization server", () => {
       sources.filter(({ place }) => place.startsWith(`${folder}/`)),
       (specifier, source) => isRelative(specifier) && impureTargets.test(targetOf(source, specifier)),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  const roomOf = (place: string): string => place.split("/")[0] ?? place;
+
+  test("has the rooms that are listed, and no others", () => {
+    const rooms = new Set(sources.map(({ place }) => roomOf(place)));
+    expect([...rooms].sort()).toEqual([...serverRooms].sort());
+  });
+
+  test("has arrows between its rooms in one direction only, types included", () => {
+    const wrong = accuse(sources, (specifier, source) => {
+      if (!isRelative(specifier)) return false;
+      const target = roomOf(targetOf(source, specifier).replace("reference-server/src/", ""));
+      return serverRooms.indexOf(target.replace(/\.js$/, ".ts")) > serverRooms.indexOf(roomOf(source.place));
+    });
     expect(wrong).toEqual([]);
   });
 

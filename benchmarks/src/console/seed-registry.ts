@@ -1,5 +1,5 @@
-import { builtInClient } from "authz-server/dist/default-records.js";
-import { systemScopes } from "authz-server/dist/policy/system-scopes.js";
+import { builtInClient } from "authz-server/dist/registry/default-records.js";
+import { systemScopes } from "authz-server/dist/store/system-scopes.js";
 import type { Client } from "pg";
 import type { Extent } from "./extent.js";
 

@@ -1,6 +1,6 @@
 import { missingPermissions } from "../connectors/connect/requirements.js";
 import type { ConnectionItem } from "../pages/connections-section.js";
-import type { Permissions } from "../policy/effective-scopes.js";
+import type { Permissions } from "../permissions/effective-scopes.js";
 import type { Store } from "../store/store.js";
 
 /** What a person has connected, and what else they may connect: by the connector's key. */

@@ -1,5 +1,5 @@
 import { recordAudit } from "../audit/record.js";
-import { shortCode } from "../oauth/short-code.js";
+import { shortCode } from "../protocol/short-code.js";
 import type { Store } from "../store/store.js";
 
 /** A device that acts for a person. */

@@ -1,6 +1,6 @@
 import type { PermissionsSection, ScopeInWords } from "../pages/permissions-section.js";
-import { grantedScopes } from "../policy/decide.js";
-import { effectiveScopes, type Permissions } from "../policy/effective-scopes.js";
+import { grantedScopes } from "../permissions/decide.js";
+import { effectiveScopes, type Permissions } from "../permissions/effective-scopes.js";
 import type { Store } from "../store/store.js";
 
 /** Nobody reads through more. */

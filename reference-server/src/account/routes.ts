@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../http/security-headers.js";
-import { createOwnForms, type SignedIn } from "../login/own-forms.js";
-import { revokeSessions } from "../login/revoke-sessions.js";
-import { signInHref } from "../login/sign-in-link.js";
-import { signOut } from "../login/sign-out.js";
-import type { OauthContext } from "../oauth/context.js";
-import { isUuid } from "../oauth/identifiers.js";
-import { paths } from "../oauth/vocabulary.js";
-import { connectionsForm } from "../pages/connection-pages.js";
+import { setPageHeaders } from "../platform/http/security-headers.js";
+import { createOwnForms, type SignedIn } from "../sign-in/own-forms.js";
+import { revokeSessions } from "../sign-in/revoke-sessions.js";
+import { signInHref } from "../sign-in/sign-in-link.js";
+import { signOut } from "../sign-in/sign-out.js";
+import type { PageContext } from "../sign-in/page-context.js";
+import { isUuid } from "../protocol/identifiers.js";
+import { paths } from "../protocol/vocabulary.js";
+import { connectionsForm } from "../connectors/connection-pages.js";
 import { loadFrame } from "../pages/frame.js";
 import { renderHomePage, renderSignOutPage } from "../pages/home-page.js";
 import { renderProblemPage } from "../pages/problem-page.js";
 import { renderWelcomePage } from "../pages/sign-in-page.js";
 import { renderSkillPage } from "../pages/skill-page.js";
-import { effectiveScopes } from "../policy/effective-scopes.js";
-import { loadPermissions } from "../policy/load-permissions.js";
-import { administerScope } from "../policy/system-scopes.js";
+import { effectiveScopes } from "../permissions/effective-scopes.js";
+import { loadPermissions } from "../permissions/load-permissions.js";
+import { administerScope } from "../store/system-scopes.js";
 import { findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
 import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
@@ -32,7 +32,7 @@ interface Exchange {
 const accountForm = "account";
 
 /** Mounts the employee's own page, the skills they can read there, and the ways out. */
-export function registerAccount(app: FastifyInstance, context: OauthContext): void {
+export function registerAccount(app: FastifyInstance, context: PageContext): void {
   const { store, directories, issuer, cookies, rateLimiter } = context;
   const { sessionSecret } = context.config;
   const forms = createOwnForms({ store, cookies, issuer, sessionSecret });

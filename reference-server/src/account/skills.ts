@@ -1,6 +1,6 @@
-import { paths } from "../oauth/vocabulary.js";
+import { paths } from "../protocol/vocabulary.js";
 import type { SkillsSection } from "../pages/skills-section.js";
-import type { Permissions } from "../policy/effective-scopes.js";
+import type { Permissions } from "../permissions/effective-scopes.js";
 import { listVisibleSkills } from "../skills/visible-skills.js";
 import type { Store } from "../store/store.js";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../background/loop.js";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { OpenStore } from "../store/store.js";
 import { indexEvents } from "./index-events.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../background/loop.js";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { RefusalSum } from "../store/audit-refusals.js";
 import type { OpenStore, Store } from "../store/store.js";
 import { canonicalJson } from "./canonical.js";

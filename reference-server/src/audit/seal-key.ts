@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { Config } from "../config.js";
-import { sealKeyRow, signingKeyRow } from "../credentials/rows.js";
-import { CredentialUnreadableError, type CredentialVault, credentialKeyId } from "../credentials/vault.js";
+import type { Config } from "../config/config.js";
+import { sealKeyRow, signingKeyRow } from "../platform/vault/rows.js";
+import {
+  CredentialUnreadableError,
+  type CredentialVault,
+  credentialKeyId,
+} from "../platform/vault/credential-vault.js";
 import type { Store } from "../store/store.js";
 import { deriveSealKey, isMacOf } from "./seal.js";
 

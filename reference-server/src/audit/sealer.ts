@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../background/loop.js";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { AuditFence } from "../store/audit-seals.js";
 import type { OpenStore } from "../store/store.js";
 import { type Sealing, type SealResult, sealEvents } from "./seal-events.js";

@@ -1,27 +1,9 @@
-import type { ServerContext } from "../context.js";
-import type { BrowserCookies } from "../login/browser-cookies.js";
-import type { Upstream } from "../login/upstream.js";
+import type { PageContext } from "../sign-in/page-context.js";
+import type { LiveKeys } from "./keys/keys.js";
+import type { ProofChecker } from "./tokens/proof-checker.js";
 
-/** What the OAuth endpoints and pages share. */
-export interface OauthContext
-  extends Pick<
-    ServerContext,
-    | "config"
-    | "store"
-    | "keys"
-    | "directories"
-    | "credentials"
-    | "outboundFetch"
-    | "proofVerifier"
-    | "rateLimiter"
-    | "refusals"
-    | "connectorVault"
-    | "connectorProvider"
-    | "clock"
-    | "log"
-  > {
-  readonly issuer: string;
-  readonly upstream: Upstream;
-  readonly cookies: BrowserCookies;
-  now(): Date;
+/** What the OAuth endpoints and their pages share. */
+export interface OauthContext extends PageContext {
+  readonly keys: LiveKeys;
+  readonly proofVerifier: ProofChecker;
 }

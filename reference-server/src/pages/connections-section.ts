@@ -1,4 +1,4 @@
-import { paths } from "../oauth/vocabulary.js";
+import { paths } from "../protocol/vocabulary.js";
 import type { Connection } from "../store/connections.js";
 import { renderMoment } from "./dates.js";
 import type { Frame } from "./frame.js";

@@ -1,4 +1,4 @@
-import { isClientScope, paths } from "../oauth/vocabulary.js";
+import { isClientScope, paths } from "../protocol/vocabulary.js";
 import type { User } from "../store/users.js";
 import { renderAccount } from "./account.js";
 import { renderMoment } from "./dates.js";

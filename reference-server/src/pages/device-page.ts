@@ -1,4 +1,4 @@
-import { paths } from "../oauth/vocabulary.js";
+import { paths } from "../protocol/vocabulary.js";
 import type { User } from "../store/users.js";
 import { renderAccount } from "./account.js";
 import type { Frame } from "./frame.js";

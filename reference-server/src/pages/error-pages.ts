@@ -1,4 +1,4 @@
-import type { Problem } from "../http/problem.js";
+import type { Problem } from "../platform/http/problem.js";
 import type { SettingsStore } from "../store/settings.js";
 import { type Frame, type FrameRequest, loadFrame, textsFor } from "./frame.js";
 import { renderErrorPage } from "./problem-page.js";

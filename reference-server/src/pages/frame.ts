@@ -1,4 +1,4 @@
-import { logoPath } from "../branding/logo-path.js";
+import { logoPath } from "./branding/logo-path.js";
 import type { SettingsStore } from "../store/settings.js";
 import { readLanguage } from "./language.js";
 import { type Texts, textsOf } from "./texts/texts.js";

@@ -1,5 +1,5 @@
-import type { Problem } from "../http/problem.js";
-import { paths } from "../oauth/vocabulary.js";
+import type { Problem } from "../platform/http/problem.js";
+import { paths } from "../protocol/vocabulary.js";
 import type { Frame } from "./frame.js";
 import { html } from "./html.js";
 import { renderPage } from "./layout.js";

@@ -1,3 +1,4 @@
+import { packageFolder } from "../platform/package-folder.js";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
@@ -12,7 +13,7 @@ const assets = [
 /** Mounts the style and the icon of the pages. */
 export function registerAssets(app: FastifyInstance): void {
   for (const { path, file, type } of assets) {
-    const content = readFileSync(new URL(`../../assets/${file}`, import.meta.url), "utf8");
+    const content = readFileSync(new URL(`assets/${file}`, packageFolder), "utf8");
     const etag = `"${createHash("sha256").update(content).digest("base64url")}"`;
     app.get(path, (request, reply) => {
       void reply.header("cache-control", "public, max-age=300").header("etag", etag);

@@ -1,4 +1,4 @@
-import { paths } from "../oauth/vocabulary.js";
+import { paths } from "../protocol/vocabulary.js";
 import type { Frame } from "./frame.js";
 import { html } from "./html.js";
 import { renderPage } from "./layout.js";

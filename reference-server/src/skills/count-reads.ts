@@ -1,6 +1,6 @@
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
-import { createLoop, type Loop } from "../background/loop.js";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { Store } from "../store/store.js";
 
 const storeSeconds = 10;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { parseStrictJson } from "@authz/dpop/jws";
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
-import type { Keys } from "../keys/keys.js";
-import { OutboundError } from "../outbound/outbound-error.js";
-import type { OutboundFetch } from "../outbound/outbound-fetch.js";
+import type { Keys } from "../oauth/keys/keys.js";
+import { OutboundError } from "../platform/outbound/outbound-error.js";
+import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 
 /** How long the service may take to look at the assertion. */
 export const assertionSeconds = 60;

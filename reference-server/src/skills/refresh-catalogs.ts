@@ -1,5 +1,10 @@
-import type { ServerContext } from "../context.js";
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { Config } from "../config/config.js";
+import type { LiveKeys } from "../oauth/keys/keys.js";
+import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { DueCatalog } from "../store/skill-catalogs.js";
+import type { Store } from "../store/store.js";
 import { CatalogError, fetchCatalog } from "./fetch-catalog.js";
 
 /** How often a process looks whether a catalog is due. */
@@ -12,7 +17,14 @@ export const retrySeconds = 30;
 const leaseSeconds = 30;
 const batchSize = 20;
 
-type RefreshContext = Pick<ServerContext, "config" | "store" | "keys" | "outboundFetch" | "clock" | "log">;
+interface RefreshContext {
+  readonly config: Config;
+  readonly store: Store;
+  readonly keys: LiveKeys;
+  readonly outboundFetch: OutboundFetch;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /**
  * Fetches every catalog that is due by `dueBefore` and that no other process is fetching.

@@ -1,7 +1,7 @@
 import { isScope, isVisible, type Skill } from "@authz/skills";
-import { directoryAway } from "../oauth/directory-away.js";
-import { grantedScopes } from "../policy/decide.js";
-import { effectiveScopes, type Permissions } from "../policy/effective-scopes.js";
+import { directoryAway } from "../permissions/groups/directory-away.js";
+import { grantedScopes } from "../permissions/decide.js";
+import { effectiveScopes, type Permissions } from "../permissions/effective-scopes.js";
 import type { SkillSummary } from "../store/own-skills.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";

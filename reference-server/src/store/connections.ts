@@ -1,4 +1,4 @@
-import type { Envelope } from "../connectors/keys/envelope.js";
+import type { Envelope } from "../platform/vault/envelope.js";
 import type { ConnectionListStore } from "./connection-list.js";
 import type { RewrapStore } from "./rewraps.js";
 

@@ -1,9 +1,15 @@
-import type { PermissionRecords } from "../policy/effective-scopes.js";
+import type { PersonRules } from "./assignments.js";
 import type { AuthorizationCode } from "./authorization-codes.js";
 import type { Client } from "./clients.js";
 import type { DeviceAuthorization } from "./device-authorizations.js";
 import type { Grant } from "./grants.js";
 import type { RefreshToken, Successor } from "./refresh-tokens.js";
+import type { User } from "./users.js";
+
+/** What the database says about a person's permissions. Directories have to be asked still: `resolvePermissions`. */
+export interface PermissionRecords extends PersonRules {
+  readonly user: User;
+}
 
 /** The client that asks, and whom the log-in belongs to. */
 export interface LogInParties {

@@ -1,4 +1,4 @@
-import type { WrappedKey } from "../connectors/keys/key-ring.js";
+import type { WrappedKey } from "../platform/vault/key-ring.js";
 
 /** A row whose data key can be sealed again. */
 export interface RewrapCandidate {

@@ -1,3 +1,5 @@
+import type { PoolUse } from "../platform/http/metrics.js";
+import { UnavailableError } from "../platform/http/unavailable-error.js";
 import type { AssignmentListStore } from "./assignment-list.js";
 import type { AssignmentStore } from "./assignments.js";
 import type { AuditArchiveStore } from "./audit-archive.js";
@@ -25,7 +27,7 @@ import type { OwnSkillStore } from "./own-skills.js";
 import type { PermissionHolderStore } from "./permission-holders.js";
 import type { IdentityProviderStore } from "./providers.js";
 import type { RedemptionStore } from "./redemptions.js";
-import type { RateLimitStore } from "./rate-limits.js";
+import type { RateLimitStore } from "../platform/rate-limits/rate-limiter.js";
 import type { RestoredRecordStore } from "./restored-records.js";
 import type { ResourceListStore } from "./resource-list.js";
 import type { ResourceStore } from "./resources.js";
@@ -99,14 +101,6 @@ export interface Store {
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
 }
 
-/** How the connections to the database are used at one moment. */
-export interface PoolUse {
-  readonly used: number;
-  readonly idle: number;
-  /** Pieces of work that wait for a connection. */
-  readonly waiting: number;
-}
-
 /** A store, and its connections. */
 export interface OpenStore extends Store {
   /** Writes a row that means nothing, soon or not at all, and says what time it is by the clock of the database. */
@@ -123,6 +117,6 @@ export interface OpenStore extends Store {
 }
 
 /** The database cannot be reached or has no connection to give. Answered with 503, never with a refusal. */
-export class DatabaseUnavailableError extends Error {
+export class DatabaseUnavailableError extends UnavailableError {
   override readonly name = "DatabaseUnavailableError";
 }

@@ -3,8 +3,8 @@ import type { ConnectorKeys } from "../../src/admin/connector-keys/schemas.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { storeConnection } from "../support/connections.js";
 import { createServer, type Server } from "../../src/server.js";
-import { createLog } from "../../src/http/log.js";
-import { loadConfig } from "../../src/config.js";
+import { createLog } from "../../src/platform/http/log.js";
+import { loadConfig } from "../../src/config/config.js";
 import { testEnvironment } from "../support/environment.js";
 
 const first = Buffer.alloc(32, 7).toString("base64");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { groupProviderSecretRow } from "../../src/credentials/rows.js";
+import { groupProviderSecretRow } from "../../src/platform/vault/rows.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { directorySecret, startTestDirectory, type TestDirectory } from "../support/directory.js";
 

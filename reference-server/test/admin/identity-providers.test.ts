@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type DevIdp, startDevIdp } from "@authz-examples/dev-idp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { providerSecretRow } from "../../src/credentials/rows.js";
+import { providerSecretRow } from "../../src/platform/vault/rows.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 
 let server: AdminServer;

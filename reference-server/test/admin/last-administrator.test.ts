@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { applyRegistry } from "../../src/apply/apply-registry.js";
-import { parseRegistryFile } from "../../src/apply/registry-file.js";
-import { RegistryError } from "../../src/apply/registry-error.js";
-import { keepAdministrator, LastAdministratorError } from "../../src/policy/keep-administrator.js";
+import { applyRegistry } from "../../src/registry/apply/apply-registry.js";
+import { parseRegistryFile } from "../../src/registry/apply/registry-file.js";
+import { RegistryError } from "../../src/registry/apply/registry-error.js";
+import { keepAdministrator, LastAdministratorError } from "../../src/permissions/keep-administrator.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Overview } from "../../src/admin/overview/schemas.js";
 import { recordAudit } from "../../src/audit/record.js";
-import { initialise } from "../../src/initialise.js";
+import { initialise } from "../../src/upkeep/start/initialise.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { connect, testConnector, testEnvelope } from "../support/connectors.js";
 import { sealAndIndex } from "../support/audit-index.js";

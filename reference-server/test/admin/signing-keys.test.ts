@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { initialise } from "../../src/initialise.js";
+import { initialise } from "../../src/upkeep/start/initialise.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 
 let server: AdminServer;

@@ -11,7 +11,7 @@ function codesOfSources(): string[] {
   );
   const texts = files.map((file) => readFileSync(new URL(file, sources), "utf8"));
   const logged = texts.flatMap((text) => [...text.matchAll(/\bcode: "([A-Z][A-Z0-9_]+)"/g)]);
-  const thrown = readFileSync(new URL("migrate/migration-error.ts", sources), "utf8").matchAll(
+  const thrown = readFileSync(new URL("store/migrate/migration-error.ts", sources), "utf8").matchAll(
     /\| "([A-Z0-9_]+)"/g,
   );
   return [...new Set([...logged, ...thrown].map(([, code = ""]) => code))].sort();

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { locateResponseTarget, parseAuthorizationRequest } from "../../src/oauth/authorize/request.js";
-import { codeResponse, errorResponse } from "../../src/oauth/authorize/response.js";
-import { OAuthError } from "../../src/oauth/oauth-error.js";
-import { parseParameters } from "../../src/oauth/parameters.js";
+import {
+  locateResponseTarget,
+  parseAuthorizationRequest,
+} from "../../src/oauth/endpoints/authorize/request.js";
+import { codeResponse, errorResponse } from "../../src/oauth/endpoints/authorize/response.js";
+import { OAuthError } from "../../src/protocol/oauth-error.js";
+import { parseParameters } from "../../src/protocol/parameters.js";
 
 const client = {
   id: "authz-cli",

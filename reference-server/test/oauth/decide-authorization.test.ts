@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import { type AuthorizationSituation, decideAuthorization } from "../../src/oauth/authorize/decide.js";
-import type { Prompt } from "../../src/oauth/authorize/request.js";
+import {
+  type AuthorizationSituation,
+  decideAuthorization,
+} from "../../src/oauth/endpoints/authorize/decide.js";
+import type { Prompt } from "../../src/oauth/endpoints/authorize/request.js";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);

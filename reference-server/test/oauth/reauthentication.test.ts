@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type FaultyProvider, startFaultyProvider } from "../install/faulty-provider.js";
+import { type FaultyProvider, startFaultyProvider } from "../set-up/faulty-provider.js";
 import { type Browser, readForm } from "../support/browser.js";
 import { createBrowser } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";

@@ -1,6 +1,6 @@
-import { loadConfig } from "../../src/config.js";
-import { openTokens } from "../../src/connectors/credentials/stored-tokens.js";
-import { createConnectorVault } from "../../src/connectors/keys/open-vault.js";
+import { loadConfig } from "../../src/config/config.js";
+import { openTokens } from "../../src/connectors/refresh/stored-tokens.js";
+import { createConnectorVault } from "../../src/connectors/vault/open-vault.js";
 import {
   type ConnectionRow,
   connectionColumns,

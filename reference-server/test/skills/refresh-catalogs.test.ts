@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { decodeProtectedHeader, importJWK, jwtVerify } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ServerContext } from "../../src/context.js";
-import { createOutboundClient } from "../../src/outbound/outbound-fetch.js";
+import { createOutboundClient } from "../../src/platform/outbound/outbound-fetch.js";
 import { catalogState } from "../../src/skills/catalog-state.js";
 import { refreshCatalogs, refreshSeconds, retrySeconds } from "../../src/skills/refresh-catalogs.js";
 import { listVisibleSkills } from "../../src/skills/visible-skills.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Skill } from "@authz/skills";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { applyMigrations } from "../../src/migrate/apply-migrations.js";
-import { loadMigrations } from "../../src/migrate/migration-files.js";
+import { applyMigrations } from "../../src/store/migrate/apply-migrations.js";
+import { loadMigrations } from "../../src/store/migrate/migration-files.js";
 import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import type { OpenStore } from "../../src/store/store.js";

@@ -7,7 +7,7 @@ import { ensureDatabase } from "authz-tools/postgres/database";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../src/store/knex/database.js";
-import { readServers } from "../../src/store/postgres/servers.js";
+import { readServers } from "../../src/config/database-servers.js";
 
 describe("the servers of a URL", () => {
   test.each([

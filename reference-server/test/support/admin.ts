@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Signer } from "@fastify/cookie";
-import { csrfToken } from "../../src/login/browser.js";
-import { createSecret, hashSecret } from "../../src/oauth/secrets.js";
+import { csrfToken } from "../../src/sign-in/browser.js";
+import { createSecret, hashSecret } from "../../src/protocol/secrets.js";
 import type { BrowserSession } from "../../src/store/browser-sessions.js";
 import type { User } from "../../src/store/users.js";
 import { createTestServer, type TestServer } from "./server.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { sealTokens } from "../../src/connectors/credentials/stored-tokens.js";
+import { sealTokens } from "../../src/connectors/refresh/stored-tokens.js";
 import type { ServerContext } from "../../src/context.js";
 import type { Connection } from "../../src/store/connections.js";
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Envelope } from "../../src/connectors/keys/envelope.js";
+import type { Envelope } from "../../src/platform/vault/envelope.js";
 import type { Connection, NewCredentials } from "../../src/store/connections.js";
 import type { ConnectorFields } from "../../src/store/connectors.js";
 import type { Store } from "../../src/store/store.js";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Client, type QueryResultRow } from "pg";
 import { inject } from "vitest";
-import { applyMigrations } from "../../src/migrate/apply-migrations.js";
-import { loadMigrations } from "../../src/migrate/migration-files.js";
+import { applyMigrations } from "../../src/store/migrate/apply-migrations.js";
+import { loadMigrations } from "../../src/store/migrate/migration-files.js";
 
 /** A database of one test file. */
 export interface TestDatabase {

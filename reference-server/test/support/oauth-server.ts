@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer as createTcpServer } from "node:net";
 import { type DevIdp, developmentPeople, type Person, startDevIdp } from "@authz-examples/dev-idp";
-import { loadConfig } from "../../src/config.js";
-import { createLog } from "../../src/http/log.js";
+import { loadConfig } from "../../src/config/config.js";
+import { createLog } from "../../src/platform/http/log.js";
 import { createServer, type Server } from "../../src/server.js";
 import type { Resource } from "../../src/store/resources.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";

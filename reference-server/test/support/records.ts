@@ -1,8 +1,8 @@
-import type { Verdict } from "../../src/grants/grant.js";
+import type { Verdict } from "../../src/oauth/grants/grant.js";
 import type { Client } from "../../src/store/clients.js";
 import type { Grant } from "../../src/store/grants.js";
-import type { Permissions } from "../../src/policy/effective-scopes.js";
-import { builtInClient } from "../../src/default-records.js";
+import type { Permissions } from "../../src/permissions/effective-scopes.js";
+import { builtInClient } from "../../src/registry/default-records.js";
 
 /** Noon. The records below were made some time before. */
 export const now = new Date("2026-11-20T12:00:00Z");

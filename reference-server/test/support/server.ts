@@ -1,6 +1,6 @@
-import { loadConfig } from "../../src/config.js";
-import { createDefaultRecords } from "../../src/default-records.js";
-import { createLog } from "../../src/http/log.js";
+import { loadConfig } from "../../src/config/config.js";
+import { createDefaultRecords } from "../../src/registry/default-records.js";
+import { createLog } from "../../src/platform/http/log.js";
 import { createServer, type Server } from "../../src/server.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { testEnvironment } from "./environment.js";

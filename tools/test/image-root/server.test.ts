@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { loadConfig } from "../../../reference-server/src/config.js";
-import { applyMigrations } from "../../../reference-server/src/migrate/apply-migrations.js";
-import { loadMigrations } from "../../../reference-server/src/migrate/migration-files.js";
+import { loadConfig } from "../../../reference-server/src/config/config.js";
+import { applyMigrations } from "../../../reference-server/src/store/migrate/apply-migrations.js";
+import { loadMigrations } from "../../../reference-server/src/store/migrate/migration-files.js";
 import { createEmptyDatabase, type TestDatabase } from "../../../reference-server/test/support/database.js";
 import { buildTestImage, type Container, repository, type TestImage } from "./image.js";
 

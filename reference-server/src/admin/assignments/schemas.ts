@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, groupName, key, scopeKey } from "../../apply/registry-fields.js";
+import { email, groupName, key, scopeKey } from "../../registry/apply/registry-fields.js";
 import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
 
 /** One rule: this address, or everybody in this group, has this scope. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type ClientRegistration, clientRegistrationSchema } from "../../clients/client-schema.js";
-import { registerClient } from "../../clients/register-client.js";
+import { type ClientRegistration, clientRegistrationSchema } from "../../registry/clients/client-schema.js";
+import { registerClient } from "../../registry/clients/register-client.js";
 import type { Store } from "../../store/store.js";
 import { alreadyExists, type FieldFault, inUse, invalidFields } from "../http/admin-error.js";
 import type { ChangeWork } from "../http/call.js";

@@ -1,4 +1,4 @@
-import type { EnvelopeVault } from "../../connectors/keys/envelope.js";
+import type { EnvelopeVault } from "../../platform/vault/envelope.js";
 import type { ListedConnection } from "../../store/connection-list.js";
 import { isoTime } from "../http/list-query.js";
 import type { Connection } from "./schemas.js";

@@ -1,5 +1,5 @@
-import { describeConnectorKeys } from "../../connectors/keys/describe-keys.js";
-import { rewrapSome } from "../../connectors/keys/rewrap-keys.js";
+import { describeConnectorKeys } from "../../connectors/vault/describe-keys.js";
+import { rewrapSome } from "../../connectors/vault/rewrap-keys.js";
 import { needingConnectorKey } from "../connectors/key-unavailable.js";
 import { defineRoute } from "../http/define-route.js";
 import type { AdminArea } from "../http/route.js";

@@ -1,5 +1,5 @@
-import { isOtherClient } from "../../apply/save-connector.js";
-import { originsOf } from "../../connectors/credentials/stored-tokens.js";
+import { isOtherClient } from "../../registry/apply/save-connector.js";
+import { originsOf } from "../../connectors/refresh/stored-tokens.js";
 import type { ConnectionCounts } from "../../store/connection-list.js";
 import type { ListedConnector } from "../../store/connector-list.js";
 import type { ConnectorFields } from "../../store/connectors.js";

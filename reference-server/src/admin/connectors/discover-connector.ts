@@ -1,6 +1,6 @@
 import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ServerContext } from "../../context.js";
-import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
+import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import { fetchDocument, isSecureUrl, type Read } from "../identity-providers/read-metadata.js";
 import { textsOf } from "../identity-providers/judge-metadata.js";
 import type { AdminTexts } from "../texts/texts.js";

@@ -1,4 +1,4 @@
-import { ConnectorKeyError } from "../../connectors/keys/key-ring.js";
+import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import { AdminError } from "../http/admin-error.js";
 
 /**

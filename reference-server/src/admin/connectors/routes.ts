@@ -1,4 +1,4 @@
-import { sealConnector } from "../../apply/seal-connector.js";
+import { sealConnector } from "../../registry/apply/seal-connector.js";
 import { describeKinds } from "../../connectors/kinds/kinds.js";
 import type { ServerContext } from "../../context.js";
 import { defineRoute } from "../http/define-route.js";

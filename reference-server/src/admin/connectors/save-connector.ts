@@ -1,9 +1,9 @@
-import { type ConnectorDefinition, completeLimits } from "../../apply/connector-definition.js";
-import { clientSecretFault } from "../../apply/provider-fields.js";
-import { findUnknownScopes } from "../../apply/resource-conflicts.js";
-import { insertConnector, replaceConnector } from "../../apply/save-connector.js";
-import { type SealedConnector, sealConnectorSecret } from "../../apply/seal-connector.js";
-import type { Envelope, EnvelopeVault } from "../../connectors/keys/envelope.js";
+import { type ConnectorDefinition, completeLimits } from "../../registry/apply/connector-definition.js";
+import { clientSecretFault } from "../../registry/apply/provider-fields.js";
+import { findUnknownScopes } from "../../registry/apply/resource-conflicts.js";
+import { insertConnector, replaceConnector } from "../../registry/apply/save-connector.js";
+import { type SealedConnector, sealConnectorSecret } from "../../registry/apply/seal-connector.js";
+import type { Envelope, EnvelopeVault } from "../../platform/vault/envelope.js";
 import type { Connector as StoredConnector, ConnectorFields } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import { AdminError, alreadyExists, fieldError, invalidFields, notFound } from "../http/admin-error.js";

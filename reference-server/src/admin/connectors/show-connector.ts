@@ -1,4 +1,4 @@
-import type { EnvelopeVault } from "../../connectors/keys/envelope.js";
+import type { EnvelopeVault } from "../../platform/vault/envelope.js";
 import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ListedConnector } from "../../store/connector-list.js";
 import type { Store } from "../../store/store.js";

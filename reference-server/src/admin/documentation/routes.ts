@@ -1,4 +1,4 @@
-import { serverVersion } from "../../http/server-version.js";
+import { serverVersion } from "../../platform/http/server-version.js";
 import { defineRoute } from "../http/define-route.js";
 import { adminPrefix } from "../http/mount.js";
 import { RawAnswer } from "../http/raw-answer.js";

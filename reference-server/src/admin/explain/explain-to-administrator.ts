@@ -1,7 +1,7 @@
 import type { ServerContext } from "../../context.js";
-import type { Decision, GrantingRule, MissingScope, NamedGroup } from "../../policy/decide.js";
-import { explain, ExplainError, type Explanation as Explained } from "../../policy/explain.js";
-import { systemScopes } from "../../policy/system-scopes.js";
+import type { Decision, GrantingRule, MissingScope, NamedGroup } from "../../permissions/decide.js";
+import { explain, ExplainError, type Explanation as Explained } from "../../permissions/explain.js";
+import { systemScopes } from "../../store/system-scopes.js";
 import { fieldError } from "../http/admin-error.js";
 import type { Explanation, Remedy } from "./schemas.js";
 

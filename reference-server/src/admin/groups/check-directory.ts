@@ -1,7 +1,7 @@
 import type { ServerContext } from "../../context.js";
-import { groupProviderSecretRow } from "../../credentials/rows.js";
-import { CredentialUnreadableError } from "../../credentials/vault.js";
-import { DirectoryError, fetchGroups } from "../../groups/fetch-groups.js";
+import { groupProviderSecretRow } from "../../platform/vault/rows.js";
+import { CredentialUnreadableError } from "../../platform/vault/credential-vault.js";
+import { DirectoryError, fetchGroups } from "../../permissions/groups/fetch-groups.js";
 import type { Store } from "../../store/store.js";
 import { fieldError } from "../http/admin-error.js";
 import type { AdminTexts } from "../texts/texts.js";

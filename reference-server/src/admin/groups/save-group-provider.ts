@@ -1,7 +1,7 @@
-import { applyGroupProvider } from "../../apply/apply-providers.js";
-import { changedFields } from "../../apply/changed-fields.js";
-import { sealSecret } from "../../apply/work.js";
-import { groupProviderSecretRow } from "../../credentials/rows.js";
+import { applyGroupProvider } from "../../registry/apply/apply-providers.js";
+import { changedFields } from "../../registry/apply/changed-fields.js";
+import { sealSecret } from "../../registry/apply/work.js";
+import { groupProviderSecretRow } from "../../platform/vault/rows.js";
 import type { GroupProvider as StoredGroupProvider } from "../../store/group-providers.js";
 import type { Store } from "../../store/store.js";
 import { AdminError, alreadyExists, fieldError, inUse, notFound } from "../http/admin-error.js";

@@ -1,6 +1,6 @@
 import type { AuditActor } from "../../audit/events.js";
 import type { Refusal } from "../../audit/refusals.js";
-import { MachineScopeError } from "../../tokens/authenticate-machine.js";
+import { MachineScopeError } from "../../oauth/tokens/authenticate-machine.js";
 import { AdminError } from "./admin-error.js";
 import type { Caller } from "./call.js";
 

@@ -1,4 +1,4 @@
-import type { Work } from "../../apply/work.js";
+import type { Work } from "../../registry/apply/work.js";
 import type { AuditActor, AuditEvent } from "../../audit/events.js";
 import type { ServerContext } from "../../context.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";

@@ -1,12 +1,12 @@
 import type { ServerContext } from "../../context.js";
-import type { BrowserCookies, CookieReader } from "../../login/browser-cookies.js";
-import { csrfToken, isCsrfToken } from "../../login/browser.js";
-import { directoryAway } from "../../oauth/directory-away.js";
-import { effectiveScopes, undecidedScopes } from "../../policy/effective-scopes.js";
-import { loadPermissions } from "../../policy/load-permissions.js";
-import { administerScope } from "../../policy/system-scopes.js";
+import type { BrowserCookies, CookieReader } from "../../sign-in/browser-cookies.js";
+import { csrfToken, isCsrfToken } from "../../sign-in/browser.js";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
+import { effectiveScopes, undecidedScopes } from "../../permissions/effective-scopes.js";
+import { loadPermissions } from "../../permissions/load-permissions.js";
+import { administerScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
-import { authenticateMachine, requireMachine } from "../../tokens/authenticate-machine.js";
+import { authenticateMachine, requireMachine } from "../../oauth/tokens/authenticate-machine.js";
 import { AdminError } from "./admin-error.js";
 import type { Caller } from "./call.js";
 

@@ -1,8 +1,8 @@
 import { recordAllAudits } from "../../audit/record.js";
 import type { AuditActor, AuditEvent } from "../../audit/events.js";
 import type { ServerContext } from "../../context.js";
-import { keepAdministrator, LastAdministratorError } from "../../policy/keep-administrator.js";
-import { administerScope } from "../../policy/system-scopes.js";
+import { keepAdministrator, LastAdministratorError } from "../../permissions/keep-administrator.js";
+import { administerScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import type { AdminTexts } from "../texts/texts.js";
 import { AdminError } from "./admin-error.js";

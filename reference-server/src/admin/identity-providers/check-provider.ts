@@ -1,10 +1,10 @@
-import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
+import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../store/providers.js";
-import { describeCauses, SignInError } from "../../login/sign-in-error.js";
+import { describeCauses, SignInError } from "../../sign-in/sign-in-error.js";
 import type { AdminTexts } from "../texts/texts.js";
 import { judgeMetadata, type Metadata, type ProviderCheck } from "./judge-metadata.js";
 import { fetchDocument, isSecureUrl } from "./read-metadata.js";
-import type { Upstream } from "../../login/upstream.js";
+import type { Upstream } from "../../sign-in/upstream.js";
 
 /** What is known of a provider before anybody has signed in there. */
 export type ProviderDraft = Pick<

@@ -1,5 +1,5 @@
-import { isUsable } from "../../apply/keep-provider.js";
-import type { CredentialVault } from "../../credentials/vault.js";
+import { isUsable } from "../../registry/apply/keep-provider.js";
+import type { CredentialVault } from "../../platform/vault/credential-vault.js";
 import type { IdentityProvider } from "../../store/providers.js";
 import type { Store } from "../../store/store.js";
 import { AdminError } from "../http/admin-error.js";

@@ -1,7 +1,7 @@
 import { parseStrictJson } from "@authz/dpop/jws";
-import { isLoopbackHost } from "../../outbound/addresses.js";
-import { OutboundError } from "../../outbound/outbound-error.js";
-import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
+import { isLoopbackHost } from "../../platform/outbound/addresses.js";
+import { OutboundError } from "../../platform/outbound/outbound-error.js";
+import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { Sentence } from "../texts/texts.js";
 import type { Metadata } from "./judge-metadata.js";
 

@@ -1,5 +1,5 @@
 import type { ServerContext } from "../../context.js";
-import { createUpstream } from "../../login/upstream.js";
+import { createUpstream } from "../../sign-in/upstream.js";
 import { defineRoute } from "../http/define-route.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
 import type { AdminArea, AreaOptions } from "../http/route.js";

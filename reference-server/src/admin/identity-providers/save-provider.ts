@@ -1,8 +1,8 @@
-import { applyProvider, saveChangedProvider } from "../../apply/apply-providers.js";
-import { changedFields } from "../../apply/changed-fields.js";
-import { clientSecretFault } from "../../apply/provider-fields.js";
-import { sealSecret } from "../../apply/work.js";
-import { providerSecretRow } from "../../credentials/rows.js";
+import { applyProvider, saveChangedProvider } from "../../registry/apply/apply-providers.js";
+import { changedFields } from "../../registry/apply/changed-fields.js";
+import { clientSecretFault } from "../../registry/apply/provider-fields.js";
+import { sealSecret } from "../../registry/apply/work.js";
+import { providerSecretRow } from "../../platform/vault/rows.js";
 import type { IdentityProvider as StoredProvider } from "../../store/providers.js";
 import { loadScopesOfGroups } from "../groups/reach-of-groups.js";
 import { AdminError, alreadyExists, fieldError, inUse, notFound } from "../http/admin-error.js";

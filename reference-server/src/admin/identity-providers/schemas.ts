@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { clientSecretFault, identityProviderFields } from "../../apply/provider-fields.js";
-import { key, text } from "../../apply/registry-fields.js";
+import { clientSecretFault, identityProviderFields } from "../../registry/apply/provider-fields.js";
+import { key, text } from "../../registry/apply/registry-fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);

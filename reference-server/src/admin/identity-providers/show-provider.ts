@@ -1,4 +1,4 @@
-import { callbackUrlOf } from "../../login/callback.js";
+import { callbackUrlOf } from "../../sign-in/callback.js";
 import type { ListedIdentityProvider } from "../../store/provider-list.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";

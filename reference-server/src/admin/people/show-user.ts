@@ -1,6 +1,6 @@
-import { effectiveAssignments } from "../../policy/effective-scopes.js";
-import { decide } from "../../policy/decide.js";
-import { loadPermissions, type PermissionSources } from "../../policy/load-permissions.js";
+import { effectiveAssignments } from "../../permissions/effective-scopes.js";
+import { decide } from "../../permissions/decide.js";
+import { loadPermissions, type PermissionSources } from "../../permissions/load-permissions.js";
 import type { Store } from "../../store/store.js";
 import type { ListedUser } from "../../store/user-list.js";
 import { notFound } from "../http/admin-error.js";

@@ -1,5 +1,5 @@
-import { revokeLogIns } from "../../login/revoke-log-ins.js";
-import { type Revoking, revokeSessions } from "../../login/revoke-sessions.js";
+import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
+import { type Revoking, revokeSessions } from "../../sign-in/revoke-sessions.js";
 import type { RevocationReason } from "../../store/grants.js";
 import type { SignOut } from "./schemas.js";
 

@@ -1,4 +1,4 @@
-import { builtInClient } from "../../default-records.js";
+import { builtInClient } from "../../registry/default-records.js";
 import type { ServerContext } from "../../context.js";
 import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";

@@ -2,8 +2,8 @@ import { parseStrictJson } from "@authz/dpop/jws";
 import type { Skill } from "@authz/skills";
 import { z } from "zod";
 import type { ServerContext } from "../../context.js";
-import { OutboundError } from "../../outbound/outbound-error.js";
-import type { OutboundFetch } from "../../outbound/outbound-fetch.js";
+import { OutboundError } from "../../platform/outbound/outbound-error.js";
+import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import { CatalogError, fetchCatalog } from "../../skills/fetch-catalog.js";
 import type { Sentence } from "../texts/texts.js";
 

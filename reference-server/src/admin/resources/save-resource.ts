@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { changedFields } from "../../apply/changed-fields.js";
+import { changedFields } from "../../registry/apply/changed-fields.js";
 import {
   findResourceConflicts,
   findUnknownScopes,
   type ResourceConflict,
-} from "../../apply/resource-conflicts.js";
+} from "../../registry/apply/resource-conflicts.js";
 import type { Resource as StoredResource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
 import { AdminError, alreadyExists, type FieldFault, invalidFields } from "../http/admin-error.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scopeDescription, scopeKey } from "../../apply/registry-fields.js";
+import { scopeDescription, scopeKey } from "../../registry/apply/registry-fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 /** A permission, and what it is used for. */

@@ -1,4 +1,4 @@
-import { serverVersion } from "../../http/server-version.js";
+import { serverVersion } from "../../platform/http/server-version.js";
 import { AdminError } from "../http/admin-error.js";
 import { defineRoute } from "../http/define-route.js";
 import type { AdminArea } from "../http/route.js";

@@ -1,5 +1,5 @@
-import { revokeLogIns } from "../../login/revoke-log-ins.js";
-import { revokeSessions } from "../../login/revoke-sessions.js";
+import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
+import { revokeSessions } from "../../sign-in/revoke-sessions.js";
 import { notFound } from "../http/admin-error.js";
 import type { AdminCall } from "../http/call.js";
 import { defineRoute } from "../http/define-route.js";

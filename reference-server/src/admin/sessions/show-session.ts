@@ -1,5 +1,5 @@
 import { readUserAgent } from "../../account/browsers.js";
-import { shortCode } from "../../oauth/short-code.js";
+import { shortCode } from "../../protocol/short-code.js";
 import type { ListedGrant } from "../../store/grant-list.js";
 import type { ListedSession } from "../../store/session-list.js";
 import type { Caller } from "../http/call.js";

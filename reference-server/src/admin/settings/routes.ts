@@ -1,4 +1,4 @@
-import { LogoError, maximumLogoBytes, readLogo } from "../../branding/read-logo.js";
+import { LogoError, maximumLogoBytes, readLogo } from "../../pages/branding/read-logo.js";
 import type { Logo } from "../../store/settings.js";
 import { AdminError } from "../http/admin-error.js";
 import { defineRoute } from "../http/define-route.js";

@@ -1,4 +1,4 @@
-import { logoPath } from "../../branding/logo-path.js";
+import { logoPath } from "../../pages/branding/logo-path.js";
 import type { Store } from "../../store/store.js";
 import { isoTime } from "../http/list-query.js";
 import type { AdminSettings } from "./schemas.js";

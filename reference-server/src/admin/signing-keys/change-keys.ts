@@ -1,6 +1,12 @@
-import { reloadKeys } from "../../keys/load-keys.js";
-import { activatableFrom, activateKey, type KeyChange, retireKey, stageKey } from "../../keys/rotate-keys.js";
-import { SigningKeyError } from "../../keys/signing-key-error.js";
+import { reloadKeys } from "../../oauth/keys/load-keys.js";
+import {
+  activatableFrom,
+  activateKey,
+  type KeyChange,
+  retireKey,
+  stageKey,
+} from "../../oauth/keys/rotate-keys.js";
+import { SigningKeyError } from "../../oauth/keys/signing-key-error.js";
 import type { Store } from "../../store/store.js";
 import { inUse, notFound } from "../http/admin-error.js";
 import type { AdminCall } from "../http/call.js";

@@ -1,5 +1,10 @@
-import { activatableFrom } from "../../keys/rotate-keys.js";
-import { adviseOnKey, keyAgeDays, type RotationAdvice, rotationDays } from "../../keys/rotation-advice.js";
+import { activatableFrom } from "../../oauth/keys/rotate-keys.js";
+import {
+  adviseOnKey,
+  keyAgeDays,
+  type RotationAdvice,
+  rotationDays,
+} from "../../oauth/keys/rotation-advice.js";
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
 import type { Store } from "../../store/store.js";
 import { isoTime } from "../http/list-query.js";

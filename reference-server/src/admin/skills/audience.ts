@@ -1,5 +1,5 @@
 import type { Skill } from "@authz/skills";
-import { loginScope } from "../../policy/system-scopes.js";
+import { loginScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import type { ChangeReach } from "../http/call.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { directoryAway } from "../../oauth/directory-away.js";
-import { lifetimes } from "../../oauth/vocabulary.js";
-import type { Permissions } from "../../policy/effective-scopes.js";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
+import { lifetimes } from "../../protocol/vocabulary.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
-import { connectorRow, type EnvelopeVault } from "../keys/envelope.js";
-import { ConnectorKeyError } from "../keys/key-ring.js";
+import { connectorRow, type EnvelopeVault } from "../../platform/vault/envelope.js";
+import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import { ConnectError } from "./connect-error.js";
 import { chooseScopes, defaultScopes, isUndecided, missingPermissions } from "./requirements.js";
 

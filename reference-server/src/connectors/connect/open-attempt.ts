@@ -1,5 +1,5 @@
-import { attemptSecrets } from "../../login/browser.js";
-import { createSecret } from "../../oauth/secrets.js";
+import { attemptSecrets } from "../../sign-in/browser.js";
+import { createSecret } from "../../protocol/secrets.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";

@@ -1,4 +1,4 @@
-import { effectiveScopes, type Permissions, undecidedScopes } from "../../policy/effective-scopes.js";
+import { effectiveScopes, type Permissions, undecidedScopes } from "../../permissions/effective-scopes.js";
 import type { Connector } from "../../store/connectors.js";
 
 /** The scopes of this installation that a person lacks to use a connector, whatever a directory that is away will say. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../../http/security-headers.js";
-import { createOwnForms, type OwnPost, type SignedIn } from "../../login/own-forms.js";
-import { signInHref } from "../../login/sign-in-link.js";
-import type { OauthContext } from "../../oauth/context.js";
-import { directoryAway } from "../../oauth/directory-away.js";
-import { isUuid } from "../../oauth/identifiers.js";
-import { type Parameters, parseQuery, readParameters } from "../../oauth/parameters.js";
-import { paths } from "../../oauth/vocabulary.js";
+import { setPageHeaders } from "../../platform/http/security-headers.js";
+import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/own-forms.js";
+import { signInHref } from "../../sign-in/sign-in-link.js";
+import type { ConnectorPageContext } from "../page-context.js";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
+import { isUuid } from "../../protocol/identifiers.js";
+import { type Parameters, parseQuery, readParameters } from "../../protocol/parameters.js";
+import { paths } from "../../protocol/vocabulary.js";
 import {
   connectionsForm,
   renderAskToConnectPage,
@@ -14,10 +14,10 @@ import {
   renderGoingPage,
   renderNotConnectedPage,
   scopeField,
-} from "../../pages/connection-pages.js";
+} from "../connection-pages.js";
 import { loadFrame } from "../../pages/frame.js";
 import { renderProblemPage } from "../../pages/problem-page.js";
-import { loadPermissions } from "../../policy/load-permissions.js";
+import { loadPermissions } from "../../permissions/load-permissions.js";
 import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
 import { beginAttempt } from "./begin-attempt.js";
@@ -39,7 +39,7 @@ interface Question extends SignedIn {
 }
 
 /** Mounts the way through the browser: from an attempt to the third party and back. */
-export function registerConnect(app: FastifyInstance, context: OauthContext): void {
+export function registerConnect(app: FastifyInstance, context: ConnectorPageContext): void {
   const { store, directories, cookies, issuer, rateLimiter } = context;
   const { connectorVault: vault, connectorProvider: provider } = context;
   const { sessionSecret } = context.config;

@@ -1,7 +1,7 @@
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
-import { belongTo, mayGoTo, openTokens, type StoredTokens } from "../credentials/stored-tokens.js";
-import { ConnectorKeyError } from "../keys/key-ring.js";
+import { belongTo, mayGoTo, openTokens, type StoredTokens } from "../refresh/stored-tokens.js";
+import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import { kinds } from "../kinds/kinds.js";
 import type { EndingTokens, Revocation } from "../provider/revocation.js";
 import { ProviderError } from "../provider/provider-error.js";

@@ -1,4 +1,4 @@
-import { createLoop, type Loop } from "../../background/loop.js";
+import { createLoop, type Loop } from "../../platform/jobs/loop.js";
 import type { Connection } from "../../store/connections.js";
 import { DatabaseUnavailableError, type OpenStore } from "../../store/store.js";
 import { type DisconnectDependencies, finishDisconnecting } from "./disconnect.js";

@@ -1,21 +1,17 @@
 import type { FastifyInstance } from "fastify";
-import { setPageHeaders } from "../../http/security-headers.js";
-import { createOwnForms } from "../../login/own-forms.js";
-import type { OauthContext } from "../../oauth/context.js";
-import { parseQuery, readParameters } from "../../oauth/parameters.js";
-import { paths } from "../../oauth/vocabulary.js";
-import {
-  connectionsForm,
-  renderEndConnectionPage,
-  renderEndedConnectionPage,
-} from "../../pages/connection-pages.js";
+import { setPageHeaders } from "../../platform/http/security-headers.js";
+import { createOwnForms } from "../../sign-in/own-forms.js";
+import type { ConnectorPageContext } from "../page-context.js";
+import { parseQuery, readParameters } from "../../protocol/parameters.js";
+import { paths } from "../../protocol/vocabulary.js";
+import { connectionsForm, renderEndConnectionPage, renderEndedConnectionPage } from "../connection-pages.js";
 import { loadFrame } from "../../pages/frame.js";
 import type { Connector } from "../../store/connectors.js";
 import { kinds } from "../kinds/kinds.js";
 import { disconnect } from "./disconnect.js";
 
 /** Mounts the page that asks before an account is disconnected, and what it leads to. */
-export function registerDisconnect(app: FastifyInstance, context: OauthContext): void {
+export function registerDisconnect(app: FastifyInstance, context: ConnectorPageContext): void {
   const { store, cookies, issuer, clock, log } = context;
   const { connectorVault: vault, connectorProvider: provider } = context;
   const { sessionSecret } = context.config;

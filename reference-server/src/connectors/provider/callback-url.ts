@@ -1,4 +1,4 @@
-import { paths } from "../../oauth/vocabulary.js";
+import { paths } from "../../protocol/vocabulary.js";
 
 /**
  * Where a third party sends the browser back to. Each connector has an address of its own, so that one third party cannot

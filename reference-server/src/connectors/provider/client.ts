@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
-import type { OutboundFetch, OutboundRequest } from "../../outbound/outbound-fetch.js";
+import type { OutboundFetch, OutboundRequest } from "../../platform/outbound/outbound-fetch.js";
 import type { Connector } from "../../store/connectors.js";
-import { connectorRow, type EnvelopeVault } from "../keys/envelope.js";
+import { connectorRow, type EnvelopeVault } from "../../platform/vault/envelope.js";
 import { askProvider, type ProviderAnswer } from "./provider-request.js";
 
 export interface ProviderOptions {

@@ -1,5 +1,5 @@
-import { OutboundError } from "../../outbound/outbound-error.js";
-import type { OutboundFetch, OutboundRequest } from "../../outbound/outbound-fetch.js";
+import { OutboundError } from "../../platform/outbound/outbound-error.js";
+import type { OutboundFetch, OutboundRequest } from "../../platform/outbound/outbound-fetch.js";
 import { isJsonObject, type JsonObject } from "../kinds/kind.js";
 import { ProviderError } from "./provider-error.js";
 

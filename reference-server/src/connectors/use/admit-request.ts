@@ -1,8 +1,8 @@
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
-import type { Caller } from "../../me/identify-caller.js";
-import { directoryAway } from "../../oauth/directory-away.js";
+import type { Caller } from "../../oauth/tokens/identify-caller.js";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { isUndecided, missingPermissions } from "../connect/requirements.js";
 import type { HeaderLine } from "./header-lines.js";
 import { methodOverrideOf } from "./request-headers.js";

@@ -1,5 +1,10 @@
-import type { ServerContext } from "../../context.js";
-import { createOutboundStreamClient } from "../../outbound/outbound-stream.js";
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { Config } from "../../config/config.js";
+import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
+import type { OpenStore } from "../../store/store.js";
+import type { Credentials } from "../refresh/credentials.js";
+import { createOutboundStreamClient } from "../../platform/outbound/outbound-stream.js";
 import { createCallRecord } from "./call-record.js";
 import { createDecoderPlaces } from "./decode-answer.js";
 import { type ForwardRequest, forwardRequest } from "./forward-request.js";
@@ -14,7 +19,16 @@ export interface ConnectionUse {
   readonly close: () => Promise<void>;
 }
 
-export function createConnectionUse(context: ServerContext): ConnectionUse {
+export interface ConnectionUseContext {
+  readonly config: Config;
+  readonly store: OpenStore;
+  readonly rateLimiter: Pick<RateLimiter, "take" | "takeOwn">;
+  readonly connectorCredentials: Credentials;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createConnectionUse(context: ConnectionUseContext): ConnectionUse {
   const { config, store, rateLimiter, connectorCredentials, clock, log } = context;
   const { allowInsecureLoopback, outboundNetworks } = config;
   const outbound = createOutboundStreamClient({ allowInsecureLoopback, allowedNetworks: outboundNetworks });

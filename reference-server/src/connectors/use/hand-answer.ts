@@ -1,5 +1,5 @@
 import { type Readable, finished } from "node:stream";
-import type { OutboundStreamAnswer } from "../../outbound/outbound-stream.js";
+import type { OutboundStreamAnswer } from "../../platform/outbound/outbound-stream.js";
 import type { Connector } from "../../store/connectors.js";
 import { answerHeaders } from "./answer-headers.js";
 import { spellingsOf } from "./cover-token.js";

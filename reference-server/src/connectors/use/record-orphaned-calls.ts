@@ -1,5 +1,5 @@
 import { toAuditRow } from "../../audit/record.js";
-import { createLoop, type Loop } from "../../background/loop.js";
+import { createLoop, type Loop } from "../../platform/jobs/loop.js";
 import type { Store } from "../../store/store.js";
 import { type CallRecordOptions, usedEvent } from "./call-record.js";
 

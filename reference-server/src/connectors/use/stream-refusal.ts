@@ -1,6 +1,6 @@
-import { OutboundError } from "../../outbound/outbound-error.js";
-import { OutboundStreamError } from "../../outbound/outbound-stream.js";
-import type { StreamFailure } from "../../outbound/stream-failure.js";
+import { OutboundError } from "../../platform/outbound/outbound-error.js";
+import { OutboundStreamError } from "../../platform/outbound/outbound-stream.js";
+import type { StreamFailure } from "../../platform/outbound/stream-failure.js";
 import type { Connector } from "../../store/connectors.js";
 import { requestTooLarge } from "./admit-request.js";
 import { TooManyBytesError } from "./guard-body.js";

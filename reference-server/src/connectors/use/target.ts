@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../../outbound/addresses.js";
+import { isLoopbackHost } from "../../platform/outbound/addresses.js";
 
 /** Why an address is refused before anything is sent. */
 export type TargetReason =

@@ -1,6 +1,6 @@
 import type { Connector } from "../../store/connectors.js";
-import { CredentialsError } from "../credentials/credentials-error.js";
-import { ConnectorKeyError } from "../keys/key-ring.js";
+import { CredentialsError } from "../refresh/credentials-error.js";
+import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import { connectionRefusal } from "./admit-request.js";
 import { UseRefusal } from "./use-refusal.js";
 

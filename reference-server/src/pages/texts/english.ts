@@ -1,5 +1,5 @@
-import type { ClientScope } from "../../oauth/vocabulary.js";
-import type { SignInErrorReason } from "../../login/sign-in-error.js";
+import type { ClientScope } from "../../protocol/vocabulary.js";
+import type { SignInErrorReason } from "../../sign-in/sign-in-error.js";
 import { type Html, html } from "../html.js";
 import type { Language } from "../language.js";
 import { connectionsEnglish } from "./connections-english.js";

@@ -1,6 +1,6 @@
-import type { Check, Fault } from "../../install/checks.js";
-import type { DetailField } from "../../install/details-form.js";
-import type { PresetKey } from "../../install/presets.js";
+import type { Check, Fault } from "../../set-up/checks.js";
+import type { DetailField } from "../../set-up/details-form.js";
+import type { PresetKey } from "../../set-up/presets.js";
 import { type Html, html } from "../html.js";
 
 /** What a failed check is about. */

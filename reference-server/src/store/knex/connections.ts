@@ -1,4 +1,4 @@
-import { connectionRow } from "../../connectors/keys/envelope.js";
+import { connectionRow } from "../../platform/vault/envelope.js";
 import type { ConnectionStore, NewCredentials } from "../connections.js";
 import { createConnectionListStore } from "./connection-list.js";
 import { type ConnectionRow, connectionColumns, connectionFromRow } from "./connection-rows.js";

@@ -1,4 +1,4 @@
-import { connectorRow } from "../../connectors/keys/envelope.js";
+import { connectorRow } from "../../platform/vault/envelope.js";
 import type { ConnectorFields, ConnectorStore } from "../connectors.js";
 import { createConnectorListStore } from "./connector-list.js";
 import { type ConnectorRow, connectorColumns, connectorFromRow } from "./connector-rows.js";

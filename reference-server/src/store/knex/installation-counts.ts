@@ -1,4 +1,4 @@
-import { administerScope, loginScope } from "../../policy/system-scopes.js";
+import { administerScope, loginScope } from "../system-scopes.js";
 import type { InstallationCountStore, InstallationCounts } from "../installation-counts.js";
 import type { Database } from "./database.js";
 

@@ -1,4 +1,4 @@
-import type { Tracing } from "../../tracing/tracing.js";
+import type { Tracing } from "../../platform/tracing/tracing.js";
 
 type Query = (...args: unknown[]) => unknown;
 

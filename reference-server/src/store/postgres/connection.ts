@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { nameOfServer, readServers } from "./servers.js";
+import { nameOfServer, readServers } from "../../config/database-servers.js";
 import { type Heartbeat, limitStatements, type StatementDeadline } from "./statement-deadline.js";
 
 /** A connection that is idle for so long is asked whether the other end is still there. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { scopeKey } from "../../../src/apply/registry-fields.js";
+import { scopeKey } from "../../../src/registry/apply/registry-fields.js";
 import { toFieldFaults } from "../../../src/admin/http/field-faults.js";
 import { adminTexts } from "../../../src/admin/texts/texts.js";
 import { listQuery, repeatable } from "../../../src/admin/http/list-query.js";

@@ -60,7 +60,7 @@ describe("both languages", () => {
 
 describe("what the layers below say", () => {
   const root = fileURLToPath(new URL("../../../../", import.meta.url));
-  const folders = ["admin", "apply", "clients", "policy", "skills", "groups", "outbound", "branding"];
+  const folders = ["admin", "registry", "permissions", "skills", "platform/outbound", "pages/branding"];
   const sources = [...folders.map((name) => `reference-server/src/${name}`), "packages/skills/src"]
     .flatMap((folder) =>
       readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" })

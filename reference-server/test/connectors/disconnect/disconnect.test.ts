@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { disconnect } from "../../../src/connectors/disconnect/disconnect.js";
 import { finishLeftOver } from "../../../src/connectors/disconnect/finish-left-over.js";
-import { openTokens } from "../../../src/connectors/credentials/stored-tokens.js";
-import { ConnectorKeyError } from "../../../src/connectors/keys/key-ring.js";
+import { openTokens } from "../../../src/connectors/refresh/stored-tokens.js";
+import { ConnectorKeyError } from "../../../src/platform/vault/key-ring.js";
 import type { ServerContext } from "../../../src/context.js";
 import { readForm } from "../../support/browser.js";
 import { type Connecting, type Person, startConnecting } from "../connecting.js";

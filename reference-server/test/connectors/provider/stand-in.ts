@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { createProvider } from "../../../src/connectors/provider/provider.js";
 import { ProviderError } from "../../../src/connectors/provider/provider-error.js";
-import { createOutboundClient } from "../../../src/outbound/outbound-fetch.js";
+import { createOutboundClient } from "../../../src/platform/outbound/outbound-fetch.js";
 import type { Connector, ConnectorKind } from "../../../src/store/connectors.js";
 import { testConnector, testEnvelope } from "../../support/connectors.js";
 

@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
-import { sealTokens } from "../../../src/connectors/credentials/stored-tokens.js";
+import { sealTokens } from "../../../src/connectors/refresh/stored-tokens.js";
 import type { Connection } from "../../../src/store/connections.js";
 import type { ConnectorFields } from "../../../src/store/connectors.js";
 import { testConnector } from "../../support/connectors.js";

@@ -7,8 +7,8 @@ import {
   UseRefusal,
   type UseRefusalCode,
 } from "../../../src/connectors/use/use-refusal.js";
-import { OutboundStreamError } from "../../../src/outbound/outbound-stream.js";
-import type { StreamFailure } from "../../../src/outbound/stream-failure.js";
+import { OutboundStreamError } from "../../../src/platform/outbound/outbound-stream.js";
+import type { StreamFailure } from "../../../src/platform/outbound/stream-failure.js";
 import type { Connector } from "../../../src/store/connectors.js";
 import { testConnector } from "../../support/connectors.js";
 

@@ -1,0 +1,72 @@
+import { grantedScopes, type NamedGroup } from "../../permissions/decide.js";
+import { type Permissions, undecidedScopes } from "../../permissions/effective-scopes.js";
+import type { ReadableSkill, VisibleSkill } from "../../skills/visible-skills.js";
+import type { Resource } from "../../store/resources.js";
+import type { OwnExplanation } from "./explain-own.js";
+
+/** A resource as the command-line client needs it. */
+export function resourceDocument(resource: Resource, permissions: Permissions) {
+  const undecided = undecidedScopes(permissions);
+  const open = resource.supportedScopes.filter((scope) => undecided.has(scope));
+  return {
+    key: resource.key,
+    name: resource.name,
+    resource: resource.resource,
+    authorizationServer: resource.authorizationServer,
+    clientId: resource.clientId,
+    requestPrefixes: resource.requestPrefixes,
+    supportedScopes: resource.supportedScopes,
+    grantedScopes: grantedScopes(permissions, resource),
+    ...(open.length > 0 && { undecidedScopes: open }),
+  };
+}
+
+/** What a person reads about a permission of their own: no ids of rules, and nobody but those who can change them. */
+export function explanationDocument({ resource, decision, missing, administrators }: OwnExplanation) {
+  return {
+    resource: { key: resource.key, name: resource.name },
+    allowed: decision.allowed,
+    granted: decision.granted.map(({ scope, by }) => ({ scope, by: by.map(ruleDocument) })),
+    missing: missing.map(({ scope, reason, wouldBeGrantedBy, groups }) => ({
+      scope,
+      reason,
+      wouldBeGrantedBy: [
+        ...(wouldBeGrantedBy === undefined ? [] : [ruleDocument(wouldBeGrantedBy)]),
+        ...groups.map((group) => ruleDocument({ type: "group", group })),
+      ],
+    })),
+    administrators: {
+      people: administrators.people.map(({ email, name }) => ({ email, name })),
+      groups: administrators.groups.map(({ key, provider }) => ({ group: key, provider: provider.name })),
+    },
+  };
+}
+
+type Rule =
+  | { readonly type: "email"; readonly email: string }
+  | { readonly type: "group"; readonly group: NamedGroup };
+
+function ruleDocument(rule: Rule) {
+  if (rule.type === "email") return { type: rule.type, email: rule.email };
+  const { key, provider } = rule.group;
+  return { type: rule.type, group: key, provider: provider.name };
+}
+
+/** A skill in a list: everything but the instructions. */
+export function skillSummary({ id, skill, publisher, lacks }: VisibleSkill) {
+  const { title, description, tags = [], requiredScopes } = skill;
+  return {
+    id,
+    title,
+    ...(description !== undefined && { description }),
+    tags,
+    requiredScopes,
+    allowed: lacks.length === 0,
+    resource: publisher,
+  };
+}
+
+/** One skill with its instructions. */
+export function skillDocument(visible: ReadableSkill) {
+  return { ...skillSummary(visible), content: visible.skill.content };
+}

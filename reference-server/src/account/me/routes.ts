@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { protectedRequestOf } from "../../platform/http/protected-request.js";
+import { protectedErrorAnswer } from "../../protocol/error-answer.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { loginScope } from "../../store/system-scopes.js";
+import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
+import { findVisibleSkill, listVisibleSkills, refuseUndecided } from "../../skills/visible-skills.js";
+import type { Store } from "../../store/store.js";
+import { explainOwn } from "./explain-own.js";
+import { explanationDocument, resourceDocument, skillDocument, skillSummary } from "./documents.js";
+import type { IdentifyCaller } from "../../oauth/tokens/identify-caller.js";
+
+export interface MeOptions {
+  readonly store: Store;
+  readonly identify: IdentifyCaller;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
+  /** Told of each skill whose instructions are read. */
+  readonly onSkillRead: (skillId: string) => void;
+}
+
+/** More than a service has; each that is missing costs a look-up. */
+const mostScopes = 50;
+
+/** Mounts what a person's client reads about that person: `/api/me` and below. */
+export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
+  const { store, identify: identifyCaller, rateLimiter, onSkillRead } = options;
+  const identify = (request: FastifyRequest) => identifyCaller(protectedRequestOf(request));
+
+  await app.register(async (me) => {
+    me.setErrorHandler((error, _request, reply) => {
+      if (!(error instanceof OAuthError)) throw error;
+      return sendRefusal(reply, error);
+    });
+
+    me.get("/api/me", async (request) => {
+      const { user, clientId } = await identify(request);
+      const { installationName, instructions } = await store.settings.get();
+      const { id, email, name } = user;
+      const installation = { name: installationName, ...(instructions !== null && { instructions }) };
+      return { subject: id, email, name, installation, client: { clientId } };
+    });
+
+    me.get("/api/me/resources", async (request) => {
+      const { permissions } = await identify(request);
+      const resources = await store.resources.listEnabled();
+      return { items: resources.map((resource) => resourceDocument(resource, permissions)) };
+    });
+
+    me.get<{ Querystring: Record<string, unknown> }>("/api/me/explanation", async (request, reply) => {
+      const { permissions } = await identify(request);
+      const [resource, ...others] = textsOf(request.query.resource);
+      const scopes = textsOf(request.query.scope);
+      const isKey = resource !== undefined && !resource.includes("\0");
+      if (!isKey || others.length > 0 || scopes.length > mostScopes) {
+        const description = `Name one resource by its key, and at most ${String(mostScopes)} scopes.`;
+        return reply.code(400).send({ error: "invalid_request", error_description: description });
+      }
+      const explanation = await explainOwn({ permissions, resource, scopes }, store);
+      if (explanation !== undefined) return explanationDocument(explanation);
+      const description = "There is no resource with this key among those you can see.";
+      return reply.code(404).send({ error: "not_found", error_description: description });
+    });
+
+    me.get("/api/me/skills", async (request) => {
+      const { user, permissions } = await identify(request);
+      await rateLimiter.take("skills.person", user.id);
+      return { items: (await listVisibleSkills(store, permissions)).map(skillSummary) };
+    });
+
+    me.get<{ Params: { id: string } }>("/api/me/skills/:id", async (request, reply) => {
+      const { user, permissions } = await identify(request);
+      await rateLimiter.take("skills.person", user.id);
+      const skill = await findVisibleSkill(request.params.id, store, permissions);
+      if (skill !== undefined) {
+        onSkillRead(skill.id);
+        return skillDocument(skill);
+      }
+      await refuseUndecided(request.params.id, permissions, store);
+      const description = "There is no skill with this id among those you can see.";
+      return reply.code(404).send({ error: "not_found", error_description: description });
+    });
+  });
+}
+
+/** The values of a query parameter, which may be there any number of times. */
+function textsOf(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((text): text is string => typeof text === "string" && text !== "");
+}
+
+function sendRefusal(reply: FastifyReply, error: OAuthError): FastifyReply {
+  const { status, headers, body } = protectedErrorAnswer(error, loginScope);
+  return reply.code(status).headers(headers).send(body);
+}

@@ -1,0 +1,39 @@
+import type { BrowserCookies, CookieReader } from "../../sign-in/browser-cookies.js";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
+import { effectiveScopes, undecidedScopes } from "../../permissions/effective-scopes.js";
+import { loadPermissions, type PermissionSources } from "../../permissions/load-permissions.js";
+import { administerScope } from "../../store/system-scopes.js";
+import type { AssignedPerson } from "../../store/assignments.js";
+import type { Store } from "../../store/store.js";
+import type { User } from "../../store/users.js";
+
+/** Whether somebody sees the console, and what they see instead. */
+export type Admission =
+  | { readonly kind: "admitted" }
+  | { readonly kind: "anonymous" }
+  | { readonly kind: "refused"; readonly user: User; readonly administrators: readonly AssignedPerson[] };
+
+export interface AdmissionSources extends PermissionSources {
+  readonly store: Pick<Store, "assignments" | "users">;
+  readonly cookies: Pick<BrowserCookies, "readSession">;
+}
+
+/** As many as somebody would ask. */
+const namedAdministrators = 5;
+
+/**
+ * Decides for the page only: the admin API asks the same for each of its requests.
+ *
+ * @throws {OAuthError} `temporarily_unavailable`: only a directory that is away knows whether the person may.
+ */
+export async function admit(request: CookieReader, sources: AdmissionSources): Promise<Admission> {
+  const { store, cookies } = sources;
+  const session = await cookies.readSession(request);
+  const user = session && (await store.users.find(session.userId));
+  if (user === undefined || !user.enabled) return { kind: "anonymous" };
+  const permissions = await loadPermissions(user, sources);
+  if (effectiveScopes(permissions).has(administerScope)) return { kind: "admitted" };
+  if (undecidedScopes(permissions).has(administerScope)) throw directoryAway();
+  const administrators = await store.assignments.listPeopleByScope(administerScope, namedAdministrators);
+  return { kind: "refused", user, administrators };
+}

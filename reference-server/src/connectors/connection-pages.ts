@@ -1,0 +1,213 @@
+import type { ConnectErrorCode } from "./connect/connect-error.js";
+import type { Revocation } from "./provider/revocation.js";
+import { paths } from "../protocol/vocabulary.js";
+import type { ConnectorScope } from "../store/connectors.js";
+import type { User } from "../store/users.js";
+import { renderAccount } from "../pages/account.js";
+import type { Frame } from "../pages/frame.js";
+import { type Html, html } from "../pages/html.js";
+import { renderPage } from "../pages/layout.js";
+
+/** The name that the forms for beginning and ending a connection are bound to. */
+export const connectionsForm = "connections";
+
+/** What the form calls the checkbox of a scope. */
+export function scopeField(scope: string): string {
+  return `scope ${scope}`;
+}
+
+export interface AskToConnectPage {
+  readonly attemptId: string;
+  readonly connectorName: string;
+  /** The client that asks; `undefined`: the person does. */
+  readonly clientName: string | undefined;
+  readonly user: User;
+  readonly scopes: readonly ConnectorScope[];
+  /** Those that are ticked. */
+  readonly chosen: readonly string[];
+  readonly methods: readonly string[];
+  readonly requestPrefixes: readonly string[];
+  /** Of the connector, as it is shown. */
+  readonly version: number;
+  readonly csrfToken: string;
+  readonly switchAccountHref: string;
+}
+
+/** Says what connecting means, and lets a person leave scopes out, before they go to the third party. */
+export function renderAskToConnectPage(page: AskToConnectPage, frame: Frame): string {
+  const { connectorName: name, clientName, requestPrefixes } = page;
+  const { connections: words, account } = frame.texts;
+  const { ask } = words;
+  return renderPage(
+    {
+      title: ask.title(name),
+      body: html`<h1>${ask.heading(html`<em>${name}</em>`)}</h1>
+<p class="lead">${ask.lead(name, frame.installationName ?? "Authz")}</p>
+${clientName !== undefined && html`<p class="notice">${ask.fromClient(clientName)}</p>`}
+${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${account.notYou}</a>`, frame)}
+<form method="post" action="${paths.connections}/${page.attemptId}">
+<input type="hidden" name="csrf" value="${page.csrfToken}">
+<input type="hidden" name="version" value="${page.version}">
+${page.scopes.length > 0 && renderScopes(page, frame)}
+<h2>${ask.abilities}</h2>
+<p>${describeMethods(page.methods, frame)}</p>
+<ul class="prefixes">
+${requestPrefixes.map((prefix) => html`<li><code>${prefix}</code></li>\n`)}</ul>
+<p class="hint">${ask.hint}</p>
+<div class="buttons pair">
+<button name="decision" value="cancel">${ask.cancel}</button>
+<button class="primary" name="decision" value="continue">${ask.continue(name)}</button>
+</div>
+</form>`,
+    },
+    frame,
+  );
+}
+
+function renderScopes({ connectorName, scopes, chosen }: AskToConnectPage, { texts }: Frame): Html {
+  const { ask } = texts.connections;
+  const items = scopes.map(({ scope, description, required }) => {
+    const state = required
+      ? html` checked disabled`
+      : html` name="${scopeField(scope)}" value="on"${chosen.includes(scope) && html` checked`}`;
+    const note = required && html`<span class="muted">${ask.required}</span>`;
+    return html`<li><label><input type="checkbox"${state}><span>${description ?? scope}${note}${description !== null && html`<code>${scope}</code>`}</span></label></li>\n`;
+  });
+  return html`<h2>${ask.scopes(connectorName)}</h2>
+<ul class="ticks">
+${items}</ul>`;
+}
+
+function describeMethods(methods: readonly string[], { texts }: Frame): string {
+  const { ask } = texts.connections;
+  if (methods.includes("DELETE")) return ask.deleting;
+  return methods.every((method) => method === "GET" || method === "HEAD") ? ask.reading : ask.changing;
+}
+
+/**
+ * Sends the browser on to the third party. A page and not a redirect: browsers apply the form's policy to every redirect
+ * that follows it, and nobody knows where a third party leads.
+ */
+export function renderGoingPage(
+  { connectorName: name, href }: { readonly connectorName: string; readonly href: string },
+  frame: Frame,
+): string {
+  const { going } = frame.texts.connections;
+  return renderPage(
+    {
+      title: going.title(name),
+      refreshTo: href,
+      body: html`<h1>${going.title(name)}</h1>
+<p class="buttons"><a class="button primary" href="${href}">${going.link(name)}</a></p>`,
+    },
+    frame,
+  );
+}
+
+export interface ConnectEndPage {
+  readonly connectorName: string;
+  /** A client waits for it. */
+  readonly fromClient: boolean;
+}
+
+export function renderConnectedPage(
+  page: ConnectEndPage & { readonly accountLabel: string | null },
+  frame: Frame,
+): string {
+  const { connected } = frame.texts.connections;
+  const title = connected.title(page.connectorName);
+  const home = html`<a href="${paths.home}">${connected.accountPage}</a>`;
+  return renderPage(
+    {
+      title,
+      body: html`<h1>${title}</h1>
+${page.accountLabel !== null && html`<p class="lead">${connected.account(page.accountLabel)}</p>`}
+${page.fromClient && html`<p>${connected.terminal}</p>`}
+<p class="hint">${connected.hint(home)}</p>`,
+    },
+    frame,
+  );
+}
+
+export function renderNotConnectedPage(
+  page: ConnectEndPage & { readonly code: ConnectErrorCode },
+  frame: Frame,
+): string {
+  const { failed } = frame.texts.connections;
+  const title = failed.title(page.connectorName);
+  return renderPage(
+    {
+      title,
+      body: html`<h1>${title}</h1>
+<p class="lead">${failed.failures[page.code](page.connectorName)}</p>
+${
+  page.fromClient
+    ? html`<p>${failed.terminal}</p>`
+    : html`<p class="buttons"><a class="button" href="${paths.home}">${failed.accountPage}</a></p>`
+}
+<p class="hint"><code>${page.code}</code></p>`,
+    },
+    frame,
+  );
+}
+
+/** Says what disconnecting does, and asks. */
+export function renderEndConnectionPage(
+  page: {
+    readonly key: string;
+    readonly connectorName: string;
+    readonly accountLabel: string | null;
+    readonly csrfToken: string;
+  },
+  frame: Frame,
+): string {
+  const { connectorName: name, accountLabel } = page;
+  const { end } = frame.texts.connections;
+  return renderPage(
+    {
+      title: end.title(name),
+      body: html`<h1>${end.title(name)}</h1>
+${accountLabel !== null && html`<p class="lead">${end.account(accountLabel)}</p>`}
+<ul class="effects">
+${end.effects(name).map((effect) => html`<li>${effect}</li>\n`)}</ul>
+<form method="post" action="${paths.connectionEnd}">
+<input type="hidden" name="csrf" value="${page.csrfToken}">
+<input type="hidden" name="connector" value="${page.key}">
+<div class="buttons pair"><a class="button" href="${paths.home}">${end.keep}</a><button>${end.disconnect}</button></div>
+</form>`,
+    },
+    frame,
+  );
+}
+
+/** What became of a connection; `revocation` is `undefined` when there was none. */
+export function renderEndedConnectionPage(
+  page: {
+    readonly connectorName: string;
+    readonly revocation: Revocation | undefined;
+    /** Where a person removes access at the third party. */
+    readonly removalUrl: string | null;
+  },
+  frame: Frame,
+): string {
+  const { connectorName: name, revocation, removalUrl } = page;
+  const { ended, failed } = frame.texts.connections;
+  const title = ended.title(name);
+  const text = revocation === undefined ? ended.nothing(name) : ended.revocations[revocation](name);
+  const advice =
+    revocation !== undefined &&
+    revocation !== "confirmed" &&
+    (removalUrl === null
+      ? html`<p>${ended.removeSomewhere(name)}</p>`
+      : html`<p class="buttons"><a class="button primary" href="${removalUrl}" rel="noreferrer">${ended.removeThere(name)}</a></p>`);
+  return renderPage(
+    {
+      title,
+      body: html`<h1>${title}</h1>
+<p class="${revocation === "unconfirmed" ? "notice" : "lead"}">${text}</p>
+${advice}
+<p class="buttons"><a class="button" href="${paths.home}">${failed.accountPage}</a></p>`,
+    },
+    frame,
+  );
+}

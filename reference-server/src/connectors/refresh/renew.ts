@@ -1,0 +1,117 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Connection } from "../../store/connections.js";
+import type { Connector } from "../../store/connectors.js";
+import { createSecret } from "../../protocol/secrets.js";
+import {
+  type CredentialsOptions,
+  type LoadedAccessToken,
+  loadStored,
+  loadTokens,
+  requireReconnect,
+  requireUsable,
+  toLoaded,
+} from "./load-tokens.js";
+import { CredentialsError } from "./credentials-error.js";
+import { refreshOnce } from "./refresh-once.js";
+import { mayGoTo, type StoredTokens } from "./stored-tokens.js";
+
+/** How long a request waits for a refresh that somebody else has begun. */
+const maximumWaitSeconds = 12;
+const pollMilliseconds = 100;
+/**
+ * A process that refreshes and is killed holds up the others for this long beyond the longest request to the third
+ * party. Two calls to the place of the key come before it, with five seconds each.
+ */
+const leaseReserveSeconds = 12;
+
+/**
+ * Brings an access token that can be used: whoever gets the lease asks the third party, once; all others wait for what
+ * that one brings.
+ */
+export async function renew(
+  connection: Connection,
+  connector: Connector,
+  options: CredentialsOptions,
+): Promise<LoadedAccessToken> {
+  const tokens = await loadTokens(connection, connector, options);
+  const { refreshToken, origins } = tokens;
+  if (refreshToken === undefined) {
+    if (await isAliveAfterAll(tokens, { connection, connector }, options))
+      return toLoaded(tokens, connection);
+    throw await requireReconnect({ connection, connector, reason: "expired" }, options);
+  }
+  const { store, clock } = options;
+  const giveUpAt = performance.now() + maximumWaitSeconds * 1000;
+  let current = connection;
+  while (performance.now() < giveUpAt) {
+    const now = clock();
+    if (mayBegin(current, now)) {
+      // oxlint-disable-next-line no-await-in-loop -- one look after the other
+      const lease = await takeLease(current, options);
+      // oxlint-disable-next-line no-await-in-loop -- the last step
+      if (lease !== undefined)
+        return await refreshOnce({ connection: current, connector, refreshToken, origins, lease }, options);
+    } else if (current.refresh.lease === null) {
+      throw notYet(current, now);
+    } else {
+      // oxlint-disable-next-line no-await-in-loop -- one look after the other
+      await delay(pollMilliseconds);
+    }
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other
+    const found = await store.connections.find(connection.id);
+    if (found === undefined) throw new CredentialsError("not_connected");
+    requireUsable(found);
+    // Tokens that came meanwhile are used whatever time they have: asking again would ask once for every request.
+    // oxlint-disable-next-line no-await-in-loop -- the last step
+    if (found.credentialVersion !== connection.credentialVersion)
+      return await loadStored(found, connector, options);
+    current = found;
+  }
+  throw new CredentialsError("refresh_unavailable", { retryAfterSeconds: 1 });
+}
+
+/**
+ * Whether a token that cannot be renewed still works, although a 401 marked it: that is not always about the token, and
+ * one refused request must not cost the connection. Nor must all later ones ask: the mark is taken away.
+ */
+async function isAliveAfterAll(
+  tokens: StoredTokens,
+  { connection, connector }: { readonly connection: Connection; readonly connector: Connector },
+  { store, provider }: CredentialsOptions,
+): Promise<boolean> {
+  const { accountEndpoint } = connector;
+  const { id, credentialVersion, accessExpiresAt } = connection;
+  if (accessExpiresAt?.getTime() !== 0) return false;
+  if (accountEndpoint === null || !mayGoTo(tokens, accountEndpoint)) return false;
+  if (!(await provider.isAlive(connector, tokens.accessToken))) return false;
+  await store.connections.unmarkStale({ id, credentialVersion });
+  return true;
+}
+
+function mayBegin({ refresh }: Connection, now: number): boolean {
+  const isFree = refresh.lease === null || (refresh.until?.getTime() ?? 0) <= now;
+  return isFree && (refresh.notBefore?.getTime() ?? 0) <= now;
+}
+
+async function takeLease(
+  { id, credentialVersion }: Connection,
+  { store, clock, provider }: CredentialsOptions,
+): Promise<string | undefined> {
+  const lease = createSecret();
+  const now = clock();
+  const until = new Date(now + (provider.timeoutSeconds + leaseReserveSeconds) * 1000);
+  const begun = await store.connections.beginRefresh({
+    id,
+    credentialVersion,
+    lease,
+    now: new Date(now),
+    until,
+  });
+  return begun ? lease : undefined;
+}
+
+function notYet({ refresh }: Connection, now: number): CredentialsError {
+  const milliseconds = (refresh.notBefore?.getTime() ?? now) - now;
+  const retryAfterSeconds = Math.max(Math.ceil(milliseconds / 1000), 1);
+  return new CredentialsError("refresh_unavailable", { retryAfterSeconds });
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { Connection } from "../../store/connections.js";
+import type { Connector } from "../../store/connectors.js";
+import { connectionRow, type Envelope, type EnvelopeVault } from "../../platform/vault/envelope.js";
+import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
+
+/** The tokens of a connection, as they are sealed. */
+export interface StoredTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** Whom they were given to: they are shown to nobody else. */
+  readonly clientId: string;
+  readonly tokenEndpoint: string;
+  /** Where they may be sent: what the connector named when the person connected, and what they saw then. */
+  readonly origins: readonly string[];
+}
+
+const storedSchema = z.strictObject({
+  accessToken: z.string(),
+  refreshToken: z.string().optional(),
+  clientId: z.string(),
+  tokenEndpoint: z.string(),
+  origins: z.array(z.string()),
+});
+
+type RowName = Pick<Connection, "id" | "connectorId" | "userId">;
+
+type Places = Pick<Connector, "tokenEndpoint" | "revocationEndpoint" | "accountEndpoint" | "requestPrefixes">;
+
+/** Every host that gets tokens of a connector: those of somebody who connects now may be sent there. */
+export function originsOf(connector: Places): readonly string[] {
+  const { tokenEndpoint, revocationEndpoint, accountEndpoint, requestPrefixes } = connector;
+  const addresses = [tokenEndpoint, revocationEndpoint, accountEndpoint, ...requestPrefixes];
+  return [...new Set(addresses.filter((address) => address !== null).map((text) => new URL(text).origin))];
+}
+
+/**
+ * Whether tokens may be sent to an address. Whoever changes a connector afterwards does not get them: the person has to
+ * connect again first.
+ */
+export function mayGoTo({ origins }: Pick<StoredTokens, "origins">, address: string | URL): boolean {
+  return origins.includes(new URL(address).origin);
+}
+
+/** Tokens that are new; `origins` with those that take the place of others, and may be sent where these were. */
+export type NewTokens = Pick<StoredTokens, "accessToken" | "refreshToken"> &
+  Partial<Pick<StoredTokens, "origins">>;
+
+/** The text that is sealed. */
+export function writeTokens(tokens: NewTokens, connector: Places & Pick<Connector, "clientId">): string {
+  const { accessToken, refreshToken, origins = originsOf(connector) } = tokens;
+  const { clientId, tokenEndpoint } = connector;
+  const stored: StoredTokens = { accessToken, refreshToken, clientId, tokenEndpoint, origins };
+  return JSON.stringify(stored);
+}
+
+/** @throws {ConnectorKeyError} */
+export async function sealTokens(
+  tokens: NewTokens,
+  {
+    connection,
+    connector,
+    vault,
+  }: {
+    readonly connection: RowName;
+    readonly connector: Places & Pick<Connector, "clientId">;
+    readonly vault: Pick<EnvelopeVault, "seal">;
+  },
+): Promise<Envelope> {
+  return await vault.seal(writeTokens(tokens, connector), connectionRow(connection));
+}
+
+/** @throws {ConnectorKeyError} Its reason is `unreadable` when only connecting again helps. */
+export async function openTokens(
+  connection: RowName & Pick<Connection, "credentials">,
+  vault: Pick<EnvelopeVault, "open">,
+): Promise<StoredTokens> {
+  const row = connectionRow(connection);
+  const text = await vault.open(connection.credentials, row);
+  try {
+    const { refreshToken, ...tokens } = storedSchema.parse(JSON.parse(text));
+    return { ...tokens, refreshToken };
+  } catch {
+    // Without the cause: it quotes what it could not read.
+    throw new ConnectorKeyError("unreadable", `What is sealed for ${row} is no set of tokens.`);
+  }
+}
+
+/** Whether tokens were given to the client that the connector is now. */
+export function belongTo(
+  tokens: StoredTokens,
+  connector: Pick<Connector, "clientId" | "tokenEndpoint">,
+): boolean {
+  return tokens.clientId === connector.clientId && tokens.tokenEndpoint === connector.tokenEndpoint;
+}

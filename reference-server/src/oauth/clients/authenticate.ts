@@ -1,0 +1,112 @@
+import { hasType, importPublicJwk, type ParsedJws, sha256Base64url, verifyEs256 } from "@authz/dpop/jws";
+import type { Client } from "../../store/clients.js";
+import type { OnceRecord } from "../../store/redemptions.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { lifetimes, paths } from "../../protocol/vocabulary.js";
+import { type ClientCredentials, invalidClient } from "./credentials.js";
+
+/** A client that has shown who it is, as far as its type can. */
+export interface AuthenticatedClient {
+  readonly client: Client;
+  /** The assertion it used, to be stored with what it asked for; `undefined` for a public client. */
+  readonly assertionUse: OnceRecord | undefined;
+}
+
+/** Where and when a client shows itself. */
+export interface AuthenticationPlace {
+  readonly issuer: string;
+  readonly now: Date;
+  /** The path of an endpoint whose own address counts as audience as well (RFC 9126 §2). */
+  readonly endpoint?: string;
+}
+
+/** How far ahead a client's clock may be. */
+const clockToleranceSeconds = 5;
+/** From RFC 7515 A.3. What it signs counts for nothing: a signature is verified with it where there is no key. */
+const nobodysKey = {
+  kty: "EC",
+  crv: "P-256",
+  x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+  y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+};
+const assertionTypes = ["jwt", "client-authentication+jwt"];
+
+/**
+ * Decides whether a client is who it says: a public one by its mere name, any other one by an assertion signed with
+ * one of its keys (RFC 7523 §3). Pure; the assertion is used up by whoever stores `assertionUse`.
+ *
+ * An assertion is looked at in full whether there is such a client or not: neither the answer nor its time tells.
+ *
+ * @throws {OAuthError} `invalid_client`.
+ */
+export function authenticateClient(
+  found: Client | undefined,
+  { clientId, assertion }: ClientCredentials,
+  place: AuthenticationPlace,
+): AuthenticatedClient {
+  const client = found?.enabled === true ? found : undefined;
+  if (assertion === undefined) {
+    if (client?.type === "public") return { client, assertionUse: undefined };
+    throw invalidClient(client === undefined ? "unknown_client" : "missing_assertion");
+  }
+  const fault = assertionFault(assertion, client ?? { id: clientId, keys: [] }, place);
+  if (client === undefined) throw invalidClient("unknown_client");
+  if (client.type === "public") throw invalidClient("public_client_assertion");
+  if (fault !== undefined) throw invalidClient(fault);
+  const { jti, exp } = assertion.payload as { jti: string; exp: number };
+  return {
+    client,
+    assertionUse: { key: `client:${client.id}.${sha256Base64url(jti)}`, expiresAt: exp },
+  };
+}
+
+/** The refusal of an assertion that came a second time. */
+export function replayedAssertion(): OAuthError {
+  return invalidClient("assertion_replayed");
+}
+
+function assertionFault(
+  assertion: ParsedJws,
+  client: Pick<Client, "id" | "keys">,
+  place: AuthenticationPlace,
+): string | undefined {
+  const { header, payload } = assertion;
+  if (header["typ"] !== undefined && !assertionTypes.some((type) => hasType(header, type)))
+    return "assertion_type";
+  if (payload["iss"] !== client.id) return "assertion_issuer";
+  if (payload["sub"] !== client.id) return "assertion_subject";
+  if (!isAudience(payload["aud"], place)) return "assertion_audience";
+  return (
+    lifetimeFault(payload, place.now) ?? (isSigned(assertion, client) ? undefined : "assertion_signature")
+  );
+}
+
+/** One text: a list is how an assertion for one server gets to be good at another. */
+function isAudience(value: unknown, { issuer, endpoint }: AuthenticationPlace): boolean {
+  const accepted: unknown[] = [issuer, `${issuer}${paths.token}`];
+  if (endpoint !== undefined) accepted.push(`${issuer}${endpoint}`);
+  return accepted.includes(value);
+}
+
+function lifetimeFault(payload: ParsedJws["payload"], date: Date): string | undefined {
+  const now = Math.floor(date.getTime() / 1000);
+  const { exp, iat, nbf, jti } = payload;
+  if (!Number.isSafeInteger(exp) || Number(exp) <= now) return "assertion_expired";
+  if (Number(exp) > now + lifetimes.clientAssertion + clockToleranceSeconds) return "assertion_too_long";
+  for (const begin of [iat, nbf]) {
+    if (begin === undefined) continue;
+    if (!Number.isSafeInteger(begin) || Number(begin) > now + clockToleranceSeconds)
+      return "assertion_not_yet";
+  }
+  if (typeof jti !== "string" || !/^\P{Cc}{1,256}$/u.test(jti)) return "assertion_jti";
+  return undefined;
+}
+
+function isSigned({ header, signingInput, signature }: ParsedJws, { keys }: Pick<Client, "keys">): boolean {
+  const { kid } = header;
+  const candidates = kid === undefined ? keys : keys.filter((key) => key.kid === kid);
+  const verify = (key: object) => verifyEs256(signingInput, signature, importPublicJwk(key));
+  if (candidates.length > 0) return candidates.some(({ publicJwk }) => verify(publicJwk));
+  verify(nobodysKey);
+  return false;
+}

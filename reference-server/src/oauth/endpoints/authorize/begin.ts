@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import type { RefusalRecord } from "../../../audit/refusals.js";
+import type { GroupDirectories } from "../../../permissions/groups/directories.js";
+import type { Browser } from "../../../sign-in/browser.js";
+import type {
+  RequestedAuthorization,
+  StoredAuthorizationRequest,
+} from "../../../store/authorization-requests.js";
+import type { Store } from "../../../store/store.js";
+import { OAuthError } from "../../../protocol/oauth-error.js";
+import type { Parameters } from "../../../protocol/parameters.js";
+import { lifetimes, paths } from "../../../protocol/vocabulary.js";
+import { claimPushedRequest, isPushedRequest } from "./pushed.js";
+import {
+  type AuthorizationRequest,
+  locateResponseTarget,
+  parseAuthorizationRequest,
+  type ResponseTarget,
+} from "./request.js";
+import { errorResponse } from "./response.js";
+import { considerAuthorization } from "./situation.js";
+
+export interface AuthorizeDependencies {
+  readonly store: Store;
+  readonly refusals: RefusalRecord;
+  readonly directories: GroupDirectories;
+  readonly issuer: string;
+  readonly now: Date;
+  readonly requestId: string;
+}
+
+/**
+ * Takes an authorization request and returns the address that the browser goes to next: the consent page, or
+ * the client with an error.
+ *
+ * @throws {OAuthError} Client or redirect URI cannot be trusted: the error is shown here.
+ */
+export async function beginAuthorization(
+  parameters: Parameters,
+  browser: Browser,
+  dependencies: AuthorizeDependencies,
+): Promise<string> {
+  if (isPushedRequest(parameters)) {
+    const request = await claimPushedRequest(parameters, browser, dependencies);
+    return await proceed(request, browser, dependencies);
+  }
+  const { store, issuer, now } = dependencies;
+  const clientId = parameters.repeated.has("client_id") ? undefined : parameters.get("client_id");
+  const client = clientId === undefined ? undefined : await store.clients.find(clientId);
+  const target = locateResponseTarget(parameters, client);
+  try {
+    const parsed = parseAuthorizationRequest(parameters, target);
+    const request = {
+      ...requestedAuthorization(parsed, { now, lifetimeSeconds: lifetimes.authorizationRequest }),
+      browserHash: browser.hash,
+    };
+    // A request without any page ends at once, so there is nothing to keep.
+    if (!request.prompts.includes("none")) await store.authorizationRequests.insert(request);
+    return await proceed(request, browser, dependencies);
+  } catch (error) {
+    if (error instanceof OAuthError) return errorResponse(target, issuer, error);
+    throw error;
+  }
+}
+
+/** What is stored of a valid request. */
+export function requestedAuthorization(
+  request: AuthorizationRequest,
+  { now, lifetimeSeconds }: { readonly now: Date; readonly lifetimeSeconds: number },
+): RequestedAuthorization {
+  const { clientId, redirectUri, state = null, nonce = null, codeChallenge } = request;
+  return {
+    id: randomUUID(),
+    clientId,
+    target: { kind: "redirect", redirectUri, state, nonce, codeChallenge },
+    scopes: request.scopes,
+    dpopJkt: request.dpopJkt ?? null,
+    prompts: [...request.prompts],
+    maxAgeSeconds: request.maxAgeSeconds ?? null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + lifetimeSeconds * 1000),
+  };
+}
+
+async function proceed(
+  request: StoredAuthorizationRequest,
+  browser: Browser,
+  dependencies: AuthorizeDependencies,
+): Promise<string> {
+  const { target } = request;
+  if (!request.prompts.includes("none") || target.kind !== "redirect")
+    return `${paths.consent}?request=${request.id}`;
+  const error = await refuseSilently(request, browser, dependencies);
+  const address: ResponseTarget = { redirectUri: target.redirectUri, state: target.state ?? undefined };
+  return errorResponse(address, dependencies.issuer, error);
+}
+
+/** A request without any page can only end in an error: a native client is never answered silently. */
+async function refuseSilently(
+  request: StoredAuthorizationRequest,
+  browser: Browser,
+  { store, refusals, directories, now, requestId }: AuthorizeDependencies,
+): Promise<OAuthError> {
+  const { step, user } = await considerAuthorization(request, browser, { store, directories, now });
+  const error =
+    step.kind === "refuse" || step.kind === "unavailable"
+      ? step.error
+      : new OAuthError("consent_required", "prompt_none", "The person must be asked.");
+  if (user !== undefined) {
+    await refusals.record(store, {
+      type: "authorization.refused",
+      outcome: step.kind === "unavailable" ? "failed" : "denied",
+      actor: { type: "user", id: user.id },
+      at: now,
+      subject: user.id,
+      clientId: request.clientId,
+      requestId,
+      data: { error: error.code, reason: error.reason },
+    });
+  }
+  return error;
+}

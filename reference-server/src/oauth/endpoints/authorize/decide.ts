@@ -1,0 +1,130 @@
+import type { BrowserSession } from "../../../store/browser-sessions.js";
+import { loginScope } from "../../../store/system-scopes.js";
+import { directoryAway } from "../../../permissions/groups/directory-away.js";
+import { OAuthError } from "../../../protocol/oauth-error.js";
+import type { Prompt } from "./request.js";
+
+/** What is known when a browser arrives with an authorization request. */
+export interface AuthorizationSituation {
+  readonly request: {
+    readonly prompts: ReadonlySet<Prompt>;
+    readonly maxAgeSeconds: number | undefined;
+    readonly createdAt: Date;
+  };
+  readonly session: KnownSession | undefined;
+  /** Whether the signed-in person is enabled and holds the permission to use the client; `unknown`: nobody can say now. */
+  readonly permission: "held" | "missing" | "unknown";
+  readonly installationName: string;
+  readonly now: Date;
+}
+
+/** What a session says about when the person proved who they are. */
+type KnownSession = Pick<BrowserSession, "signedInAt" | "authTime" | "askedAnewAt">;
+
+export type AuthorizationStep =
+  | { readonly kind: "sign-in"; readonly prompt: "login" | "select_account" | undefined }
+  | { readonly kind: "consent" }
+  | { readonly kind: "refuse"; readonly error: OAuthError }
+  /** Nothing is decided, and the request stays open. */
+  | { readonly kind: "unavailable"; readonly error: OAuthError };
+
+/** The next step of an authorization request: sign in, ask the person, or refuse. */
+export function decideAuthorization(situation: AuthorizationSituation): AuthorizationStep {
+  const { request, session, permission, installationName } = situation;
+  const silent = request.prompts.has("none");
+  if (session === undefined) {
+    return silent
+      ? refuse("login_required", "no_session", "Nobody is signed in in this browser.")
+      : signIn(request.prompts);
+  }
+  const stale = staleness(situation, session);
+  if (stale === "ask") {
+    return silent
+      ? refuse("login_required", "session_too_old", "The sign-in is too long ago.")
+      : signIn(request.prompts, "login");
+  }
+  if (stale === "ignored") {
+    return refuse(
+      "login_required",
+      "upstream_kept_session",
+      "The company's sign-in did not ask for the password again.",
+    );
+  }
+  if (stale === "untold") {
+    return refuse(
+      "login_required",
+      "upstream_auth_time_missing",
+      "The company's sign-in does not say when it asked for the password, so max_age cannot be met.",
+    );
+  }
+  if (permission === "unknown") return { kind: "unavailable", error: directoryAway() };
+  if (permission === "missing") return { kind: "refuse", error: notPermitted(installationName) };
+  // RFC 8252 §8.6: a native client cannot prove who it is, so a person answers every time.
+  if (silent)
+    return refuse(
+      "consent_required",
+      "prompt_none",
+      "The person must be asked, so prompt=none cannot succeed.",
+    );
+  return { kind: "consent" };
+}
+
+/** The refusal for somebody who may not use the command-line client, with whom to ask. */
+function notPermitted(installationName: string): OAuthError {
+  return new OAuthError(
+    "access_denied",
+    "login_permission_missing",
+    `The account you signed in with does not have the permission ${loginScope}. Ask an administrator of ${installationName} for it.`,
+  );
+}
+
+/** How far apart the provider's clock may be from ours. */
+const clockToleranceSeconds = 60;
+
+/** `ignored`: the provider was asked, and did not do it; `untold`: it does not say what it did. */
+type Staleness = "fresh" | "ask" | "ignored" | "untold";
+
+/**
+ * Whether a session is what the request asks for. Where the person has to authenticate anew, a sign-in since the request is
+ * not enough: the provider must have been told so, by a sign-in that began after the request. What it says about the time
+ * can only contradict that. A session in another tab of this browser counts like one of this tab.
+ */
+function staleness({ request, now }: AuthorizationSituation, session: KnownSession): Staleness {
+  const { prompts, maxAgeSeconds, createdAt } = request;
+  if (prompts.has("select_account") && session.signedInAt < createdAt) return "ask";
+  const asked = session.askedAnewAt !== null && session.askedAnewAt >= createdAt;
+  if (prompts.has("login") || maxAgeSeconds === 0) {
+    if (!asked) return "ask";
+    if (isEarlier(session)) return "ignored";
+  }
+  if (maxAgeSeconds === undefined) return "fresh";
+  // An ID token that answers a request with max_age has auth_time, and only the provider knows it.
+  if (session.authTime === null) return asked ? "untold" : "ask";
+  if (maxAgeSeconds === 0 || secondsBetween(session.authTime, now) <= maxAgeSeconds) return "fresh";
+  const wasTooOld = secondsBetween(session.authTime, session.signedInAt) > maxAgeSeconds;
+  return asked && wasTooOld ? "ignored" : "ask";
+}
+
+/** Whether the provider says that it authenticated the person before it was told to. */
+function isEarlier({ authTime, askedAnewAt }: KnownSession): boolean {
+  if (authTime === null || askedAnewAt === null) return false;
+  return secondsBetween(authTime, askedAnewAt) > clockToleranceSeconds;
+}
+
+function signIn(asked: ReadonlySet<Prompt>, fallback?: "login"): AuthorizationStep {
+  if (asked.has("login")) return { kind: "sign-in", prompt: "login" };
+  if (asked.has("select_account")) return { kind: "sign-in", prompt: "select_account" };
+  return { kind: "sign-in", prompt: fallback };
+}
+
+function refuse(
+  code: "login_required" | "consent_required",
+  reason: string,
+  message: string,
+): AuthorizationStep {
+  return { kind: "refuse", error: new OAuthError(code, reason, message) };
+}
+
+function secondsBetween(earlier: Date, later: Date): number {
+  return (later.getTime() - earlier.getTime()) / 1000;
+}

@@ -1,0 +1,271 @@
+import type { Client } from "../../../store/clients.js";
+import { OAuthError } from "../../../protocol/oauth-error.js";
+import { type Parameters, refuseRepeated, requireParameter } from "../../../protocol/parameters.js";
+import { isCodeChallenge } from "../../../protocol/pkce.js";
+import { isRegisteredRedirectUri } from "../../../protocol/redirect-uri.js";
+import { parseScope } from "../../../protocol/scope.js";
+import { type ClientScope, clientScopes, isClientScope } from "../../../protocol/vocabulary.js";
+
+/** What this endpoint must know about a registered client. */
+export type AuthorizingClient = Pick<
+  Client,
+  "id" | "name" | "type" | "redirectUris" | "dpopBound" | "enabled"
+>;
+
+/** Where the answer to an authorization request goes. */
+export interface ResponseTarget {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+}
+
+export type Prompt = "none" | "login" | "consent" | "select_account";
+
+/** A valid authorization request. */
+export interface AuthorizationRequest extends ResponseTarget {
+  readonly clientId: string;
+  readonly scopes: readonly ClientScope[];
+  readonly nonce: string | undefined;
+  readonly codeChallenge: string;
+  /** The thumbprint of the key that the code will be bound to; `undefined` when the request names none. */
+  readonly dpopJkt: string | undefined;
+  readonly prompts: ReadonlySet<Prompt>;
+  readonly maxAgeSeconds: number | undefined;
+}
+
+const prompts: ReadonlySet<string> = new Set<Prompt>(["none", "login", "consent", "select_account"]);
+const thumbprintText = /^[A-Za-z0-9_-]{43}$/;
+const maxLength = 2048;
+
+const known = [
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "nonce",
+  "code_challenge",
+  "code_challenge_method",
+  "dpop_jkt",
+  "prompt",
+  "max_age",
+  "request",
+  "request_uri",
+  "registration",
+] as const;
+
+/** So long that every usual request fits, and so short that proxies take it. */
+const longestQuery = 7_500;
+
+/**
+ * The same request as the query of an address. What nobody reads here is left out; what is given twice stays so.
+ *
+ * @throws {OAuthError} `invalid_request`: it is too long for an address.
+ */
+export function authorizationQuery(parameters: Parameters): string {
+  const query = new URLSearchParams();
+  for (const name of ["client_id", "redirect_uri", ...known]) {
+    const value = parameters.get(name);
+    if (value !== undefined) query.append(name, value);
+    if (parameters.repeated.has(name)) {
+      if (value === undefined) query.append(name, "");
+      query.append(name, value ?? "");
+    }
+  }
+  const text = query.toString();
+  if (text.length <= longestQuery) return text;
+  throw new OAuthError(
+    "invalid_request",
+    "too_long",
+    `The parameters are longer than ${longestQuery} characters. Push them first (RFC 9126).`,
+  );
+}
+
+/**
+ * Decides whether an answer may be sent to the redirect URI at all, and to which one.
+ *
+ * @throws {OAuthError} The error must be shown here and never sent anywhere (RFC 9700 §4.11.2).
+ */
+export function locateResponseTarget(
+  parameters: Parameters,
+  client: AuthorizingClient | undefined,
+): ResponseTarget & { readonly client: AuthorizingClient } {
+  refuseRepeated(parameters, ["client_id", "redirect_uri"]);
+  requireParameter(parameters, "client_id");
+  if (client === undefined || !client.enabled) {
+    throw new OAuthError(
+      "invalid_client",
+      "unknown_client",
+      "The client_id names no client that is registered here.",
+    );
+  }
+  const redirectUri = requireParameter(parameters, "redirect_uri");
+  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
+    throw new OAuthError(
+      "invalid_request",
+      "unregistered_redirect_uri",
+      "The redirect_uri is not one of those registered for this client.",
+    );
+  }
+  const state = parameters.repeated.has("state") ? undefined : parameters.get("state");
+  return { client, redirectUri, state };
+}
+
+/**
+ * Turns the parameters of a request whose answer may be sent into a valid request.
+ *
+ * @param proofKey - the key of the proof that came with a pushed request; it counts like `dpop_jkt`
+ * @throws {OAuthError} The error belongs into the redirect to the client.
+ */
+export function parseAuthorizationRequest(
+  parameters: Parameters,
+  { client, redirectUri, state }: ResponseTarget & { readonly client: AuthorizingClient },
+  proofKey?: string,
+): AuthorizationRequest {
+  refuseRepeated(parameters, known);
+  refuseUnsupported(parameters);
+  const codeChallenge = parseCodeChallenge(parameters);
+  const dpopJkt = parseKeyBinding(parameters, proofKey);
+  return {
+    clientId: client.id,
+    redirectUri,
+    state: limited(state, "state"),
+    nonce: limited(parameters.get("nonce"), "nonce"),
+    codeChallenge,
+    dpopJkt,
+    scopes: parseClientScopes(parameters.get("scope"), client, dpopJkt),
+    prompts: parsePrompts(parameters.get("prompt")),
+    maxAgeSeconds: parseMaxAge(parameters.get("max_age")),
+  };
+}
+
+function refuseUnsupported(parameters: Parameters): void {
+  if (parameters.get("request") !== undefined) {
+    throw new OAuthError("request_not_supported", "request_object", "Request objects are not supported.");
+  }
+  if (parameters.get("request_uri") !== undefined) {
+    throw new OAuthError(
+      "request_uri_not_supported",
+      "request_uri",
+      "The parameter request_uri is not supported.",
+    );
+  }
+  if (parameters.get("registration") !== undefined) {
+    throw new OAuthError(
+      "registration_not_supported",
+      "registration",
+      "The parameter registration is not supported.",
+    );
+  }
+  if (requireParameter(parameters, "response_type") !== "code") {
+    throw new OAuthError("unsupported_response_type", "response_type", "The response_type must be code.");
+  }
+  if ((parameters.get("response_mode") ?? "query") !== "query") {
+    throw new OAuthError("invalid_request", "response_mode", "The response_mode must be query.");
+  }
+}
+
+function parseCodeChallenge(parameters: Parameters): string {
+  const codeChallenge = requireParameter(parameters, "code_challenge");
+  if (parameters.get("code_challenge_method") !== "S256") {
+    throw new OAuthError(
+      "invalid_request",
+      "code_challenge_method",
+      "The code_challenge_method must be S256.",
+    );
+  }
+  if (!isCodeChallenge(codeChallenge)) {
+    throw new OAuthError(
+      "invalid_request",
+      "code_challenge",
+      "The code_challenge must be the base64url form of a SHA-256 hash.",
+    );
+  }
+  return codeChallenge;
+}
+
+/**
+ * The key that a request names: with `dpop_jkt`, or with a proof that came with it (RFC 9449 §10.1). It need not name
+ * one: then the key whose proof comes to the token endpoint first is the one.
+ *
+ * @throws {OAuthError} `invalid_request`: a key that is none, or two different ones.
+ */
+export function parseKeyBinding(parameters: Parameters, proofKey: string | undefined): string | undefined {
+  const dpopJkt = parameters.get("dpop_jkt");
+  if (dpopJkt === undefined) return proofKey;
+  if (!thumbprintText.test(dpopJkt)) {
+    throw new OAuthError(
+      "invalid_request",
+      "dpop_jkt",
+      "The dpop_jkt must be the SHA-256 thumbprint of a key.",
+    );
+  }
+  if (proofKey !== undefined && proofKey !== dpopJkt) {
+    throw new OAuthError(
+      "invalid_request",
+      "dpop_jkt_mismatch",
+      "The dpop_jkt is not the key of the proof that came with it.",
+    );
+  }
+  return dpopJkt;
+}
+
+/**
+ * The scopes that a request asks for. A program that can keep no secret and need not have a key gets no refresh token
+ * without one, so it is not asked about either.
+ *
+ * @throws {OAuthError} `invalid_scope`.
+ */
+export function parseClientScopes(
+  text: string | undefined,
+  client: Pick<Client, "type" | "dpopBound">,
+  dpopJkt: string | undefined,
+): readonly ClientScope[] {
+  const scopes = text === undefined ? [...clientScopes] : parseScope(text);
+  const allowed = scopes?.filter(isClientScope);
+  if (scopes === undefined || allowed === undefined || allowed.length !== scopes.length) {
+    throw new OAuthError(
+      "invalid_scope",
+      "unknown_scope",
+      `A client may ask for these scopes here: ${clientScopes.join(" ")}.`,
+    );
+  }
+  const mayRefresh = client.type === "confidential" || client.dpopBound || dpopJkt !== undefined;
+  return mayRefresh ? allowed : allowed.filter((scope) => scope !== "offline_access");
+}
+
+function parsePrompts(text: string | undefined): ReadonlySet<Prompt> {
+  const values = new Set(text === undefined ? [] : text.split(" ").filter((value) => value !== ""));
+  if ([...values].some((value) => !prompts.has(value))) {
+    throw new OAuthError(
+      "invalid_request",
+      "prompt",
+      "The prompt must be none, login, consent or select_account.",
+    );
+  }
+  if (values.has("none") && values.size > 1) {
+    throw new OAuthError(
+      "invalid_request",
+      "prompt_none",
+      "The prompt none cannot be combined with another.",
+    );
+  }
+  return values as ReadonlySet<Prompt>;
+}
+
+function parseMaxAge(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new OAuthError("invalid_request", "max_age", "The max_age must be a whole number of seconds.");
+  }
+  return Number(text);
+}
+
+function limited(value: string | undefined, name: string): string | undefined {
+  if (value !== undefined && value.length > maxLength) {
+    throw new OAuthError(
+      "invalid_request",
+      "too_long",
+      `The parameter ${name} is longer than ${maxLength} characters.`,
+    );
+  }
+  return value;
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setPageHeaders } from "../../../platform/http/security-headers.js";
+import { loadFrame } from "../../../pages/frame.js";
+import { renderProblemPage } from "../../../pages/problem-page.js";
+import type { OauthContext } from "../../context.js";
+import { OAuthError } from "../../../protocol/oauth-error.js";
+import { parseForm, parseQuery } from "../../../protocol/parameters.js";
+import { paths } from "../../../protocol/vocabulary.js";
+import { beginAuthorization } from "./begin.js";
+import { authorizationQuery } from "./request.js";
+
+/**
+ * Mounts the authorization endpoint, for GET and POST (OpenID Connect Core §3.1.2.1).
+ *
+ * A post from another site comes without cookies, so nobody can tell which browser it is. It is sent on as GET, which has
+ * them; a new secret in its answer would end what goes on in other tabs.
+ */
+export function registerAuthorize(app: FastifyInstance, context: OauthContext): void {
+  const { store, directories, issuer, cookies } = context;
+
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      if (request.method === "POST") {
+        const form = parseForm(request.headers["content-type"], request.body as Buffer | undefined);
+        return await reply.redirect(`${paths.authorize}?${authorizationQuery(form)}`, 303);
+      }
+      const parameters = parseQuery(request.url);
+      const browser = await cookies.ensureBrowser(request, reply);
+      const refusals = context.refusals.from(app.addressOf(request));
+      const common = { store, refusals, directories, issuer, now: context.now(), requestId: request.id };
+      return await reply.redirect(await beginAuthorization(parameters, browser, common), 303);
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      request.log.info({ error: error.code, reason: error.reason }, "authorization request refused");
+      const frame = await loadFrame(request, store);
+      const { title, why, next } = frame.texts.consent.cannotStart;
+      const problem = { title, paragraphs: [why, next], technical: error.message, code: error.code };
+      const page = renderProblemPage(problem, frame);
+      return await setPageHeaders(reply).code(400).send(page);
+    }
+  };
+  app.get(paths.authorize, handle);
+  app.post(paths.authorize, handle);
+}

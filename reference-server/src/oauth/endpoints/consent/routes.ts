@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setPageHeaders } from "../../../platform/http/security-headers.js";
+import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
+import { type ConsentOrigin, renderConsentPage } from "../../../pages/consent-page.js";
+import { renderDeviceEndPage } from "../../../pages/device-page.js";
+import { loadFrame } from "../../../pages/frame.js";
+import { renderProblemPage } from "../../../pages/problem-page.js";
+import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
+import type { Store } from "../../../store/store.js";
+import type { OauthContext } from "../../context.js";
+import { isUuid } from "../../../protocol/identifiers.js";
+import { type Parameters, parseForm, parseQuery, readParameters } from "../../../protocol/parameters.js";
+import { formActionSource, redirectPlace } from "../../../protocol/redirect-uri.js";
+import { shortCode } from "../../../protocol/short-code.js";
+import { paths } from "../../../protocol/vocabulary.js";
+import { answerConsent } from "./answer.js";
+import { askForConsent, type ConsentQuestion } from "./ask.js";
+import type { ConsentEnd, Decision } from "./conclude.js";
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type Question = Extract<ConsentQuestion, { kind: "ask" }>;
+
+/** Mounts the page that asks the person, and takes the answer. */
+export function registerConsent(app: FastifyInstance, context: OauthContext): void {
+  const { store, directories, issuer, cookies } = context;
+  const { sessionSecret } = context.config;
+  const dependencies = (request: FastifyRequest) => ({
+    store,
+    refusals: context.refusals.from(app.addressOf(request)),
+    directories,
+    issuer,
+    now: context.now(),
+    requestId: request.id,
+  });
+
+  app.get(paths.consent, async (request, reply) => {
+    const id = readParameters(() => parseQuery(request.url))?.get("request");
+    const browser = await cookies.readBrowser(request);
+    if (!isUuid(id) || browser === undefined) return await sendOver({ request, reply }, context);
+    const question = await askForConsent(id, browser, dependencies(request));
+    if (question.kind !== "ask") return await sendEnd({ request, reply }, question, context);
+    return await sendQuestion({ request, reply }, question, context);
+  });
+
+  app.post(paths.consent, async (request, reply) => {
+    const form = readParameters(() =>
+      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
+    );
+    const id = form?.get("request");
+    const answer = readAnswer(form);
+    const browser = await cookies.readBrowser(request);
+    if (!isUuid(id) || answer === undefined || browser?.session === undefined)
+      return await sendOver({ request, reply }, context);
+    const ownForm = isOwnForm(request.headers, issuer);
+    if (!ownForm || !isCsrfToken(form?.get("csrf"), csrfToken(sessionSecret, browser.session, id))) {
+      request.log.warn({ code: "CONSENT_FROM_ELSEWHERE", ownForm }, "consent posted from elsewhere");
+      return await sendForeign({ request, reply }, id, context);
+    }
+    const end = await answerConsent(id, { answer, browser }, dependencies(request));
+    return await sendEnd({ request, reply }, end, context);
+  });
+}
+
+function readAnswer(form: Parameters | undefined): "allow" | "deny" | undefined {
+  const decision = form?.repeated.has("decision") ? undefined : form?.get("decision");
+  return decision === "allow" || decision === "deny" ? decision : undefined;
+}
+
+async function sendQuestion(
+  { request, reply }: Exchange,
+  { request: asked, client, user, session }: Question,
+  { store, config }: OauthContext,
+): Promise<FastifyReply> {
+  const { id, target, dpopJkt } = asked;
+  const page = renderConsentPage(
+    {
+      clientName: client.name,
+      shortCode: dpopJkt === null ? undefined : shortCode(dpopJkt),
+      origin: await loadOrigin(asked, store),
+      user,
+      scopes: asked.scopes,
+      requestId: id,
+      csrfToken: csrfToken(config.sessionSecret, session, id),
+      switchAccountHref: `${paths.signIn}?request=${id}&prompt=select_account`,
+    },
+    await loadFrame(request, store),
+  );
+  const formAction = target.kind === "redirect" ? [formActionSource(target.redirectUri)] : [];
+  return await setPageHeaders(reply, { formAction }).send(page);
+}
+
+async function loadOrigin(
+  { target, createdAt }: Pick<StoredAuthorizationRequest, "target" | "createdAt">,
+  store: Store,
+): Promise<ConsentOrigin> {
+  if (target.kind === "device") {
+    const place = await store.deviceAuthorizations.findPlace(target.deviceId);
+    return { kind: "device", address: place?.address ?? null, askedAt: place?.askedAt ?? createdAt };
+  }
+  const { redirectUri } = target;
+  const isWeb = redirectUri.startsWith("https:");
+  return { kind: isWeb ? "elsewhere" : "here", place: redirectPlace(redirectUri) };
+}
+
+async function sendEnd(exchange: Exchange, end: ConsentEnd, context: OauthContext): Promise<FastifyReply> {
+  if (end.kind === "over") return await sendOver(exchange, context);
+  if (end.kind === "device") return await sendDeviceEnd(exchange, end.decision, context);
+  return await exchange.reply.redirect(end.location, 303);
+}
+
+async function sendDeviceEnd(
+  { request, reply }: Exchange,
+  decision: Decision,
+  { store }: OauthContext,
+): Promise<FastifyReply> {
+  const frame = await loadFrame(request, store);
+  if (decision.kind !== "refuse") {
+    const page = renderDeviceEndPage({ allowed: decision.kind === "allow" }, frame);
+    return await setPageHeaders(reply).send(page);
+  }
+  const { device } = frame.texts;
+  const paragraphs = [device.notAllowed(frame.installationName ?? "Authz")];
+  const page = renderProblemPage(
+    { title: device.notConnected, paragraphs, code: decision.error.code },
+    frame,
+  );
+  return await setPageHeaders(reply).code(403).send(page);
+}
+
+async function sendOver({ request, reply }: Exchange, { store }: OauthContext): Promise<FastifyReply> {
+  const frame = await loadFrame(request, store);
+  return await setPageHeaders(reply).code(400).send(renderProblemPage(frame.texts.consent.over, frame));
+}
+
+/** The question is still open: the person can be asked again, and nobody else can answer for them. */
+async function sendForeign(
+  { request, reply }: Exchange,
+  id: string,
+  { store }: OauthContext,
+): Promise<FastifyReply> {
+  const frame = await loadFrame(request, store);
+  const { title, paragraphs, askAgain } = frame.texts.consent.fromElsewhereForm;
+  const action = { href: `${paths.consent}?request=${id}`, label: askAgain };
+  return await setPageHeaders(reply).code(403).send(renderProblemPage({ title, paragraphs, action }, frame));
+}

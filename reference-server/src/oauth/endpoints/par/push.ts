@@ -1,0 +1,69 @@
+import type { Store } from "../../../store/store.js";
+import type { ProofChecker } from "../../tokens/proof-checker.js";
+import { useUp } from "../../clients/use-up.js";
+import { requestedAuthorization } from "../authorize/begin.js";
+import { locateResponseTarget, parseAuthorizationRequest } from "../authorize/request.js";
+import { authenticateClient } from "../../clients/authenticate.js";
+import { readClientCredentials } from "../../clients/credentials.js";
+import { readProof } from "../../clients/proof.js";
+import type { FormRequest } from "../../clients/form-request.js";
+import { OAuthError } from "../../../protocol/oauth-error.js";
+import { createSecret, hashSecret } from "../../../protocol/secrets.js";
+import { lifetimes, paths, requestUriPrefix } from "../../../protocol/vocabulary.js";
+
+export interface PushDependencies {
+  readonly store: Store;
+  readonly issuer: string;
+  readonly now: Date;
+  readonly proofVerifier: Pick<ProofChecker, "check">;
+}
+
+/** What the client brings to the authorization endpoint (RFC 9126 §2.2). */
+export interface PushedResponse {
+  readonly request_uri: string;
+  readonly expires_in: number;
+}
+
+/**
+ * Takes an authorization request from its client and keeps it for the browser (RFC 9126).
+ *
+ * It is checked here as it would be at the authorization endpoint, with the same errors. A `DPoP` header binds the
+ * code to its key like `dpop_jkt` (RFC 9449 §10.1).
+ *
+ * @throws {OAuthError}
+ */
+export async function pushAuthorizationRequest(
+  request: FormRequest,
+  { store, issuer, now, proofVerifier }: PushDependencies,
+): Promise<PushedResponse> {
+  const { parameters, dpop } = request;
+  const credentials = readClientCredentials(request);
+  const found = await store.clients.find(credentials.clientId);
+  const place = { issuer, now, endpoint: paths.pushedRequest };
+  const { client, assertionUse } = authenticateClient(found, credentials, place);
+  if (client.type === "machine") {
+    throw new OAuthError(
+      "unauthorized_client",
+      "machine_client",
+      "A machine client acts for nobody but itself.",
+    );
+  }
+  if (parameters.get("request_uri") !== undefined) {
+    throw new OAuthError("invalid_request", "request_uri", "A pushed request cannot name another one.");
+  }
+  const proof = readProof({ dpop, url: `${issuer}${paths.pushedRequest}` }, proofVerifier);
+  const parsed = parseAuthorizationRequest(
+    parameters,
+    locateResponseTarget(parameters, client),
+    proof?.thumbprint,
+  );
+  const secret = createSecret();
+  await store.transaction(async (transaction) => {
+    await useUp(transaction, { proof, assertionUse });
+    await transaction.authorizationRequests.insert({
+      ...requestedAuthorization(parsed, { now, lifetimeSeconds: lifetimes.pushedRequest }),
+      pushedHash: hashSecret(secret),
+    });
+  });
+  return { request_uri: `${requestUriPrefix}${secret}`, expires_in: lifetimes.pushedRequest };
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setPageHeaders } from "../../../platform/http/security-headers.js";
+import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
+import { signInHref } from "../../../sign-in/sign-in-link.js";
+import { type DevicePage, renderDevicePage } from "../../../pages/device-page.js";
+import { loadFrame } from "../../../pages/frame.js";
+import type { BrowserSession } from "../../../store/browser-sessions.js";
+import type { OauthContext } from "../../context.js";
+import { readUserCode } from "../device/user-code.js";
+import { parseForm, parseQuery, readParameters } from "../../../protocol/parameters.js";
+import { paths } from "../../../protocol/vocabulary.js";
+import { openDeviceRequest } from "./find-device.js";
+
+/** Who types a code, and which. */
+interface Visit {
+  readonly session: BrowserSession;
+  readonly userCode: string | undefined;
+  readonly problem?: DevicePage["problem"];
+}
+
+/**
+ * Mounts the page where a person types the code of a device (RFC 8628 §3.3).
+ *
+ * The person signs in first, so that attempts can be counted by person and not only by address: a code is short.
+ * A link with the code in it fills in the form; the person still compares and continues (§3.3.1).
+ */
+export function registerVerification(app: FastifyInstance, context: OauthContext): void {
+  const { store, issuer, cookies, rateLimiter } = context;
+  const { sessionSecret } = context.config;
+  const csrfOf = (session: BrowserSession) => csrfToken(sessionSecret, session, "device");
+
+  async function sendForm(
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    visit: Visit,
+  ): Promise<FastifyReply> {
+    const { session, userCode, problem } = visit;
+    const user = await store.users.find(session.userId);
+    if (user === undefined) return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
+    const switchAccountHref = signInHref({ returnTo: deviceHref(userCode), prompt: "select_account" });
+    const page = renderDevicePage(
+      { user, userCode, problem, csrfToken: csrfOf(session), switchAccountHref },
+      await loadFrame(request, store),
+    );
+    return await setPageHeaders(reply).send(page);
+  }
+
+  app.get(paths.device, async (request, reply) => {
+    const userCode = readUserCode(readParameters(() => parseQuery(request.url))?.get("user_code"));
+    const session = await cookies.readSession(request);
+    if (session === undefined)
+      return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
+    return await sendForm({ request, reply }, { session, userCode });
+  });
+
+  app.post(paths.device, async (request: FastifyRequest, reply) => {
+    const form = readParameters(() =>
+      parseForm(request.headers["content-type"], request.body as Buffer | undefined),
+    );
+    const typed = form?.get("user_code");
+    const userCode = readUserCode(typed);
+    const browser = await cookies.readBrowser(request);
+    const session = browser?.session;
+    if (browser === undefined || session === undefined)
+      return await reply.redirect(signInHref({ returnTo: deviceHref(userCode) }), 303);
+    const ownForm = isOwnForm(request.headers, issuer) && isCsrfToken(form?.get("csrf"), csrfOf(session));
+    if (!ownForm) return await sendForm({ request, reply: reply.code(403) }, { session, userCode });
+
+    await rateLimiter.take("user-code.person", session.userId);
+    const dependencies = { store, sessionSecret, now: context.now() };
+    const opened = userCode && (await openDeviceRequest(userCode, browser.hash, dependencies));
+    if (opened) return await reply.redirect(`${paths.consent}?request=${opened.id}`, 303);
+    const problem = userCode === undefined ? "malformed" : "unknown";
+    const shown = userCode ?? typed?.slice(0, 20);
+    return await sendForm({ request, reply: reply.code(400) }, { session, userCode: shown, problem });
+  });
+}
+
+function deviceHref(userCode: string | undefined): string {
+  return userCode === undefined ? paths.device : `${paths.device}?user_code=${userCode}`;
+}

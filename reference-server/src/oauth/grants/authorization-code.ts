@@ -1,0 +1,102 @@
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { requireParameter } from "../../protocol/parameters.js";
+import { matchesCodeChallenge } from "../../protocol/pkce.js";
+import { hashSecret } from "../../protocol/secrets.js";
+import { grantTypes } from "../../protocol/vocabulary.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
+import type { AuthorizationCode } from "../../store/authorization-codes.js";
+import type { Client } from "../../store/clients.js";
+import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { beginLogIn } from "./begin-log-in.js";
+import { keyFault, personalClients, admitPerson, resolvePerson } from "./log-in.js";
+
+export interface CodeInput {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string;
+}
+
+/** The code that was presented, and the person it was made for. */
+export interface CodeSituation {
+  readonly client: Client | undefined;
+  readonly code: AuthorizationCode | undefined;
+  readonly person: Permissions | undefined;
+}
+
+export interface CodePermit {
+  readonly code: AuthorizationCode;
+  readonly person: Permissions;
+}
+
+/**
+ * Redeems an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6, RFC 9449 §10).
+ *
+ * Whoever presents a code with the wrong address, verifier or key has no say: the code stays usable for its owner, and
+ * the log-in that it led to goes on.
+ */
+export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
+  parameters: ["code", "redirect_uri", "code_verifier"],
+  clients: personalClients,
+
+  parse: (parameters) => ({
+    code: requireParameter(parameters, "code"),
+    redirectUri: requireParameter(parameters, "redirect_uri"),
+    codeVerifier: requireParameter(parameters, "code_verifier"),
+  }),
+
+  async load(store, input, context) {
+    const { clientId } = context;
+    const found = await store.logIns.findByCode({ hash: hashSecret(input.code), clientId });
+    return { ...found, person: await resolvePerson(found.person, { ...context, store }) };
+  },
+
+  decide: decideCode,
+
+  issue({ code, person }, context) {
+    const { response, audit, basis, logIn } = beginLogIn({ ...code, person }, context, {
+      grantType: grantTypes.authorizationCode,
+      nonce: code.nonce,
+    });
+    return {
+      response,
+      audit,
+      basis,
+      store: (redemptions, record) => redemptions.redeemCode({ ...record, ...logIn, codeHash: code.hash }),
+    };
+  },
+};
+
+/** Decides over one presentation of a code. Pure. */
+export function decideCode(
+  { code, person }: Omit<CodeSituation, "client">,
+  input: CodeInput,
+  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<CodePermit> {
+  if (code === undefined) return { kind: "refuse", error: invalidGrant("unknown_code") };
+  const concern = { userId: code.userId, grantId: code.grantId };
+  const refuse = (reason: string): Verdict<CodePermit> => ({
+    kind: "refuse",
+    error: invalidGrant(reason),
+    concern,
+  });
+
+  if (code.clientId !== client.id) return refuse("foreign_client");
+  if (code.redirectUri !== input.redirectUri) return refuse("wrong_redirect_uri");
+  if (!matchesCodeChallenge(input.codeVerifier, code.codeChallenge)) return refuse("wrong_code_verifier");
+  const wrongKey = keyFault(code.dpopJkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
+  if (code.usedAt !== null) {
+    if (code.grantId === null) return refuse("code_reused");
+    return {
+      kind: "revoke",
+      error: invalidGrant("code_reused"),
+      concern: { userId: code.userId, grantId: code.grantId },
+      reason: "code_reused",
+    };
+  }
+  if (code.expiresAt <= now) return refuse("code_expired");
+  const admitted = admitPerson(person);
+  if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
+  return { kind: "permit", permit: { code, person: admitted } };
+}

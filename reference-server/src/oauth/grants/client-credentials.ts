@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import { missingProof } from "../clients/proof.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { requireParameter } from "../../protocol/parameters.js";
+import { parseScope } from "../../protocol/scope.js";
+import { lifetimes } from "../../protocol/vocabulary.js";
+import type { Client } from "../../store/clients.js";
+import type { Resource } from "../../store/resources.js";
+import { administerScope } from "../../store/system-scopes.js";
+import { apiAudience, tokenHeaders } from "../tokens/claims.js";
+import { machineTokenClaims } from "../tokens/machine-token.js";
+import type { GrantContext, GrantType, Verdict } from "./grant.js";
+
+export interface MachineInput {
+  readonly resource: string;
+  /** Absent: everything the machine has at the resource. */
+  readonly scope: string | undefined;
+}
+
+/** What a machine can have a token for: a registered resource, or this server's own API. */
+export type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "supportedScopes">;
+
+export interface MachineSituation {
+  readonly client: Client | undefined;
+  /** What is assigned to the machine, at whatever resource. */
+  readonly machineScopes: readonly string[];
+  readonly resource: MachineTarget | undefined;
+}
+
+export interface MachinePermit {
+  readonly resource: MachineTarget;
+  readonly scopes: readonly string[];
+  readonly jkt: string;
+}
+
+/** This server as a resource: what a machine may do here is to administer it. */
+function ownApi(issuer: string): MachineTarget {
+  const supportedScopes = [administerScope];
+  return { name: "this server", resource: apiAudience(issuer), enabled: true, supportedScopes };
+}
+
+/** Gives a machine a token of its own for one resource (RFC 6749 §4.4, RFC 8707). */
+export const clientCredentialsGrant: GrantType<MachineInput, MachineSituation, MachinePermit> = {
+  parameters: ["resource", "scope"],
+  clients: ["machine"],
+
+  parse: (parameters) => ({
+    resource: requireParameter(parameters, "resource"),
+    scope: parameters.get("scope"),
+  }),
+
+  async load(store, input, { clientId, issuer }) {
+    const own = ownApi(issuer);
+    const [client, machineScopes, resource] = await Promise.all([
+      store.clients.find(clientId),
+      store.clients.listMachineScopes(clientId),
+      input.resource === own.resource ? own : store.resources.findByIdentifier(input.resource),
+    ]);
+    return { client, machineScopes, resource };
+  },
+
+  decide: decideMachine,
+
+  issue({ resource, scopes, jkt }, { client, issuer, keys, now, requestId }) {
+    const jti = randomUUID();
+    const target = { issuer, clientId: client.id, resource: resource.resource, scopes, jkt, jti, now };
+    return {
+      response: {
+        access_token: keys.sign({ typ: tokenHeaders.accessToken }, machineTokenClaims(target)),
+        token_type: "DPoP",
+        expires_in: lifetimes.accessToken,
+        scope: scopes.join(" "),
+      },
+      audit: {
+        type: "machine_token.issued",
+        outcome: "success",
+        actor: { type: "client", id: client.id },
+        at: now,
+        clientId: client.id,
+        requestId,
+        data: { tokenId: jti, resource: resource.resource, scopes, jkt },
+      },
+      basis: { grantId: null, userId: null, assignmentIds: [], machineScopes: scopes },
+      store: (redemptions, record) => redemptions.recordIssuance(record),
+    };
+  },
+};
+
+/** Decides what a machine gets at one resource: what is assigned to it and the resource knows. Pure. */
+export function decideMachine(
+  { machineScopes, resource }: Omit<MachineSituation, "client">,
+  input: MachineInput,
+  { proof }: Pick<GrantContext, "proof">,
+): Verdict<MachinePermit> {
+  if (proof === undefined) return { kind: "refuse", error: missingProof() };
+  const refuse = (error: OAuthError): Verdict<never> => {
+    return { kind: "refuse", error, concern: { userId: undefined, grantId: null } };
+  };
+  if (resource === undefined || !resource.enabled) {
+    const reason = resource === undefined ? "unknown_resource" : "resource_disabled";
+    const message = "The resource is not registered here. Ask an administrator for its identifier.";
+    return refuse(new OAuthError("invalid_target", reason, message));
+  }
+  const held = machineScopes.filter((scope) => resource.supportedScopes.includes(scope));
+  const wanted = input.scope === undefined ? held : parseScope(input.scope);
+  if (wanted === undefined) {
+    return refuse(new OAuthError("invalid_scope", "malformed_scope", "The scope is malformed."));
+  }
+  if (wanted.length === 0) {
+    const message = `This machine has no permission at ${resource.name}. Ask an administrator for one.`;
+    return refuse(new OAuthError("invalid_scope", "nothing_granted", message));
+  }
+  const missing = wanted.filter((scope) => !held.includes(scope));
+  if (missing.length > 0) {
+    const message = `Not among this machine's permissions at ${resource.name}: ${missing.join(" ")}.`;
+    return refuse(new OAuthError("invalid_scope", "scope_not_assigned", message));
+  }
+  return { kind: "permit", permit: { resource, scopes: wanted, jkt: proof.thumbprint } };
+}

@@ -1,0 +1,109 @@
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { requireParameter } from "../../protocol/parameters.js";
+import { hashSecret } from "../../protocol/secrets.js";
+import { grantTypes } from "../../protocol/vocabulary.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
+import type { Client } from "../../store/clients.js";
+import type { DeviceAnswer, DeviceAuthorization } from "../../store/device-authorizations.js";
+import { beginLogIn } from "./begin-log-in.js";
+import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { keyFault, personalClients, admitPerson, resolvePerson } from "./log-in.js";
+
+export interface DeviceInput {
+  readonly deviceCode: string;
+}
+
+/** The device that asks, and the person who has allowed it, if somebody has. */
+export interface DeviceSituation {
+  readonly client: Client | undefined;
+  readonly device: DeviceAuthorization | undefined;
+  readonly person: Permissions | undefined;
+}
+
+export interface DevicePermit {
+  readonly device: DeviceAuthorization;
+  readonly answer: Extract<DeviceAnswer, { kind: "allowed" }>;
+  readonly person: Permissions;
+}
+
+/**
+ * Answers a device that asks whether its person has allowed it (RFC 8628 §3.4, §3.5).
+ *
+ * Of two questions at once one gets the tokens. The other one ends nothing: a device that asks too eagerly is no
+ * thief, and the code is bound to its key.
+ */
+export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePermit> = {
+  parameters: ["device_code"],
+  clients: personalClients,
+
+  parse: (parameters) => ({ deviceCode: requireParameter(parameters, "device_code") }),
+
+  async load(store, input, context) {
+    const { clientId } = context;
+    const found = await store.logIns.findByDeviceCode({ hash: hashSecret(input.deviceCode), clientId });
+    return { ...found, person: await resolvePerson(found.person, { ...context, store }) };
+  },
+
+  decide: (situation, _input, context) => decideDevice(situation, context),
+
+  issue({ device, answer, person }, context) {
+    const { authTime, amr } = answer;
+    const allowance = { person, scopes: device.scopes, authTime, amr };
+    const grantType = grantTypes.deviceCode;
+    const { response, audit, basis, logIn } = beginLogIn(allowance, context, { grantType, nonce: null });
+    return {
+      response,
+      audit,
+      basis,
+      store: (redemptions, record) => redemptions.redeemDevice({ ...record, ...logIn, deviceId: device.id }),
+    };
+  },
+};
+
+/** Decides over one question of a device. Pure. */
+export function decideDevice(
+  { device, person }: Omit<DeviceSituation, "client">,
+  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<DevicePermit> {
+  if (device === undefined) return { kind: "refuse", error: invalidGrant("unknown_device_code") };
+  if (device.clientId !== client.id) return { kind: "refuse", error: invalidGrant("foreign_client") };
+  const wrongKey = keyFault(device.dpopJkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey };
+
+  const { answer } = device;
+  const concern = { userId: answer?.userId ?? undefined, grantId: null };
+  if (device.usedAt !== null) return { kind: "refuse", error: invalidGrant("device_code_reused"), concern };
+  if (answer?.kind === "denied") {
+    const error = new OAuthError("access_denied", "device_denied", "The request was denied in the browser.");
+    return { kind: "refuse", error, concern };
+  }
+  if (device.expiresAt <= now) {
+    const error = new OAuthError(
+      "expired_token",
+      "device_code_expired",
+      "The device code is too old. Start again.",
+    );
+    return { kind: "refuse", error };
+  }
+  if (answer === null) return waitFor(device, now);
+  const admitted = admitPerson(person);
+  if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
+  return { kind: "permit", permit: { device, answer, person: admitted } };
+}
+
+function waitFor({ id }: DeviceAuthorization, now: Date): Verdict<never> {
+  return {
+    kind: "wait",
+    async ask(store) {
+      const early = (await store.deviceAuthorizations.poll({ id, now })) === "too_early";
+      return early
+        ? new OAuthError(
+            "slow_down",
+            "polled_too_early",
+            "Ask less often: wait five seconds longer each time.",
+          )
+        : new OAuthError("authorization_pending", "no_answer_yet", "Nobody has answered in the browser yet.");
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { toAuditRow } from "../../audit/record.js";
+import type { Refusals } from "../../audit/refusals.js";
+import type { GroupDirectories } from "../../permissions/groups/directories.js";
+import type { Config } from "../../config/config.js";
+import type { Keys } from "../keys/keys.js";
+import { authenticateClient } from "../clients/authenticate.js";
+import { readClientCredentials } from "../clients/credentials.js";
+import type { FormRequest } from "../clients/form-request.js";
+import { missingProof, readProof } from "../clients/proof.js";
+import { onceRecords, replayedError } from "../clients/use-up.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { refuseRepeated, requireParameter } from "../../protocol/parameters.js";
+import { grantTypes, paths } from "../../protocol/vocabulary.js";
+import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
+import type { Client } from "../../store/clients.js";
+import type { Store } from "../../store/store.js";
+import type { ProofChecker } from "../tokens/proof-checker.js";
+import { authorizationCodeGrant } from "./authorization-code.js";
+import { clientCredentialsGrant } from "./client-credentials.js";
+import { deviceCodeGrant } from "./device-code.js";
+import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse } from "./grant.js";
+import { createNextRefreshToken } from "./next-refresh-token.js";
+import { refreshTokenGrant } from "./refresh-token.js";
+import { refuse } from "./refuse.js";
+import { tokenExchangeGrant } from "./token-exchange.js";
+
+export interface TokenEndpointDependencies {
+  readonly config: Pick<Config, "sessionSecret">;
+  readonly store: Store;
+  readonly keys: Keys;
+  readonly directories: GroupDirectories;
+  readonly issuer: string;
+  readonly proofVerifier: ProofChecker;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
+  readonly refusals: Pick<Refusals, "from">;
+  readonly clock: () => number;
+}
+
+/** A grant type whose own types are hidden behind the phases it shares with the others. */
+type AnyGrantType = (request: FormRequest) => Promise<TokenResponse>;
+
+/**
+ * Creates the token endpoint: the phases that all grants share, in one place.
+ *
+ * The form is checked first, then client and proof, then the grant decides. What is issued, what authorised it
+ * (proof, client assertion) and the audit event are stored together; a refused request uses nothing up.
+ */
+export function createTokenEndpoint(
+  dependencies: TokenEndpointDependencies,
+): (request: FormRequest) => Promise<TokenResponse> {
+  const mount = <Input, Situation extends { readonly client: Client | undefined }, Permit>(
+    name: keyof typeof grantTypes,
+    grant: GrantType<Input, Situation, Permit>,
+  ): [string, AnyGrantType] => [grantTypes[name], pipeline(grant, grantTypes[name], dependencies)];
+  const grants = new Map<string, AnyGrantType>([
+    mount("authorizationCode", authorizationCodeGrant),
+    mount("refreshToken", refreshTokenGrant),
+    mount("tokenExchange", tokenExchangeGrant),
+    mount("deviceCode", deviceCodeGrant),
+    mount("clientCredentials", clientCredentialsGrant),
+  ]);
+
+  return async (request) => {
+    refuseRepeated(request.parameters, ["grant_type"]);
+    const grant = grants.get(requireParameter(request.parameters, "grant_type"));
+    if (grant === undefined) {
+      throw new OAuthError("unsupported_grant_type", "grant_type", "This grant_type is not supported here.");
+    }
+    return await grant(request);
+  };
+}
+
+function pipeline<Input, Situation extends { readonly client: Client | undefined }, Permit>(
+  grant: GrantType<Input, Situation, Permit>,
+  grantType: string,
+  dependencies: TokenEndpointDependencies,
+): AnyGrantType {
+  const { config, store, keys, directories, issuer, clock, rateLimiter, proofVerifier } = dependencies;
+  const nextRefreshToken = createNextRefreshToken(config.sessionSecret);
+
+  return async (request) => {
+    const credentials = readClientCredentials(request);
+    refuseRepeated(request.parameters, grant.parameters);
+    const input = grant.parse(request.parameters);
+    const { clientId } = credentials;
+    const { requestId } = request;
+    const loading: RequestContext = {
+      clientId,
+      issuer,
+      keys,
+      directories,
+      nextRefreshToken,
+      now: new Date(clock()),
+      requestId,
+    };
+    // A request that loses a race is judged again by what the winner left behind.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const situation = await grant.load(store, input, loading);
+      const authenticated = authenticateClient(situation.client, credentials, loading);
+      const proof = checkProof(request, { grant, input, client: authenticated.client }, dependencies);
+      const context: GrantContext = { ...loading, ...authenticated, proof };
+      const caller = provenCaller(context);
+      if (attempt === 0 && caller !== undefined) await rateLimiter.take("token.client", caller);
+      const verdict = grant.decide(situation, input, context);
+      if (verdict.kind === "wait") throw await verdict.ask(store);
+      if (verdict.kind !== "permit") {
+        const refusals = dependencies.refusals.from(request.clientAddress());
+        throw await refuse(verdict, { store, refusals, context, grantType, parameters: request.parameters });
+      }
+      const issuance = grant.issue(verdict.permit, context);
+      // Without a key, only a credential that turned out to be good says whom to count.
+      if (attempt === 0 && caller === undefined)
+        await rateLimiter.take("token.client", `${clientId} ${issuance.basis.userId ?? ""}`);
+      if (!(await isStored(issuance, store, context))) continue;
+      if (proof !== undefined) await proofVerifier.remember(proof);
+      return issuance.response;
+    }
+    throw new OAuthError(
+      "temporarily_unavailable",
+      "contention",
+      "Too many requests use this at once. Try again.",
+    );
+  };
+}
+
+/**
+ * Whom a request counts for: a client that proved who it is, or one device of a public client. `undefined` while nothing is
+ * proven: what only knows a `client_id` must not count against others.
+ */
+function provenCaller({ client, proof }: GrantContext): string | undefined {
+  if (client.type !== "public") return client.id;
+  return proof === undefined ? undefined : `${client.id} ${proof.thumbprint}`;
+}
+
+/** @returns whether this request won what is used once, and what its decision rests on still holds */
+async function isStored(
+  { audit, basis, store: write }: Issuance,
+  store: Store,
+  context: GrantContext,
+): Promise<boolean> {
+  const { client, now } = context;
+  const outcome = await write(store.redemptions, {
+    once: onceRecords(context),
+    basis: { ...basis, clientId: client.id },
+    audit: toAuditRow(audit),
+    now,
+  });
+  if (outcome.kind === "replayed") throw replayedError(outcome.key, context);
+  return outcome.kind === "stored";
+}
+
+function checkProof<Input>(
+  request: FormRequest,
+  asked: {
+    readonly grant: Pick<GrantType<Input, never, never>, "clients" | "allowsMissingProof">;
+    readonly input: Input;
+    readonly client: Client;
+  },
+  { proofVerifier, issuer }: TokenEndpointDependencies,
+): GrantContext["proof"] {
+  const { grant, input, client } = asked;
+  if (!grant.clients.includes(client.type)) {
+    const message = `A ${client.type} client cannot use this grant_type.`;
+    throw new OAuthError("unauthorized_client", "client_type", message);
+  }
+  const proof = readProof({ dpop: request.dpop, url: `${issuer}${paths.token}` }, proofVerifier);
+  if (proof === undefined && client.dpopBound && grant.allowsMissingProof?.(input) !== true)
+    throw missingProof();
+  return proof;
+}

@@ -1,0 +1,93 @@
+import type { VerifiedProof } from "@authz/dpop";
+import type { AuditEvent } from "../../audit/events.js";
+import type { GroupDirectories } from "../../permissions/groups/directories.js";
+import type { Keys } from "../keys/keys.js";
+import type { OAuthError } from "../../protocol/oauth-error.js";
+import type { Parameters } from "../../protocol/parameters.js";
+import type { AuthenticatedClient } from "../clients/authenticate.js";
+import type { Client, ClientType } from "../../store/clients.js";
+import type { RevocationReason } from "../../store/grants.js";
+import type {
+  DecisionBasis,
+  RedemptionOutcome,
+  RedemptionRecord,
+  RedemptionStore,
+} from "../../store/redemptions.js";
+import type { Store } from "../../store/store.js";
+import type { NextRefreshToken } from "./next-refresh-token.js";
+
+/** What the token endpoint answers (RFC 6749 §5.1, RFC 8693 §2.2.1). */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "DPoP" | "Bearer" | "N_A";
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+  readonly id_token?: string;
+  readonly issued_token_type?: string;
+}
+
+/** What is known before anything is loaded. */
+export interface RequestContext {
+  readonly clientId: string;
+  readonly issuer: string;
+  readonly keys: Keys;
+  readonly directories: GroupDirectories;
+  readonly nextRefreshToken: NextRefreshToken;
+  readonly now: Date;
+  readonly requestId: string;
+}
+
+/** What the shared phases have established when a grant decides. */
+export interface GrantContext extends RequestContext, AuthenticatedClient {
+  /** Only a client that need not use DPoP, or a grant that says so, does without. */
+  readonly proof: VerifiedProof | undefined;
+}
+
+/** Whom a refusal concerns, for the audit trail: a person's log-in, or a machine client itself. */
+export interface Concern {
+  readonly userId: string | undefined;
+  readonly grantId: string | null;
+}
+
+/** What a grant decides, before anything is changed. */
+export type Verdict<Permit> =
+  | { readonly kind: "permit"; readonly permit: Permit }
+  | { readonly kind: "refuse"; readonly error: OAuthError; readonly concern?: Concern }
+  /** Nothing to decide yet. `ask` counts the question and says how to go on. */
+  | { readonly kind: "wait"; readonly ask: (store: Store) => Promise<OAuthError> }
+  | {
+      readonly kind: "revoke";
+      readonly error: OAuthError;
+      readonly concern: Concern & { readonly grantId: string };
+      readonly reason: RevocationReason;
+    };
+
+/** An answer that is ready, and what must be stored before it may leave. */
+export interface Issuance {
+  readonly response: TokenResponse;
+  readonly audit: AuditEvent;
+  /** What the decision rests on, to be looked at once more when it is stored. */
+  readonly basis: Omit<DecisionBasis, "clientId">;
+  /** Stores what the grant changes together with proof and audit event: one statement, all or nothing. */
+  readonly store: (redemptions: RedemptionStore, record: RedemptionRecord) => Promise<RedemptionOutcome>;
+}
+
+/**
+ * One grant type. `load` reads, `decide` is pure, `issue` prepares; only the endpoint writes.
+ *
+ * Client, proof, audit of refusals and transaction are the endpoint's, so that no grant can forget them.
+ */
+export interface GrantType<Input, Situation extends { readonly client: Client | undefined }, Permit> {
+  /** The parameters it reads; each may be given once. */
+  readonly parameters: readonly string[];
+  /** Which clients may use it. */
+  readonly clients: readonly ClientType[];
+  /** Whether a client that is bound to DPoP may leave out the proof here. Absent: never. */
+  allowsMissingProof?(input: Input): boolean;
+  /** @throws {OAuthError} `invalid_request`: a parameter is missing. */
+  parse(parameters: Parameters): Input;
+  load(store: Store, input: Input, context: RequestContext): Promise<Situation>;
+  decide(situation: Situation, input: Input, context: GrantContext): Verdict<Permit>;
+  issue(permit: Permit, context: GrantContext): Issuance;
+}

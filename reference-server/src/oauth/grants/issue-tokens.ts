@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import type { AuditEvent } from "../../audit/events.js";
+import { createSecret, hashSecret } from "../../protocol/secrets.js";
+import { lifetimes } from "../../protocol/vocabulary.js";
+import type { Client } from "../../store/clients.js";
+import type { RefreshToken } from "../../store/refresh-tokens.js";
+import { accessTokenClaims } from "../tokens/access-token.js";
+import { type TokenSubject, tokenHeaders } from "../tokens/claims.js";
+import { idTokenClaims } from "../tokens/id-token.js";
+import type { GrantContext, TokenResponse } from "./grant.js";
+
+/** The tokens of one answer, and what has to be stored of them. */
+export interface IssuedTokens {
+  readonly response: TokenResponse;
+  /** There is one when the log-in has `offline_access`. */
+  readonly refreshToken: RefreshToken | undefined;
+  readonly jti: string;
+}
+
+export interface TokenContents {
+  readonly scopes: readonly string[];
+  readonly nonce: string | null;
+  /** The one that follows the one before; absent for the first. */
+  readonly nextRefreshToken?: string;
+}
+
+/** Makes the tokens of a log-in: an access token, and what its scopes add to that. */
+export function issueTokens(
+  subject: TokenSubject,
+  { scopes, nonce, nextRefreshToken = createSecret() }: TokenContents,
+  { client, issuer, keys, now }: GrantContext,
+): IssuedTokens {
+  const jti = randomUUID();
+  const access = accessTokenClaims(subject, { issuer, scopes, jti, now });
+  const refresh = mayRefresh(subject, client) ? nextRefreshToken : undefined;
+  const id = scopes.includes("openid") ? idTokenClaims(subject, { issuer, nonce, now }) : undefined;
+  return {
+    jti,
+    refreshToken: refresh === undefined ? undefined : storedRefreshToken(refresh, subject, now),
+    response: {
+      access_token: keys.sign({ typ: tokenHeaders.accessToken }, access),
+      token_type: subject.grant.jkt === null ? "Bearer" : "DPoP",
+      expires_in: lifetimes.accessToken,
+      scope: scopes.join(" "),
+      ...(refresh !== undefined && { refresh_token: refresh }),
+      ...(id !== undefined && { id_token: keys.sign({ typ: tokenHeaders.idToken }, id) }),
+    },
+  };
+}
+
+/** A refresh token is bound to a key, or to a client that authenticates (RFC 9700 §4.14.2). */
+function mayRefresh({ grant }: TokenSubject, client: Client): boolean {
+  return grant.scopes.includes("offline_access") && (grant.jkt !== null || client.type === "confidential");
+}
+
+function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date): RefreshToken {
+  const idleEnd = now.getTime() + lifetimes.refreshTokenIdle * 1000;
+  return {
+    hash: hashSecret(secret),
+    grantId: grant.id,
+    createdAt: now,
+    expiresAt: new Date(Math.min(idleEnd, grant.expiresAt.getTime())),
+    usedAt: null,
+  };
+}
+
+/** The event for tokens of a log-in. */
+export function tokenIssued(
+  { grant, user }: TokenSubject,
+  token: {
+    readonly grantType: string;
+    readonly jti: string;
+    readonly scopes: readonly string[];
+    readonly repeated?: boolean;
+  },
+  { client, now, requestId }: GrantContext,
+): AuditEvent {
+  const { grantType, jti: tokenId, scopes, repeated = false } = token;
+  const mark = repeated ? ({ repeated } as const) : {};
+  return {
+    type: "token.issued",
+    outcome: "success",
+    actor: { type: "user", id: user.id },
+    at: now,
+    subject: user.id,
+    clientId: client.id,
+    requestId,
+    data: { grantType, grantId: grant.id, tokenId, scopes, jkt: grant.jkt, ...mark },
+  };
+}

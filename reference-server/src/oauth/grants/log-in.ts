@@ -1,0 +1,77 @@
+import { decide } from "../../permissions/decide.js";
+import { effectiveAssignments, type Permissions } from "../../permissions/effective-scopes.js";
+import {
+  loadPermissions,
+  type PermissionSources,
+  resolvePermissions,
+} from "../../permissions/load-permissions.js";
+import { loginScope } from "../../store/system-scopes.js";
+import { missingProof } from "../clients/proof.js";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
+import type { OAuthError } from "../../protocol/oauth-error.js";
+import type { ClientType } from "../../store/clients.js";
+import type { PermissionRecords } from "../../store/log-ins.js";
+import type { Grant } from "../../store/grants.js";
+import type { DecisionBasis } from "../../store/redemptions.js";
+import type { Store } from "../../store/store.js";
+import { invalidGrant } from "./invalid-grant.js";
+
+/** The clients that act for people. */
+export const personalClients: readonly ClientType[] = ["public", "confidential"];
+
+/** Loads a person with what decides over their permissions. */
+export async function loadPerson(
+  userId: string,
+  sources: PermissionSources & { readonly store: Pick<Store, "users"> },
+): Promise<Permissions | undefined> {
+  const user = await sources.store.users.find(userId);
+  return user && (await loadPermissions(user, sources));
+}
+
+/** Completes what was loaded together with a log-in: asks the directories whose groups matter. */
+export async function resolvePerson(
+  person: PermissionRecords | undefined,
+  sources: PermissionSources,
+): Promise<Permissions | undefined> {
+  return person && (await resolvePermissions(person, sources));
+}
+
+/** The person, if they may use the command-line client now; else why not. */
+export function admitPerson(person: Permissions | undefined): Permissions | OAuthError {
+  if (person === undefined) return invalidGrant("unknown_user");
+  const [missing] = decide({ permissions: person, scopes: [loginScope] }).missing;
+  if (missing === undefined) return person;
+  if (missing.reason === "directory_unavailable") return directoryAway();
+  return invalidGrant(missing.reason === "user_disabled" ? "user_disabled" : "login_permission_missing");
+}
+
+/** Why a log-in is no longer alive, or `undefined` when it is. */
+export function grantFault(grant: Grant, now: Date): string | undefined {
+  if (grant.revokedAt !== null) return "log_in_revoked";
+  return grant.expiresAt <= now ? "log_in_expired" : undefined;
+}
+
+/** Why a request may not use what is bound to a key, or `undefined` when it may. */
+export function keyFault(
+  boundTo: string | null,
+  proof: { readonly thumbprint: string } | undefined,
+): OAuthError | undefined {
+  if (boundTo === null) return undefined;
+  if (proof === undefined) return missingProof();
+  return proof.thumbprint === boundTo ? undefined : invalidGrant("wrong_key");
+}
+
+/**
+ * What a decision that somebody has these scopes rests on: one rule for each. When it is taken away meanwhile, the request is
+ * judged again, and another rule may give the same.
+ */
+export function personBasis(
+  person: Permissions,
+  { grantId, scopes }: { readonly grantId: string | null; readonly scopes: readonly string[] },
+): Omit<DecisionBasis, "clientId"> {
+  const rules = effectiveAssignments(person);
+  const assignmentIds = [...new Set(scopes)].flatMap(
+    (scope) => rules.find((rule) => rule.scope === scope)?.id ?? [],
+  );
+  return { grantId, userId: person.user.id, assignmentIds, machineScopes: [] };
+}

@@ -1,0 +1,169 @@
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { requireParameter } from "../../protocol/parameters.js";
+import { parseScope } from "../../protocol/scope.js";
+import { hashSecret } from "../../protocol/secrets.js";
+import { grantTypes } from "../../protocol/vocabulary.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
+import { loginScope } from "../../store/system-scopes.js";
+import type { Client } from "../../store/clients.js";
+import type { Grant } from "../../store/grants.js";
+import type { RefreshToken, Successor } from "../../store/refresh-tokens.js";
+import type { Store } from "../../store/store.js";
+import type { GrantContext, GrantType, RequestContext, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { issueTokens, tokenIssued } from "./issue-tokens.js";
+import { grantFault, keyFault, personalClients, personBasis, admitPerson, resolvePerson } from "./log-in.js";
+
+export interface RefreshInput {
+  readonly refreshToken: string;
+  readonly scope: string | undefined;
+}
+
+/** The token that was presented with its log-in, and the person it belongs to. */
+export interface RefreshSituation {
+  readonly client: Client | undefined;
+  readonly token: RefreshToken | undefined;
+  /** What followed the token; `undefined` when it was not used, or when nobody can say. */
+  readonly successor: Successor | undefined;
+  readonly grant: Grant | undefined;
+  readonly person: Permissions | undefined;
+}
+
+/** What one presentation of a refresh token may do, as a grant or as a subject token. */
+export interface PresentationPermit {
+  readonly token: RefreshToken;
+  readonly grant: Grant;
+  readonly person: Permissions;
+  /** The token was rotated before, and nobody has used what followed: its owner did not get the answer. */
+  readonly repeated: boolean;
+}
+
+export interface RefreshPermit extends PresentationPermit {
+  readonly scopes: readonly string[];
+  readonly nextRefreshToken: string;
+}
+
+/**
+ * How long a rotated token of a log-in without a key may be presented again. With a key there is no limit: nobody else
+ * can do it.
+ */
+const bearerSeconds = 60;
+
+/**
+ * Rotates a refresh token (RFC 6749 §6, RFC 9700 §4.14). Whoever lost the answer asks again, and gets the same next
+ * token.
+ */
+export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, RefreshPermit> = {
+  parameters: ["refresh_token", "scope"],
+  clients: personalClients,
+
+  parse: (parameters) => ({
+    refreshToken: requireParameter(parameters, "refresh_token"),
+    scope: parameters.get("scope"),
+  }),
+
+  load: (store, input, context) => loadRefreshToken(store, input.refreshToken, context),
+
+  decide(situation, input, context) {
+    const verdict = decideRefreshToken(situation, context);
+    if (verdict.kind !== "permit") return verdict;
+    const { grant } = verdict.permit;
+    const scopes = narrowScopes(grant.scopes, input.scope);
+    if (scopes !== undefined) {
+      const nextRefreshToken = context.nextRefreshToken(input.refreshToken, grant.id);
+      return { kind: "permit", permit: { ...verdict.permit, scopes, nextRefreshToken } };
+    }
+    const error = new OAuthError(
+      "invalid_scope",
+      "scope_not_granted",
+      "The scope goes beyond what was granted.",
+    );
+    return { kind: "refuse", error, concern: { userId: grant.userId, grantId: grant.id } };
+  },
+
+  issue({ token, grant, person, repeated, scopes, nextRefreshToken }, context) {
+    const subject = { grant, user: person.user };
+    const contents = { scopes, nonce: null, nextRefreshToken };
+    const { response, refreshToken: next, jti } = issueTokens(subject, contents, context);
+    if (next === undefined) throw new TypeError("A log-in with a refresh token has offline_access.");
+    const usedHash = token.hash;
+    return {
+      response,
+      audit: tokenIssued(subject, { grantType: grantTypes.refreshToken, jti, scopes, repeated }, context),
+      basis: personBasis(person, { grantId: grant.id, scopes: [loginScope] }),
+      store: (redemptions, record) =>
+        repeated
+          ? redemptions.repeatRotation({ ...record, usedHash, nextHash: next.hash, bearerSeconds })
+          : redemptions.rotateRefreshToken({ ...record, usedHash, next }),
+    };
+  },
+};
+
+/** Loads what decides over a refresh token, and the client that presents it. */
+export async function loadRefreshToken(
+  store: Store,
+  secret: string,
+  context: Pick<RequestContext, "clientId" | "directories" | "nextRefreshToken">,
+): Promise<RefreshSituation> {
+  const usedHash = hashSecret(secret);
+  const found = await store.logIns.findByRefreshToken({ hash: usedHash, clientId: context.clientId });
+  const { token, grant } = found;
+  const wasUsed = grant !== undefined && token !== undefined && token.usedAt !== null;
+  const nextHash = wasUsed ? hashSecret(context.nextRefreshToken(secret, grant.id)) : undefined;
+  const successor = nextHash && (await store.logIns.findSuccessor({ usedHash, nextHash }));
+  return { ...found, successor, person: await resolvePerson(found.person, { ...context, store }) };
+}
+
+/**
+ * Decides over one presentation of a refresh token, as a grant or as a subject token. Pure.
+ *
+ * The key is compared before reuse is judged, so that a thief without the key cannot end the log-in.
+ */
+export function decideRefreshToken(
+  { token, successor, grant, person }: Omit<RefreshSituation, "client">,
+  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<PresentationPermit> {
+  if (token === undefined || grant === undefined) {
+    return { kind: "refuse", error: invalidGrant("unknown_refresh_token") };
+  }
+  const concern = { userId: grant.userId, grantId: grant.id };
+  const refuse = (reason: string): Verdict<never> => ({
+    kind: "refuse",
+    error: invalidGrant(reason),
+    concern,
+  });
+
+  if (grant.clientId !== client.id) return refuse("foreign_client");
+  const wrongKey = keyFault(grant.jkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
+  const ended = grantFault(grant, now);
+  if (ended !== undefined) return refuse(ended);
+  const repeated = token.usedAt !== null;
+  if (repeated && !isRetry(grant, successor)) {
+    return {
+      kind: "revoke",
+      error: invalidGrant("refresh_token_reused"),
+      concern,
+      reason: "refresh_token_reused",
+    };
+  }
+  if ((successor ?? token).expiresAt <= now) return refuse("refresh_token_expired");
+  const admitted = admitPerson(person);
+  if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
+  return { kind: "permit", permit: { token, grant, person: admitted, repeated } };
+}
+
+/**
+ * Whether the owner of a rotated token may have missed the answer. Once the next token was used, somebody has it, and
+ * whoever still shows the one before is somebody else.
+ */
+function isRetry(grant: Grant, successor: Successor | undefined): boolean {
+  if (successor === undefined || successor.usedAt !== null) return false;
+  return grant.jkt !== null || successor.ageSeconds <= bearerSeconds;
+}
+
+function narrowScopes(granted: readonly string[], wanted: string | undefined): readonly string[] | undefined {
+  if (wanted === undefined) return granted;
+  const scopes = parseScope(wanted);
+  return scopes?.every((scope) => granted.includes(scope)) ? scopes : undefined;
+}

@@ -1,0 +1,107 @@
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { tokenTypes } from "../../protocol/vocabulary.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
+import { loginScope } from "../../store/system-scopes.js";
+import type { Client } from "../../store/clients.js";
+import type { Grant } from "../../store/grants.js";
+import type { Store } from "../../store/store.js";
+import {
+  type OwnTokenClaims,
+  OwnTokenError,
+  verifyOwnAccessToken,
+  verifyOwnIdToken,
+} from "../tokens/verify-own-token.js";
+import type { GrantContext, RequestContext, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { grantFault, keyFault, admitPerson, resolvePerson } from "./log-in.js";
+import { decideRefreshToken, loadRefreshToken, type RefreshSituation } from "./refresh-token.js";
+
+export type SubjectTokenType =
+  | typeof tokenTypes.refreshToken
+  | typeof tokenTypes.idToken
+  | typeof tokenTypes.accessToken;
+
+/** Whether a token of this type can be exchanged. */
+export function isSubjectTokenType(type: string): type is SubjectTokenType {
+  return type === tokenTypes.refreshToken || type === tokenTypes.idToken || type === tokenTypes.accessToken;
+}
+
+/** What is known about a subject token: stored state of a refresh token, or verified claims and their log-in. */
+export type SubjectSituation =
+  | { readonly kind: "refresh_token"; readonly state: Omit<RefreshSituation, "client"> }
+  | { readonly kind: "invalid"; readonly reason: string }
+  | {
+      readonly kind: "signed";
+      readonly claims: OwnTokenClaims;
+      readonly grant: Grant | undefined;
+      readonly person: Permissions | undefined;
+    };
+
+/** The live log-in that a subject token stands for. */
+export interface SubjectPermit {
+  readonly grant: Grant;
+  readonly person: Permissions;
+}
+
+/** Loads a subject token's log-in, and the client that presents it. */
+export async function loadSubject(
+  store: Store,
+  subject: { readonly token: string; readonly type: SubjectTokenType },
+  context: Pick<RequestContext, "clientId" | "keys" | "directories" | "nextRefreshToken" | "issuer" | "now">,
+): Promise<{ readonly client: Client | undefined; readonly subject: SubjectSituation }> {
+  const { clientId } = context;
+  if (subject.type === tokenTypes.refreshToken) {
+    const state = await loadRefreshToken(store, subject.token, context);
+    return { client: state.client, subject: { kind: "refresh_token", state } };
+  }
+  const verify = subject.type === tokenTypes.idToken ? verifyOwnIdToken : verifyOwnAccessToken;
+  try {
+    const claims = verify(subject.token, context);
+    const found = await store.logIns.findByGrant({ id: claims.grantId, clientId });
+    const { client, grant } = found;
+    const person = await resolvePerson(found.person, { ...context, store });
+    return { client, subject: { kind: "signed", claims, grant, person } };
+  } catch (error) {
+    if (!(error instanceof OwnTokenError)) throw error;
+    const client = await store.clients.find(clientId);
+    return { client, subject: { kind: "invalid", reason: `subject_token_${error.reason}` } };
+  }
+}
+
+/** Decides whether a subject token stands for a live log-in of this client with this key. Pure. */
+export function decideSubject(
+  situation: SubjectSituation,
+  context: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<SubjectPermit> {
+  if (situation.kind === "invalid") return { kind: "refuse", error: invalidGrant(situation.reason) };
+  if (situation.kind === "signed") return decideSigned(situation, context);
+  const verdict = decideRefreshToken(situation.state, context);
+  if (verdict.kind !== "permit") return verdict;
+  const { grant, person } = verdict.permit;
+  return { kind: "permit", permit: { grant, person } };
+}
+
+function decideSigned(
+  { claims, grant, person }: Extract<SubjectSituation, { kind: "signed" }>,
+  { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<SubjectPermit> {
+  if (grant === undefined) return { kind: "refuse", error: invalidGrant("unknown_log_in") };
+  const concern = { userId: grant.userId, grantId: grant.id };
+  const refuse = (reason: string): Verdict<never> => ({
+    kind: "refuse",
+    error: invalidGrant(reason),
+    concern,
+  });
+
+  if (claims.clientId !== client.id || grant.clientId !== client.id) return refuse("foreign_client");
+  // An ID token carries no key; whether it may do without one is for the resource to say.
+  const wrongKey = proof === undefined && claims.jkt === undefined ? undefined : keyFault(grant.jkt, proof);
+  if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
+  const ended = grantFault(grant, now);
+  if (ended !== undefined) return refuse(ended);
+  // An access token may say less than its log-in. An ID token has no scopes of its own.
+  if (claims.jti !== undefined && !claims.scopes.includes(loginScope)) return refuse("login_scope_missing");
+  const admitted = admitPerson(person);
+  if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
+  return { kind: "permit", permit: { grant, person: admitted } };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { directoryAway } from "../../permissions/groups/directory-away.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { type Parameters, requireParameter } from "../../protocol/parameters.js";
+import { parseScope } from "../../protocol/scope.js";
+import { lifetimes, tokenTypes } from "../../protocol/vocabulary.js";
+import { decide, type MissingScope } from "../../permissions/decide.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
+import type { Client } from "../../store/clients.js";
+import type { Resource } from "../../store/resources.js";
+import { tokenHeaders } from "../tokens/claims.js";
+import { identityAssertionClaims } from "../tokens/identity-assertion.js";
+import { missingProof } from "../clients/proof.js";
+import { loginScope } from "../../store/system-scopes.js";
+import type { GrantContext, GrantType, Verdict } from "./grant.js";
+import { invalidGrant } from "./invalid-grant.js";
+import { personalClients, personBasis } from "./log-in.js";
+import {
+  decideSubject,
+  isSubjectTokenType,
+  loadSubject,
+  type SubjectPermit,
+  type SubjectSituation,
+  type SubjectTokenType,
+} from "./subject-token.js";
+
+export interface ExchangeInput {
+  readonly subject: { readonly token: string; readonly type: SubjectTokenType };
+  /** The issuer of the service. */
+  readonly audience: string;
+  readonly resource: string;
+  /** Absent: everything the person has at the service. */
+  readonly scope: string | undefined;
+}
+
+export interface ExchangeSituation {
+  readonly client: Client | undefined;
+  readonly subject: SubjectSituation;
+  readonly resource: Resource | undefined;
+}
+
+export interface ExchangePermit extends SubjectPermit {
+  readonly resource: Resource;
+  readonly scopes: readonly string[];
+}
+
+/** Exchanges a token of a log-in for an identity assertion (RFC 8693, ID-JAG). Rotates nothing. */
+export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, ExchangePermit> = {
+  parameters: [
+    "subject_token",
+    "subject_token_type",
+    "requested_token_type",
+    "audience",
+    "resource",
+    "scope",
+    "actor_token",
+    "actor_token_type",
+  ],
+
+  clients: personalClients,
+  allowsMissingProof: ({ subject }) => subject.type === tokenTypes.idToken,
+
+  parse: parseExchange,
+
+  async load(store, input, context) {
+    const { client, subject } = await loadSubject(store, input.subject, context);
+    return { client, subject, resource: await store.resources.findByIdentifier(input.resource) };
+  },
+
+  decide: decideExchange,
+
+  issue(permit, context) {
+    const { grant, person, resource, scopes } = permit;
+    const { user } = person;
+    const { issuer, keys, now, proof } = context;
+    const jti = randomUUID();
+    const jkt = proof?.thumbprint ?? null;
+    const claims = identityAssertionClaims({ grant, user }, { issuer, resource, scopes, jkt, jti, now });
+    return {
+      response: {
+        access_token: keys.sign({ typ: tokenHeaders.identityAssertion }, claims),
+        issued_token_type: tokenTypes.identityAssertion,
+        token_type: "N_A",
+        expires_in: lifetimes.identityAssertion,
+        scope: scopes.join(" "),
+      },
+      audit: {
+        type: "assertion.issued",
+        outcome: "success",
+        actor: { type: "user", id: user.id },
+        at: now,
+        subject: user.id,
+        clientId: context.client.id,
+        requestId: context.requestId,
+        data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt },
+      },
+      basis: personBasis(person, { grantId: grant.id, scopes: [loginScope, ...scopes] }),
+      store: (redemptions, record) => redemptions.recordIssuance(record),
+    };
+  },
+};
+
+/** @throws {OAuthError} `invalid_request`: something is missing or of a kind that is not exchanged here. */
+function parseExchange(parameters: Parameters): ExchangeInput {
+  if (requireParameter(parameters, "requested_token_type") !== tokenTypes.identityAssertion) {
+    throw invalidRequest(
+      "requested_token_type",
+      `The requested_token_type must be ${tokenTypes.identityAssertion}.`,
+    );
+  }
+  const type = requireParameter(parameters, "subject_token_type");
+  if (!isSubjectTokenType(type)) {
+    throw invalidRequest(
+      "subject_token_type",
+      "The subject_token_type must name a refresh, ID or access token.",
+    );
+  }
+  if (parameters.get("actor_token") !== undefined || parameters.get("actor_token_type") !== undefined) {
+    throw invalidRequest("actor_token", "Delegation with an actor_token is not supported.");
+  }
+  return {
+    subject: { token: requireParameter(parameters, "subject_token"), type },
+    audience: requireParameter(parameters, "audience"),
+    resource: requireParameter(parameters, "resource"),
+    scope: parameters.get("scope"),
+  };
+}
+
+/** Decides over one exchange: the subject token first, then the target, then the scopes. Pure. */
+export function decideExchange(
+  situation: Omit<ExchangeSituation, "client">,
+  input: ExchangeInput,
+  context: Pick<GrantContext, "client" | "proof" | "now">,
+): Verdict<ExchangePermit> {
+  const subject = decideSubject(situation.subject, context);
+  if (subject.kind !== "permit") return subject;
+  const { grant, person } = subject.permit;
+  const concern = { userId: grant.userId, grantId: grant.id };
+  if (!grant.scopes.includes(loginScope)) {
+    return { kind: "refuse", error: invalidGrant("login_scope_missing"), concern };
+  }
+
+  const { resource } = situation;
+  if (resource === undefined || !resource.enabled || resource.authorizationServer !== input.audience) {
+    return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
+  }
+  // A public client shows nothing but its token: when no key is bound to that, a thief brings a key as well.
+  const anybodysKey = grant.jkt === null && context.client.type === "public";
+  if ((context.proof === undefined || anybodysKey) && !resource.allowsBearer) {
+    const error = grant.jkt === null ? bearerNotAllowed(resource) : missingProof();
+    return { kind: "refuse", error, concern };
+  }
+  const scopes = decideScopes(person, resource, input.scope);
+  if (scopes instanceof OAuthError) return { kind: "refuse", error: scopes, concern };
+  return { kind: "permit", permit: { ...subject.permit, resource, scopes } };
+}
+
+function targetFault(resource: Resource | undefined): string {
+  if (resource === undefined) return "unknown_resource";
+  return resource.enabled ? "audience_mismatch" : "resource_disabled";
+}
+
+function decideScopes(
+  permissions: Permissions,
+  resource: Resource,
+  wanted: string | undefined,
+): readonly string[] | OAuthError {
+  if (wanted === undefined) {
+    const { granted, missing } = decide({ permissions, resource, scopes: resource.supportedScopes });
+    if (granted.length > 0) return granted.map(({ scope }) => scope);
+    return missing.some(isOpen)
+      ? directoryAway()
+      : invalidScope("nothing_granted", `You have no permission at ${resource.name}.`);
+  }
+  const scopes = parseScope(wanted);
+  if (scopes === undefined) return invalidScope("malformed_scope", "The scope is malformed.");
+  const { allowed, missing } = decide({ permissions, resource, scopes });
+  if (allowed) return scopes;
+  // What is certainly missing is so whatever a directory will say.
+  const lacking = missing.filter((scope) => !isOpen(scope));
+  if (lacking[0] === undefined) return directoryAway();
+  const names = lacking.map(({ scope }) => scope).join(" ");
+  return invalidScope(
+    `scope_${lacking[0].reason}`,
+    lacking[0].reason === "not_supported"
+      ? `${resource.name} does not know: ${names}.`
+      : `Not among your permissions at ${resource.name}: ${names}. Ask an administrator for it.`,
+  );
+}
+
+/** Whether a directory that does not answer may give it. */
+function isOpen({ reason }: MissingScope): boolean {
+  return reason === "directory_unavailable";
+}
+
+function invalidRequest(reason: string, message: string): OAuthError {
+  return new OAuthError("invalid_request", reason, message);
+}
+
+function invalidScope(reason: string, message: string): OAuthError {
+  return new OAuthError("invalid_scope", reason, message);
+}
+
+function bearerNotAllowed({ name }: Resource): OAuthError {
+  const message = `${name} takes only assertions that are bound to a key. Sign in with a client that uses DPoP, or ask an administrator to let ${name} take others.`;
+  return new OAuthError("invalid_target", "bearer_not_allowed", message);
+}
+
+function invalidTarget(reason: string): OAuthError {
+  return new OAuthError(
+    "invalid_target",
+    reason,
+    "The audience and resource are not a pair that is registered here. Compare them with /api/me/resources.",
+  );
+}

@@ -1,0 +1,132 @@
+import type { ProtectedRequest } from "../../platform/http/protected-request.js";
+import type { VerifiedProof } from "@authz/dpop";
+import { sha256Base64url } from "@authz/dpop/jws";
+import type { Keys } from "../keys/keys.js";
+import { fromDpopError } from "../../protocol/from-dpop-error.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import type { Grant } from "../../store/grants.js";
+import type { Store } from "../../store/store.js";
+import type { User } from "../../store/users.js";
+import { consumeProof } from "./consume-proof.js";
+import type { ProofChecker } from "./proof-checker.js";
+import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
+
+/** Who is calling, with which log-in. */
+export interface AuthenticatedAccess {
+  readonly user: User;
+  readonly grant: Grant;
+  readonly scopes: readonly string[];
+  readonly clientId: string;
+  readonly tokenId: string;
+}
+
+export interface AuthenticationDependencies {
+  readonly store: Pick<Store, "grants" | "users" | "dpopReplays">;
+  readonly keys: Pick<Keys, "publicKey">;
+  readonly issuer: string;
+  readonly now: Date;
+  readonly proofVerifier: ProofChecker;
+}
+
+/**
+ * Verifies the access token and the proof of a request to this server's own API, and that the log-in behind
+ * them is still alive and its client enabled, so that revoking and disabling take effect at once.
+ *
+ * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token` or `invalid_dpop_proof`.
+ * @throws {DatabaseUnavailableError} The request cannot be checked now; answered with 503.
+ */
+export async function authenticateAccessToken(
+  request: ProtectedRequest,
+  dependencies: AuthenticationDependencies,
+): Promise<AuthenticatedAccess> {
+  const { store, now } = dependencies;
+  const { scheme, token } = readCredentials(request);
+  const claims = verifyToken(token, dependencies);
+  const proof = scheme === "dpop" ? checkProof(request, token, dependencies) : undefined;
+  if (proof?.thumbprint !== claims.jkt) {
+    throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
+  }
+
+  const grant = await store.grants.findWithEnabledClient(claims.grantId);
+  if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now)
+    throw invalidToken("log_in_ended");
+  const user = await store.users.find(grant.userId);
+  if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
+
+  if (proof !== undefined) await useProofUp(proof, dependencies);
+  return { user, grant, scopes: claims.scopes, clientId: claims.clientId, tokenId: claims.jti ?? "" };
+}
+
+/** The one access token of a request. @throws {OAuthError} */
+export function readCredentials({ url, authorization }: ProtectedRequest): {
+  readonly scheme: "dpop" | "bearer";
+  readonly token: string;
+} {
+  const query = url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
+  if (authorization.length > 1 || new URLSearchParams(query).has("access_token")) {
+    throw new OAuthError(
+      "invalid_request",
+      "several_credentials",
+      "Send the access token once, in the Authorization header.",
+    );
+  }
+  // Spaces and no other white space (RFC 9110 §11.4): `trim()` would take a no-break space for one.
+  const [name = "", ...rest] = (authorization[0] ?? "").split(" ").filter((part) => part !== "");
+  const scheme = name.toLowerCase();
+  if (scheme !== "dpop" && scheme !== "bearer")
+    throw new OAuthError("unauthorized", "no_credentials", "An access token is needed here.");
+  const token = rest.length === 1 ? rest[0] : undefined;
+  if (token === undefined) throw invalidToken("malformed_authorization");
+  return { scheme, token };
+}
+
+function verifyToken(token: string, dependencies: AuthenticationDependencies): OwnTokenClaims {
+  try {
+    return verifyOwnAccessToken(token, dependencies);
+  } catch (error) {
+    if (error instanceof OwnTokenError) throw invalidToken(error.reason, error);
+    throw error;
+  }
+}
+
+/** Checks the one proof of a request; `useProofUp` comes last. @throws {OAuthError} */
+export function checkProof(
+  request: ProtectedRequest,
+  token: string,
+  dependencies: AuthenticationDependencies,
+): VerifiedProof {
+  const [proof] = request.dpop;
+  if (proof === undefined || request.dpop.length > 1) {
+    const reason = proof === undefined ? "missing_proof" : "several_proofs";
+    throw new OAuthError("invalid_dpop_proof", reason, "Exactly one DPoP proof is needed.");
+  }
+  const path = request.url.split("?", 1)[0] ?? "/";
+  try {
+    return dependencies.proofVerifier.check({
+      proof,
+      method: request.method,
+      url: `${dependencies.issuer}${path}`,
+      accessTokenHash: sha256Base64url(token),
+    });
+  } catch (error) {
+    throw fromDpopError(error);
+  }
+}
+
+/** Accepts a proof once, among all processes. @throws {OAuthError} */
+export async function useProofUp(
+  proof: VerifiedProof,
+  { store, proofVerifier }: Pick<AuthenticationDependencies, "store" | "proofVerifier">,
+): Promise<void> {
+  try {
+    await consumeProof(store, proof);
+    await proofVerifier.remember(proof);
+  } catch (error) {
+    throw fromDpopError(error);
+  }
+}
+
+export function invalidToken(reason: string, cause?: unknown): OAuthError {
+  const message = "The access token is not valid for this request. Refresh it, or sign in again.";
+  return new OAuthError("invalid_token", reason, message, { cause });
+}

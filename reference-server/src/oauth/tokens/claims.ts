@@ -1,0 +1,47 @@
+import type { Grant } from "../../store/grants.js";
+import type { User } from "../../store/users.js";
+
+/** Header types of the tokens this server signs. */
+export const tokenHeaders = {
+  accessToken: "at+jwt",
+  idToken: "JWT",
+  identityAssertion: "oauth-id-jag+jwt",
+} as const;
+
+/** The log-in that a token comes from, and the person behind it, at one moment. */
+export interface TokenSubject {
+  readonly grant: Grant;
+  readonly user: User;
+}
+
+/** Claims that every token of this server has. */
+export interface LifetimeClaims {
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** The audience of access tokens for the server's own API. */
+export function apiAudience(issuer: string): string {
+  return `${issuer}/api`;
+}
+
+/** A NumericDate. */
+export function inSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}
+
+export function lifetimeClaims(now: Date, lifetimeSeconds: number): LifetimeClaims {
+  const iat = inSeconds(now);
+  return { iat, exp: iat + lifetimeSeconds };
+}
+
+/** What happened at the company's sign-in, as far as its provider says. A time is never made up. */
+export function authenticationClaims({ authTime, amr }: Grant): {
+  auth_time?: number;
+  amr?: readonly string[];
+} {
+  return {
+    ...(authTime !== null && { auth_time: inSeconds(authTime) }),
+    ...(amr.length > 0 && { amr }),
+  };
+}

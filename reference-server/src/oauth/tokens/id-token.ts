@@ -1,0 +1,20 @@
+import { lifetimes } from "../../protocol/vocabulary.js";
+import { authenticationClaims, lifetimeClaims, type TokenSubject } from "./claims.js";
+import { personClaims } from "./person-claims.js";
+
+/** The claims of an ID token for the client of a log-in; `sid` names the log-in. */
+export function idTokenClaims(
+  { grant, user }: TokenSubject,
+  token: { readonly issuer: string; readonly nonce: string | null; readonly now: Date },
+): object {
+  return {
+    iss: token.issuer,
+    sub: user.id,
+    aud: grant.clientId,
+    sid: grant.id,
+    ...authenticationClaims(grant),
+    ...(token.nonce !== null && { nonce: token.nonce }),
+    ...personClaims(user, grant.scopes),
+    ...lifetimeClaims(token.now, lifetimes.idToken),
+  };
+}

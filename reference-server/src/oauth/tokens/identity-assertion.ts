@@ -1,0 +1,33 @@
+import { lifetimes } from "../../protocol/vocabulary.js";
+import type { Resource } from "../../store/resources.js";
+import { authenticationClaims, lifetimeClaims, type TokenSubject } from "./claims.js";
+
+/** What an identity assertion is made for. */
+export interface AssertionTarget {
+  readonly issuer: string;
+  readonly resource: Pick<Resource, "authorizationServer" | "clientId" | "resource">;
+  readonly scopes: readonly string[];
+  /** The key of the proof that came with the request; without one the assertion is bound to no key. */
+  readonly jkt: string | null;
+  readonly jti: string;
+  readonly now: Date;
+}
+
+/** The claims of an identity assertion (ID-JAG) for one registered service. */
+export function identityAssertionClaims({ grant, user }: TokenSubject, target: AssertionTarget): object {
+  const { resource } = target;
+  return {
+    iss: target.issuer,
+    sub: user.id,
+    aud: resource.authorizationServer,
+    client_id: resource.clientId,
+    resource: resource.resource,
+    scope: target.scopes.join(" "),
+    ...(user.email !== null && { email: user.email }),
+    ...(user.name !== null && { name: user.name }),
+    ...authenticationClaims(grant),
+    ...(target.jkt !== null && { cnf: { jkt: target.jkt } }),
+    jti: target.jti,
+    ...lifetimeClaims(target.now, lifetimes.identityAssertion),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Assignment, GroupAssignment } from "../store/assignments.js";
+import type { User } from "../store/users.js";
+
+/** Everything that decides what a person may do, as it was at one moment. */
+export interface Permissions {
+  readonly user: User;
+  /** Those that apply: to the address, and to groups that the person is in. */
+  readonly assignments: readonly Assignment[];
+  /** Of a directory that cannot say now who is in its groups: for each scope some groups that have it. They grant nothing. */
+  readonly undecided: readonly GroupAssignment[];
+}
+
+/** Whether an assignment is to an e-mail address. */
+export function isEmailAssignment(
+  assignment: Assignment,
+): assignment is Exclude<Assignment, GroupAssignment> {
+  return "email" in assignment;
+}
+
+/** The assignments that give the person something: never one of another address, nothing to a disabled user. */
+export function effectiveAssignments({ user, assignments }: Permissions): readonly Assignment[] {
+  if (!user.enabled || user.email === null) return [];
+  return assignments.filter(
+    (assignment) => !isEmailAssignment(assignment) || assignment.email === user.email,
+  );
+}
+
+/** The union of the scopes of every assignment that applies; empty for a disabled user. */
+export function effectiveScopes(permissions: Permissions): ReadonlySet<string> {
+  return new Set(effectiveAssignments(permissions).map(({ scope }) => scope));
+}
+
+/** Scopes that nobody can decide over: the person does not have them otherwise, and a directory that is away may give them. */
+export function undecidedScopes(permissions: Permissions): ReadonlySet<string> {
+  const { user, undecided } = permissions;
+  if (!user.enabled || user.email === null) return new Set();
+  const held = effectiveScopes(permissions);
+  return new Set(undecided.map(({ scope }) => scope).filter((scope) => !held.has(scope)));
+}

@@ -1,0 +1,15 @@
+import { pauseSeconds } from "./directories.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+
+/**
+ * Nobody can say whether somebody has a permission: a group may give it, and its directory does not answer.
+ *
+ * It is no refusal of what was presented: a code, a token or a session stays as good as it was.
+ */
+export function directoryAway(): OAuthError {
+  const message =
+    "The directory that knows your groups does not answer, so your permissions cannot be checked. Try again in a moment.";
+  return new OAuthError("temporarily_unavailable", "scope_directory_unavailable", message, {
+    retryAfterSeconds: pauseSeconds,
+  });
+}

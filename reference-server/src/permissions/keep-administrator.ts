@@ -1,0 +1,33 @@
+import type { Store } from "../store/store.js";
+import { administerScope } from "../store/system-scopes.js";
+
+/** The change would leave nobody who may administer the installation and can sign in. */
+export class LastAdministratorError extends Error {
+  override readonly name = "LastAdministratorError";
+  constructor() {
+    super(
+      `Afterwards nobody who can sign in would have ${administerScope}. Give it to somebody else first, by their e-mail address.`,
+    );
+  }
+}
+
+/**
+ * Runs a change of the configuration, and refuses it when it takes the last administrator away.
+ *
+ * Call it inside a transaction: it waits for other changes, so that two of them cannot each leave the other's
+ * administrator. Groups of directories do not count, since their servers may be away when somebody has to act.
+ *
+ * @throws {LastAdministratorError}
+ */
+export async function keepAdministrator<T>(
+  { store, now }: { readonly store: Store; readonly now: Date },
+  change: () => Promise<T>,
+): Promise<T> {
+  await store.settings.lock();
+  const before = await store.permissionHolders.someoneHas(administerScope, now);
+  const result = await change();
+  if (before && !(await store.permissionHolders.someoneHas(administerScope, now))) {
+    throw new LastAdministratorError();
+  }
+  return result;
+}

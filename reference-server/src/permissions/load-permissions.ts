@@ -1,0 +1,50 @@
+import type { GroupDirectories } from "./groups/directories.js";
+import type { Store } from "../store/store.js";
+import type { User } from "../store/users.js";
+import type { PermissionRecords } from "../store/log-ins.js";
+import type { Permissions } from "./effective-scopes.js";
+
+/** What permissions are loaded from. */
+export interface PermissionSources {
+  readonly store: Pick<Store, "assignments">;
+  readonly directories: GroupDirectories;
+}
+
+/** As many groups as somebody wants to read about a scope that nobody can decide over. */
+const groupsPerScope = 5;
+
+/**
+ * Loads what decides over a person's permissions.
+ *
+ * Call it at every issuance: a permission that is taken away ends with the next token.
+ */
+export async function loadPermissions(user: User, sources: PermissionSources): Promise<Permissions> {
+  const rules = await sources.store.assignments.listFor({ userId: user.id, email: user.email });
+  return await resolvePermissions({ user, ...rules }, sources);
+}
+
+/**
+ * Asks the directories whose groups matter, and adds the rules of the groups that the person is in. How many rules other
+ * groups have costs nothing.
+ *
+ * A directory that cannot say takes away what its own groups give, and nothing else.
+ */
+export async function resolvePermissions(
+  { user, rules, directories: ids }: PermissionRecords,
+  { store, directories }: PermissionSources,
+): Promise<Permissions> {
+  const { email } = user;
+  if (ids.length === 0 || email === null || !user.enabled) return { user, assignments: rules, undecided: [] };
+  const answers = await Promise.all(
+    ids.map(async (providerId) => ({ providerId, groups: await directories.groupsOf(providerId, email) })),
+  );
+  const memberships = answers.flatMap(({ providerId, groups }) =>
+    groups === undefined || groups.size === 0 ? [] : [{ providerId, keys: [...groups] }],
+  );
+  const silent = answers.flatMap(({ providerId, groups }) => (groups === undefined ? [providerId] : []));
+  const [given, undecided] = await Promise.all([
+    memberships.length === 0 ? [] : store.assignments.listOfGroups(memberships),
+    silent.length === 0 ? [] : store.assignments.sampleByScope(silent, groupsPerScope),
+  ]);
+  return { user, assignments: [...rules, ...given], undecided };
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance } from "fastify";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** How the connections to the database are used at one moment. */
+export interface PoolUse {
+  readonly used: number;
+  readonly idle: number;
+  /** Pieces of work that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** What `/metrics` shows. */
+export interface Metrics {
+  readonly contentType: string;
+  readonly render: () => Promise<string>;
+}
+
+/** Figures that other parts of the server keep, read when somebody asks for the metrics. */
+export interface MetricSources {
+  readonly poolUse: () => PoolUse;
+  /** By limit. */
+  readonly refusedRequests: () => Readonly<Record<string, number>>;
+  /** By kind. */
+  readonly removedRecords: () => Readonly<Record<string, number>>;
+  readonly sealedEvents: () => number;
+  readonly clockDifferenceSeconds: () => number;
+}
+
+/** Measures the process, its requests by route and status, and its database connections. */
+export function createMetrics(app: FastifyInstance, sources: MetricSources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Time to answer a request, by route pattern.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    // The pattern, never the path: a path holds identifiers, and anybody can invent new ones.
+    const route = request.routeOptions.url ?? "none";
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  const connections = new Gauge({
+    name: "authz_database_connections",
+    help: "Database connections in use, and requests that wait for one.",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(sources.poolUse())) connections.set({ state }, count);
+    },
+  });
+  const difference = new Gauge({
+    name: "authz_clock_difference_seconds",
+    help: "By how much the clock of this machine is ahead of the clock of the database.",
+    registers: [registry],
+    collect() {
+      difference.set(sources.clockDifferenceSeconds());
+    },
+  });
+  addTotal(registry, "limit", sources.refusedRequests, {
+    name: "authz_rate_limited_requests_total",
+    help: "Requests that this process refused with 429.",
+  });
+  addTotal(registry, "kind", sources.removedRecords, {
+    name: "authz_expired_records_removed_total",
+    help: "Expired records that this process removed.",
+  });
+  addTotal(registry, undefined, () => ({ "": sources.sealedEvents() }), {
+    name: "authz_audit_events_sealed_total",
+    help: "Audit events that this process sealed.",
+  });
+  return { contentType: registry.contentType, render: () => registry.metrics() };
+}
+
+function addTotal(
+  registry: Registry,
+  label: string | undefined,
+  read: () => Readonly<Record<string, number>>,
+  names: { readonly name: string; readonly help: string },
+): void {
+  const counter = new Counter({
+    ...names,
+    labelNames: label === undefined ? [] : [label],
+    registers: [registry],
+    collect() {
+      counter.reset();
+      for (const [key, total] of Object.entries(read())) {
+        if (label === undefined) counter.inc(total);
+        else counter.inc({ [label]: key }, total);
+      }
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import type { FastifyRequest } from "fastify";
+import { rawHeaderValues } from "./raw-headers.js";
+
+/** A request to one of this server's own protected routes, free of any framework. */
+export interface ProtectedRequest {
+  readonly method: string;
+  /** Path and query as received. */
+  readonly url: string;
+  /** Every `Authorization` header, so that a second one stays visible. */
+  readonly authorization: readonly string[];
+  /** Every `DPoP` header. */
+  readonly dpop: readonly string[];
+}
+
+/** What of a request decides who sent it. */
+export function protectedRequestOf(request: FastifyRequest): ProtectedRequest {
+  return {
+    method: request.method,
+    url: request.url,
+    authorization: rawHeaderValues(request, "authorization"),
+    dpop: rawHeaderValues(request, "dpop"),
+  };
+}

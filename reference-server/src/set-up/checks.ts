@@ -1,0 +1,93 @@
+import { decideIdentity, type UpstreamClaims, type UpstreamIdentity } from "../sign-in/identity.js";
+import { SignInError } from "../sign-in/sign-in-error.js";
+import type { Installation } from "./installation.js";
+
+/** What a sign-in at a provider goes through, in this order. */
+export const checks = [
+  "discovery",
+  "issuer",
+  "sign_in",
+  "token_endpoint",
+  "id_token",
+  "email",
+  "email_verified",
+  "email_domain",
+  "administrator",
+] as const;
+
+export type Check = (typeof checks)[number];
+
+/** The precise reasons for which a check fails, and the check of each. */
+export const checkOfFault = {
+  discovery_unreachable: "discovery",
+  discovery_forbidden: "discovery",
+  discovery_status: "discovery",
+  discovery_malformed: "discovery",
+  issuer_differs: "issuer",
+  provider_refused: "sign_in",
+  answer_malformed: "sign_in",
+  client_refused: "token_endpoint",
+  code_refused: "token_endpoint",
+  token_endpoint_failed: "token_endpoint",
+  keys_unreachable: "id_token",
+  signature_invalid: "id_token",
+  nonce_differs: "id_token",
+  claims_invalid: "id_token",
+  userinfo_failed: "email",
+  email_missing: "email",
+  email_unverified: "email_verified",
+  email_domain: "email_domain",
+  other_person: "administrator",
+  user_disabled: "administrator",
+} as const satisfies Readonly<Record<string, Check>>;
+
+export type Fault = keyof typeof checkOfFault;
+
+/** How a test ended. Every check before the failing one passed; those after it were not reached. */
+export interface TestResult {
+  /** `undefined`: every check passed. */
+  readonly fault?: Fault;
+  /** What the provider or the network said, as it said it. */
+  readonly detail?: string;
+  /** The address that the provider named. */
+  readonly email?: string;
+}
+
+/** A sign-in of a set-up that failed one of the checks. */
+export class SetUpFault extends Error {
+  override readonly name = "SetUpFault";
+  readonly result: TestResult & { readonly fault: Fault };
+  constructor(fault: Fault, result: Omit<TestResult, "fault"> = {}) {
+    super(`The sign-in of the set-up failed: ${fault}.`);
+    const detail = result.detail?.replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, 300);
+    this.result = { fault, ...result, ...(detail !== undefined && { detail }) };
+  }
+}
+
+/**
+ * Decides whether a provider's claims are those of the first administrator.
+ *
+ * @throws {SetUpFault}
+ */
+export function decideAdministrator(claims: UpstreamClaims, installation: Installation): UpstreamIdentity {
+  const named = typeof claims.email === "string" ? { email: claims.email.slice(0, 254) } : {};
+  const { identity, reason } = identify(claims, installation);
+  if (identity === undefined) {
+    const known = reason === "email_missing" || reason === "email_unverified" || reason === "email_domain";
+    throw new SetUpFault(known ? reason : "claims_invalid", named);
+  }
+  if (identity.email !== installation.administratorEmail) throw new SetUpFault("other_person", named);
+  return identity;
+}
+
+function identify(
+  claims: UpstreamClaims,
+  { provider }: Installation,
+): { readonly identity?: UpstreamIdentity; readonly reason?: SignInError["reason"] } {
+  try {
+    return { identity: decideIdentity(claims, provider) };
+  } catch (error) {
+    if (error instanceof SignInError) return { reason: error.reason };
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { clientSecretFault, identityProviderFields } from "../registry/apply/provider-fields.js";
+import { email, text } from "../registry/apply/registry-fields.js";
+import { InstallFileError } from "./install-file-error.js";
+import type { Installation } from "./installation.js";
+import { defaultScopes } from "./presets.js";
+
+export interface InstallFileOptions {
+  /** Plain HTTP on loopback is allowed: development on one machine. */
+  readonly allowInsecureLoopback: boolean;
+}
+
+function createSchema({ allowInsecureLoopback }: InstallFileOptions) {
+  const { enabled: _enabled, ...fields } = identityProviderFields(allowInsecureLoopback);
+  return z.strictObject({
+    installation: z.strictObject({ name: text }),
+    administrator: z.strictObject({ email }),
+    provider: z
+      .strictObject({
+        ...fields,
+        key: fields.key.optional(),
+        buttonLabel: text.nullable().default(null),
+        discoveryUrl: fields.discoveryUrl.default(null),
+        clientSecret: fields.clientSecret.optional(),
+        clientSecretFile: z.string().min(1).max(4096).optional(),
+        tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
+        scopes: fields.scopes.default([...defaultScopes]),
+        allowedEmailDomains: fields.allowedEmailDomains.default([]),
+      })
+      .superRefine(({ clientSecret, clientSecretFile, tokenEndpointAuthMethod: method }, context) => {
+        const twice = clientSecret !== undefined && clientSecretFile !== undefined;
+        const hasSecret = clientSecret !== undefined || clientSecretFile !== undefined;
+        const message = twice
+          ? "is given twice: leave out this or clientSecretFile"
+          : clientSecretFault({ hasSecret, method });
+        if (message !== undefined) context.addIssue({ code: "custom", path: ["clientSecret"], message });
+      }),
+  });
+}
+
+/**
+ * Reads an installation file, YAML or JSON, and the secret file that it names, relative to itself.
+ *
+ * @throws {InstallFileError} Every problem at once, each with its place.
+ */
+export async function readInstallFile(path: string, options: InstallFileOptions): Promise<Installation> {
+  const content = await readText(path, path);
+  let document: unknown;
+  try {
+    document = parse(content, { maxAliasCount: 0 });
+  } catch (error) {
+    throw new InstallFileError([`${path} is neither YAML nor JSON: ${(error as Error).message}`]);
+  }
+  const result = createSchema(options).safeParse(document ?? {});
+  if (!result.success) {
+    throw new InstallFileError(
+      result.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`),
+    );
+  }
+  const { installation, administrator, provider } = result.data;
+  const { clientSecretFile, clientSecret, key, ...known } = provider;
+  return {
+    installationName: installation.name,
+    administratorEmail: administrator.email,
+    provider: {
+      ...known,
+      key,
+      clientSecret:
+        clientSecretFile === undefined
+          ? (clientSecret ?? null)
+          : await readSecret(resolve(dirname(path), clientSecretFile)),
+    },
+  };
+}
+
+async function readSecret(path: string): Promise<string> {
+  const secret = (await readText(path, "provider.clientSecretFile")).replace(/\r?\n$/, "");
+  if (secret === "" || secret.length > 2000) {
+    throw new InstallFileError([
+      `provider.clientSecretFile: ${path} is empty or longer than 2000 characters`,
+    ]);
+  }
+  return secret;
+}
+
+async function readText(path: string, place: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    throw new InstallFileError([`${place}: ${path} cannot be read (${code})`]);
+  }
+}

@@ -1,0 +1,101 @@
+import type { RefusalRecord } from "../audit/refusals.js";
+import { parseGroupsClaim } from "../permissions/groups/group-names.js";
+import type { IdentityProvider } from "../store/providers.js";
+import type { SignInAttempt } from "../store/sign-in-attempts.js";
+import type { Store } from "../store/store.js";
+import { attemptSecrets, type Browser } from "./browser.js";
+import { callbackKeyOf } from "./callback.js";
+import { decideIdentity } from "./identity.js";
+import { openSession } from "./open-session.js";
+import { SignInError } from "./sign-in-error.js";
+import type { Upstream } from "./upstream.js";
+
+/** What a provider sent back with the browser. */
+export interface SignInReturn {
+  /** The query as received. */
+  readonly query: string;
+  readonly state: string;
+  /** What the path ended with that the browser came back to. */
+  readonly callbackKey: string | undefined;
+  readonly browserSecret: string;
+  readonly browser: Browser;
+  /** What the browser calls itself. */
+  readonly userAgent: string | null;
+  readonly requestId: string;
+}
+
+/** The end of a sign-in. `overdue` means that nobody waits for this answer: no attempt of this browser, or a provider that is gone. */
+export type SignInResult =
+  | { readonly kind: "overdue" }
+  | {
+      readonly kind: "refused";
+      readonly error: SignInError;
+      readonly provider: IdentityProvider;
+      readonly attempt: SignInAttempt;
+    }
+  | {
+      readonly kind: "signed-in";
+      readonly sessionToken: string;
+      readonly attempt: SignInAttempt;
+    };
+
+/** Takes the attempt, asks the provider who it was, and opens a new session in place of the old one. */
+export async function completeSignIn(
+  input: SignInReturn,
+  {
+    store,
+    refusals,
+    upstream,
+    now,
+  }: { store: Store; refusals: RefusalRecord; upstream: Upstream; now: Date },
+): Promise<SignInResult> {
+  const { state, browserSecret, query } = input;
+  const secrets = attemptSecrets(browserSecret, state);
+  const attempt = await store.signInAttempts.take({ ...secrets, now });
+  const provider = attempt && (await store.providers.find(attempt.providerId));
+  if (attempt === undefined || provider === undefined || !provider.enabled) return { kind: "overdue" };
+
+  try {
+    requireOwnCallback(provider, input);
+    const groupProvider = await store.groupProviders.findByIdentityProvider(provider.id);
+    const wantsGroups = groupProvider?.enabled === true;
+    const claims = await upstream.complete(provider, { state, ...secrets }, { query, wantsGroups });
+    const identity = decideIdentity(claims, provider);
+    const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];
+    const claimed = groupProvider && { groupProvider, groups };
+    const opened = await store.transaction(async (tx) => {
+      if (!(await tx.providers.hold(provider.id))) return undefined;
+      const counts = claimed !== undefined && (await tx.groupProviders.hold(claimed.groupProvider.id));
+      const askedAnewAt = attempt.asksAnew ? attempt.createdAt : null;
+      const common = { provider, askedAnewAt, input, store: tx, now };
+      return await openSession(identity, { ...common, claimed: counts ? claimed : undefined });
+    });
+    if (opened === undefined) return { kind: "overdue" };
+    return { kind: "signed-in", sessionToken: opened.token, attempt };
+  } catch (error) {
+    if (!(error instanceof SignInError)) throw error;
+    await refusals.record(store, {
+      type: "sign_in.refused",
+      outcome: error.reason === "provider_unreachable" ? "failed" : "denied",
+      actor: { type: "system" },
+      at: now,
+      requestId: input.requestId,
+      data: { provider: provider.key, reason: error.reason },
+    });
+    return { kind: "refused", error, provider, attempt };
+  }
+}
+
+/**
+ * A provider can send browsers on to another one, with the state of its own attempt. The answer of that one comes to its
+ * own callback, and goes no further: its code is nothing that the first may see (RFC 9700 §4.4).
+ *
+ * @throws {SignInError} `invalid_response`
+ */
+function requireOwnCallback(provider: IdentityProvider, { callbackKey }: SignInReturn): void {
+  if (callbackKeyOf(provider) === callbackKey) return;
+  const cause = new TypeError(
+    `The answer came to a callback that is not that of the provider ${provider.key}.`,
+  );
+  throw new SignInError("invalid_response", { cause });
+}

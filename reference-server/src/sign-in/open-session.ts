@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { recordAudit } from "../audit/record.js";
+import { createSecret, hashSecret } from "../protocol/secrets.js";
+import { lifetimes } from "../protocol/vocabulary.js";
+import type { BrowserSession } from "../store/browser-sessions.js";
+import type { IdentityProvider } from "../store/providers.js";
+import type { Store } from "../store/store.js";
+import type { Browser } from "./browser.js";
+import { type ClaimedGroups, storeClaimedGroups } from "./claimed-groups.js";
+import type { UpstreamIdentity } from "./identity.js";
+import { SignInError } from "./sign-in-error.js";
+
+export interface Opening {
+  readonly provider: IdentityProvider;
+  /** What the provider said about groups, when that counts here. */
+  readonly claimed: ClaimedGroups | undefined;
+  /** When the provider was told to authenticate the person anew; `null`: it was not. */
+  readonly askedAnewAt: Date | null;
+  readonly input: {
+    readonly browser: Browser;
+    readonly userAgent: string | null;
+    readonly requestId: string;
+  };
+  readonly store: Store;
+  readonly now: Date;
+}
+
+/**
+ * Opens a session of whoever a provider named, in place of the one this browser had.
+ *
+ * @throws {SignInError} `user_disabled`
+ */
+export async function openSession(
+  identity: UpstreamIdentity,
+  { provider, claimed, askedAnewAt, input, store, now }: Opening,
+): Promise<{ readonly token: string; readonly userId: string }> {
+  const token = createSecret();
+  return await store.transaction(async (transaction) => {
+    const { subject, email, name } = identity;
+    const user = await transaction.users.signIn({
+      providerId: provider.id,
+      subject,
+      email,
+      ...(name !== undefined && { name }),
+      at: now,
+    });
+    if (!user.enabled) throw new SignInError("user_disabled");
+    const session: BrowserSession = {
+      id: randomUUID(),
+      userId: user.id,
+      providerId: provider.id,
+      authTime: identity.authTime === undefined ? null : earlier(identity.authTime, now),
+      askedAnewAt,
+      amr: identity.amr,
+      signedInAt: now,
+      expiresAt: new Date(now.getTime() + lifetimes.browserSession * 1000),
+      userAgent: input.userAgent,
+    };
+    if (input.browser.session !== undefined) await transaction.browserSessions.remove(input.browser.session);
+    await transaction.browserSessions.insert(session, hashSecret(token));
+    await recordAudit(transaction, {
+      type: "sign_in.completed",
+      outcome: "success",
+      actor: { type: "user", id: user.id },
+      at: now,
+      subject: user.id,
+      requestId: input.requestId,
+      data: { provider: provider.key, sessionId: session.id, amr: session.amr },
+    });
+    if (claimed !== undefined) {
+      const { id: userId } = user;
+      await storeClaimedGroups(claimed, { userId, requestId: input.requestId, store: transaction, now });
+    }
+    return { token, userId: user.id };
+  });
+}
+
+/** A provider whose clock is ahead must not make a sign-in look fresher than it is. */
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}

@@ -1,0 +1,139 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { setPageHeaders } from "../platform/http/security-headers.js";
+import type { PageContext } from "./page-context.js";
+import { parseQuery, readParameters } from "../protocol/parameters.js";
+import { paths } from "../protocol/vocabulary.js";
+import { loadFrame } from "../pages/frame.js";
+import { renderProblemPage } from "../pages/problem-page.js";
+import { renderSignInPage } from "../pages/sign-in-page.js";
+import type { IdentityProvider } from "../store/providers.js";
+import { beginSignIn } from "./begin-sign-in.js";
+import { completeSignIn } from "./complete-sign-in.js";
+import { describeCauses, SignInError } from "./sign-in-error.js";
+import { continueHref, readSignInLink, type SignInLink, signInHref } from "./sign-in-link.js";
+
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A browser that comes back from a provider. */
+export interface ProviderReturn {
+  readonly state: string;
+  /** As received. */
+  readonly query: string;
+}
+
+/**
+ * Answers a browser that comes back from the provider of its set-up, and says whether that is what it did.
+ *
+ * Not with the reply: one can be awaited, and is nothing afterwards.
+ */
+export type AnswerReturn = (exchange: Exchange, back: ProviderReturn) => Promise<boolean>;
+
+interface Refusal {
+  readonly error: SignInError;
+  readonly provider: IdentityProvider;
+  /** With which the person tries again. */
+  readonly link: SignInLink;
+}
+
+/** Mounts sign-in at the company's providers, and the way back. */
+export function registerSignIn(app: FastifyInstance, context: PageContext, answerSetUp: AnswerReturn): void {
+  const { store, upstream, cookies } = context;
+
+  app.get(paths.signIn, async (request, reply) => {
+    const link = readLink(request);
+    const providers = await store.providers.listEnabled();
+    const [only] = providers;
+    if (only === undefined) return await sendNobodyYet({ request, reply });
+    if (providers.length === 1) return await start(only, link, { request, reply });
+    const choices = providers.map(({ key, name, buttonLabel }) => ({
+      name: buttonLabel ?? name,
+      href: signInHref(link, key),
+    }));
+    const page = renderSignInPage(choices, await loadFrame(request, store));
+    return await setPageHeaders(reply).send(page);
+  });
+
+  app.get(paths.signInStart, async (request, reply) => {
+    const key = readParameters(() => parseQuery(request.url))?.get("provider");
+    const provider = key === undefined ? undefined : await store.providers.findByKey(key);
+    if (provider === undefined || !provider.enabled) return await reply.redirect(paths.signIn, 303);
+    return await start(provider, readLink(request), { request, reply });
+  });
+
+  const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { key: callbackKey } = request.params as { readonly key?: string };
+    const state = readParameters(() => parseQuery(request.url))?.get("state");
+    const query = request.url.slice(request.url.indexOf("?") + 1);
+    if (state !== undefined && (await answerSetUp({ request, reply }, { state, query }))) return reply;
+    const browserSecret = cookies.readSecret(request);
+    const browser = await cookies.readBrowser(request);
+    if (state === undefined || browserSecret === undefined || browser === undefined) {
+      return await sendOver({ request, reply });
+    }
+    const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
+    const input = { query, state, callbackKey, browserSecret, browser, userAgent, requestId: request.id };
+    const refusals = context.refusals.from(app.addressOf(request));
+    const result = await completeSignIn(input, { store, refusals, upstream, now: context.now() });
+    if (result.kind === "overdue") return await sendOver({ request, reply });
+    const { authorizationRequestId, returnTo } = result.attempt;
+    const pending = { request: authorizationRequestId ?? undefined, returnTo: returnTo ?? undefined };
+    if (result.kind === "refused") {
+      const { error, provider } = result;
+      const link: SignInLink = { ...pending, prompt: "select_account" };
+      return await refuse({ error, provider, link }, { request, reply });
+    }
+    cookies.writeSession(reply, result.sessionToken);
+    return await reply.redirect(continueHref(pending), 303);
+  };
+  app.get(paths.signInCallback, comeBack);
+  app.get(`${paths.signInCallback}/:key`, comeBack);
+
+  async function start(provider: IdentityProvider, link: SignInLink, { request, reply }: Exchange) {
+    const { secret } = await cookies.ensureBrowser(request, reply);
+    try {
+      const input = { provider, browserSecret: secret, link };
+      const url = await beginSignIn(input, { store, upstream, now: context.now() });
+      return await reply.redirect(url === undefined ? paths.signIn : url.href, 303);
+    } catch (error) {
+      if (!(error instanceof SignInError)) throw error;
+      return await refuse({ error, provider, link }, { request, reply });
+    }
+  }
+
+  async function refuse({ error, provider, link }: Refusal, { request, reply }: Exchange) {
+    const { reason } = error;
+    request.log.warn({ code: "SIGN_IN_REFUSED", reason, causes: describeCauses(error) }, "sign-in refused");
+    const frame = await loadFrame(request, store);
+    const { signIn } = frame.texts;
+    const problem = {
+      title: signIn.refused,
+      paragraphs: [signIn.refusals[reason](provider.name)],
+      code: reason,
+      action: { href: signInHref(link), label: signIn.tryAgain },
+    };
+    const isAway = reason === "provider_unreachable";
+    if (isAway) void reply.header("retry-after", "5");
+    return await setPageHeaders(reply.code(isAway ? 503 : 403)).send(renderProblemPage(problem, frame));
+  }
+
+  async function sendNobodyYet({ request, reply }: Exchange) {
+    if ((await store.installation.state()) === "empty") return await reply.redirect(paths.setUp, 303);
+    const frame = await loadFrame(request, store);
+    const page = renderProblemPage(frame.texts.signIn.nobodyYet, frame);
+    return await setPageHeaders(reply.code(400)).send(page);
+  }
+
+  async function sendOver({ request, reply }: Exchange) {
+    const frame = await loadFrame(request, store);
+    const { over, startAgain } = frame.texts.signIn;
+    const page = renderProblemPage({ ...over, action: { href: paths.home, label: startAgain } }, frame);
+    return await setPageHeaders(reply.code(400)).send(page);
+  }
+}
+
+function readLink(request: FastifyRequest): SignInLink {
+  return readSignInLink(readParameters(() => parseQuery(request.url)));
+}

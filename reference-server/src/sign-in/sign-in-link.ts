@@ -1,0 +1,44 @@
+import { isUuid } from "../protocol/identifiers.js";
+import type { Parameters } from "../protocol/parameters.js";
+import { paths } from "../protocol/vocabulary.js";
+
+/** What a link to the sign-in carries along. */
+export interface SignInLink {
+  /** The authorization request that waits for it. */
+  readonly request: string | undefined;
+  /** The page of this server that the person wanted. */
+  readonly returnTo: string | undefined;
+  readonly prompt: "login" | "select_account" | undefined;
+}
+
+/** Only pages that exist and only as this server writes them, so that a link cannot lead anywhere else. */
+const returnPaths =
+  /^\/(?:device(?:\?user_code=[A-Z]{4}-[A-Z]{4})?|connections\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|skills\/[a-z0-9-]{1,100}\.[a-z0-9-]{1,200}|admin(?:\/[\w.~:@%-]{1,300}){0,6}(?:\?[\w.~:@%+=&,-]{0,1000})?)$/;
+
+/** Reads a link; what it carries that this server did not write is left out. */
+export function readSignInLink(query: Parameters | undefined): SignInLink {
+  const request = query?.get("request");
+  const returnTo = query?.get("return_to");
+  const prompt = query?.get("prompt");
+  return {
+    request: isUuid(request) ? request : undefined,
+    returnTo: returnTo !== undefined && returnPaths.test(returnTo) ? returnTo : undefined,
+    prompt: prompt === "login" || prompt === "select_account" ? prompt : undefined,
+  };
+}
+
+/** The address of a link, at one provider when it is chosen already. */
+export function signInHref(link: Partial<SignInLink>, provider?: string): string {
+  const query = new URLSearchParams();
+  if (provider !== undefined) query.set("provider", provider);
+  if (link.request !== undefined) query.set("request", link.request);
+  if (link.returnTo !== undefined) query.set("return_to", link.returnTo);
+  if (link.prompt !== undefined) query.set("prompt", link.prompt);
+  const path = provider === undefined ? paths.signIn : paths.signInStart;
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+/** Where a person who has signed in goes on. */
+export function continueHref({ request, returnTo }: Pick<SignInLink, "request" | "returnTo">): string {
+  return request === undefined ? (returnTo ?? paths.home) : `${paths.consent}?request=${request}`;
+}

@@ -1,0 +1,202 @@
+import * as oidc from "openid-client";
+import { providerSecretRow } from "../platform/vault/rows.js";
+import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
+import type { IdentityProvider } from "../store/providers.js";
+import { callbackUrlOf } from "./callback.js";
+import type { UpstreamClaims } from "./identity.js";
+import { joinClaims } from "./join-claims.js";
+import { SignInError } from "./sign-in-error.js";
+
+/** What protects one way to the provider and back. */
+export interface UpstreamAttempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** What came back from the provider, and what is wanted to know beside the e-mail address. */
+export interface UpstreamAnswer {
+  /** The query as received. */
+  readonly query: string;
+  readonly wantsGroups: boolean;
+}
+
+/** The company's OpenID providers, as this server's client. */
+export interface Upstream {
+  /**
+   * The address at the provider that the browser goes to. With `login` the provider authenticates the person anew, and
+   * has to say when it did.
+   *
+   * @throws {SignInError}
+   */
+  authorizationUrl(
+    provider: IdentityProvider,
+    attempt: UpstreamAttempt,
+    prompt: "login" | "select_account" | undefined,
+  ): Promise<URL>;
+  /** Redeems what the provider sent back with the browser. @throws {SignInError} */
+  complete(
+    provider: IdentityProvider,
+    attempt: UpstreamAttempt,
+    answer: UpstreamAnswer,
+  ): Promise<UpstreamClaims>;
+}
+
+export interface UpstreamOptions {
+  /** Of this server. */
+  readonly issuer: string;
+  readonly credentials: CredentialVault;
+  readonly outboundFetch: OutboundFetch;
+  readonly allowInsecureLoopback: boolean;
+  readonly clock: () => number;
+}
+
+/** How long a provider's metadata and keys are kept. */
+const discoveryLifetimeSeconds = 600;
+
+/** Creates the client for the providers that administrators have registered. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { issuer: own, clock } = options;
+  const known = new Map<
+    string,
+    { readonly fingerprint: string; readonly until: number; readonly config: oidc.Configuration }
+  >();
+
+  async function configurationOf(provider: IdentityProvider): Promise<oidc.Configuration> {
+    const { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod } = provider;
+    const secret = provider.clientSecret?.toString("base64");
+    const fingerprint = JSON.stringify([issuer, discoveryUrl, clientId, secret, tokenEndpointAuthMethod]);
+    const entry = known.get(provider.id);
+    if (entry !== undefined && entry.fingerprint === fingerprint && entry.until > clock())
+      return entry.config;
+    const config = await discover(provider, options);
+    known.set(provider.id, { fingerprint, until: clock() + discoveryLifetimeSeconds * 1000, config });
+    return config;
+  }
+
+  return {
+    async authorizationUrl(provider, { state, nonce, codeVerifier }, prompt) {
+      const config = await configurationOf(provider);
+      const supportedPrompt = supported(prompt, config.serverMetadata()["prompt_values_supported"]);
+      return oidc.buildAuthorizationUrl(config, {
+        redirect_uri: callbackUrlOf(own, provider),
+        scope: provider.scopes.join(" "),
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: "S256",
+        ...(supportedPrompt !== undefined && { prompt: supportedPrompt }),
+        // With max_age an ID token has auth_time (OpenID Connect Core §2): it shows whether the prompt was heard.
+        ...(prompt === "login" && { max_age: "0" }),
+      });
+    },
+
+    async complete(provider, { state, nonce, codeVerifier }, { query, wantsGroups }) {
+      const config = await configurationOf(provider);
+      try {
+        const answer = new URL(`${callbackUrlOf(own, provider)}?${query}`);
+        // Refuses an `iss` of somebody else, and an answer without one where the provider says that it sends it (RFC 9207).
+        const tokens = await oidc.authorizationCodeGrant(config, answer, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        });
+        return await completeClaims(config, tokens, wantsGroups);
+      } catch (error) {
+        throw toSignInError(error);
+      }
+    },
+  };
+}
+
+/**
+ * Every provider knows `login`; many refuse `select_account`, so it is sent to those that say they know it.
+ * Both let a person change the account.
+ */
+function supported(prompt: "login" | "select_account" | undefined, known: unknown): string | undefined {
+  const knows = Array.isArray(known) && known.includes("select_account");
+  return prompt === "select_account" && !knows ? "login" : prompt;
+}
+
+async function discover(provider: IdentityProvider, options: UpstreamOptions): Promise<oidc.Configuration> {
+  const { credentials, outboundFetch, allowInsecureLoopback } = options;
+  const address = new URL(provider.discoveryUrl ?? provider.issuer);
+  const authentication = clientAuthentication(provider, credentials);
+  try {
+    const config = await oidc.discovery(address, provider.clientId, undefined, authentication, {
+      [oidc.customFetch]: (url, init) => outboundFetch(url, init as Parameters<OutboundFetch>[1]),
+      // The outbound client refuses plain http anywhere but on loopback.
+      execute: [
+        // The ID token's signature, although the standard is content with TLS: keys that do not fit are found at once.
+        oidc.enableNonRepudiationChecks,
+        ...(allowInsecureLoopback && address.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
+      ],
+    });
+    // The library trusts the issuer of metadata that it was told where to find.
+    if (provider.discoveryUrl !== null) requireIssuer(config, provider);
+    return config;
+  } catch (error) {
+    throw toSignInError(error);
+  }
+}
+
+function requireIssuer(config: oidc.Configuration, { issuer: wanted }: IdentityProvider): void {
+  const { issuer } = config.serverMetadata();
+  if (new URL(issuer).href === new URL(wanted).href) return;
+  throw new TypeError(
+    `The metadata is of the issuer ${issuer}, but the provider is registered as ${wanted}.`,
+  );
+}
+
+function clientAuthentication(provider: IdentityProvider, credentials: CredentialVault): oidc.ClientAuth {
+  const { clientSecret: sealed, tokenEndpointAuthMethod: method } = provider;
+  if (sealed === null) return oidc.None();
+  const secret = credentials.open(sealed, providerSecretRow(provider.id));
+  if (method === "client_secret_basic") return oidc.ClientSecretBasic(secret);
+  if (method === "client_secret_post") return oidc.ClientSecretPost(secret);
+  return clientSecret(secret);
+}
+
+/** Basic where the provider takes it, which is also the default of the standard; else in the body. */
+function clientSecret(secret: string): oidc.ClientAuth {
+  const basic = oidc.ClientSecretBasic(secret);
+  const post = oidc.ClientSecretPost(secret);
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported;
+    const useBasic = methods === undefined || methods.includes("client_secret_basic");
+    (useBasic ? basic : post)(server, ...rest);
+  };
+}
+
+type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
+
+/** Many providers give the e-mail address, or the groups, at the userinfo endpoint only. */
+async function completeClaims(
+  config: oidc.Configuration,
+  tokens: Tokens,
+  wantsGroups: boolean,
+): Promise<UpstreamClaims> {
+  const claims = tokens.claims();
+  if (claims === undefined) throw new TypeError("The provider sent no ID token.");
+  const wanted = ["email", "email_verified", ...(wantsGroups ? ["groups"] : [])];
+  const complete = wanted.every((name) => claims[name] !== undefined);
+  if (complete || config.serverMetadata().userinfo_endpoint === undefined)
+    return joinClaims(claims, undefined);
+  // Refused when it is about another account (OpenID Connect Core §5.3.2).
+  return joinClaims(claims, await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
+}
+
+function toSignInError(cause: unknown): SignInError {
+  if (cause instanceof oidc.AuthorizationResponseError) return new SignInError("provider_refused", { cause });
+  return new SignInError(isUnreachable(cause) ? "provider_unreachable" : "invalid_response", { cause });
+}
+
+/** An `OutboundError` anywhere in the chain of causes, or a failure of the provider itself. */
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === "OutboundError") return true;
+  const status = error.cause instanceof Response ? error.cause.status : 0;
+  return status >= 500 || isUnreachable(error.cause);
+}

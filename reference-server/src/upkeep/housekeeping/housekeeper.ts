@@ -1,0 +1,94 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import { createLoop, type Loop } from "../../platform/jobs/loop.js";
+import { type ExpiredKind, expiredKinds } from "../../store/expired-records.js";
+import type { OpenStore } from "../../store/store.js";
+import { firstLimit, nextLimit, restAfter } from "./pace.js";
+import { keepSeconds } from "./retention.js";
+
+/** Statements for one kind before another one has its turn. */
+const stepsPerTurn = 50;
+
+export interface HousekeeperContext {
+  readonly store: Pick<OpenStore, "exclusively" | "expiredRecords">;
+  readonly log: Pick<Logger, "debug" | "warn">;
+  readonly everySeconds: number;
+  /** Milliseconds, for measuring how long something takes. */
+  readonly stopwatch?: () => number;
+  /** Waits; ends early when the process stops. */
+  readonly rest?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+export type RemovedCounts = Readonly<Record<ExpiredKind, number>>;
+
+/** Removes what has expired while the server runs. */
+export interface Housekeeper extends Loop {
+  /** One round; does nothing while another process is at it. */
+  readonly run: (signal?: AbortSignal) => Promise<void>;
+  /** What this process has removed so far. */
+  readonly removed: () => RemovedCounts;
+}
+
+/**
+ * Creates the housekeeper: one process at a time, every step a transaction of its own. Steps are as small as the database
+ * needs them to be, with rests between them, so that a mountain of rows takes long and nobody notices.
+ */
+export function createHousekeeper(context: HousekeeperContext): Housekeeper {
+  const { store, log, everySeconds, stopwatch = () => performance.now(), rest = sleep } = context;
+  const total = Object.fromEntries(expiredKinds.map((kind) => [kind, 0])) as Record<ExpiredKind, number>;
+  const limits = new Map<ExpiredKind, number>();
+
+  /** Removes some of one kind. Returns whether there was nothing more. */
+  const step = async (kind: ExpiredKind, signal: AbortSignal | undefined): Promise<boolean> => {
+    const limit = limits.get(kind) ?? firstLimit;
+    const begun = stopwatch();
+    const count = await store.expiredRecords.remove(kind, { keepSeconds: keepSeconds[kind], limit });
+    const taken = { limit, milliseconds: stopwatch() - begun };
+    total[kind] += count;
+    if (count < limit) return true;
+    limits.set(kind, nextLimit(taken));
+    await rest(restAfter(taken), signal);
+    return false;
+  };
+  /** Returns whether there may be more. */
+  const takeTurn = async (kind: ExpiredKind, signal: AbortSignal | undefined): Promise<boolean> => {
+    for (let steps = 0; steps < stepsPerTurn; steps += 1) {
+      if (signal?.aborted === true) return true;
+      // oxlint-disable-next-line no-await-in-loop -- small steps one after the other
+      if (await step(kind, signal)) return false;
+    }
+    return true;
+  };
+  const removeAll = async (signal: AbortSignal | undefined) => {
+    let left: readonly ExpiredKind[] = expiredKinds;
+    while (left.length > 0) {
+      if (signal?.aborted === true) return;
+      const more: ExpiredKind[] = [];
+      for (const kind of left) {
+        // oxlint-disable-next-line no-await-in-loop -- one kind after the other
+        if (await takeTurn(kind, signal)) more.push(kind);
+      }
+      left = more;
+    }
+  };
+  const run = async (signal?: AbortSignal) => {
+    const before = { ...total };
+    await store.exclusively("housekeeping", () => removeAll(signal));
+    const changed = expiredKinds.filter((kind) => total[kind] > before[kind]);
+    if (changed.length === 0) return;
+    const counts = Object.fromEntries(changed.map((kind) => [kind, total[kind] - before[kind]]));
+    log.debug({ code: "HOUSEKEEPING_REMOVED", ...counts }, "Expired records were removed.");
+  };
+
+  const loop = createLoop({
+    everySeconds,
+    work: run,
+    onError: (err) =>
+      log.warn({ code: "HOUSEKEEPING_FAILED", err }, "Removing expired records failed; trying again."),
+  });
+  return { ...loop, run, removed: () => ({ ...total }) };
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+}

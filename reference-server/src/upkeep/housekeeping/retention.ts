@@ -1,0 +1,35 @@
+import type { ExpiredKind } from "../../store/expired-records.js";
+
+/** A process knows the time of the database only roughly; what has just expired for one may still be live for another. */
+const clockDifference = 300;
+const month = 30 * 24 * 3600;
+
+/**
+ * How many seconds each kind stays after its time is over.
+ *
+ * What recognises a second use stays as long as the first use means anything: a used code until the log-in it
+ * produced is removed, a rotated refresh token until it would have expired anyway, an accepted proof until no
+ * process can accept it any more: the database refuses it from the moment it has expired, and the rest is for
+ * statements that began before.
+ */
+export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
+  // The overview shows thirty days.
+  audit_counts: 4 * month,
+  audit_resource_counts: 4 * month,
+  authorization_codes: clockDifference,
+  authorization_requests: clockDifference,
+  browser_sessions: clockDifference,
+  // A client that asks late hears that the attempt is over.
+  connection_attempts: 3600,
+  device_authorizations: clockDifference,
+  dpop_replays: clockDifference,
+  expired_grants: month,
+  // A person who is in it, and signs in as rarely as a log-in allows, has named it in this time.
+  known_groups: 4 * month,
+  rate_limits: clockDifference,
+  refresh_tokens: clockDifference,
+  revoked_grants: month,
+  sign_in_attempts: clockDifference,
+  skill_reads: 4 * month,
+  user_groups: clockDifference,
+};

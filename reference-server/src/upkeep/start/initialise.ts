@@ -1,0 +1,29 @@
+import { keepSealKey } from "../../audit/seal-key.js";
+import type { ServerContext } from "../../context.js";
+import { createDefaultRecords } from "../../registry/default-records.js";
+import { adoptEnvironmentKey } from "../../oauth/keys/adopt-environment-key.js";
+import { activatableFrom } from "../../oauth/keys/rotate-keys.js";
+import { reloadKeys } from "../../oauth/keys/load-keys.js";
+
+/**
+ * Creates what every installation has and reads the signing keys. Processes that start together may all do it.
+ *
+ * @throws {CredentialUnreadableError} The encryption key is another installation's. Nothing was stored.
+ */
+export async function initialise(context: ServerContext): Promise<void> {
+  const { config, store, credentials, clock, log } = context;
+  const at = new Date(clock());
+  await keepSealKey(context);
+  await store.sealedSecrets.addKey(credentials.activeKeyId);
+  await createDefaultRecords(store, at);
+  const adopted = await adoptEnvironmentKey(config.signingKey, { store, credentials, at });
+  if (adopted === "staged") {
+    const { kid } = config.signingKey;
+    log.warn(
+      { code: "SIGNING_KEY_STAGED", kid },
+      `The key in AUTHZ_SIGNING_PRIVATE_JWK is new: it is staged and signs nothing yet. ` +
+        `Activate it from ${activatableFrom({ stagedAt: at }).toISOString()} on: authz-server keys activate ${kid}`,
+    );
+  }
+  await reloadKeys(context);
+}

@@ -1,0 +1,48 @@
+import type { Logger } from "pino";
+import { keepSealKey, requireSealKey } from "../../audit/seal-key.js";
+import type { ServerContext } from "../../context.js";
+import { type CheckedVariable, compareChecks, ownChecks, storeChecks } from "./secret-checks.js";
+import { applyMigrations } from "../../store/migrate/apply-migrations.js";
+import { DatabaseUnavailableError } from "../../store/store.js";
+
+type PreparedContext = Pick<ServerContext, "config" | "store" | "credentials">;
+
+/**
+ * Brings the database up to date, unless it belongs to servers with other secrets: then nothing is written.
+ *
+ * @param replaced - was replaced on purpose, and is stored anew
+ * @throws {SecretMismatchError}
+ * @throws {CredentialUnreadableError} The encryption key is another installation's.
+ * @throws {MigrationError}
+ */
+export async function prepareDatabase(
+  context: PreparedContext,
+  log: Pick<Logger, "info">,
+  replaced?: CheckedVariable,
+): Promise<void> {
+  const { config, store } = context;
+  // A database that cannot be reached is for the migrations to explain.
+  await requireOwnDatabase(context, replaced).catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+  });
+  await applyMigrations({ postgresUrl: config.postgresUrl, log });
+  const own = ownChecks(config);
+  await keepSealKey(context);
+  if (replaced !== undefined) await store.secretChecks.replace({ variable: replaced, value: own[replaced] });
+  await storeChecks(store, own);
+}
+
+/**
+ * Compares this process's secrets with what the database was set up with; writes nothing.
+ *
+ * @throws {SecretMismatchError}
+ * @throws {CredentialUnreadableError} The encryption key is another installation's.
+ */
+export async function requireOwnDatabase(
+  context: PreparedContext,
+  replaced?: CheckedVariable,
+): Promise<void> {
+  const stored = await compareChecks(context.store, ownChecks(context.config), replaced);
+  // Before the first checks were stored there may be no table to look into.
+  if (stored.size > 0) await requireSealKey(context);
+}

@@ -1,0 +1,290 @@
+import { randomUUID, type webcrypto } from "node:crypto";
+import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Device } from "../../support/device.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+const skill = (id: string, visibility: string, requiredScopes: string[]) => ({
+  id,
+  title: `Title of ${id}`,
+  description: `When to use ${id}`,
+  tags: ["contracts"],
+  requiredScopes,
+  visibility,
+  content: `# ${id}`,
+});
+
+let system: OauthServer;
+let keys: Es256KeyPair;
+let accessToken: string;
+
+beforeAll(async () => {
+  system = await startOauthServer();
+  keys = await generateEs256KeyPair();
+  const { store } = system.server.context;
+  const at = new Date();
+  await store.resources.save({ ...system.resource, skillDiscovery: true }, at);
+  const items = [
+    skill("list", "DEFAULT", ["contracts:read"]),
+    skill("change", "DEFAULT", ["contracts:write"]),
+    skill("archive", "HIDDEN_IF_UNALLOWED", ["contracts:write"]),
+    skill("export", "HIDDEN_IF_UNALLOWED", ["contracts:read"]),
+  ];
+  const parsed = items.map((item) => ({ ...item, visibility: item.visibility as "DEFAULT" }));
+  await store.skillCatalogs.saveSuccess({ resourceId: system.resource.id, items: parsed, at, refreshAt: at });
+  await store.ownSkills.save({ ...skill("start", "DEFAULT", ["authz:login"]), visibility: "DEFAULT" }, at);
+  const pair = await importPair(keys);
+  accessToken = (await (await Device.create(system.issuer, pair)).logIn("ada")).access_token;
+});
+afterAll(() => system.close());
+
+async function importPair({ privateJwk, publicJwk }: Es256KeyPair): Promise<webcrypto.CryptoKeyPair> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const [privateKey, publicKey] = await Promise.all([
+    crypto.subtle.importKey("jwk", { ...privateJwk }, algorithm, true, ["sign"]),
+    crypto.subtle.importKey("jwk", { ...publicJwk }, algorithm, true, ["verify"]),
+  ]);
+  return { privateKey, publicKey };
+}
+
+async function get(path: string, changes: Readonly<Record<string, string | undefined>> = {}) {
+  const url = `${system.issuer}${path}`;
+  const proof = createProofSigner(keys).sign({ method: "GET", url, accessToken });
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries({
+    authorization: `DPoP ${accessToken}`,
+    dpop: proof,
+    ...changes,
+  })) {
+    if (value !== undefined) headers[name] = value;
+  }
+  const response = await fetch(url, { headers });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+const summary = (id: string, scope: string, allowed: boolean) => ({
+  id: `contracts.${id}`,
+  title: `Title of ${id}`,
+  description: `When to use ${id}`,
+  tags: ["contracts"],
+  requiredScopes: [scope],
+  allowed,
+  resource: "contracts",
+});
+
+describe("a person's client reads", () => {
+  test("who the person is", async () => {
+    const { status, headers, body } = await get("/api/me");
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body).toEqual({
+      subject: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      email: "ada@acme.example",
+      name: expect.any(String) as string,
+      installation: { name: "Acme" },
+      client: { clientId: "authz-cli" },
+    });
+  });
+
+  test("what the administrators want agents to know, once they have said it", async () => {
+    const { settings } = system.server.context.store;
+    await settings.save({ instructions: "Ask before you write." }, new Date());
+    expect((await get("/api/me")).body["installation"]).toEqual({
+      name: "Acme",
+      instructions: "Ask before you write.",
+    });
+    await settings.save({ instructions: null }, new Date());
+  });
+
+  test("the registered resources with supported and granted scopes", async () => {
+    expect((await get("/api/me/resources")).body).toEqual({
+      items: [
+        {
+          key: "contracts",
+          name: "Contracts",
+          resource: "http://127.0.0.1:3101/api",
+          authorizationServer: "http://127.0.0.1:3101",
+          clientId: "authz-cli",
+          requestPrefixes: ["http://127.0.0.1:3101/api"],
+          supportedScopes: ["contracts:read", "contracts:write"],
+          grantedScopes: ["contracts:read"],
+        },
+      ],
+    });
+  });
+
+  test("the skills the person may see, and which of them are allowed", async () => {
+    expect((await get("/api/me/skills")).body).toEqual({
+      items: [
+        { ...summary("start", "authz:login", true), id: "installation.start", resource: "installation" },
+        summary("list", "contracts:read", true),
+        summary("change", "contracts:write", false),
+        summary("export", "contracts:read", true),
+      ],
+    });
+  });
+
+  test("one skill with its instructions", async () => {
+    expect((await get("/api/me/skills/contracts.list")).body).toEqual({
+      ...summary("list", "contracts:read", true),
+      content: "# list",
+    });
+    expect((await get("/api/me/skills/installation.start")).body).toMatchObject({ content: "# start" });
+  });
+
+  test.each(["contracts.archive", "contracts.nothing", "nothing.list", "list"])(
+    "404 for %s, hidden or not there: the answers are the same",
+    async (id) => {
+      const { status, body } = await get(`/api/me/skills/${id}`);
+      expect(status).toBe(404);
+      expect(body.error).toBe("not_found");
+    },
+  );
+});
+
+describe("a person's client explains a permission", () => {
+  const explain = async (query: string) => await get(`/api/me/explanation?${query}`);
+
+  test("with the rule that grants it", async () => {
+    expect(await explain("resource=contracts&scope=contracts:read")).toMatchObject({
+      status: 200,
+      body: {
+        resource: { key: "contracts", name: "Contracts" },
+        allowed: true,
+        granted: [{ scope: "contracts:read", by: [{ type: "email", email: "ada@acme.example" }] }],
+        missing: [],
+        administrators: { people: [], groups: [] },
+      },
+    });
+  });
+
+  test("with what would grant it, and who can give it: three names at most, nobody who is disabled, no ids", async () => {
+    const { store } = system.server.context;
+    const at = new Date();
+    const identityProvider = await store.providers.findByKey("acme");
+    if (identityProvider === undefined) throw new Error("the provider is missing");
+    const provider = randomUUID();
+    const claim = { type: "claim", identityProviderId: identityProvider.id } as const;
+    const named = { key: "groups", name: "Groups of Acme", enabled: true };
+    await store.groupProviders.save({ id: provider, ...named, ...claim }, at);
+    const rules = [
+      { group: { providerId: provider, key: "editors" }, scope: "contracts:write" },
+      { group: { providerId: provider, key: "operators" }, scope: "authz:administer" },
+      ...["dora", "emil", "frida", "ada"].map((name) => ({
+        email: `${name}@acme.example`,
+        scope: "authz:administer",
+      })),
+    ];
+    for (const rule of rules) await store.assignments.insertMissing({ id: randomUUID(), ...rule }, at);
+    const ada = (await get("/api/me")).body;
+
+    const { body } = await explain("resource=contracts");
+
+    expect(body).toEqual({
+      resource: { key: "contracts", name: "Contracts" },
+      allowed: false,
+      granted: [{ scope: "contracts:read", by: [{ type: "email", email: "ada@acme.example" }] }],
+      missing: [
+        {
+          scope: "contracts:write",
+          reason: "not_assigned",
+          wouldBeGrantedBy: [
+            { type: "email", email: "ada@acme.example" },
+            { type: "group", group: "editors", provider: "Groups of Acme" },
+          ],
+        },
+      ],
+      administrators: {
+        people: [
+          { email: "ada@acme.example", name: ada.name },
+          { email: "dora@acme.example", name: null },
+          { email: "emil@acme.example", name: null },
+        ],
+        groups: [{ group: "operators", provider: "Groups of Acme" }],
+      },
+    });
+
+    await store.users.setEnabled(String(ada.subject), false, at);
+    const people = await store.assignments.listPeopleByScope("authz:administer", 3);
+    await store.users.setEnabled(String(ada.subject), true, at);
+    expect(people.map(({ email }) => email)).toEqual(
+      ["dora", "emil", "frida"].map((n) => `${n}@acme.example`),
+    );
+  });
+
+  test("that the resource does not have, without saying who has it elsewhere", async () => {
+    expect((await explain("resource=contracts&scope=authz:administer&scope=x")).body).toMatchObject({
+      missing: [
+        { scope: "authz:administer", reason: "not_supported", wouldBeGrantedBy: [] },
+        { scope: "x", reason: "not_supported", wouldBeGrantedBy: [] },
+      ],
+    });
+  });
+
+  test("not of a resource that is switched off, or not there: the answers are the same", async () => {
+    const { store } = system.server.context;
+    await store.resources.save({ ...system.resource, enabled: false }, new Date());
+    const off = await explain("resource=contracts");
+    await store.resources.save({ ...system.resource, enabled: true }, new Date());
+    expect(off).toMatchObject({ status: 404, body: (await explain("resource=nothing")).body });
+  });
+
+  test.each([
+    "",
+    "resource=",
+    "resource=contracts&resource=other",
+    "resource=%00",
+    `resource=contracts${"&scope=a".repeat(51)}`,
+  ])('not for "%s"', async (query) => {
+    expect(await explain(query)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+  });
+});
+
+describe("a request is refused", () => {
+  test.each([
+    { name: "without credentials", changes: { authorization: undefined, dpop: undefined }, error: undefined },
+    { name: "without a proof", changes: { dpop: undefined }, error: "invalid_dpop_proof" },
+    { name: "with a malformed token", changes: { authorization: "DPoP x" }, error: "invalid_token" },
+  ])("$name", async ({ changes, error }) => {
+    const { status, headers } = await get("/api/me", changes);
+    expect(status).toBe(401);
+    const challenge = headers.get("www-authenticate") ?? "";
+    expect(challenge).toMatch(/^DPoP algs="ES256"/);
+    expect(/error="(\w+)"/.exec(challenge)?.[1]).toBe(error);
+  });
+
+  test("when the proof was used before", async () => {
+    const url = `${system.issuer}/api/me`;
+    const dpop = createProofSigner(keys).sign({ method: "GET", url, accessToken });
+    expect((await get("/api/me", { dpop })).status).toBe(200);
+    expect((await get("/api/me", { dpop })).body.error).toBe("invalid_dpop_proof");
+  });
+
+  test("as soon as the permission to log in is gone", async () => {
+    const { store } = system.server.context;
+    const assignments = await store.assignments.listByEmail("ada@acme.example");
+    const login = assignments.find(({ scope }) => scope === "authz:login");
+    if (login === undefined) throw new Error("the assignment is missing");
+    await store.assignments.remove(login.id);
+
+    const { status, headers, body } = await get("/api/me/skills");
+
+    await store.assignments.insertMissing(login, new Date());
+    expect(status).toBe(403);
+    expect(headers.get("www-authenticate")).toContain('error="insufficient_scope", scope="authz:login"');
+    expect(body.error_description).toContain("Ask an administrator");
+  });
+
+  test("as soon as the person is disabled", async () => {
+    const { store } = system.server.context;
+    const { subject } = (await get("/api/me")).body;
+    await store.users.setEnabled(String(subject), false, new Date());
+    const { status } = await get("/api/me");
+    await store.users.setEnabled(String(subject), true, new Date());
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,268 @@
+import { readFile } from "node:fs/promises";
+import { scanAccessibility } from "authz-tools/accessibility";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sealAndIndex } from "../../support/audit-index.js";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { RawDevice } from "../../support/raw-device.js";
+
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+const screen = createConsoleWindow();
+const { complaints, row, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([
+    startOauthServer({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
+    launchBrowser(),
+  ]);
+  const { store } = system.server.context;
+  await store.resources.save({ ...system.resource, skillDiscovery: true }, new Date());
+  await makeTraffic();
+  page = await screen.open({ browser, system }, "/admin");
+});
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+/** Ada's device gets access to what she may read, and not to what she may not write. */
+async function makeTraffic(): Promise<void> {
+  const device = await RawDevice.create(system.issuer);
+  const tokens = await device.logIn();
+  const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+  for (const scope of ["contracts:read", "contracts:write"]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, as one device asks
+    await device.token({
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      client_id: "authz-cli",
+      requested_token_type: type("id-jag"),
+      subject_token: tokens["refresh_token"],
+      subject_token_type: type("refresh_token"),
+      audience: system.resource.authorizationServer,
+      resource: system.resource.resource,
+      scope,
+    });
+  }
+  await sealAndIndex(system.server.context);
+  await sealAndIndex(system.server.context);
+}
+
+describe("the overview", () => {
+  test("is what opens first, and says in words how the installation is", async () => {
+    expect(await page.title()).toBe("Overview · Acme");
+    // The service of this test publishes nothing: its catalog is what needs attention.
+    await page.getByRole("heading", { name: /is left|are left|needs? your attention/ }).waitFor();
+    await page.getByText("2 issued, 1 denied.").waitFor();
+    await page.locator(".chart svg.recharts-surface").first().waitFor();
+    await page.getByRole("link", { name: "Name one" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows the same numbers as a table, and leads from them to what was denied", async () => {
+    await page.getByRole("button", { name: "Show as a table" }).click();
+    await row(/:00/).getByRole("link", { name: "1" }).click();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    await row("Token refused").waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+  });
+});
+
+describe("the audit trail", () => {
+  test("finds by words and filters that stay in the address", async () => {
+    await show("/audit");
+    await page.getByRole("searchbox", { name: "Search the audit trail" }).fill("identity assertion");
+    await page.getByText("Nothing matches").waitFor();
+    await page.getByRole("searchbox").fill("ada contracts:read assertion");
+    await row("ada@acme.example at Contracts: contracts:read").waitFor();
+    await show("/audit");
+    await page.getByRole("combobox", { name: "Any outcome" }).click();
+    await page.getByRole("option", { name: "Denied" }).click();
+    await page.waitForURL(/outcome=denied/);
+    await page.getByRole("button", { name: "More filters" }).click();
+    await page.getByRole("combobox", { name: "About" }).fill("nobody@acme.example");
+    await page.getByText("Nothing here matches these filters.").waitFor();
+    await page.getByRole("button", { name: "Show everything" }).click();
+    await row("Signed in").first().waitFor();
+    expect(new URL(page.url()).search).toBe("");
+    expect(complaints).toEqual([]);
+  });
+
+  test("leads from a denied event to its details and to the explanation, with everything filled in", async () => {
+    await show("/audit?outcome=denied");
+    await row("Token refused").click();
+    await page.getByRole("paragraph").filter({ hasText: "for contracts:write at Contracts" }).waitFor();
+    await page.getByText('"reason": "scope_not_assigned"').waitFor();
+    await page.getByRole("link", { name: "Contracts", exact: true }).waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
+    await page.getByRole("link", { name: "Explain why" }).click();
+    await page.getByRole("heading", { name: "No. Ada Lovelace may not do this." }).waitFor();
+    expect(new URL(page.url()).search).toBe(
+      "?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite",
+    );
+  });
+
+  test("is exported as it is filtered", async () => {
+    await show("/audit?outcome=denied");
+    await page.getByRole("button", { name: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "As NDJSON" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^audit-.*\.ndjson$/);
+    const lines = (await readFile(await download.path(), "utf8")).trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(["token.refused"]);
+  });
+
+  test("is proven to be unaltered, and where it was altered", async () => {
+    await show("/audit/verification");
+    await page.getByRole("button", { name: "Compare every event with its seal" }).click();
+    await page.getByRole("heading", { name: "Nothing was altered." }).waitFor();
+    await page.getByRole("heading", { name: "Digest of the last seal" }).waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
+    await system.database.query("ALTER TABLE audit_events DISABLE TRIGGER USER");
+    const change = (from: string, to: string) =>
+      system.database.query(
+        `UPDATE audit_events SET outcome = '${to}' WHERE type = 'token.refused' AND outcome = '${from}'`,
+      );
+    await change("denied", "success");
+    await page.getByRole("button", { name: "Compare again" }).click();
+    await page.getByRole("heading", { name: "The trail was altered in one place." }).waitFor();
+    await page.getByText("Events were changed.").waitFor();
+    await change("success", "denied");
+  });
+});
+
+describe("skills", () => {
+  test("are written with a preview in which nothing runs and nothing is loaded", async () => {
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(request.url()));
+    await show("/skills/new");
+    await page.getByLabel("Title").fill("File a contract");
+    await page.getByLabel("Id", { exact: true }).fill("file-a-contract");
+    await page
+      .getByLabel("Content")
+      .fill(
+        "# Steps\n\n[Handbook](https://handbook.example/) [bad](javascript:alert(1))\n\n![Plan](https://images.example/a.png)\n\n<img src=x onerror=alert(1)>",
+      );
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.getByRole("heading", { name: "Steps" }).waitFor();
+    const link = preview.getByRole("link");
+    expect(await link.count()).toBe(1);
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer nofollow");
+    expect(await preview.locator("img").count()).toBe(0);
+    await preview.getByText("Image: Plan").waitFor();
+    await page.getByRole("button", { name: "Publish the skill" }).click();
+    await page.getByRole("button", { name: "Save this change" }).click();
+    await page.getByRole("heading", { name: "File a contract", level: 1 }).waitFor();
+    await page.getByText("2 people can see it now.").waitFor();
+    expect(requested.filter((url) => !url.startsWith(system.issuer))).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("say before saving who would not see them any more, and afterwards who does", async () => {
+    await page.getByRole("radio", { name: "Only those who have every required scope" }).check();
+    await page.getByRole("combobox", { name: "Required scopes" }).fill("contracts:read");
+    await page.getByRole("option", { name: "contracts:read" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const impact = page.getByRole("dialog", { name: "What this changes" });
+    await impact.getByText("1 person could see it; before, it was 2.").waitFor();
+    await impact.getByRole("button", { name: "Save this change" }).click();
+    await page.getByText("One person can see it now.").waitFor();
+    await page.locator("button[type=submit]:disabled:not([data-loading])").waitFor();
+    await page.getByLabel("Description", { exact: true }).fill("Step by step");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const { ownSkills } = system.server.context.store;
+    await expect
+      .poll(() => ownSkills.find("file-a-contract"))
+      .toMatchObject({ description: "Step by step", visibility: "HIDDEN_IF_UNALLOWED" });
+  });
+
+  test("of a service that is away say why, and are fetched again with one click", async () => {
+    await show("/catalogs");
+    await row("Contracts").getByRole("button", { name: "Refresh now: Contracts" }).click();
+    await page.getByText("The catalog of Contracts could not be fetched.").waitFor();
+    await row("Contracts").getByText("Failed").waitFor();
+    await row("Contracts").getByRole("link").click();
+    await page.getByText("It was never read successfully.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("the settings", () => {
+  test("show somebody else's change before saving over it", async () => {
+    await show("/settings");
+    await page.getByLabel("Text shown to agents").fill("Ask it-help@acme.example.");
+    await system.database.query("UPDATE settings SET instructions = 'Ask Bruno.', version = version + 1");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
+    await dialog.getByRole("cell", { name: "Ask Bruno." }).waitFor();
+    await dialog.getByRole("button", { name: "Save mine over it" }).click();
+    await page.getByText("Saved.").waitFor();
+    const rows = await system.database.query("SELECT instructions FROM settings");
+    expect(rows).toEqual([{ instructions: "Ask it-help@acme.example." }]);
+  });
+
+  test("take a logo that is harmless, and say why another one is not", async () => {
+    const choose = (content: string) =>
+      page.locator('input[type="file"]').setInputFiles({
+        name: "logo.svg",
+        mimeType: "image/svg+xml",
+        buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10">${content}</svg>`),
+      });
+    await show("/settings");
+    await choose("<script>alert(1)</script>");
+    await page.getByRole("button", { name: "Use this logo" }).click();
+    await page.getByText("This image cannot be the logo.").waitFor();
+    await choose('<rect width="40" height="10" fill="#2b55c9"/>');
+    await page.getByRole("img", { name: "Logo of Acme" }).waitFor();
+    await page.getByRole("button", { name: "Use this logo" }).click();
+    await page.getByText("The logo is stored.").waitFor();
+    await page.locator(".bar img.logo").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("light and dark", () => {
+  test.each([
+    "/",
+    "/audit?outcome=denied&client=authz-cli",
+    "/skills",
+    "/skills/file-a-contract",
+    "/catalogs",
+    "/catalogs/contracts",
+    "/settings",
+  ])("%s passes the accessibility scan", async (path) => {
+    expect(await screen.faultsOf(path)).toEqual([]);
+  });
+});
+
+test("every screen fits into 390 pixels, in German", async () => {
+  const context = await browser.newContext({
+    locale: "de-DE",
+    viewport: { width: 390, height: 844 },
+    storageState: await page.context().storageState(),
+  });
+  const narrow = await context.newPage();
+  const screens = {
+    "": "Übersicht",
+    "/audit": "Audit",
+    "/skills/file-a-contract": "File a contract",
+    "/catalogs/contracts": "Contracts",
+    "/settings": "Einstellungen",
+  };
+  for (const [path, name] of Object.entries(screens)) {
+    // oxlint-disable-next-line no-await-in-loop -- one window
+    await narrow.goto(`${system.issuer}/admin${path}`);
+    // oxlint-disable-next-line no-await-in-loop -- one window
+    await narrow.getByRole("heading", { name, level: 1 }).waitFor();
+    // oxlint-disable-next-line no-await-in-loop -- one window
+    expect([path, await narrow.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 390]);
+  }
+  await context.close();
+});

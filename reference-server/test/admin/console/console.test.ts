@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
+import { scanAccessibility } from "authz-tools/accessibility";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { findFreePort } from "authz-tools/network";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+const screen = createConsoleWindow();
+const { complaints, row, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  page = await screen.open({ browser, system }, "/admin/scopes?q=contracts");
+});
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+describe("the console in a real browser", () => {
+  test("opens at the screen that somebody wanted before signing in", async () => {
+    await row("contracts:read").waitFor();
+    expect(await page.getByRole("row").count()).toBe(3);
+    expect(await page.title()).toBe("Scopes · Acme");
+    expect(complaints).toEqual([]);
+  });
+
+  test("can be used by keyboard alone: go there, create, be told what is wrong, save, open", async () => {
+    await show("/explain");
+    await page.locator("#content").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await row("authz:login").waitFor();
+    await page.keyboard.press("n");
+    await page.getByRole("heading", { name: "New scope" }).waitFor();
+    await page.keyboard.type("Wrong");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("2 fields need your attention.").waitFor();
+    expect(await page.locator("input:focus").getAttribute("name")).toBe("key");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("orders:read");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Read orders");
+    await page.keyboard.press("Control+Enter");
+    await row("orders:read").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Command palette" }).waitFor();
+    await page.keyboard.type("orders:");
+    await page.getByRole("option", { name: "orders:read" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "orders:read" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows what somebody else stored in the meantime, and lets the person decide", async () => {
+    await show("/scopes/orders%3Aread");
+    const field = page.getByLabel("Description", { exact: true });
+    await field.fill("Read every order");
+    await system.database.query(
+      "UPDATE scopes SET description = 'See orders', version = version + 1 WHERE key = 'orders:read'",
+    );
+    const { store } = system.server.context;
+    const assignment = { id: randomUUID(), email: "dora@acme.example", scope: "orders:read" };
+    await store.assignments.insertMissing(assignment, new Date());
+    // A minute later somebody comes back to the window: everything is read again, and what is typed stays.
+    await page.evaluate("{ const { now } = Date; Date.now = () => now() + 60_000; }");
+    await page.evaluate('dispatchEvent(new Event("visibilitychange"))');
+    await page.getByRole("heading", { name: "Assignments (1)" }).waitFor();
+    expect(await field.inputValue()).toBe("Read every order");
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
+    await dialog.waitFor();
+    expect(await dialog.getByRole("row").last().innerText()).toMatch(
+      /Description\s+See orders\s+Read every order/,
+    );
+    expect(await scanAccessibility(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save mine over it" }).click();
+    await page.getByText("Saved.").waitFor();
+    const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
+    expect(rows).toEqual([{ description: "Read every order" }]);
+  });
+
+  test("keeps what is typed while it saves, and saves that over its own version", async () => {
+    await show("/scopes/orders%3Aread");
+    const field = page.getByLabel("Description", { exact: true });
+    const save = page.getByRole("button", { name: "Save" });
+    const stored = () => system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
+    await page.route(
+      "**/api/admin/v1/scopes/*",
+      async (route) => {
+        await field.fill("Read orders, old ones too");
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await field.fill("Read orders");
+    await save.click();
+    await page.getByText("Saved.").waitFor();
+    expect(await stored()).toEqual([{ description: "Read orders" }]);
+    expect(await field.inputValue()).toBe("Read orders, old ones too");
+    await save.click();
+    await expect.poll(stored).toEqual([{ description: "Read orders, old ones too" }]);
+  });
+
+  test("keeps what was typed when the session ends, and saves it after the next sign-in", async () => {
+    await show("/scopes/orders%3Aread");
+    await page.getByLabel("Description", { exact: true }).fill("Read orders of customers");
+    await system.database.query("DELETE FROM browser_sessions");
+    await page.getByRole("button", { name: "Save" }).click();
+    const [window] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.getByRole("dialog").getByRole("link", { name: "Sign in" }).click(),
+    ]);
+    await window.getByText("Bruno Keller").click();
+    await window.getByRole("heading", { name: "You are signed in again" }).waitFor();
+    await window.close();
+    // What the browser says when somebody comes back to the window.
+    await page.evaluate('dispatchEvent(new Event("focus"))');
+    await page.getByText("Saved.").waitFor();
+    const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
+    expect(rows).toEqual([{ description: "Read orders of customers" }]);
+  });
+
+  test("gives permissions after showing what that changes, and takes them away again", async () => {
+    await show("/assignments/new");
+    await page.getByRole("combobox", { name: "E-mail addresses" }).fill("clara@acme.example, ");
+    await page.getByRole("combobox", { name: "Scopes" }).fill("contracts:write");
+    await page.getByRole("option", { name: "contracts:write" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Give permissions" }).click();
+    const impact = page.getByRole("dialog", { name: "What this changes" });
+    await impact.getByText("1 person gains").waitFor();
+    await impact.getByRole("button", { name: "Save this change" }).click();
+    await page.getByRole("checkbox", { name: "Select clara@acme.example" }).check();
+    await page.getByRole("button", { name: "Remove" }).click();
+    const removal = page.getByRole("dialog", { name: "Remove this assignment?" });
+    await removal.getByText("1 person loses").waitFor();
+    await removal.getByRole("button", { name: "Remove" }).click();
+    await row("clara@acme.example").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+  });
+
+  test("suggests people while somebody types, before any arrow key", async () => {
+    await show("/assignments/new");
+    const people = page.getByRole("combobox", { name: "E-mail addresses" });
+    await people.pressSequentially("bru");
+    await page.getByRole("option", { name: "bruno@acme.example" }).click();
+    await page.getByText("bruno@acme.example", { exact: true }).waitFor();
+    // Nothing is chosen for whoever goes on typing.
+    await people.pressSequentially("ada@other.example");
+    await people.press("Enter");
+    await page.getByText("ada@other.example", { exact: true }).waitFor();
+    await people.press("Escape");
+    expect(complaints).toEqual([]);
+  });
+
+  test("asks before it gives something to a group that nobody has named", async () => {
+    await system.database.query(
+      `INSERT INTO group_providers (id, key, name, type, identity_provider_id)
+      SELECT gen_random_uuid(), 'acme-groups', 'Acme groups', 'claim', id FROM identity_providers LIMIT 1`,
+    );
+    await show("/assignments/new?group=acme-groups%3Aseles&scope=contracts%3Aread");
+    await page.getByRole("button", { name: "Give permissions" }).click();
+    const impact = page.getByRole("dialog", { name: "What this changes" });
+    await impact.getByText("seles: neither a sign-in nor another assignment has named this group").waitFor();
+    await impact.getByRole("button", { name: "Keep editing" }).click();
+    expect(await system.database.query("SELECT FROM assignments WHERE group_key = 'seles'")).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("works in a browser whose language is no language tag", async () => {
+    const context = await browser.newContext();
+    await context.addInitScript(
+      'Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix"] });' +
+        'Object.defineProperty(navigator, "language", { get: () => "en-US@posix" });',
+    );
+    const window = await context.newPage();
+    const thrown: string[] = [];
+    window.on("pageerror", (error) => thrown.push(error.message));
+    await window.goto(`${system.issuer}/admin/assignments`);
+    await window.getByText("Bruno Keller").click();
+    await window.getByRole("row").filter({ hasText: "bruno@acme.example" }).waitFor();
+    expect(thrown).toEqual([]);
+    await context.close();
+  });
+
+  test("explains why somebody may not, and leads to the remedy", async () => {
+    await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
+    await page.getByRole("heading", { name: "No. ada@acme.example may not do this." }).waitFor();
+    await page.getByRole("link", { name: "Give it to this person" }).click();
+    await page.getByRole("button", { name: "Give permissions" }).click();
+    await page.getByRole("button", { name: "Save this change" }).click();
+    await page.getByRole("heading", { name: "Assignments" }).waitFor();
+    await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
+    await page.getByRole("heading", { name: "Yes. ada@acme.example may do this." }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("registering a service", () => {
+  let service: FastifyInstance;
+  let origin: string;
+
+  beforeAll(async () => {
+    const port = await findFreePort();
+    origin = `http://127.0.0.1:${port}`;
+    const authz = initAuthz(system.issuer, {
+      resource: `${origin}/api`,
+      publicOrigin: origin,
+      clientId: "authz-cli",
+      supportedScopes: ["reports:read"],
+      resourceName: "Reports",
+      signingKey: { kid: "one", ...(await generateEs256KeyPair()) },
+      replayStore: inMemory(),
+      allowInsecureLoopback: true,
+    });
+    service = fastify();
+    authz.registerRoutes(service);
+    await authz.ready();
+    await service.listen({ port, host: "127.0.0.1" });
+  });
+  afterAll(() => service.close());
+
+  test("says for an address where nothing answers what is wrong", async () => {
+    await show("/resources/register");
+    const nowhere = await findFreePort();
+    await page.getByLabel("Address of the service").fill(`http://127.0.0.1:${nowhere}`);
+    await page.keyboard.press("Enter");
+    await page.getByText("Correct what failed at the service").waitFor();
+    expect(await page.getByText(/^Failed: /).count()).toBeGreaterThan(0);
+  });
+
+  test("reads the service, ticks every check, creates its scopes and saves it", async () => {
+    await show("/resources/register");
+    await page.getByLabel("Address of the service").fill(`${origin}/api/`);
+    await page.getByRole("button", { name: "Read and check" }).click();
+    await page.getByText("Save it like this").waitFor();
+    await page.getByLabel("What does reports:read allow?").fill("Read reports");
+    await page.getByRole("button", { name: "Register the service" }).click();
+    await page.getByRole("heading", { name: "Reports", level: 1 }).waitFor();
+    const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'reports:read'");
+    expect(rows).toEqual([{ description: "Read reports" }]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("light and dark", () => {
+  test.each([
+    "/scopes",
+    "/scopes/contracts%3Aread",
+    "/resources",
+    "/resources/contracts",
+    "/assignments",
+    "/assignments/new",
+    "/explain?email=ada%40acme.example&resource=contracts",
+  ])("%s passes the accessibility scan", async (path) => {
+    expect(await screen.faultsOf(path)).toEqual([]);
+  });
+});
+
+test("fits into 390 pixels, in German", async () => {
+  const context = await browser.newContext({
+    locale: "de-DE",
+    viewport: { width: 390, height: 844 },
+    storageState: await page.context().storageState(),
+  });
+  const narrow = await context.newPage();
+  await narrow.goto(`${system.issuer}/admin/resources`);
+  await narrow.getByRole("heading", { name: "Dienste" }).waitFor();
+  await narrow.getByRole("button", { name: "Navigation öffnen" }).click();
+  await narrow.getByRole("link", { name: "Zuweisungen" }).click();
+  await narrow.getByRole("heading", { name: "Zuweisungen" }).waitFor();
+  const width = await narrow.evaluate("document.documentElement.scrollWidth");
+  expect(width).toBeLessThanOrEqual(390);
+  expect(await scanAccessibility(narrow)).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,278 @@
+import { randomUUID } from "node:crypto";
+import { generateEs256KeyPair } from "@authz/dpop";
+import { scanAccessibility } from "authz-tools/accessibility";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashSecret } from "../../../src/protocol/secrets.js";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { directorySecret, startTestDirectory, type TestDirectory } from "../../support/directory.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { jkt } from "../../support/records.js";
+
+let system: OauthServer;
+let directory: TestDirectory;
+let browser: Browser;
+let page: Page;
+let clara: string;
+const screen = createConsoleWindow();
+const { button, complaints, field, row, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser, directory] = await Promise.all([
+    startOauthServer({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
+    launchBrowser(),
+    startTestDirectory(),
+  ]);
+  const reading = { id: randomUUID(), email: "clara@acme.example", scope: "contracts:read" };
+  await system.server.context.store.assignments.insertMissing(reading, new Date());
+  clara = await signInClara();
+  page = await screen.open({ browser, system }, "/admin/users");
+});
+afterAll(async () => {
+  await browser.close();
+  await directory.close();
+  await system.close();
+});
+
+/** Clara has signed in in two browsers, and one device acts for her. Returns her id. */
+async function signInClara(): Promise<string> {
+  const { store } = system.server.context;
+  const at = new Date();
+  const later = new Date(at.getTime() + 3_600_000);
+  const [provider] = await store.providers.listEnabled();
+  const providerId = provider?.id ?? "";
+  const person = { providerId, subject: "clara", email: "clara@acme.example", name: "Clara Nowak", at };
+  const { id: userId } = await store.transaction((tx) => tx.users.signIn(person));
+  for (const agent of [
+    "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+    "Mozilla/5.0 (Macintosh) Safari/605",
+  ]) {
+    const times = { authTime: at, askedAnewAt: null, signedInAt: at };
+    const session = { id: randomUUID(), userId, providerId, ...times, amr: [] };
+    await store.browserSessions.insert(
+      { ...session, expiresAt: later, userAgent: agent },
+      hashSecret(session.id),
+    );
+  }
+  await system.database.query(
+    `INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
+    VALUES ($1, $2, 'authz-cli', $3, '{openid}', $4, '{}', $4, $5)`,
+    [randomUUID(), userId, jkt, at, later],
+  );
+  return userId;
+}
+
+describe("people", () => {
+  test("are disabled after the console has said what they lose, and enabled again", async () => {
+    await show("/users?q=clara");
+    await row("Clara Nowak").getByRole("link").click();
+    await page.getByRole("heading", { name: "Clara Nowak" }).waitFor();
+    await page.getByRole("link", { name: "assigned to this address" }).waitFor();
+    await button("Disable").click();
+    const dialog = page.getByRole("dialog", { name: "Disable Clara Nowak?" });
+    await dialog.getByText("1 person loses").waitFor();
+    await dialog.getByText("2 browser sessions will end.").waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
+    await button("Disable", dialog).click();
+    await page.getByRole("heading", { name: "Clara Nowak is disabled" }).waitFor();
+    await page.getByText("Signed in nowhere.").waitFor();
+    await button("Enable").click();
+    await button("Enable", page.getByRole("dialog")).click();
+    await page.getByText("May sign in").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("change at another window first: the console says so and starts from what is there now", async () => {
+    await show(`/users/${clara}`);
+    await system.database.query("UPDATE users SET version = version + 1 WHERE id = $1", [clara]);
+    await button("Disable").click();
+    await page.getByRole("alert").getByText("Somebody else has changed this").waitFor();
+    await button("Cancel").click();
+    await button("Disable").click();
+    await page.getByRole("dialog").getByText("1 person loses").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("are signed out everywhere, or one device at a time", async () => {
+    await signInClara();
+    await show(`/users/${clara}`);
+    await page.getByText("Firefox on Linux").waitFor();
+    await button("Sign out").click();
+    await button("Sign out", page.getByRole("dialog", { name: "Sign this device out?" })).click();
+    await page.getByText("No device acts for this person.").waitFor();
+    await button("Sign out everywhere").click();
+    await button("Sign out everywhere", page.getByRole("dialog")).click();
+    await page.getByText("Signed in nowhere.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("who are the last to administer stay enabled, and the console says why", async () => {
+    await show("/users?q=bruno");
+    await row("Bruno Keller").getByRole("link").click();
+    await button("Disable").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Afterwards nobody who can sign in would have").waitFor();
+    expect(await button("Disable", dialog).isDisabled()).toBe(true);
+  });
+});
+
+test("sessions and devices of one person end together", async () => {
+  await signInClara();
+  await show(`/sessions?user=${clara}`);
+  await button("Only Clara Nowak. Remove the filter").waitFor();
+  await page.getByRole("checkbox", { name: "Select every row shown" }).check();
+  await button("End sessions").click();
+  await button("End sessions", page.getByRole("dialog", { name: "End 2 sessions?" })).click();
+  await page.getByText("Nothing matches").waitFor();
+  await page.getByRole("navigation", { name: "Kinds of sign-ins" }).getByText("Devices").click();
+  await row("In use").getByRole("checkbox").check();
+  await button("Sign out").click();
+  await button("Sign out", page.getByRole("dialog")).click();
+  await row("by an administrator").first().waitFor();
+  await row("In use").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
+
+describe("machine clients", () => {
+  test("are registered with a public key; a private one never leaves the page", async () => {
+    const { privateJwk, publicJwk } = await generateEs256KeyPair();
+    const bodies: string[] = [];
+    page.on("request", (request) => bodies.push(request.postData() ?? ""));
+    await show("/clients/new?type=machine");
+    await field("Name").fill("Nightly report");
+    await field("Public key 1").fill(JSON.stringify({ kid: "one", ...privateJwk }));
+    await button("Register the client").click();
+    await page.getByText("This is a private key. It was not sent anywhere.").waitFor();
+    await page.getByText("2 fields need your attention.").waitFor();
+    expect(bodies.join("")).not.toContain(privateJwk.d);
+    await field("Public key 1").fill(JSON.stringify({ kid: "one", ...publicJwk }));
+    await field("Client id").fill("nightly-report");
+    await button("Register the client").click();
+    await page.getByRole("heading", { name: "Nightly report" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("exchange a key by having two for a while; a conflict shows both sides", async () => {
+    const { publicJwk } = await generateEs256KeyPair();
+    await show("/clients/nightly-report");
+    await button("Add a key").click();
+    await field("Public key 2").fill(JSON.stringify({ ...publicJwk, x: publicJwk.y, kid: "two" }));
+    await button("Save").click();
+    await page.getByText("Must be the public JWK of a P-256 key").waitFor();
+    await field("Public key 2").fill(JSON.stringify({ kid: "two", ...publicJwk }));
+    await system.database.query(
+      "UPDATE clients SET name = 'Report', version = version + 1 WHERE id = 'nightly-report'",
+    );
+    await button("Save").click();
+    const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
+    await dialog.getByRole("row").filter({ hasText: "Public keys" }).waitFor();
+    await button("Save mine over it", dialog).click();
+    await page.getByText("The program can use any of these keys").waitFor();
+    await button("Remove the key one").click();
+    await button("Save").click();
+    const keys = "SELECT jsonb_path_query_array(keys::jsonb, '$[*].kid') AS kids FROM clients WHERE id = $1";
+    const stored = () => system.database.query(keys, ["nightly-report"]);
+    await expect.poll(stored).toEqual([{ kids: ["two"] }]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("are deleted by name", async () => {
+    await show("/clients/nightly-report");
+    await button("Delete").click();
+    await page.getByLabel("Type nightly-report to confirm").fill("nightly-report");
+    await button("Delete the client").click();
+    await page.getByRole("heading", { name: "Clients" }).waitFor();
+    await row("nightly-report").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("sign-in providers", () => {
+  test("are checked before they are saved, and their secret is never shown", async () => {
+    await show("/identity-providers/new");
+    await page.getByRole("combobox", { name: "Which provider is it?" }).click();
+    await page.getByRole("option", { name: "Keycloak" }).click();
+    expect(await field("Issuer").inputValue()).toBe("https://{host}/realms/{realm}");
+    await field("Issuer").fill(`${system.idp.issuer}/nothing`);
+    await field("Client id").fill("second");
+    await page.getByLabel("Client secret").fill("a secret");
+    await button("Check these settings").click();
+    await page.getByText("One check failed.").waitFor();
+    await field("Issuer").fill(system.idp.issuer);
+    await page.getByText("You have changed something since this check.").waitFor();
+    await button("Check again").click();
+    await page.getByText("What can be seen from here is right.").waitFor();
+    await button("Add the provider").click();
+    await page.getByText("Stored. Leave it empty to keep it").waitFor();
+    expect(await page.getByLabel("Client secret").inputValue()).toBe("");
+    expect(complaints).toEqual([]);
+  });
+
+  test("are deleted as long as another one works; the last one says why it stays", async () => {
+    await show("/identity-providers/keycloak");
+    await button("Delete").click();
+    await page.getByLabel("Type keycloak to confirm").fill("keycloak");
+    await button("Delete the provider").click();
+    await page.getByRole("heading", { name: "Sign-in providers" }).waitFor();
+    await show("/identity-providers/acme");
+    await page.getByRole("switch", { name: "In use" }).uncheck();
+    await button("Save").click();
+    await page.getByText("Nobody could sign in without Acme accounts").waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+test("a directory is asked before it is saved, and its groups are named", async () => {
+  directory.groups.set("bruno@acme.example", ["sales", "staff"]);
+  await show("/group-providers/new");
+  await page.getByText("Directory over HTTP").click();
+  await field("Name").fill("Directory");
+  await field("Key").fill("directory");
+  await field("Address").fill(directory.url);
+  await page.getByLabel("Secret").fill("wrong");
+  await button("Ask the directory").click();
+  await page.getByText("The directory does not answer as it should").waitFor();
+  await page.getByLabel("Secret").fill(directorySecret);
+  await button("Ask the directory").click();
+  await page.getByText("bruno@acme.example is in 2 groups.").waitFor();
+  await button("Add the source").click();
+  await page.getByRole("heading", { name: "Directory", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Show all groups" }).click();
+  await page.getByText("Nothing matches").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a signing key is staged, waits until services know it, and is withdrawn", async () => {
+  await show("/signing-keys");
+  await button("Stage a new key").click();
+  await button("Stage a new key", page.getByRole("dialog")).click();
+  const staged = page.getByRole("article").filter({ hasText: "Next" });
+  await staged.getByText("Wait until services have read the key set.").waitFor();
+  await button("Activate", staged).click();
+  await button("Activate the key", page.getByRole("dialog")).click();
+  await page.getByRole("alert").getByText("This key may sign from").waitFor();
+  await button("Cancel").click();
+  await button("Withdraw", staged).click();
+  await button("Withdraw the key", page.getByRole("dialog")).click();
+  await page.getByText("Withdrawn before it signed anything.").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+describe("light and dark", () => {
+  test.each([
+    "/users/{clara}",
+    "/sessions",
+    "/sessions/devices",
+    "/clients",
+    "/clients/new",
+    "/identity-providers",
+    "/identity-providers/acme",
+    "/group-providers?view=groups",
+    "/group-providers/directory",
+    "/signing-keys",
+  ])("%s passes the accessibility scan", async (path) => {
+    expect(await screen.faultsOf(path.replace("{clara}", clara))).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from "fastify";
+import { afterEach, expect, test } from "vitest";
+import { createHttpApp } from "../../../src/platform/http/app.js";
+import { createLog } from "../../../src/platform/http/log.js";
+
+let app: FastifyInstance;
+let release: () => void;
+afterEach(() => app.close());
+
+async function createBusyApp(maxConcurrent: number): Promise<void> {
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  app = createHttpApp({
+    issuer: "https://auth.acme.example",
+    log: createLog("silent"),
+    loadLimits: { maxConcurrent, maxHandedThrough: 1, maxDelayMilliseconds: 10_000 },
+  });
+  app.get("/api/slow", async () => {
+    await gate;
+    return {};
+  });
+  app.get("/api/public", { config: { neverShed: true } }, async () => ({}));
+  app.get("/api/through", { config: { handsThrough: true } }, async () => {
+    await gate;
+    return {};
+  });
+  await app.ready();
+}
+
+/** Sends at once; what `inject` returns waits until somebody asks for it. */
+async function send(url: string) {
+  return await app.inject(url);
+}
+
+test("requests beyond the limit are refused at once, the others end, and afterwards there is room again", async () => {
+  await createBusyApp(2);
+  const taken = [send("/api/slow"), send("/api/slow")];
+
+  const refused = await send("/api/slow");
+
+  expect(refused.statusCode).toBe(503);
+  expect(refused.headers["retry-after"]).toBe("1");
+  expect(refused.json()).toMatchObject({ error: "temporarily_unavailable" });
+  release();
+  expect((await Promise.all(taken)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  expect((await send("/api/slow")).statusCode).toBe(200);
+});
+
+test("what is never shed is answered all the same", async () => {
+  await createBusyApp(1);
+  const taken = send("/api/slow");
+  expect((await send("/api/public")).statusCode).toBe(200);
+  release();
+  await taken;
+});
+
+test("what is handed through has a limit of its own, and takes nobody else's place", async () => {
+  await createBusyApp(1);
+  const through = send("/api/through");
+  expect((await send("/api/through")).statusCode).toBe(503);
+  const own = send("/api/slow");
+  release();
+  expect((await Promise.all([through, own])).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+});
+
+test("an event loop that stays late takes no request, and one that was late for a moment does", async () => {
+  // Every loop is later than this: what is tested is that it takes several looks.
+  const loadLimits = { maxDelayMilliseconds: 0.001 };
+  app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), loadLimits });
+  app.get("/api/quick", async () => ({}));
+  await app.ready();
+  expect((await send("/api/quick")).statusCode).toBe(200);
+  await expect.poll(async () => (await send("/api/quick")).statusCode).toBe(503);
+});

@@ -1,0 +1,130 @@
+import { Agent, get } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { createTestServer, type TestServer } from "../../support/server.js";
+
+let server: TestServer;
+afterEach(() => server.close());
+
+function managed(environment: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+  return createTestServer({ AUTHZ_MANAGEMENT_PORT: "0", ...environment });
+}
+
+async function ask(url: string): Promise<{ status: number; body: string }> {
+  const response = await server.management?.inject(url);
+  return { status: response?.statusCode ?? 0, body: response?.body ?? "" };
+}
+
+test("a process is alive from the beginning, and ready once it serves", async () => {
+  server = await managed();
+  expect(await ask("/livez")).toMatchObject({ status: 200 });
+  expect(await ask("/readyz")).toEqual({ status: 503, body: '{"status":"starting"}' });
+  await server.start();
+  expect(await ask("/readyz")).toEqual({ status: 200, body: '{"status":"ready"}' });
+});
+
+test("a process is not ready while the database is away, but alive", async () => {
+  server = await managed();
+  await server.start();
+  await server.database.refuseConnections();
+  // Probes that come close together share an answer.
+  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
+  expect((await ask("/livez")).status).toBe(200);
+  await server.database.allowConnections();
+  await expect.poll(() => ask("/readyz")).toEqual({ status: 200, body: '{"status":"ready"}' });
+});
+
+test("a process is not ready while the database refuses to store anything", async () => {
+  server = await managed();
+  await server.start();
+  await server.database.query("REVOKE UPDATE ON write_checks FROM authz_test_owner");
+  await expect.poll(() => ask("/readyz")).toEqual({ status: 503, body: '{"status":"database_away"}' });
+});
+
+test("an outage of the database is one line of the log, however many requests and probes it hits", async () => {
+  server = await managed();
+  await server.start();
+  await server.database.refuseConnections();
+  // What was checked a moment ago still counts.
+  await expect.poll(() => ask("/readyz")).toMatchObject({ status: 503 });
+  for (let time = 0; time < 3; time += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const answers = [await ask("/readyz"), (await server.app.inject("/sign-in")).statusCode];
+    expect(answers).toEqual([{ status: 503, body: '{"status":"database_away"}' }, 503]);
+  }
+  await server.database.allowConnections();
+  const lines = server.log.filter(({ code }) => code === "DATABASE_AWAY").map(({ msg }) => msg);
+  expect(lines).toEqual(["Not ready: the database stores nothing.", "Answered with 503."]);
+});
+
+test("the metrics name routes by their pattern, never by a path", async () => {
+  server = await managed();
+  await server.app.inject("/.well-known/openid-configuration");
+  await server.app.inject("/api/me/skills/secret-skill");
+  await server.app.inject("/somewhere/secret");
+  const { body } = await ask("/metrics");
+  expect(body).toContain(
+    'http_request_duration_seconds_count{method="GET",route="/.well-known/openid-configuration",status="200"} 1',
+  );
+  expect(body).toContain('route="/api/me/skills/:id",status="401"} 1');
+  expect(body).toContain('route="none",status="404"} 1');
+  expect(body).toMatch(/authz_database_connections\{state="idle"\} \d+/);
+  expect(body).toContain("process_cpu_seconds_total");
+  expect(body).toContain('authz_rate_limited_requests_total{limit="token.address"} 0');
+  expect(body).toContain('authz_expired_records_removed_total{kind="dpop_replays"} 0');
+  expect(body).toContain("authz_audit_events_sealed_total 0");
+  expect(body).toMatch(/authz_clock_difference_seconds -?[\d.e-]+\n/);
+  expect(body).not.toContain("secret");
+});
+
+test("the public port knows nothing of the management paths", async () => {
+  server = await managed();
+  for (const path of ["/livez", "/readyz", "/metrics"])
+    expect((await server.app.inject(path)).statusCode).toBe(404);
+});
+
+test("without a port in the configuration nothing is measured and nothing is opened", async () => {
+  server = await createTestServer();
+  expect(server.management).toBeUndefined();
+});
+
+test("a process that is told to stop is not ready, still answers, and asks for new connections elsewhere", async () => {
+  server = await managed();
+  const address = await server.start();
+  await server.drain();
+  expect(await ask("/readyz")).toEqual({ status: 503, body: '{"status":"draining"}' });
+  const response = await fetch(`${address}/.well-known/openid-configuration`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("connection")).toBe("close");
+});
+
+test("a request in progress ends with its answer while the process closes", async () => {
+  server = await managed();
+  const { app } = server;
+  let answer: () => void = () => undefined;
+  const entered = new Promise<void>((resolve) => {
+    app.get("/api/slow", async () => {
+      resolve();
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      return { done: true };
+    });
+  });
+  await server.start();
+  const { port } = app.server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
+  const status = new Promise<number | undefined>((resolve, reject) => {
+    get({ port, host: "127.0.0.1", path: "/api/slow", agent }, (response) => {
+      response.resume().on("end", () => resolve(response.statusCode));
+    }).on("error", reject);
+  });
+  await entered;
+
+  const closed = app.close();
+  answer();
+
+  expect(await status).toBe(200);
+  await closed;
+  agent.destroy();
+});

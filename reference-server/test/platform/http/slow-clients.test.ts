@@ -1,0 +1,172 @@
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createHttpApp, type HttpAppOptions } from "../../../src/platform/http/app.js";
+import { createLog } from "../../../src/platform/http/log.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { RawDevice } from "../../support/raw-device.js";
+
+/** Connections that each send the same and then nothing more. */
+class SlowClients {
+  readonly #sockets: Socket[];
+  #open: number;
+  readonly answers: string[] = [];
+
+  constructor(count: number, port: number, text: string) {
+    this.#open = count;
+    this.#sockets = Array.from({ length: count }, (_, index) => {
+      const socket = connect(port, "127.0.0.1", () => void (text !== "" && socket.write(text)));
+      this.answers.push("");
+      socket.setEncoding("utf8").on("data", (part: string) => void (this.answers[index] += part));
+      return socket.on("error", () => undefined).on("close", () => void (this.#open -= 1));
+    });
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Nothing is read any more. */
+  pause(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  end(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+const clients: SlowClients[] = [];
+function open(count: number, port: number, text: string): SlowClients {
+  const opened = new SlowClients(count, port, text);
+  clients.push(opened);
+  return opened;
+}
+afterEach(() => {
+  for (const opened of clients.splice(0)) opened.end();
+});
+
+function head(method: string, path: string, headers: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries({ host: "127.0.0.1", ...headers }).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path} HTTP/1.1`, ...lines, "", ""].join("\r\n");
+}
+
+const announced = { "content-type": "application/x-www-form-urlencoded", "content-length": "1000" };
+const poll = { timeout: 60_000 };
+const patience = 120_000;
+
+describe("six hundred clients that announce a body and send none", { timeout: patience }, () => {
+  let system: OauthServer;
+  let device: RawDevice;
+  let refreshToken: string;
+  let port: number;
+  beforeAll(async () => {
+    system = await startOauthServer();
+    device = await RawDevice.create(system.issuer);
+    refreshToken = (await device.logIn())["refresh_token"] ?? "";
+    port = Number(new URL(system.issuer).port);
+  });
+  afterAll(() => system.close());
+
+  async function expectService(): Promise<void> {
+    const refreshed = await device.refresh(refreshToken);
+    expect(refreshed.status).toBe(200);
+    refreshToken = refreshed.body["refresh_token"] ?? "";
+    const paths = ["/", "/api/oauth/jwks", "/.well-known/openid-configuration"];
+    const answers = await Promise.all(paths.map((path) => fetch(`${system.issuer}${path}`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  }
+
+  test("to a path that is there, keep nobody else out, and the oldest are cut off", async () => {
+    const slow = open(600, port, head("POST", "/api/oauth/token", announced));
+    await expect.poll(() => slow.open, poll).toBe(250);
+    await expectService();
+    expect(slow.open).toBeGreaterThan(0);
+  });
+
+  test("to a path that is not there, are answered at once and cut off", async () => {
+    const slow = open(
+      600,
+      port,
+      head("POST", "/nowhere", { ...announced, "content-type": "application/json" }),
+    );
+    await expect.poll(() => slow.open, poll).toBe(0);
+    expect(new Set(slow.answers.map((answer) => answer.split("\r\n")[0]))).toEqual(
+      new Set(["HTTP/1.1 404 Not Found"]),
+    );
+    await expectService();
+  });
+
+  test("to a connection without a token, keep nobody else out", async () => {
+    const slow = open(600, port, head("POST", "/api/me/connections/acme/requests", announced));
+    await expect.poll(() => slow.answers.filter((answer) => answer.includes(" 401 ")).length, poll).toBe(600);
+    await expectService();
+  });
+});
+
+describe("an application", () => {
+  let app: FastifyInstance;
+  afterEach(() => app.close());
+
+  async function listen(options: Partial<HttpAppOptions> = {}): Promise<number> {
+    app = createHttpApp({ issuer: "https://auth.acme.example", log: createLog("silent"), ...options });
+    app.post("/form", async () => ({}));
+    app.get("/large", async () => "x".repeat(32 * 1024 * 1024));
+    app.get("/small", async () => ({}));
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    return (app.server.address() as AddressInfo).port;
+  }
+
+  async function statusOf(port: number, path: string): Promise<number> {
+    return (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  }
+
+  test.each([
+    { name: "nothing", text: "" },
+    { name: "half a head", text: "POST /form HTTP/1.1\r\nhos" },
+    { name: "half of a second head", text: `${head("GET", "/small")}GET /sma` },
+  ])("closes connections that send $name", async ({ text }) => {
+    const port = await listen({ headSeconds: 0.1 });
+    const slow = open(20, port, text);
+    await expect.poll(() => slow.open, poll).toBe(0);
+  });
+
+  test("works on other requests while answers are not read", async () => {
+    const port = await listen({ loadLimits: { maxConcurrent: 3 } });
+    const slow = open(3, port, head("GET", "/large"));
+    slow.pause();
+    const connections = () =>
+      new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+    await expect.poll(connections, poll).toBe(3);
+    await expect.poll(() => statusOf(port, "/small"), poll).toBe(200);
+    expect(slow.open).toBe(3);
+  });
+
+  test("cuts the oldest body of the address that has too many on their way, and of no other", async () => {
+    const bodyLimits = { perAddress: 2, total: 3 };
+    const port = await listen({ bodyLimits, trustedProxies: ["127.0.0.0/8"] });
+    let arrived = 0;
+    app.server.on("request", () => void (arrived += 1));
+    const from = async (address: string) => {
+      const before = arrived;
+      const sent = open(1, port, head("POST", "/form", { ...announced, "x-forwarded-for": address }));
+      await expect.poll(() => arrived, poll).toBe(before + 1);
+      return sent;
+    };
+    const other = await from("203.0.113.2");
+    const [first, second] = [await from("203.0.113.1"), await from("203.0.113.1")];
+    const third = await from("203.0.113.1");
+    const left = () => [other, first, second, third].map((sent) => sent.open);
+    await expect.poll(left, poll).toEqual([1, 0, 1, 1]);
+    // All together are too many as well: then it is the oldest of all.
+    const fourth = await from("203.0.113.3");
+    await expect.poll(() => [...left(), fourth.open], poll).toEqual([0, 0, 1, 1, 1]);
+  });
+
+  test("gives the rest of a body little time once its request is answered", async () => {
+    const port = await listen({ bodyLimits: { seconds: 600, restSeconds: 0.05 } });
+    const slow = open(1, port, head("GET", "/small", announced));
+    await expect.poll(() => slow.answers[0], poll).toContain("200 OK");
+    await expect.poll(() => slow.open, poll).toBe(0);
+  });
+});

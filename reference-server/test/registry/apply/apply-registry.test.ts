@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { applyRegistry } from "../../../src/registry/apply/apply-registry.js";
+import { RegistryError } from "../../../src/registry/apply/registry-error.js";
+import { parseRegistryFile } from "../../../src/registry/apply/registry-file.js";
+import { createCredentialVault } from "../../../src/platform/vault/credential-vault.js";
+import { providerSecretRow } from "../../../src/platform/vault/rows.js";
+import type { Store } from "../../../src/store/store.js";
+import { createTestServer, type TestServer } from "../../support/server.js";
+
+const registry = `
+installation: { name: Acme }
+providers:
+  - key: acme
+    name: Acme
+    issuer: http://127.0.0.1:3010
+    clientId: authz
+    clientSecret: very-secret
+    scopes: [openid, profile, email]
+    allowedEmailDomains: [Acme.example]
+scopes:
+  - { key: "contracts:read", description: Read contracts }
+  - { key: "contracts:write", description: Change contracts }
+resources:
+  - key: contracts
+    name: Contracts
+    resource: http://127.0.0.1:3101/api
+    authorizationServer: http://127.0.0.1:3101
+    clientId: authz-cli
+    requestPrefixes: [http://127.0.0.1:3101/api]
+    scopes: ["contracts:write", "contracts:read"]
+    skillDiscovery: true
+assignments:
+  - { email: Ada@acme.example, scopes: ["authz:login", "contracts:read"] }
+`;
+
+let server: TestServer;
+let store: Store;
+let at: Date;
+beforeAll(async () => {
+  server = await createTestServer();
+  store = server.context.store;
+});
+beforeEach(() => {
+  server.clock.advance(60);
+  at = new Date(server.clock());
+});
+afterAll(() => server.close());
+
+function parse(content: string) {
+  return parseRegistryFile(content, { allowInsecureLoopback: true, issuer: "https://auth.acme.example" });
+}
+
+function apply(content: string, credentials = server.context.credentials) {
+  return applyRegistry(parse(content), {
+    store,
+    credentials,
+    connectorVault: server.context.connectorVault,
+    at,
+  });
+}
+
+async function audited() {
+  const rows = await store.auditEvents.read({ afterId: "0", limit: 1000 });
+  return rows.filter((row) => Date.parse(row.at) === at.getTime());
+}
+
+describe.sequential("a registry file", () => {
+  test("creates what it lists, and audits each record", async () => {
+    const changes = await apply(registry);
+
+    const types = [
+      "installation.changed",
+      "provider.created",
+      "scope.created",
+      "scope.created",
+      "resource.created",
+      "assignment.created",
+      "assignment.created",
+    ];
+    expect(changes.map(({ type }) => type)).toEqual(types);
+    expect((await audited()).map(({ type, actorType }) => `${actorType} ${type}`)).toEqual(
+      types.map((type) => `operator ${type}`),
+    );
+    expect(await store.settings.get()).toMatchObject({ installationName: "Acme" });
+    expect(await store.resources.findByIdentifier("http://127.0.0.1:3101/api")).toMatchObject({
+      key: "contracts",
+      supportedScopes: ["contracts:read", "contracts:write"],
+      enabled: true,
+    });
+    const assignments = await store.assignments.listByEmail("ada@acme.example");
+    expect(assignments.map(({ scope }) => scope)).toEqual(["authz:login", "contracts:read"]);
+  });
+
+  test("keeps the client secret encrypted, bound to its row, and out of the audit trail", async () => {
+    const [provider] = await store.providers.listEnabled();
+    if (!provider?.clientSecret) throw new Error("the provider or its secret is missing");
+    const { credentials } = server.context;
+    expect(credentials.open(provider.clientSecret, providerSecretRow(provider.id))).toBe("very-secret");
+    expect(provider.allowedEmailDomains).toEqual(["acme.example"]);
+    expect(JSON.stringify(await store.auditEvents.read({ afterId: "0", limit: 1000 }))).not.toContain(
+      "very-secret",
+    );
+    expect(
+      await server.database.query(
+        "SELECT * FROM identity_providers WHERE client_secret::text LIKE '%secret%'",
+      ),
+    ).toEqual([]);
+  });
+
+  test("changes nothing the second time", async () => {
+    const before = await server.database.query("SELECT * FROM resources, identity_providers, settings");
+    expect(await apply(registry)).toEqual([]);
+    expect(await audited()).toEqual([]);
+    expect(await server.database.query("SELECT * FROM resources, identity_providers, settings")).toEqual(
+      before,
+    );
+  });
+
+  test("changes only what differs, and names the fields", async () => {
+    const changed = registry
+      .replace("clientSecret: very-secret", "clientSecret: another-secret")
+      .replace("name: Contracts", "name: Contracts archive")
+      .replace('["contracts:write", "contracts:read"]', '["contracts:read"]')
+      .replace("Read contracts", "Read every contract")
+      .replace('["authz:login", "contracts:read"]', '["authz:login", "contracts:write"]');
+
+    expect(await apply(changed)).toEqual([
+      { type: "provider.changed", data: { key: "acme", fields: ["clientSecret"] } },
+      { type: "scope.changed", data: { key: "contracts:read", fields: ["description"] } },
+      { type: "resource.changed", data: { key: "contracts", fields: ["name", "supportedScopes"] } },
+      { type: "assignment.removed", data: { email: "ada@acme.example", scope: "contracts:read" } },
+      { type: "assignment.created", data: { email: "ada@acme.example", scope: "contracts:write" } },
+    ]);
+    await apply(registry);
+  });
+
+  test("repairs a secret that was stored with another encryption key", async () => {
+    await apply(registry, createCredentialVault(Buffer.alloc(32, 99)));
+    expect(await apply(registry)).toEqual([
+      { type: "provider.changed", data: { key: "acme", fields: ["clientSecret"] } },
+    ]);
+  });
+
+  test("leaves alone what it does not list", async () => {
+    expect(await apply("assignments: []")).toEqual([]);
+    expect(await apply("")).toEqual([]);
+    expect(await store.resources.findByKey("contracts")).toBeDefined();
+  });
+
+  test("is applied by ten processes at the same time as if by one", async () => {
+    const more = `scopes: [{ key: "race:run", description: Run }]\nassignments: [{ email: grace@acme.example, scopes: ["race:run"] }]`;
+    const changes = await Promise.all(Array.from({ length: 10 }, () => apply(more)));
+    expect(changes.flat().map(({ type }) => type)).toEqual(["scope.created", "assignment.created"]);
+  });
+
+  test.each([
+    {
+      name: "an unknown scope",
+      content: 'assignments: [{ email: a@b.example, scopes: ["no:such"] }]',
+      problem: 'assignments[0].scopes: "no:such"',
+    },
+    {
+      name: "a system scope",
+      content: 'scopes: [{ key: "authz:login", description: Mine }]',
+      problem: "system scope",
+    },
+    {
+      name: "the identifier of another resource",
+      content: registry.replace("key: contracts\n", "key: other\n"),
+      problem: 'already belongs to the resource "contracts"',
+    },
+  ])("that refers to $name is refused as a whole", async ({ content, problem }) => {
+    const withName = content.includes("installation")
+      ? content.replace("Acme", "Refused")
+      : `${content}\ninstallation: { name: Refused }`;
+    await expect(apply(withName)).rejects.toThrow(RegistryError);
+    await expect(apply(withName)).rejects.toThrow(problem);
+    expect(await store.settings.get()).toMatchObject({ installationName: "Acme" });
+    expect(await audited()).toEqual([]);
+  });
+});
+
+describe("a malformed file is refused with the place:", () => {
+  test.each([
+    { name: "no YAML", content: "a: [", problem: "neither YAML nor JSON" },
+    { name: "a list", content: "[]", problem: "file: " },
+    { name: "an unknown section", content: "users: []", problem: 'Unrecognized key: "users"' },
+    {
+      name: "an unknown member",
+      content: registry.replace("clientId: authz\n", "clientId: authz\n    secret: x\n"),
+      problem: "providers[0]: ",
+    },
+    {
+      name: "a missing member",
+      content: registry.replace("    clientSecret: very-secret\n", ""),
+      problem: "providers[0].clientSecret",
+    },
+    {
+      name: "a bad scope key",
+      content: 'scopes: [{ key: "contracts", description: x }]',
+      problem: "scopes[0].key",
+    },
+    {
+      name: "a key twice",
+      content: 'scopes: [{ key: "a:b", description: x }, { key: "a:b", description: y }]',
+      problem: '"a:b" appears twice',
+    },
+    {
+      name: "a bad address",
+      content: "assignments: [{ email: ada, scopes: [] }]",
+      problem: "assignments[0].email",
+    },
+    {
+      name: "an address in two spellings",
+      content: "assignments: [{ email: a@b.example, scopes: [] }, { email: A@b.example, scopes: [] }]",
+      problem: "appears twice",
+    },
+    {
+      name: "plain http",
+      content: registry.replace("http://127.0.0.1:3010", "http://idp.example"),
+      problem: "providers[0].issuer",
+    },
+    {
+      name: "an origin with a path",
+      content: registry.replace(
+        "authorizationServer: http://127.0.0.1:3101",
+        "authorizationServer: http://127.0.0.1:3101/",
+      ),
+      problem: "resources[0].authorizationServer",
+    },
+    {
+      name: "an identifier below this server itself",
+      content: registry.replace(
+        "resource: http://127.0.0.1:3101/api",
+        "resource: https://auth.acme.example/api",
+      ),
+      problem: "resources[0].resource: must not be below https://auth.acme.example",
+    },
+    {
+      name: "a prefix with a query",
+      content: registry.replace("[http://127.0.0.1:3101/api]", '["http://127.0.0.1:3101/api?a=b"]'),
+      problem: "resources[0].requestPrefixes[0]",
+    },
+  ])("$name", ({ content, problem }) => {
+    expect(() => parse(content)).toThrow(RegistryError);
+    expect(() => parse(content)).toThrow(problem);
+  });
+
+  test("plain http on loopback in production", () => {
+    expect(() =>
+      parseRegistryFile(registry, { allowInsecureLoopback: false, issuer: "https://auth.acme.example" }),
+    ).toThrow("must be an https: URL");
+  });
+
+  test("every problem at once", () => {
+    expect(() => parse('scopes: [{ key: x, description: "" }]\nother: 1')).toThrow(
+      /scopes\[0\]\.key.*scopes\[0\]\.description.*file/s,
+    );
+  });
+});

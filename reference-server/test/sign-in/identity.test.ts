@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { decideIdentity, type UpstreamClaims } from "../../src/sign-in/identity.js";
+
+const provider = { issuer: "https://id.acme.example", allowedEmailDomains: ["acme.example"] };
+const claims: UpstreamClaims = {
+  sub: "ada",
+  email: "Ada@Acme.example",
+  email_verified: true,
+  name: "Ada Lovelace",
+};
+
+describe("what a provider says about a person", () => {
+  test("is kept as far as it is usable", () => {
+    const said = { ...claims, auth_time: 1_700_000_000.9, amr: ["pwd", 7, "mfa\0"] };
+    expect(decideIdentity(said, provider)).toStrictEqual({
+      subject: "ada",
+      email: "ada@acme.example",
+      name: "Ada Lovelace",
+      authTime: new Date(1_700_000_000_000),
+      amr: ["pwd", "mfa"],
+    });
+  });
+
+  test("never leaves half of a surrogate pair, which the audit trail could not store", () => {
+    const emoji = String.fromCodePoint(0x1f600);
+    const said = {
+      ...claims,
+      name: `${"n".repeat(255)}${emoji}`,
+      amr: ["\uD800", `${"a".repeat(255)}${emoji}`],
+    };
+    const { name, amr } = decideIdentity(said, provider);
+    expect({ name, amr }).toStrictEqual({ name: "n".repeat(255), amr: ["a".repeat(255)] });
+  });
+
+  test.each([{ name: 1 }, { name: "" }, { name: "\0\u0001 " }, { name: undefined }])(
+    "may lack a usable name: %o",
+    (change) => {
+      expect(decideIdentity({ ...claims, ...change }, provider).name).toBeUndefined();
+    },
+  );
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300, "1700000000"])(
+    "may name a useless time: %s",
+    (authTime) => {
+      expect(decideIdentity({ ...claims, auth_time: authTime }, provider).authTime).toBeUndefined();
+    },
+  );
+
+  test.each([
+    { name: "no e-mail address", change: { email: undefined }, reason: "email_missing" },
+    { name: "an e-mail address that is none", change: { email: "ada" }, reason: "email_missing" },
+    {
+      name: "an address that becomes somebody else's in lower case",
+      change: { email: "mar\u212A@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "two e-mail addresses",
+      change: { email: "ada@acme.example, eve@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with two @",
+      change: { email: "ada@evil.example@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with a NUL character",
+      change: { email: "a\0@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with a control character",
+      change: { email: "a\u001B[2J@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "an address with half of a surrogate pair",
+      change: { email: "a\uD800@acme.example" },
+      reason: "email_missing",
+    },
+    {
+      name: "a subject with half of a surrogate pair",
+      change: { sub: "\uD800" },
+      reason: "invalid_response",
+    },
+    { name: "an endless subject", change: { sub: "a".repeat(256) }, reason: "invalid_response" },
+    { name: "no word about verification", change: { email_verified: undefined }, reason: "email_unverified" },
+    { name: "an unverified address", change: { email_verified: false }, reason: "email_unverified" },
+    { name: "a verification that is a text", change: { email_verified: "true" }, reason: "email_unverified" },
+    { name: "another domain", change: { email: "ada@elsewhere.example" }, reason: "email_domain" },
+    { name: "a subdomain", change: { email: "ada@sub.acme.example" }, reason: "email_domain" },
+    { name: "a domain that ends alike", change: { email: "ada@notacme.example" }, reason: "email_domain" },
+    { name: "an empty subject", change: { sub: "" }, reason: "invalid_response" },
+    { name: "a subject with a NUL character", change: { sub: "a\0" }, reason: "invalid_response" },
+  ])("is refused with $name: $reason", ({ change, reason }) => {
+    expect(() => decideIdentity({ ...claims, ...change }, provider)).toThrow(
+      expect.objectContaining({ reason }),
+    );
+  });
+
+  test("may name any domain when none is prescribed", () => {
+    expect(
+      decideIdentity({ ...claims, email: "ada@elsewhere.example" }, { ...provider, allowedEmailDomains: [] })
+        .email,
+    ).toBe("ada@elsewhere.example");
+  });
+});
+
+describe("an address of Entra ID, which has no email_verified,", () => {
+  const entra = { ...provider, issuer: "https://login.microsoftonline.com/5c2a/v2.0" };
+  const { email_verified: _absent, ...unverified } = claims;
+  const isVerified = (change: object, issuer: string) => {
+    try {
+      return decideIdentity({ ...unverified, ...change }, { ...provider, issuer }).email !== "";
+    } catch {
+      return false;
+    }
+  };
+  test.each([
+    { name: "is verified when its tenant owns the domain", change: { xms_edov: true }, verified: true },
+    { name: "is verified when that is said as a number", change: { xms_edov: 1 }, verified: true },
+    { name: "is verified when that is said as a text", change: { xms_edov: "1" }, verified: true },
+    { name: "is not verified when it does not", change: { xms_edov: false }, verified: false },
+    { name: "is not verified by another text", change: { xms_edov: "0" }, verified: false },
+    { name: "is not verified by silence", change: {}, verified: false },
+    {
+      name: "is not verified when email_verified says so",
+      change: { xms_edov: true, email_verified: false },
+      verified: false,
+    },
+  ])("$name", ({ change, verified }) => {
+    expect(isVerified(change, entra.issuer)).toBe(verified);
+  });
+
+  test("is nothing that another provider can claim", () => {
+    expect(isVerified({ xms_edov: true }, provider.issuer)).toBe(false);
+    expect(isVerified({ xms_edov: true }, "https://login.microsoftonline.com.evil.example")).toBe(false);
+  });
+});
+
+describe("an address at Google", () => {
+  const google = { issuer: "https://accounts.google.com", allowedEmailDomains: [] };
+  const decide = (change: Partial<UpstreamClaims>) => decideIdentity({ ...claims, ...change }, google);
+
+  test.each([
+    { name: "counts in an account of an organisation", change: { hd: "acme.example" } },
+    { name: "of Gmail counts without an organisation", change: { email: "ada@gmail.com" } },
+  ])("$name", ({ change }) => {
+    expect(decide(change)).toMatchObject({ subject: "ada" });
+  });
+
+  test.each([
+    { name: "does not count in a personal account", change: {} },
+    { name: "does not count when hd is empty", change: { hd: "" } },
+    { name: "does not count when it is not verified", change: { hd: "acme.example", email_verified: false } },
+    { name: "of a lookalike of Gmail does not count", change: { email: "ada@not-gmail.com" } },
+  ])("$name", ({ change }) => {
+    expect(() => decide(change)).toThrow(expect.objectContaining({ reason: "email_unverified" }));
+  });
+});

@@ -1,0 +1,202 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCredentialVault } from "../../src/platform/vault/credential-vault.js";
+import { createUpstream, type Upstream } from "../../src/sign-in/upstream.js";
+import { createOutboundClient } from "../../src/platform/outbound/outbound-fetch.js";
+import type { IdentityProvider } from "../../src/store/providers.js";
+
+interface TokenRequest {
+  readonly authorization: string | undefined;
+  readonly form: URLSearchParams;
+}
+
+const credentials = createCredentialVault(Buffer.alloc(32, 3));
+const clientSecret = credentials.seal("s3cret", "identity_providers/p1");
+const outbound = createOutboundClient({ allowInsecureLoopback: true });
+const tokenRequests: TokenRequest[] = [];
+const fetched: string[] = [];
+let metadata: Record<string, unknown> = {};
+let origin = "";
+let upstream: Upstream;
+
+/** A provider that keeps what it was asked, and gives no tokens. */
+const server = createServer((request, response) => {
+  const path = request.url ?? "/";
+  fetched.push(path);
+  response.setHeader("content-type", "application/json");
+  if (path === "/token")
+    void keep(request).then(() => response.writeHead(400).end('{"error":"invalid_grant"}'));
+  else response.end(JSON.stringify(metadata));
+});
+
+async function keep(request: IncomingMessage): Promise<void> {
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += String(chunk);
+  tokenRequests.push({ authorization: request.headers.authorization, form: new URLSearchParams(body) });
+}
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+});
+beforeEach(() => {
+  tokenRequests.length = 0;
+  fetched.length = 0;
+  metadata = {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    jwks_uri: `${origin}/jwks`,
+    response_types_supported: ["code"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
+  };
+  upstream = createUpstream({
+    issuer: "http://127.0.0.1:3000",
+    credentials,
+    outboundFetch: outbound.fetch,
+    allowInsecureLoopback: true,
+    clock: Date.now,
+  });
+});
+afterAll(async () => {
+  server.close();
+  await outbound.close();
+});
+
+function provider(change: Partial<IdentityProvider> = {}): IdentityProvider {
+  return {
+    id: "p1",
+    key: "acme",
+    name: "Acme",
+    issuer: origin,
+    clientId: "authz",
+    clientSecret,
+    tokenEndpointAuthMethod: null,
+    discoveryUrl: null,
+    scopes: ["openid", "email"],
+    allowedEmailDomains: [],
+    enabled: true,
+    ...change,
+  };
+}
+
+const attempt = { state: "state", nonce: "nonce", codeVerifier: "v".repeat(43) };
+
+/** Redeems a code, which this provider always refuses, and returns what it was asked. */
+async function redeem(change: Partial<IdentityProvider>): Promise<TokenRequest | undefined> {
+  const answer = { query: "code=c&state=state", wantsGroups: false };
+  await expect(upstream.complete(provider(change), attempt, answer)).rejects.toMatchObject({
+    reason: "invalid_response",
+  });
+  return tokenRequests[0];
+}
+
+describe("the client proves who it is", () => {
+  const basic = `Basic ${Buffer.from("authz:s3cret").toString("base64")}`;
+  test.each([
+    {
+      name: "with Basic when nothing is said",
+      method: null,
+      offered: undefined,
+      authorization: basic,
+      secret: null,
+    },
+    {
+      name: "as the provider's metadata offers",
+      method: null,
+      offered: ["client_secret_post"],
+      authorization: undefined,
+      secret: "s3cret",
+    },
+    {
+      name: "with Basic when that is registered, whatever the metadata offers",
+      method: "client_secret_basic",
+      offered: ["client_secret_post"],
+      authorization: basic,
+      secret: null,
+    },
+    {
+      name: "in the body when that is registered",
+      method: "client_secret_post",
+      offered: ["client_secret_basic"],
+      authorization: undefined,
+      secret: "s3cret",
+    },
+  ] as const)("$name", async ({ method, offered, authorization, secret }) => {
+    metadata["token_endpoint_auth_methods_supported"] = offered;
+    const request = await redeem({ tokenEndpointAuthMethod: method });
+    expect(request?.authorization).toBe(authorization);
+    expect(request?.form.get("client_secret")).toBe(secret);
+    expect(request?.form.get("code_verifier")).toBe(attempt.codeVerifier);
+  });
+
+  test("not at all when it has no secret: the code verifier protects the code", async () => {
+    const request = await redeem({ tokenEndpointAuthMethod: "none", clientSecret: null });
+    expect(request?.authorization).toBeUndefined();
+    expect(request?.form.get("client_id")).toBe("authz");
+    expect(request?.form.has("client_secret")).toBe(false);
+    expect(request?.form.get("code_verifier")).toBe(attempt.codeVerifier);
+  });
+});
+
+describe("an answer says whose it is (RFC 9207)", () => {
+  const complete = (query: string) =>
+    upstream.complete(provider(), attempt, { query: `code=c&state=state${query}`, wantsGroups: false });
+
+  test.each([
+    { name: "nothing, although the provider says that it does", supported: true, query: () => "" },
+    { name: "another provider", supported: true, query: () => "&iss=https://evil.example" },
+    { name: "another provider, unannounced", supported: false, query: () => "&iss=https://evil.example" },
+  ])("and its code goes nowhere when that is $name", async ({ supported, query }) => {
+    metadata["authorization_response_iss_parameter_supported"] = supported;
+    await expect(complete(query())).rejects.toMatchObject({ reason: "invalid_response" });
+    expect(tokenRequests).toEqual([]);
+  });
+
+  test("and its code is redeemed when that is right, with the callback that it came to", async () => {
+    metadata["authorization_response_iss_parameter_supported"] = true;
+    await expect(complete(`&iss=${origin}`)).rejects.toMatchObject({ reason: "invalid_response" });
+    expect(tokenRequests[0]?.form.get("redirect_uri")).toBe("http://127.0.0.1:3000/sign-in/callback");
+    const query = `code=c&state=state&iss=${origin}`;
+    const own = upstream.complete(provider({ ownCallback: true }), attempt, { query, wantsGroups: false });
+    await expect(own).rejects.toMatchObject({ reason: "invalid_response" });
+    expect(tokenRequests[1]?.form.get("redirect_uri")).toBe("http://127.0.0.1:3000/sign-in/callback/acme");
+  });
+});
+
+describe("the metadata of a provider", () => {
+  const authorizationUrl = (change: Partial<IdentityProvider>) =>
+    upstream.authorizationUrl(provider(change), attempt, undefined);
+
+  test("is at the well-known address of the issuer", async () => {
+    expect((await authorizationUrl({})).pathname).toBe("/authorize");
+    expect(fetched).toEqual(["/.well-known/openid-configuration"]);
+  });
+
+  test("is where the registration says", async () => {
+    const discoveryUrl = `${origin}/tenants/acme/.well-known/openid-configuration`;
+    expect((await authorizationUrl({ discoveryUrl })).pathname).toBe("/authorize");
+    expect(fetched).toEqual(["/tenants/acme/.well-known/openid-configuration"]);
+  });
+
+  test("is read again when the registration changes", async () => {
+    await authorizationUrl({});
+    await authorizationUrl({});
+    expect(fetched).toHaveLength(1);
+    await authorizationUrl({ tokenEndpointAuthMethod: "client_secret_post" });
+    expect(fetched).toHaveLength(2);
+  });
+
+  test.each([
+    { name: "at the well-known address", discoveryUrl: null },
+    { name: "at an address of its own", discoveryUrl: "/other/.well-known/openid-configuration" },
+  ])("of another issuer is refused $name", async ({ discoveryUrl }) => {
+    metadata["issuer"] = "https://evil.example";
+    const change = { discoveryUrl: discoveryUrl === null ? null : `${origin}${discoveryUrl}` };
+    await expect(authorizationUrl(change)).rejects.toMatchObject({ reason: "invalid_response" });
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { expiredKinds } from "../../../src/store/expired-records.js";
+import { removeStatement } from "../../../src/store/knex/expired-records.js";
+import { createTestDatabase, type TestDatabase } from "../../support/database.js";
+import { explain } from "../../support/explain.js";
+
+let database: TestDatabase;
+
+/** Ten thousand rows of each kind, a few of them over. */
+beforeAll(async () => {
+  database = await createTestDatabase(new Date("2026-11-20"));
+  const rows = "generate_series(1, 10000) AS n";
+  const at = "timestamptz '2026-11-20' + (n - 10) * interval '1 minute'";
+  const hash = "sha256(n::text::bytea)";
+  const id = "gen_random_uuid()";
+  await database.query(`
+    SET session_replication_role = replica;
+    INSERT INTO dpop_replays SELECT 'k' || n, ${at} FROM ${rows};
+    INSERT INTO rate_limits SELECT 'k' || n, extract(epoch FROM ${at})::integer / 60, 1 FROM ${rows};
+    INSERT INTO audit_counts SELECT ${at}, 'token.issued', 'success', n FROM ${rows};
+    INSERT INTO audit_resource_counts SELECT date '2026-11-20' + (n - 10), 'r', n FROM ${rows};
+    INSERT INTO skill_reads SELECT date '2026-11-20' + (n - 10), 's', n FROM ${rows};
+    INSERT INTO sign_in_attempts (state_hash, browser_hash, provider_id, created_at, expires_at)
+      SELECT ${hash}, '', ${id}, now(), ${at} FROM ${rows};
+    INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)
+      SELECT ${id}, ${hash}, ${id}, ${id}, now(), '{}', now(), ${at} FROM ${rows};
+    INSERT INTO connection_attempts (id, connector_id, user_id, scopes, created_at, expires_at)
+      SELECT ${id}, ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
+    INSERT INTO known_groups (provider_id, key, seen_at) SELECT ${id}, 'k' || n, ${at} FROM ${rows};
+    INSERT INTO user_groups SELECT ${id}, ${id}, '{}', now(), ${at} FROM ${rows};
+    INSERT INTO authorization_requests (id, browser_hash, client_id, redirect_uri, scopes, code_challenge, dpop_jkt,
+      prompts, created_at, expires_at)
+      SELECT ${id}, '', 'authz-cli', '', '{}', '', '', '{}', now(), ${at} FROM ${rows};
+    INSERT INTO device_authorizations (id, device_code_hash, user_code_hash, client_id, scopes, created_at, expires_at,
+      interval_seconds)
+      SELECT ${id}, ${hash}, ${hash}, 'authz-cli', '{}', now(), ${at}, 5 FROM ${rows};
+    INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at, revoked_at)
+      SELECT ${id}, ${id}, 'authz-cli', '', '{}', now(), '{}', now(), ${at}, CASE WHEN n % 10 = 0 THEN ${at} END
+      FROM ${rows};
+    INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at) SELECT ${hash}, ${id}, now(), ${at} FROM ${rows};
+    INSERT INTO authorization_codes (hash, client_id, user_id, redirect_uri, scopes, code_challenge, dpop_jkt,
+      auth_time, amr, created_at, expires_at, used_at, grant_id)
+      SELECT ${hash}, 'authz-cli', ${id}, '', '{}', '', '', now(), '{}', now(), ${at}, now(), ${id} FROM ${rows};
+    ANALYZE`);
+});
+afterAll(() => database.drop());
+
+test.each(expiredKinds)("a batch of %s finds its rows by one index, however it is planned", async (kind) => {
+  const { text } = removeStatement(kind);
+  for (const mode of ["custom", "generic"] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
+    const plan = await explain(database.url, { text, values: ["1000", "0"] }, mode);
+    expect(plan.map(({ type }) => type)).not.toContain("Seq Scan");
+    expect(plan.filter(({ type }) => type.startsWith("Index"))).toHaveLength(1);
+  }
+});
