@@ -25,7 +25,7 @@ import { createConnectorVault } from "./connectors/vault/open-vault.js";
 import { reportMissingKeys } from "./connectors/vault/report-keys.js";
 import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
 import { createConnectionUse } from "./connectors/use/connection-use.js";
-import { createOrphanedCallLoop } from "./connectors/use/record-orphaned-calls.js";
+import { createOrphanedCallLoop } from "./connectors/use/call-record.js";
 import { registerConnectionUse } from "./connectors/use/routes.js";
 import { registerConsole } from "./admin/console/routes.js";
 import type { ServerContext } from "./context.js";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import { toAuditRow } from "../../audit/record.js";
+import { createLoop, type Loop } from "../../platform/jobs/loop.js";
 import type { ConnectionCall } from "../../store/connection-calls.js";
 import type { Store } from "../../store/store.js";
 
@@ -72,7 +73,7 @@ export function createCallRecord({ store, clock, log }: CallRecordOptions): Call
 }
 
 /** The audit event of a call. Nothing of the request itself but method, host and the shape of its path. */
-export function usedEvent(call: ConnectionCall, at: Date, end: CallEnd | undefined) {
+function usedEvent(call: ConnectionCall, at: Date, end: CallEnd | undefined) {
   return {
     type: "connection.used",
     outcome: end === undefined || end.status === null ? "failed" : "success",
@@ -93,4 +94,39 @@ export function usedEvent(call: ConnectionCall, at: Date, end: CallEnd | undefin
       responseBytes: end?.responseBytes ?? null,
     },
   } as const;
+}
+
+const batchSize = 100;
+const everySeconds = 30;
+
+/** Repeats `recordOrphanedCalls` while the server runs. */
+export function createOrphanedCallLoop({ store, clock, log }: CallRecordOptions): Loop {
+  return createLoop({
+    everySeconds,
+    work: async () => void (await recordOrphanedCalls(store, new Date(clock()))),
+    onError: (err) => {
+      log.warn(
+        { code: "CONNECTION_CALLS_NOT_RECORDED", err },
+        "Requests that lost their process are not in the audit trail yet; trying again.",
+      );
+    },
+  });
+}
+
+/**
+ * Writes the audit events of calls whose process ended before they did. What became of them nobody knows; that they were
+ * made is on record. Returns how many there were.
+ */
+export async function recordOrphanedCalls(store: Pick<Store, "connectionCalls">, now: Date): Promise<number> {
+  let recorded = 0;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
+    const calls = await store.connectionCalls.orphaned({ now, limit: batchSize });
+    for (const call of calls) {
+      // oxlint-disable-next-line no-await-in-loop -- there are few, and nobody waits
+      if (await store.connectionCalls.end(call.id, toAuditRow(usedEvent(call, now, undefined))))
+        recorded += 1;
+    }
+    if (calls.length < batchSize) return recorded;
+  }
 }

@@ -9,15 +9,14 @@ import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import type { Credentials, LoadedAccessToken } from "../refresh/credentials.js";
 import { mayGoTo } from "../refresh/stored-tokens.js";
-import { type AdmittedRequest, admitRequest, notUsable, type WantedRequest } from "./admit-request.js";
+import { type AdmittedRequest, admitRequest, type WantedRequest } from "./admit-request.js";
 import type { BegunCall, CallEnd, CallRecord } from "./call-record.js";
 import type { TakeDecoder } from "./decode-answer.js";
 import { type HandedAnswer, handAnswer } from "./hand-answer.js";
 import { pathTemplateOf } from "./path-template.js";
+import { refusals, streamRefusal, tokenRefusal } from "./refusals.js";
 import { onwardHeaders } from "./request-headers.js";
 import type { TakeSlot } from "./slots.js";
-import { streamRefusal } from "./stream-refusal.js";
-import { tokenRefusal } from "./token-refusal.js";
 import type { UploadOptions } from "./upload-body.js";
 import { UseRefusal } from "./use-refusal.js";
 
@@ -72,8 +71,7 @@ export async function forwardRequest(
 async function findConnector(key: string, { store }: ForwardDependencies): Promise<Connector> {
   const connector = /^[a-z0-9][a-z0-9-]*$/.test(key) ? await store.connectors.findByKey(key) : undefined;
   if (connector !== undefined) return connector;
-  const message = "There is no connector with this name.";
-  throw new UseRefusal({ code: "not_found", message });
+  throw refusals.unknownConnector();
 }
 
 /** Everything before the first byte leaves. */
@@ -96,7 +94,7 @@ async function prepare(
   const giveSlotBack = takeSlot(connection.userId);
   try {
     const token = await credentials.loadAccessToken(connection, connector);
-    if (!mayGoTo(token, target.url)) throw addedSince(connector);
+    if (!mayGoTo(token, target.url)) throw refusals.addressAdded(connector);
     const startedAt = new Date(clock());
     const seconds = connector.limits.timeoutSeconds + orphanMarginSeconds;
     request.signal.throwIfAborted();
@@ -112,18 +110,12 @@ async function prepare(
       startedAt,
       endsBefore: new Date(startedAt.getTime() + seconds * 1000),
     });
-    if (call === undefined) throw notUsable(await store.connections.find(connection.id), connector);
+    if (call === undefined) throw refusals.notUsable(await store.connections.find(connection.id), connector);
     return { connector, connection, target, token, call, giveSlotBack };
   } catch (error) {
     giveSlotBack();
     throw tokenRefusal(error, connector);
   }
-}
-
-/** The person agreed to other places than this one. */
-function addedSince({ name }: Connector): UseRefusal {
-  const message = `This address was added after you connected your account at ${name}. Connect it again: the page says where requests may go.`;
-  return new UseRefusal({ code: "reconnect_required", reason: "origin_added", message });
 }
 
 function personLimit({ caller }: ForwardRequest, { id, limits }: Connector) {
@@ -144,13 +136,13 @@ async function deny(
     counted,
   }: { request: ForwardRequest; connector: Connector; dependencies: ForwardDependencies; counted: boolean },
 ): Promise<unknown> {
-  if (error instanceof RateLimitedError) return tooManyRequests(error, connector);
+  if (error instanceof RateLimitedError) return refusals.tooManyRequests(error, connector);
   if (!(error instanceof UseRefusal) || error.code === "rate_limited") return error;
   const { store, limiter, clock } = dependencies;
   try {
     if (!counted) await limiter.takeOwn(personLimit(request, connector));
   } catch (limited) {
-    return limited instanceof RateLimitedError ? tooManyRequests(limited, connector) : limited;
+    return limited instanceof RateLimitedError ? refusals.tooManyRequests(limited, connector) : limited;
   }
   const { user, clientId } = request.caller;
   await request.refusals.record(store, {
@@ -170,12 +162,6 @@ async function deny(
     },
   });
   return error;
-}
-
-function tooManyRequests({ retryAfterSeconds }: RateLimitedError, { name, limits }: Connector): UseRefusal {
-  const often = `${String(limits.requestsPerMinute)} requests per minute`;
-  const message = `${name} may be used with ${often}. Try again in ${String(retryAfterSeconds)} seconds.`;
-  return new UseRefusal({ code: "rate_limited", message, retryAfterSeconds });
 }
 
 /** From the first byte that leaves to the last one that comes back, which may be long after this returns. */
@@ -211,7 +197,7 @@ async function exchange(
       owner: connection.id,
     });
     sum.status = answer.status;
-    await lookAtStatus(answer, prepared, dependencies);
+    await noteStale(answer, prepared, dependencies);
     const handed = handAnswer(answer, {
       connector,
       method: request.method,
@@ -232,7 +218,7 @@ async function exchange(
 const youngSeconds = 60;
 
 /** A third party that does not accept the token any more: it is refreshed before the next use, never in this one. */
-async function lookAtStatus(
+async function noteStale(
   { status }: OutboundStreamAnswer,
   { connection, token }: Prepared,
   { store, clock, log }: ForwardDependencies,

@@ -6,7 +6,7 @@ import { spellingsOf } from "./cover-token.js";
 import { encodingOf, type TakeDecoder } from "./decode-answer.js";
 import { guardAnswer } from "./guard-body.js";
 import { headerValues } from "./header-lines.js";
-import { UseRefusal } from "./use-refusal.js";
+import { refusals } from "./refusals.js";
 
 /** The third party's answer, as the caller gets it. */
 export interface HandedAnswer {
@@ -44,9 +44,11 @@ export function handAnswer(
   const encoding = isEmpty ? "identity" : encodingOf(headerValues(headers, "content-encoding"));
   const hasBody = method !== "HEAD" && status !== 204 && status !== 205 && status !== 304;
   try {
-    checkAnswer({ connector, status, length: hasBody ? lengthOf(headers) : 0 });
+    if (status < 200 || status > 599) throw refusals.impossibleStatus(connector);
+    if (hasBody && lengthOf(headers) > connector.limits.responseBytes)
+      throw refusals.responseTooLarge(connector);
     if (hasBody && (encoding === undefined || (encoding !== "identity" && status === 206))) {
-      throw unreadable(connector);
+      throw refusals.unreadableEncoding(connector);
     }
   } catch (error) {
     body.on("error", () => undefined).destroy();
@@ -65,7 +67,7 @@ export function handAnswer(
   const giveDecoderBack = takeDecoder(encoding);
   if (giveDecoderBack === undefined) {
     body.on("error", () => undefined).destroy();
-    throw tooManyDecoders(connector);
+    throw refusals.tooManyDecoders(connector);
   }
   const mostBytes = connector.limits.responseBytes;
   const guarded = guardAnswer(body, { encoding, mostBytes, secrets, count });
@@ -80,48 +82,4 @@ export function handAnswer(
 
 function lengthOf(headers: OutboundStreamAnswer["headers"]): number {
   return Number(headerValues(headers, "content-length")[0] ?? "0");
-}
-
-function checkAnswer(answer: { connector: Connector; status: number; length: number }): void {
-  const { connector, status, length } = answer;
-  const { name, limits } = connector;
-  if (status < 200 || status > 599) {
-    const message = `${name} answered with a status that does not exist.`;
-    const proxyError = "http_protocol_error";
-    throw new UseRefusal({
-      code: "provider_unreachable",
-      reason: "status",
-      message,
-      proxyError,
-      sent: "maybe",
-    });
-  }
-  if (length <= limits.responseBytes) return;
-  const most = `${String(limits.responseBytes)} bytes`;
-  const message = `${name} answered with more than ${most}. Ask for less, or ask an administrator to allow more.`;
-  throw new UseRefusal({ code: "response_too_large", message, sent: "maybe" });
-}
-
-/** Where the token cannot be found, nothing is handed on. */
-function unreadable({ name }: Connector): UseRefusal {
-  const message = `${name} answered in an encoding that cannot be read here, although it was asked for none.`;
-  const proxyError = "http_response_content_coding";
-  return new UseRefusal({
-    code: "provider_unreachable",
-    reason: "encoding",
-    message,
-    proxyError,
-    sent: "maybe",
-  });
-}
-
-function tooManyDecoders({ name }: Connector): UseRefusal {
-  const message = `${name} answered with brotli, although it was asked for none, and the server is decoding as much of it as it can. Look there before you send it again.`;
-  return new UseRefusal({
-    code: "temporarily_unavailable",
-    reason: "too_many_decoders",
-    message,
-    sent: "maybe",
-    retryAfterSeconds: 1,
-  });
 }

@@ -17,6 +17,7 @@ import { headerValues, pairHeaderLines } from "./header-lines.js";
 import { TooManyBytesError } from "./guard-body.js";
 import { CallerGoneError, discardRest, uploadBody } from "./upload-body.js";
 import { proxyStatusError, proxyStatusReceived, refusalAnswer, UseRefusal } from "./use-refusal.js";
+import { refusals } from "./refusals.js";
 
 export interface ConnectionUseOptions {
   readonly identify: IdentifyCaller;
@@ -89,8 +90,7 @@ function readFraming({ headers }: IncomingMessage): Framing {
   const coding = headers["transfer-encoding"];
   if (coding !== undefined) {
     if (coding.trim().toLowerCase() === "chunked") return { hasBody: true, contentLength: undefined };
-    const message = "The transfer encoding of the request is not supported here. Use chunked, or none.";
-    throw new UseRefusal({ code: "invalid_request", message });
+    throw refusals.transferEncoding();
   }
   const contentLength = Number(headers["content-length"] ?? "0");
   return contentLength === 0
@@ -166,25 +166,12 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
 
 function asRefusal(error: FastifyError): UseRefusal | undefined {
   if (error instanceof UseRefusal) return error;
-  if (error instanceof CallerGoneError) {
-    return new UseRefusal({ code: "invalid_request", reason: "caller_gone", message: error.message });
-  }
+  if (error instanceof CallerGoneError) return refusals.callerGone(error);
   // The answer broke before its first line went out.
-  if (error instanceof OutboundStreamError || error instanceof TooManyBytesError) {
-    const message = "The answer of the third party broke off.";
-    return new UseRefusal({ code: "provider_unreachable", message, sent: "maybe", cause: error });
-  }
-  if (error instanceof DatabaseUnavailableError) {
-    const message = "The server cannot reach its database. Try again in a moment.";
-    return new UseRefusal({ code: "temporarily_unavailable", message, retryAfterSeconds: 1 });
-  }
-  if (error.statusCode === 503) {
-    const message = "The server cannot take this request now. Try again in a moment.";
-    return new UseRefusal({ code: "temporarily_unavailable", message, retryAfterSeconds: 1 });
-  }
-  if (error.statusCode === 415) {
-    const message = "The Content-Type of the request is malformed.";
-    return new UseRefusal({ code: "invalid_request", message });
-  }
+  if (error instanceof OutboundStreamError || error instanceof TooManyBytesError)
+    return refusals.brokeOff(error);
+  if (error instanceof DatabaseUnavailableError) return refusals.databaseAway();
+  if (error.statusCode === 503) return refusals.overloaded();
+  if (error.statusCode === 415) return refusals.contentType();
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { UseRefusal } from "./use-refusal.js";
+import { refusals } from "./refusals.js";
 
 /** How many requests may be on their way at the same time. */
 export interface SlotLimits {
@@ -20,19 +20,8 @@ export function createSlots({ perPerson, total }: SlotLimits = defaultSlotLimits
   let all = 0;
   return (userId) => {
     const own = used.get(userId) ?? 0;
-    if (own >= perPerson) {
-      const message = `${String(perPerson)} of your requests are on their way. Wait for one of them to end.`;
-      throw new UseRefusal({
-        code: "rate_limited",
-        reason: "too_many_at_once",
-        message,
-        retryAfterSeconds: 1,
-      });
-    }
-    if (all >= total) {
-      const message = "The server cannot take this request now. Try again in a moment.";
-      throw new UseRefusal({ code: "temporarily_unavailable", message, retryAfterSeconds: 1 });
-    }
+    if (own >= perPerson) throw refusals.tooManyAtOnce(perPerson);
+    if (all >= total) throw refusals.overloaded();
     used.set(userId, own + 1);
     all += 1;
     let given = false;

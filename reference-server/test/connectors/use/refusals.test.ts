@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSlots } from "../../../src/connectors/use/slots.js";
-import { streamRefusal } from "../../../src/connectors/use/stream-refusal.js";
+import { streamRefusal } from "../../../src/connectors/use/refusals.js";
 import {
   proxyStatusReceived,
   refusalAnswer,

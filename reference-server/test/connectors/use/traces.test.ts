@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordOrphanedCalls } from "../../../src/connectors/use/record-orphaned-calls.js";
+import { recordOrphanedCalls } from "../../../src/connectors/use/call-record.js";
 import { type Forwarding, startForwarding } from "./forwarding.js";
 import { countUses, lastUse, read } from "./outcomes.js";
 
