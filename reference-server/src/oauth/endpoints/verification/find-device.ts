@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
 import type { Store } from "../../../store/store.js";
-import { hashUserCode } from "../device/user-code.js";
+import { hashUserCode } from "../user-code.js";
 
 /**
  * Finds the device that shows a user code, and makes its wish a request of this browser, so that the same page

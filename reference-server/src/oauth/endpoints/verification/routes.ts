@@ -6,7 +6,7 @@ import { type DevicePage, renderDevicePage } from "../../../pages/device-page.js
 import { loadFrame } from "../../../pages/frame.js";
 import type { BrowserSession } from "../../../store/browser-sessions.js";
 import type { OauthContext } from "../../context.js";
-import { readUserCode } from "../device/user-code.js";
+import { readUserCode } from "../user-code.js";
 import { parseForm, parseQuery, readParameters } from "../../../protocol/parameters.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { openDeviceRequest } from "./find-device.js";

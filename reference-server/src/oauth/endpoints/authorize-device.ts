@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { DeviceAuthorization } from "../../../store/device-authorizations.js";
-import type { Store } from "../../../store/store.js";
-import type { ProofChecker } from "../../tokens/proof-checker.js";
-import { parseClientScopes, parseKeyBinding } from "../authorize/request.js";
-import { type AuthenticatedClient, authenticateClient } from "../../clients/authenticate.js";
-import { readClientCredentials } from "../../clients/credentials.js";
-import type { FormRequest } from "../../clients/form-request.js";
-import { readProof } from "../../clients/proof.js";
-import { useUp } from "../../clients/use-up.js";
-import { OAuthError } from "../../../protocol/oauth-error.js";
-import { refuseRepeated } from "../../../protocol/parameters.js";
-import { createSecret, hashSecret } from "../../../protocol/secrets.js";
-import { lifetimes, paths, pollIntervalSeconds } from "../../../protocol/vocabulary.js";
+import type { DeviceAuthorization } from "../../store/device-authorizations.js";
+import type { Store } from "../../store/store.js";
+import type { ProofChecker } from "../tokens/proof-checker.js";
+import { parseClientScopes, parseKeyBinding } from "./authorize/request.js";
+import { type AuthenticatedClient, authenticateClient } from "../clients/authenticate.js";
+import { readClientCredentials } from "../clients/credentials.js";
+import type { FormRequest } from "../clients/form-request.js";
+import { readProof } from "../clients/proof.js";
+import { useUp } from "../clients/use-up.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { refuseRepeated } from "../../protocol/parameters.js";
+import { createSecret, hashSecret } from "../../protocol/secrets.js";
+import { lifetimes, paths, pollIntervalSeconds } from "../../protocol/vocabulary.js";
 import { createUserCode, hashUserCode } from "./user-code.js";
 
 export interface DeviceDependencies {

@@ -1,12 +1,12 @@
-import { recordAudit } from "../../../audit/record.js";
-import type { Keys } from "../../keys/keys.js";
-import type { Grant } from "../../../store/grants.js";
-import type { Store } from "../../../store/store.js";
-import { OwnTokenError, verifyOwnAccessToken } from "../../tokens/verify-own-token.js";
-import type { AuthenticatedClient } from "../../clients/authenticate.js";
-import { useUp } from "../../clients/use-up.js";
-import { OAuthError } from "../../../protocol/oauth-error.js";
-import { hashSecret } from "../../../protocol/secrets.js";
+import { recordAudit } from "../../audit/record.js";
+import type { Keys } from "../keys/keys.js";
+import type { Grant } from "../../store/grants.js";
+import type { Store } from "../../store/store.js";
+import { OwnTokenError, verifyOwnAccessToken } from "../tokens/verify-own-token.js";
+import type { AuthenticatedClient } from "../clients/authenticate.js";
+import { useUp } from "../clients/use-up.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { hashSecret } from "../../protocol/secrets.js";
 
 export interface RevocationDependencies {
   readonly store: Store;

@@ -1,15 +1,15 @@
-import type { Store } from "../../../store/store.js";
-import type { ProofChecker } from "../../tokens/proof-checker.js";
-import { useUp } from "../../clients/use-up.js";
-import { requestedAuthorization } from "../authorize/begin.js";
-import { locateResponseTarget, parseAuthorizationRequest } from "../authorize/request.js";
-import { authenticateClient } from "../../clients/authenticate.js";
-import { readClientCredentials } from "../../clients/credentials.js";
-import { readProof } from "../../clients/proof.js";
-import type { FormRequest } from "../../clients/form-request.js";
-import { OAuthError } from "../../../protocol/oauth-error.js";
-import { createSecret, hashSecret } from "../../../protocol/secrets.js";
-import { lifetimes, paths, requestUriPrefix } from "../../../protocol/vocabulary.js";
+import type { Store } from "../../store/store.js";
+import type { ProofChecker } from "../tokens/proof-checker.js";
+import { useUp } from "../clients/use-up.js";
+import { requestedAuthorization } from "./authorize/begin.js";
+import { locateResponseTarget, parseAuthorizationRequest } from "./authorize/request.js";
+import { authenticateClient } from "../clients/authenticate.js";
+import { readClientCredentials } from "../clients/credentials.js";
+import { readProof } from "../clients/proof.js";
+import type { FormRequest } from "../clients/form-request.js";
+import { OAuthError } from "../../protocol/oauth-error.js";
+import { createSecret, hashSecret } from "../../protocol/secrets.js";
+import { lifetimes, paths, requestUriPrefix } from "../../protocol/vocabulary.js";
 
 export interface PushDependencies {
   readonly store: Store;
