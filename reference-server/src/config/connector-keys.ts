@@ -1,7 +1,62 @@
-import { base64Secret, parseBoolean } from "./variables.js";
+import { decodeExactly, parseBoolean, type VariableDocument, variables } from "./variables.js";
 import { isLoopbackHost } from "../platform/outbound/addresses.js";
 import type { TokenSource, TransitConfig } from "../platform/vault/transit-client.js";
 import type { EnvironmentKeys } from "../platform/vault/environment-keys.js";
+
+/** What the reference says about the variables that are read here. */
+export const connectorKeyVariables: readonly VariableDocument[] = [
+  {
+    name: "AUTHZ_CONNECTOR_KEK",
+    meaning:
+      "Encrypts the secrets of connectors. Not checked at the start: an installation without connectors needs none.",
+    expected: "32 random bytes as standard base64",
+    usual: "none",
+  },
+  {
+    name: "AUTHZ_CONNECTOR_KEK_PREVIOUS",
+    meaning:
+      "Keys that were replaced and still decrypt: see [keys of connectors](../operate/connector-keys.md).",
+    expected: "keys, separated by commas",
+    usual: "none",
+  },
+  {
+    name: "AUTHZ_CONNECTOR_VAULT_ADDR",
+    meaning: "The key of connectors is in the transit engine of this Vault or OpenBao.",
+    expected: "an HTTPS URL",
+    usual: "none",
+  },
+  {
+    name: "AUTHZ_CONNECTOR_VAULT_TOKEN",
+    meaning:
+      "The token for it. As `AUTHZ_CONNECTOR_VAULT_TOKEN_FILE` it is read again when Vault refuses it.",
+    expected: "a token of Vault",
+    usual: "none",
+  },
+  {
+    name: "AUTHZ_CONNECTOR_VAULT_KEY",
+    meaning: "The name of the key in the transit engine.",
+    expected: "a name",
+    usual: "none",
+  },
+  {
+    name: "AUTHZ_CONNECTOR_VAULT_MOUNT",
+    meaning: "Where the transit engine is mounted.",
+    expected: "a path",
+    usual: "`transit`",
+  },
+  {
+    name: "AUTHZ_CONNECTOR_VAULT_NAMESPACE",
+    meaning: "The namespace of Vault Enterprise.",
+    expected: "a name",
+    usual: "none",
+  },
+  {
+    name: "AUTHZ_CONNECTOR_VAULT_READ_ONLY",
+    meaning: "Vault only decrypts any more: for leaving it.",
+    expected: '"true" or "false"',
+    usual: "`false`",
+  },
+];
 
 /** The keys of connectors, as far as they can be read. Nothing here stops a start. */
 export interface ConnectorKeyConfig {
@@ -111,9 +166,10 @@ function readTransit(
 
 function parseKey(text: string): Buffer {
   try {
-    return base64Secret.parse(text);
+    return decodeExactly(text, "base64");
   } catch (error) {
-    throw new Error(`${(error as Error).message}. Expected: ${base64Secret.expected}`, { cause: error });
+    const { expected } = variables.credentialEncryptionKey;
+    throw new Error(`${(error as Error).message}. Expected: ${expected}`, { cause: error });
   }
 }
 

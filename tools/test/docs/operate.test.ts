@@ -10,7 +10,14 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
 /** Where variables are described, or given a meaning. */
-const described = ["reference-server/README.md", "proxy/README.md", "compose.yaml"].map(read).join("\n");
+const described = [
+  "docs/reference/configuration.md",
+  "reference-server/README.md",
+  "proxy/README.md",
+  "compose.yaml",
+]
+  .map(read)
+  .join("\n");
 
 const pages = [
   ...readdirSync(join(root, "docs/operate")).map((file) => `docs/operate/${file}`),
