@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /**
  * Tests import workspace packages from their sources, so they run without a build. Not "module": Node uses these
@@ -6,23 +6,36 @@ import { defineConfig } from "vitest/config";
  */
 const conditions = ["@authz/source", "node", "development|production"];
 
-export default defineConfig({
+/** What starts whole processes or a browser, or packs and installs: few, and long. `npm run test:system` runs them. */
+const system = "**/*.system.test.ts";
+const tests = ["tests/**/*.test.ts", "**/test/**/*.test.ts"];
+const nobodys = ["**/node_modules/**", "**/dist/**", ".authz-dev/**"];
+
+/** Not inherited by the projects: the whole run shares one database server, which one start is enough for. */
+const shared: TestProjectInlineConfiguration["test"] = {
+  pool: "forks",
+  // Files share a process and what they import: a fresh one for each costs more than most of the tests. So a file leaves
+  // behind what it found: no spies, no changed environment, no open servers.
+  isolate: false,
+  // Only a net for what hangs: a busy machine may be ten times slower than a quiet one, and nothing here is about speed.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
+};
+const resolution = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
+};
+
+export default defineConfig({
   test: {
-    include: ["**/test/**/*.test.ts"],
     globalSetup: ["tools/src/testing/global-setup.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**", ".authz-dev/**"],
-    pool: "forks",
-    // Files share a process and what they import: a fresh one for each costs more than most of the tests. So a file leaves
-    // behind what it found: no spies, no changed environment, no open servers.
-    isolate: false,
+    projects: [
+      { ...resolution, test: { ...shared, name: "tests", include: tests, exclude: [...nobodys, system] } },
+      { ...resolution, test: { ...shared, name: "system", include: [system], exclude: nobodys } },
+    ],
     // The default leaves one core idle, which on two cores doubles the time.
     maxWorkers: "100%",
-    // Only a net for what hangs: a busy machine may be ten times slower than a quiet one, and nothing here is about speed.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
     coverage: { provider: "v8", include: ["packages/*/src/**", "reference-server/src/**"] },
   },
 });

@@ -1,4 +1,7 @@
-/** `npm test`: everything that has to be true before a change is merged. Extra arguments go to vitest. */
+/**
+ * `npm test`: format, lint, types and every test but the long ones. `npm run test:system`: those, which start whole systems and
+ * browsers, or pack and install. Extra arguments go to vitest.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,35 +11,38 @@ import process from "node:process";
 import { bootstrap, root } from "./bootstrap.mjs";
 
 const started = performance.now();
+const [project, options] =
+  process.argv[2] === "--system" ? ["system", process.argv.slice(3)] : ["tests", process.argv.slice(2)];
 await bootstrap();
 
 const folder = mkdtempSync(join(tmpdir(), "authz-test-"));
 const report = join(folder, "report.json");
-const steps = [
+const checks = [
   { title: "Format", command: ["biome", "format", "."], hint: "npm run format" },
   { title: "Lint", command: ["oxlint", "--type-aware"], hint: "npm run lint" },
   { title: "Types of the tests", command: ["tsc", "-p", "tsconfig.test.json"] },
-  {
-    title: "Tests",
-    command: [
-      "vitest",
-      "run",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${report}`,
-      ...process.argv.slice(2),
-    ],
-  },
 ];
+const tests = {
+  title: "Tests",
+  command: [
+    "vitest",
+    "run",
+    `--project=${project}`,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...options,
+  ],
+};
 
 const results = [];
-for (const { title, command, hint } of steps) {
+for (const { title, command, hint } of project === "system" ? [tests] : [...checks, tests]) {
   process.stdout.write(`\n== ${title}\n\n`);
   const before = performance.now();
   const code = await run(command);
   results.push({ title, hint, code, seconds: (performance.now() - before) / 1000 });
 }
-const tests = count(report);
+const counted = count(report);
 rmSync(folder, { recursive: true, force: true });
 summarize();
 
@@ -68,7 +74,7 @@ function count(file) {
 }
 
 function summarize() {
-  const failed = results.some(({ code }) => code !== 0) || tests.failed > 0;
+  const failed = results.some(({ code }) => code !== 0) || counted.failed > 0;
   process.stdout.write("\n== Summary\n\n");
   for (const { title, hint, code, seconds } of results) {
     const remedy = code !== 0 && hint !== undefined ? `   see: ${hint}` : "";
@@ -78,9 +84,9 @@ function summarize() {
   }
   const total = (performance.now() - started) / 1000;
   process.stdout.write(`    ${"Everything".padEnd(22)} ${total.toFixed(1).padStart(6)} s\n\n`);
-  if (tests.skipped > 0) {
-    process.stdout.write(`${tests.skipped} skipped\n`);
+  if (counted.skipped > 0) {
+    process.stdout.write(`${counted.skipped} skipped\n`);
   }
-  process.stdout.write(`${tests.passed} passed, ${tests.failed} failed\n`);
+  process.stdout.write(`${counted.passed} passed, ${counted.failed} failed\n`);
   process.exitCode = failed ? 1 : 0;
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { root } from "./architecture/read-workspace.js";
+import { root } from "../../tests/architecture/read-workspace.js";
 
 /** Stands in for npm: notes how it was called, and "installs" a compiler that notes the same. */
 const NPM = `

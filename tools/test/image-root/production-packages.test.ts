@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { images } from "../../src/image-root/images.js";
 import { type LockPackages, productionPackages } from "../../src/image-root/production-packages.js";
-import { repository } from "./image.js";
+import { root as repository } from "../../../tests/architecture/read-workspace.js";
 
 const lock: LockPackages = {
   "": { version: "0.0.0" },

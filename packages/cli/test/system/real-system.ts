@@ -9,7 +9,7 @@ import { launchBrowser } from "../../../../tools/src/browser/launch-browser.js";
 import { registrationProgram, serverEnvironment } from "../../../../tools/src/development/programs.js";
 import { loadSecrets } from "../../../../tools/src/development/secrets.js";
 import { originOf, type ServiceKey } from "../../../../tools/src/development/settings.js";
-import { findPlace, type Place, runScript } from "../../../../tools/test/development/whole-system.js";
+import { findPlace, type Place, runScript } from "../../../../tests/system/whole-system.js";
 import { buildCli } from "../support/process.js";
 
 /** The real authorization server, identity provider, services and database, a real browser, and one employee's home. */

@@ -1,0 +1,255 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  allowedImports,
+  emptyNames,
+  environmentReaders,
+  impureTargets,
+  judgedByManifest,
+  pureFolders,
+  serverLibraries,
+  serverRooms,
+} from "./directions.js";
+import {
+  exists,
+  filesBelow,
+  importsOf,
+  isBuiltin,
+  isRelative,
+  nameOf,
+  packageOf,
+  readWorkspaces,
+  root,
+  type SourceFile,
+  targetOf,
+} from "./read-workspace.js";
+
+const MAX_LINES = 320;
+
+const workspaces = readWorkspaces();
+const server = workspaces.find(({ folder }) => folder === "reference-server");
+const libraries = workspaces.filter(({ folder }) => folder.startsWith("packages/"));
+
+/** `file -> import` for each import of these files that the predicate accuses. */
+function accuse(
+  sources: readonly SourceFile[],
+  isWrong: (specifier: string, source: SourceFile) => boolean,
+): string[] {
+  return sources.flatMap((source) =>
+    source.imports
+      .filter((specifier) => isWrong(specifier, source))
+      .map((specifier) => `${source.path} -> ${specifier}`),
+  );
+}
+
+/** The alias by which the console names the types of the admin API. */
+function isAdminType(specifier: string): boolean {
+  return /^@admin(?:-http)?\//.test(specifier);
+}
+
+describe("reading imports", () => {
+  test("finds every form of import and nothing in between", () => {
+    const code = [
+      'import a from "a";',
+      'import {\n  b,\n  type B,\n} from "./b.js";',
+      'import type { C } from "c";',
+      'import "d";',
+      'export * from "e";',
+      'export { f } from "@scope/f/sub";',
+      'const g = await import("g");',
+      'const text = "not from here";',
+    ].join("\n");
+    expect(importsOf(code).sort()).toEqual(["./b.js", "@scope/f/sub", "a", "c", "d", "e", "g"]);
+    expect(packageOf("@scope/f/sub")).toBe("@scope/f");
+  });
+
+  test("finds the sources of every workspace", () => {
+    expect(workspaces.filter(({ sources }) => sources.length === 0)).toEqual([]);
+  });
+});
+
+describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
+  const allowed = allowedImports[folder];
+
+  test("imports in the allowed directions only", () => {
+    expect(Object.keys(allowedImports)).toContain(folder);
+    const wrong = accuse(sources, (specifier) => {
+      if (isRelative(specifier) || isBuiltin(specifier) || isAdminType(specifier)) {
+        return false;
+      }
+      const name = packageOf(specifier);
+      const fromRegistry = !workspaces.some((workspace) => workspace.manifest.name === name);
+      return !(allowed?.includes(name) || (fromRegistry && judgedByManifest.includes(folder)));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("imports only what its package.json names, and Node's modules by their prefix", () => {
+    const named = { ...manifest.dependencies, ...manifest.peerDependencies };
+    const known =
+      folder === "tools" || manifest.private === true ? { ...named, ...manifest.devDependencies } : named;
+    const wrong = accuse(
+      sources,
+      (specifier) =>
+        !isRelative(specifier) &&
+        !isBuiltin(specifier) &&
+        !isAdminType(specifier) &&
+        !(packageOf(specifier) in known) &&
+        packageOf(specifier) !== "vitest",
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("never reaches into another workspace by a path", () => {
+    const wrong = accuse(
+      sources,
+      (specifier, source) => isRelative(specifier) && !targetOf(source, specifier).startsWith(`${folder}/`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("gives files names that say what is inside", () => {
+    const files = ["src", "test"].flatMap((part) => filesBelow(join(folder, part), ".ts"));
+    const parts = new Set(files.flatMap((file) => file.split("/")));
+    expect([...parts].filter((part) => emptyNames.test(part))).toEqual([]);
+  });
+
+  test("keeps files short enough to be read at once", () => {
+    const long = sources.filter(({ lines }) => lines > MAX_LINES);
+    expect(long.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
+  });
+
+  test("opens with a README", () => {
+    expect(exists(join(folder, "README.md"))).toBe(true);
+  });
+});
+
+describe("the environment of the process", () => {
+  test("is read in config.ts and main.ts only", () => {
+    const places = workspaces
+      .filter(({ folder }) => folder !== "tools" && folder !== "benchmarks")
+      .flatMap(({ sources }) => sources)
+      .filter(({ code, path }) => /\bprocess\s*\.\s*env\b/.test(code) && !environmentReaders.test(path));
+    expect(places.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("the console", () => {
+  test("takes types, and nothing that runs, from the admin API", () => {
+    const console = workspaces.find(({ folder }) => folder === "reference-server/web");
+    const statement = /^import\s+(?!type\b)[^;]*?from\s+"@admin/m;
+    const wrong = console?.sources.filter(({ code }) => statement.test(code)).map(({ path }) => path);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("adapters", () => {
+  const linesOf = (folder: string): number =>
+    libraries
+      .find((library) => library.folder === folder)
+      ?.sources.reduce((sum, { lines }) => sum + lines, 0) ?? 0;
+
+  test.each(["packages/express", "packages/koa", "packages/fastify"])("keep %s thin", (adapter) => {
+    expect(linesOf(adapter) / linesOf("packages/verify")).toBeLessThan(0.3);
+  });
+});
+
+describe("the authorization server", () => {
+  const sources = server?.sources ?? [];
+
+  test.each(serverLibraries)("knows $name only where it belongs", ({ matches, allowedIn }) => {
+    const wrong = accuse(
+      sources,
+      (specifier, source) =>
+        !isRelative(specifier) && matches.test(packageOf(specifier)) && !allowedIn.test(source.place),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(pureFolders)("keeps %s/ free of HTTP and SQL", (folder) => {
+    const wrong = accuse(
+      sources.filter(({ place }) => place.startsWith(`${folder}/`)),
+      (specifier, source) => isRelative(specifier) && impureTargets.test(targetOf(source, specifier)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  const roomOf = (place: string): string => place.split("/")[0] ?? place;
+
+  test("has the rooms that are listed, and no others", () => {
+    const rooms = new Set(sources.map(({ place }) => roomOf(place)));
+    expect([...rooms].sort()).toEqual([...serverRooms].sort());
+  });
+
+  test("has arrows between its rooms in one direction only, types included", () => {
+    const wrong = accuse(sources, (specifier, source) => {
+      if (!isRelative(specifier)) return false;
+      const target = roomOf(targetOf(source, specifier).replace("reference-server/src/", ""));
+      return serverRooms.indexOf(target.replace(/\.js$/, ".ts")) > serverRooms.indexOf(roomOf(source.place));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("reaches the SQL of the store through its interfaces, except where everything is wired", () => {
+    const wrong = accuse(
+      sources.filter(({ place }) => !place.startsWith("store/knex/") && place !== "server.ts"),
+      (specifier, source) =>
+        isRelative(specifier) && targetOf(source, specifier).startsWith("reference-server/src/store/knex/"),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("explains every folder in 5 to 15 lines", () => {
+    const folders = new Set(
+      sources.filter(({ place }) => place.includes("/")).map(({ place }) => place.split("/")[0]),
+    );
+    const unexplained = [...folders].filter((folder) => {
+      const readme = `reference-server/src/${folder}/README.md`;
+      if (!exists(readme)) {
+        return true;
+      }
+      const lines = readFileSync(join(root, readme), "utf8").trimEnd().split("\n").length;
+      return lines < 5 || lines > 15;
+    });
+    expect(unexplained).toEqual([]);
+  });
+});
+
+describe.each(libraries)("$manifest.name", ({ folder, manifest }) => {
+  test("exports files that exist, the sources for us and the build for everybody", () => {
+    const targets = Object.entries(manifest.exports ?? {}).filter(([path]) => path !== "./package.json");
+    expect(targets.length).toBeGreaterThan(0);
+    for (const [, target] of targets) {
+      const { "@authz/source": source, types, default: build } = target as Record<string, string>;
+      expect(exists(join(folder, source ?? "missing"))).toBe(true);
+      const built = source?.replace(/^\.\/src\//, "./dist/").replace(/\.ts$/, "");
+      expect({ types, build }).toEqual({ types: `${built}.d.ts`, build: `${built}.js` });
+    }
+  });
+});
+
+describe("commands", () => {
+  const commands = workspaces.flatMap(({ folder, manifest }) =>
+    Object.entries(manifest.bin ?? {}).map(([name, file]) => ({ name, file: join(folder, file) })),
+  );
+
+  test.each(commands)("$name can be run", ({ file }) => {
+    const path = join(root, file);
+    expect(readFileSync(path, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
+    expect(statSync(path).mode & 0o111).toBe(0o111);
+  });
+
+  test("of the issue are all there", () => {
+    expect(commands.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["authz", "authz-server", "authz-migrate"]),
+    );
+  });
+});
+
+test("file names are kebab-case", () => {
+  const wrong = workspaces
+    .flatMap(({ sources }) => sources)
+    .filter(({ path }) => !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)*\.tsx?$/.test(nameOf(path)));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+export interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface Workspace {
+  /** Path from the root, such as `packages/dpop`. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly sources: readonly SourceFile[];
+}
+
+export interface SourceFile {
+  /** Path from the root. */
+  readonly path: string;
+  /** Path from the workspace's `src`. */
+  readonly place: string;
+  readonly lines: number;
+  readonly code: string;
+  readonly imports: readonly string[];
+}
+
+/** Every workspace of the repository with its sources. Tests are not sources. */
+export function readWorkspaces(): readonly Workspace[] {
+  const groups = ["packages", "examples"].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(group, name)),
+  );
+  return [...groups, "reference-server", "reference-server/web", "proxy", "benchmarks", "tools"]
+    .filter((folder) => exists(join(folder, "package.json")))
+    .map(readWorkspace);
+}
+
+/** All files below a folder of the repository, as paths from that folder. */
+export function filesBelow(folder: string, ending: string): readonly string[] {
+  return exists(folder)
+    ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(ending))
+        .sort()
+    : [];
+}
+
+function readWorkspace(folder: string): Workspace {
+  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
+  const sources = [".ts", ".tsx"]
+    .flatMap((ending) => filesBelow(join(folder, "src"), ending))
+    .map((place) => readSource(folder, place));
+  return { folder, manifest, sources };
+}
+
+function readSource(folder: string, place: string): SourceFile {
+  const path = join(folder, "src", place);
+  const text = readFileSync(join(root, path), "utf8");
+  const code = withoutComments(text);
+  return {
+    path,
+    place,
+    lines: text.split("\n").length - 1,
+    code,
+    imports: importsOf(code),
+  };
+}
+
+/** Strings and templates are matched first, so that a comment sign inside one is no comment. */
+function withoutComments(text: string): string {
+  return text.replaceAll(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\/[^\n]*|\/\*[^]*?\*\//g,
+    (_, literal: string | undefined) => literal ?? " ",
+  );
+}
+
+/** Specifiers of static imports, re-exports and dynamic imports of a literal. */
+export function importsOf(code: string): string[] {
+  const statement =
+    /^\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']/gm;
+  const dynamic = /\bimport\s*\(\s*["']([^"']+)["']/g;
+  return [...code.matchAll(statement), ...code.matchAll(dynamic)].map((match) => match[1] ?? match[2] ?? "");
+}
+
+/** `@scope/name/sub` → `@scope/name`, `name/sub` → `name`. */
+export function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+export function isRelative(specifier: string): boolean {
+  return specifier.startsWith(".");
+}
+
+export function isBuiltin(specifier: string): boolean {
+  return specifier.startsWith("node:");
+}
+
+/** Where a relative import leads, as a path from the root, with the ending it has in the sources. */
+export function targetOf(source: SourceFile, specifier: string): string {
+  return join(dirname(source.path), specifier).replace(/\.js$/, ".ts");
+}
+
+export function exists(path: string): boolean {
+  return existsSync(join(root, path));
+}
+
+export function nameOf(path: string): string {
+  return basename(path);
+}

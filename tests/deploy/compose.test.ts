@@ -1,0 +1,228 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { connectorLimits } from "../../reference-server/src/registry/apply/connector-fields.js";
+import { loadConfig as loadProxyConfig } from "../../proxy/src/config.js";
+import { loadConfig as loadServerConfig } from "../../reference-server/src/config/config.js";
+import { generateSecrets } from "../../reference-server/src/commands/generate-secrets.js";
+
+interface Service {
+  readonly image?: string;
+  readonly build?: { readonly dockerfile: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly networks?: readonly string[] | Readonly<Record<string, { readonly ipv4_address?: string } | null>>;
+  readonly profiles?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+  readonly ulimits?: Readonly<Record<string, number>>;
+  readonly security_opt?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly deploy?: { readonly replicas: number };
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks?: Readonly<Record<string, { readonly internal?: boolean; readonly ipam?: Ipam } | null>>;
+}
+
+interface Ipam {
+  readonly config: readonly { readonly subnet: string; readonly ip_range: string }[];
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const compose = parse(read("compose.yaml")) as Compose;
+const replicas = parse(read("compose.replicas.yaml")) as Compose;
+const serviceOf = (name: string): Service => compose.services[name] ?? {};
+const issuer = "https://auth.example.com";
+const hasCaddy = spawnSync("caddy", ["version"]).status === 0;
+
+/** `.env` as the first lines of compose.yaml say. */
+let env: Readonly<Record<string, string | undefined>>;
+
+beforeAll(async () => {
+  env = { ...parseEnv(await generateSecrets("env")), AUTHZ_ISSUER: issuer, POSTGRES_PASSWORD: "letters1" };
+});
+
+/** What Compose makes of a value: `${NAME}`, `${NAME:-default}`, `${NAME:?message}`. */
+function interpolate(text: string): string {
+  return text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_whole, name: string, kind, rest: string) => {
+    const value = env[name] ?? "";
+    if (value !== "") return value;
+    if (kind === "-") return rest;
+    throw new Error(`${name} is not set: ${rest}`);
+  });
+}
+
+function environmentOf(name: string): Record<string, string> {
+  const entries = Object.entries(serviceOf(name).environment ?? {});
+  return Object.fromEntries(entries.map(([variable, text]) => [variable, interpolate(text)]));
+}
+
+describe("compose.yaml", () => {
+  it("gives the server an environment that it accepts, from authz-server secrets and two more values", () => {
+    const config = loadServerConfig(environmentOf("server"));
+    expect(config.issuer).toBe(issuer);
+    expect(config.postgresUrl).toBe("postgresql://authz:letters1@postgres:5432/authz");
+    expect(config.port).toBe(3000);
+  });
+
+  it("passes a replaced encryption key on", () => {
+    expect(loadServerConfig(environmentOf("server")).previousCredentialKeys).toEqual([]);
+    const before = env;
+    env = {
+      ...env,
+      AUTHZ_CREDENTIAL_ENCRYPTION_KEY_PREVIOUS: env["AUTHZ_CREDENTIAL_ENCRYPTION_KEY"],
+    };
+    const { previousCredentialKeys } = loadServerConfig(environmentOf("server"));
+    env = before;
+    expect(previousCredentialKeys).toHaveLength(1);
+  });
+
+  it("passes the keys of connectors on, or a Vault that keeps them", () => {
+    const { environment, transit, activeProblems } = loadServerConfig(environmentOf("server")).connectorKeys;
+    expect([environment.active?.length, transit, activeProblems]).toEqual([32, undefined, []]);
+    const before = env;
+    env = {
+      ...env,
+      AUTHZ_CONNECTOR_KEK_PREVIOUS: env["AUTHZ_CONNECTOR_KEK"],
+      AUTHZ_CONNECTOR_VAULT_ADDR: "https://vault.example.com:8200",
+      AUTHZ_CONNECTOR_VAULT_TOKEN: "hvs.token",
+      AUTHZ_CONNECTOR_VAULT_KEY: "authz",
+    };
+    const keys = loadServerConfig(environmentOf("server")).connectorKeys;
+    env = before;
+    expect(keys.environment.previous).toHaveLength(1);
+    expect(keys.transit).toMatchObject({
+      address: "https://vault.example.com:8200",
+      mount: "transit",
+      key: "authz",
+    });
+  });
+
+  it("gives the proxy an environment that it accepts", () => {
+    expect(loadProxyConfig(environmentOf("proxy"))).toEqual({ upstream: issuer, port: 8080 });
+  });
+
+  it("names what is missing in .env", () => {
+    env = { ...env, AUTHZ_ISSUER: "" };
+    expect(() => environmentOf("server")).toThrow("AUTHZ_ISSUER is not set: set AUTHZ_ISSUER in .env");
+    env = { ...env, AUTHZ_ISSUER: issuer };
+  });
+
+  it("lets only Caddy say who a client is, at an address that nobody else gets", () => {
+    const { networks } = serviceOf("caddy");
+    const front = Array.isArray(networks)
+      ? undefined
+      : (networks as Record<string, { ipv4_address?: string }>)["front"];
+    expect(environmentOf("server")["AUTHZ_TRUSTED_PROXIES"]).toBe(`${front?.ipv4_address ?? ""}/32`);
+    expect(compose.networks?.["front"]?.ipam?.config).toEqual([
+      { subnet: "10.89.41.0/24", ip_range: "10.89.41.128/25" },
+    ]);
+  });
+
+  it("lets no server leave a core dump", () => {
+    expect(serviceOf("server").ulimits).toEqual({ core: 0 });
+  });
+
+  it("gives Caddy the right to open its ports, and no other", () => {
+    expect(serviceOf("caddy").cap_add).toEqual(["NET_BIND_SERVICE"]);
+  });
+
+  it.each(["server", "proxy", "contracts", "caddy"])(
+    "runs %s without rights and without a writable file",
+    (name) => {
+      const { read_only, cap_drop, security_opt } = serviceOf(name);
+      expect({ read_only, cap_drop, security_opt }).toEqual({
+        read_only: true,
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+      });
+    },
+  );
+
+  it("opens no port but Caddy's, and keeps the database in a network of its own", () => {
+    const open = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
+    expect(open.map(([name]) => name)).toEqual(["caddy"]);
+    expect(serviceOf("postgres").networks).toEqual(["database"]);
+    expect(compose.networks?.["database"]?.internal).toBe(true);
+  });
+
+  it("lets only Caddy reach the example, and the example nobody who is believed about addresses", () => {
+    expect(environmentOf("contracts")["HOST"]).toBe("0.0.0.0");
+    expect(serviceOf("contracts").networks).toEqual(["example"]);
+    const others = Object.entries(compose.services).filter(([, { networks }]) =>
+      (Array.isArray(networks) ? networks : Object.keys(networks ?? {})).includes("example"),
+    );
+    expect(others.map(([name]) => name)).toEqual(["caddy", "contracts"]);
+  });
+
+  it("pins what others publish by digest, and PostgreSQL to 16", () => {
+    const foreign = Object.values(compose.services).filter(({ build }) => build === undefined);
+    for (const { image } of foreign) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/);
+    expect(serviceOf("postgres").image).toMatch(/^postgres:16\./);
+  });
+
+  it("builds from Dockerfiles that exist", () => {
+    const built = Object.values(compose.services).flatMap(({ build }) => build?.dockerfile ?? []);
+    expect(built).toHaveLength(3);
+    for (const dockerfile of built) expect(read(dockerfile)).toMatch(/^ENTRYPOINT \[/m);
+  });
+
+  it("waits for the database, then for the server", () => {
+    expect(serviceOf("server").depends_on).toEqual({ postgres: { condition: "service_healthy" } });
+    expect(serviceOf("caddy").depends_on).toEqual({ server: { condition: "service_healthy" } });
+  });
+
+  it("starts the example only when it is asked for", () => {
+    const optional = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
+    expect(optional.map(([name]) => name)).toEqual(["contracts"]);
+  });
+});
+
+describe("compose.replicas.yaml", () => {
+  it("runs three servers that drain before they stop, and changes nothing else", () => {
+    expect(Object.keys(replicas.services)).toEqual(["server"]);
+    expect(replicas.services["server"]).toEqual({ deploy: { replicas: 3 }, stop_grace_period: "15s" });
+    expect(loadServerConfig(environmentOf("server")).drainSeconds).toBe(7);
+  });
+});
+
+describe("deploy/caddy/Caddyfile", () => {
+  const caddyfile = read("deploy/caddy/Caddyfile");
+
+  it("uses the variables that compose.yaml gives it", () => {
+    const used = [...caddyfile.matchAll(/\{\$(\w+)\}/g)].map(([, name]) => name);
+    expect(new Set(used)).toEqual(new Set(Object.keys(serviceOf("caddy").environment ?? {})));
+  });
+
+  it("asks for the servers by the name and port of compose.yaml", () => {
+    expect(caddyfile).toMatch(/dynamic a \{\s+name server\s+port 3000\s/);
+    expect(Object.keys(compose.services)).toContain("server");
+    expect(caddyfile).toMatch(/reverse_proxy contracts:3101\s/);
+    expect(Object.keys(compose.services)).toContain("contracts");
+  });
+
+  it("does not wait for clients that say nothing, and leaves a connector its time", () => {
+    const seconds = (name: string) =>
+      Number(new RegExp(`\\stimeouts \\{[^}]*\\s${name} (\\d+)s\\s`).exec(caddyfile)?.[1]);
+    expect(seconds("read_header")).toBeLessThanOrEqual(15);
+    expect(seconds("read_body")).toBeGreaterThan(connectorLimits.timeoutSeconds.most);
+  });
+
+  it.skipIf(!hasCaddy)("is what Caddy understands", () => {
+    const { status, stderr } = spawnSync(
+      "caddy",
+      ["validate", "--adapter", "caddyfile", "--config", join(root, "deploy/caddy/Caddyfile")],
+      { encoding: "utf8", env: { ...process.env, ...environmentOf("caddy") } },
+    );
+    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  });
+});
