@@ -115,13 +115,22 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 }
 
+const fast = [
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  // The copy of a template is not logged.
+  "wal_level=minimal",
+  "max_wal_senders=0",
+];
+
 function settings(options: RunPostgresOptions, port: number): string[] {
   const values = [
     "listen_addresses=127.0.0.1",
     `port=${port}`,
     "unix_socket_directories=",
     "max_connections=200",
-    ...(options.durable === false ? ["fsync=off", "synchronous_commit=off", "full_page_writes=off"] : []),
+    ...(options.durable === false ? fast : []),
   ];
   return values.flatMap((value) => ["-c", value]);
 }

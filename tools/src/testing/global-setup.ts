@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { runPostgres } from "../postgres/run-postgres.js";
+import { dataFolder } from "./data-folder.js";
 import "./provided-context.js";
 import { makeRunFolder } from "./run-folder.js";
 
@@ -12,8 +14,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Test files and what they start inherit it, so nothing they make can outlive the run.
   process.env["TMPDIR"] = folder.path;
   project.provide("temporaryFolder", folder.path);
+  const dataDirectory = dataFolder(join(folder.path, "postgres", "data"));
   const postgres = await runPostgres({
-    dataDirectory: join(folder.path, "postgres", "data"),
+    dataDirectory,
     password: randomBytes(24).toString("base64url"),
     durable: false,
   }).catch((error: unknown) => {
@@ -23,6 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("postgresUrl", postgres.url);
   return async () => {
     await postgres.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
     folder.remove();
     if (before === undefined) delete process.env["TMPDIR"];
     else process.env["TMPDIR"] = before;
