@@ -32,7 +32,16 @@ export default defineConfig({
     globalSetup: ["tools/src/testing/global-setup.ts"],
     projects: [
       { ...resolution, test: { ...shared, name: "tests", include: tests, exclude: [...nobodys, system] } },
-      { ...resolution, test: { ...shared, name: "system", include: [system], exclude: nobodys } },
+      {
+        ...resolution,
+        test: {
+          ...shared,
+          name: "system",
+          include: [system],
+          exclude: nobodys,
+          globalSetup: ["reference-server/test/support/build-commands.ts"],
+        },
+      },
     ],
     // The default leaves one core idle, which on two cores doubles the time.
     maxWorkers: "100%",

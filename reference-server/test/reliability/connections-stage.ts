@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { createTestDatabase } from "../support/database.js";
-import { buildCommands } from "../support/processes.js";
+import { createCommands } from "../support/processes.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
 import { AccountHolder } from "./account-holder.js";
 import {
@@ -41,7 +41,8 @@ export const connectorScopes = ["openid", "email", "offline_access", "notes:read
 export async function setConnectionsStage(
   keys: readonly string[],
 ): Promise<{ readonly stage: ConnectionsStage; readonly first: ServerProcess }> {
-  const [commands, testDatabase] = await Promise.all([buildCommands(), createTestDatabase()]);
+  const commands = createCommands();
+  const testDatabase = await createTestDatabase();
   // The tests look so often that each look should not begin with a connection.
   const client = new Client({ connectionString: testDatabase.adminUrl });
   await client.connect();
@@ -94,7 +95,7 @@ export async function setConnectionsStage(
       await parties.thirdParty.close();
       await client.end();
       await testDatabase.drop();
-      commands.remove();
+      commands.kill();
     },
   };
   return { stage, first };

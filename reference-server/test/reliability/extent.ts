@@ -1,4 +1,4 @@
-/** `npm run test:reliability` asks for the long forms; `npm test` runs the short ones. */
+/** `npm run test:reliability` asks for the long forms; `npm run test:system` runs the short ones. */
 export const isLong = process.env.AUTHZ_RELIABILITY === "long";
 
 /** How much of something a test does. */

@@ -6,7 +6,7 @@ import { type DevIdp, developmentPeople, startDevIdp } from "@authz-examples/dev
 import { findFreePort } from "authz-tools/network";
 import type { QueryResultRow } from "pg";
 import { testEnvironment } from "../support/environment.js";
-import type { BuiltCommands, RunningCommand } from "../support/processes.js";
+import type { ServerCommands, RunningCommand } from "../support/processes.js";
 
 /** A database that a test looks into. */
 export interface ObservedDatabase {
@@ -50,7 +50,7 @@ export const seededEmail = "seeded@acme.example";
 
 /** Registers a sign-in provider, people and one service with the operator's command; starts no process yet. */
 export async function createInstallation(
-  commands: BuiltCommands,
+  commands: ServerCommands,
   { database, databasePort, providerIssuer, migrate = false, defineConnectors }: InstallationOptions,
 ): Promise<Installation> {
   const port = await findFreePort();
@@ -101,7 +101,7 @@ export async function createInstallation(
 }
 
 async function applyRegistry(
-  commands: BuiltCommands,
+  commands: ServerCommands,
   environment: Readonly<Record<string, string | undefined>>,
   {
     provider,

@@ -1,4 +1,4 @@
-/** Loaded into a server process by `clock-steps.test.ts`: SIGCONT moves its clock to the next offset. */
+/** Loaded into a server process by `clock-steps.system.test.ts`: SIGCONT moves its clock to the next offset. */
 import process from "node:process";
 
 const offsets = (process.env.CLOCK_OFFSETS ?? "").split(",").map(Number);

@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
+import { inject } from "vitest";
 
-/** The commands, built from the sources for one test file. */
-export interface BuiltCommands {
+/** The commands of the server as processes, for one test file. */
+export interface ServerCommands {
   run(
     command: "authz-server" | "authz-migrate",
     args: readonly string[],
     environment: Environment,
   ): RunningCommand;
-  remove(): void;
+  /** Ends those that still run. */
+  kill(): void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,40 +24,11 @@ export interface RunningCommand {
   kill(signal: NodeJS.Signals): void;
 }
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const conditions = ["@authz/source", "module", "node", "production"];
-
-/** Builds the commands into a folder of their own, so that the tests need no build and never see a stale one. */
-export async function buildCommands(): Promise<BuiltCommands> {
-  const folder = `${root}node_modules/.authz-test-${process.pid}`;
-  mkdirSync(folder, { recursive: true });
-  await build({
-    configFile: false,
-    root,
-    logLevel: "error",
-    resolve: { conditions },
-    ssr: { noExternal: [/^@authz\//], resolve: { conditions } },
-    build: {
-      ssr: `${root}src/main.ts`,
-      outDir: folder,
-      emptyOutDir: false,
-      target: "node20",
-      minify: false,
-      rollupOptions: { output: { chunkFileNames: "[name].js" } },
-    },
-  });
-  writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
-  writeFileSync(
-    `${folder}/run.js`,
-    `import { runMigrateCommand, runServerCommand } from "./main.js";
-     const [, , command, ...args] = process.argv;
-     const run = command === "authz-migrate" ? runMigrateCommand : runServerCommand;
-     await run([process.argv[0], command, ...args]);`,
-  );
+export function createCommands(): ServerCommands {
   const running = new Set<ChildProcess>();
   return {
     run(command, args, environment) {
-      const child = spawn(process.execPath, [`${folder}/run.js`, command, ...args], {
+      const child = spawn(process.execPath, [inject("serverCommands"), command, ...args], {
         env: { PATH: process.env.PATH, ...environment },
         stdio: ["ignore", "pipe", "pipe"],
       });
@@ -66,9 +36,8 @@ export async function buildCommands(): Promise<BuiltCommands> {
       void child.once("exit", () => running.delete(child));
       return follow(child);
     },
-    remove() {
+    kill() {
       for (const child of running) child.kill("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

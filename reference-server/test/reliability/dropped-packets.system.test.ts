@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { RawDevice } from "../support/raw-device.js";
 import { stampEvent } from "../support/stamp.js";
 import { extent, isLong, timeLimit } from "./extent.js";
@@ -11,7 +11,7 @@ import { seedCodes } from "./seed.js";
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 import { findViolations } from "./violations.js";
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let proxy: TcpProxy;
 let installation: Installation;
@@ -19,7 +19,8 @@ let server: ServerProcess;
 let managementOrigin: string;
 let device: RawDevice;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+  commands = createCommands();
+  database = await createTestDatabase();
   const { hostname: host, port } = new URL(database.url);
   proxy = await startTcpProxy({ host, port: Number(port) });
   installation = await createInstallation(commands, { database, databasePort: proxy.port });
@@ -33,7 +34,7 @@ afterAll(async () => {
   await installation.close();
   proxy.close();
   await database.drop();
-  commands.remove();
+  commands.kill();
 });
 
 /** Far less than the quarter of an hour after which the operating system gives a connection up. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readForm } from "../support/browser.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createBrowser, signIn } from "../support/device.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { type Answer, RawDevice } from "../support/raw-device.js";
 import { extent, isLong, timeLimit } from "./extent.js";
 import { createInstallation, type Installation } from "./installation.js";
@@ -10,13 +10,14 @@ import { seedCodes } from "./seed.js";
 import { findViolations } from "./violations.js";
 
 const rounds = extent({ short: 4, long: 100 });
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let installation: Installation;
 let device: RawDevice;
 let origins: readonly string[];
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+  commands = createCommands();
+  database = await createTestDatabase();
   installation = await createInstallation(commands, { database });
   const servers = await Promise.all([
     installation.start("issuer"),
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await installation.close();
   await database.drop();
-  commands.remove();
+  commands.kill();
 });
 
 /** The same request three times at each of three processes, at once. Returns how often each answer came. */

@@ -2,19 +2,20 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.js";
 import { hasPgbouncer, ifSkipped, startPgbouncer } from "../support/pgbouncer.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { extent, isLong, timeLimit } from "./extent.js";
 import { startFleet } from "./fleet.js";
 import { createInstallation, type Installation } from "./installation.js";
 import { findViolations } from "./violations.js";
 
 describe.skipIf(!hasPgbouncer)(`behind PgBouncer in transaction mode${ifSkipped}`, () => {
-  let commands: BuiltCommands;
+  let commands: ServerCommands;
   let database: TestDatabase;
   let pooler: Awaited<ReturnType<typeof startPgbouncer>>;
   let installation: Installation;
   beforeAll(async () => {
-    [commands, database] = await Promise.all([buildCommands(), createEmptyDatabase()]);
+    commands = createCommands();
+    database = await createEmptyDatabase();
     pooler = await startPgbouncer(database.url);
     installation = await createInstallation(commands, { database, databasePort: pooler.port, migrate: true });
   }, timeLimit);
@@ -22,7 +23,7 @@ describe.skipIf(!hasPgbouncer)(`behind PgBouncer in transaction mode${ifSkipped}
     await installation.close();
     await pooler.stop();
     await database.drop();
-    commands.remove();
+    commands.kill();
   });
 
   test("two processes migrate, issue, seal and tidy up, and lose and double nothing", {

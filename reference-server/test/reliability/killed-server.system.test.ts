@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { extent, isLong, timeLimit } from "./extent.js";
 import { startFleet } from "./fleet.js";
 import { createInstallation, type Installation } from "./installation.js";
 import { findViolations } from "./violations.js";
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let installation: Installation;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+  commands = createCommands();
+  database = await createTestDatabase();
   installation = await createInstallation(commands, { database });
 });
 afterAll(async () => {
   await installation.close();
   await database.drop();
-  commands.remove();
+  commands.kill();
 });
 
 test("kill -9 of one of two processes under load loses and doubles nothing", {

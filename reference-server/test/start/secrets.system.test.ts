@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let environment: Readonly<Record<string, string | undefined>>;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createEmptyDatabase()]);
+  commands = createCommands();
+  database = await createEmptyDatabase();
   environment = testEnvironment({ POSTGRES_URL: database.url });
   const first = commands.run("authz-server", [], environment);
   await first.waitFor("The server is listening.");
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await first.exited;
 });
 afterAll(async () => {
-  commands.remove();
+  commands.kill();
   await database.drop();
 });
 

@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  commands = await buildCommands();
+  commands = createCommands();
   database = await createTestDatabase();
   environment = testEnvironment({ POSTGRES_URL: database.url });
   const server = commands.run("authz-server", [], environment);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  commands.remove();
+  commands.kill();
   await database.drop();
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createBrowser } from "../support/device.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { RawDevice } from "../support/raw-device.js";
 import { extent, timeLimit } from "./extent.js";
 import { createInstallation, type Installation, type ServerProcess } from "./installation.js";
@@ -13,18 +13,15 @@ import { findViolations } from "./violations.js";
 const people = 6;
 const rounds = extent({ short: 1, long: 30 });
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let provider: SlowProvider;
 let installation: Installation;
 let server: ServerProcess;
 let device: RawDevice;
 beforeAll(async () => {
-  [commands, database, provider] = await Promise.all([
-    buildCommands(),
-    createTestDatabase(),
-    startSlowProvider(),
-  ]);
+  commands = createCommands();
+  [database, provider] = await Promise.all([createTestDatabase(), startSlowProvider()]);
   installation = await createInstallation(commands, { database, providerIssuer: provider.issuer });
   server = await installation.start("issuer");
   device = await RawDevice.create(installation.issuer);
@@ -33,7 +30,7 @@ afterAll(async () => {
   await installation.close();
   provider.close();
   await database.drop();
-  commands.remove();
+  commands.kill();
 });
 
 interface Outcomes {

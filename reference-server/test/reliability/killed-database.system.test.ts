@@ -6,7 +6,7 @@ import { type RunningPostgres, runPostgres } from "authz-tools/postgres";
 import { ensureDatabase } from "authz-tools/postgres/database";
 import { Client, type QueryResultRow } from "pg";
 import { beforeAll, expect, test } from "vitest";
-import { buildCommands } from "../support/processes.js";
+import { createCommands } from "../support/processes.js";
 import { extent, isLong, timeLimit } from "./extent.js";
 import { startFleet } from "./fleet.js";
 import { createInstallation, type Installation } from "./installation.js";
@@ -20,7 +20,8 @@ beforeAll(async () => {
   const port = await findFreePort();
   // Durable, as in production: what was answered must survive.
   start = () => runPostgres({ dataDirectory: join(folder, "data"), password: "reliability", port });
-  const [commands, started] = await Promise.all([buildCommands(), start()]);
+  const commands = createCommands();
+  const started = await start();
   postgres = started;
   const url = await ensureDatabase(postgres.url, { name: "authz", password: "authz" });
   const adminUrl = new URL(postgres.url);
@@ -38,7 +39,7 @@ beforeAll(async () => {
   return async () => {
     await installation.close();
     await postgres.stop();
-    commands.remove();
+    commands.kill();
     rmSync(folder, { recursive: true, force: true });
   };
 });

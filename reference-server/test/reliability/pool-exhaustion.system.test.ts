@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { RawDevice } from "../support/raw-device.js";
 import { extent, timeLimit } from "./extent.js";
 import { createInstallation, type Installation } from "./installation.js";
@@ -10,17 +10,18 @@ import { seedCodes } from "./seed.js";
 import { findViolations } from "./violations.js";
 
 const connections = 10;
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let installation: Installation;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+  commands = createCommands();
+  database = await createTestDatabase();
   installation = await createInstallation(commands, { database });
 });
 afterAll(async () => {
   await installation.close();
   await database.drop();
-  commands.remove();
+  commands.kill();
 });
 
 test("who waits too long for a lock or a connection gets 503, and no log-in is lost by that", {

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
-import { type BuiltCommands, buildCommands, type RunningCommand } from "../support/processes.js";
+import { type ServerCommands, createCommands, type RunningCommand } from "../support/processes.js";
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createEmptyDatabase()]);
+  commands = createCommands();
+  database = await createEmptyDatabase();
 });
 afterAll(async () => {
-  commands.remove();
+  commands.kill();
   await database.drop();
 });
 

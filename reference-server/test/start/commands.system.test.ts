@@ -2,16 +2,13 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands } from "../support/processes.js";
 
-let commands: BuiltCommands;
-beforeAll(async () => {
-  commands = await buildCommands();
-});
-afterAll(() => commands.remove());
+const commands = createCommands();
+afterAll(() => commands.kill());
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {

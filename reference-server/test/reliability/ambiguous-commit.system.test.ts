@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { RawDevice } from "../support/raw-device.js";
 import { extent, isLong, timeLimit } from "./extent.js";
 import { startFleet } from "./fleet.js";
@@ -9,14 +9,15 @@ import { seedCodes } from "./seed.js";
 import { type CutMoment, startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 import { findViolations } from "./violations.js";
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let proxy: TcpProxy;
 let installation: Installation;
 let origin: string;
 let device: RawDevice;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+  commands = createCommands();
+  database = await createTestDatabase();
   const { hostname: host, port } = new URL(database.url);
   proxy = await startTcpProxy({ host, port: Number(port) });
   installation = await createInstallation(commands, { database, databasePort: proxy.port });
@@ -27,7 +28,7 @@ afterAll(async () => {
   await installation.close();
   proxy.close();
   await database.drop();
-  commands.remove();
+  commands.kill();
 });
 
 async function logIn(): Promise<string> {

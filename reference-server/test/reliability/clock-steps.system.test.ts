@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 import { RawDevice } from "../support/raw-device.js";
 import { timeLimit } from "./extent.js";
 import { createInstallation, type Installation, type ServerProcess } from "./installation.js";
@@ -9,19 +9,20 @@ import { hash, seedCodes } from "./seed.js";
 import { findViolations } from "./violations.js";
 
 const clockModule = fileURLToPath(new URL("./stepping-clock.mjs", import.meta.url));
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let installation: Installation;
 let device: RawDevice;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createTestDatabase()]);
+  commands = createCommands();
+  database = await createTestDatabase();
   installation = await createInstallation(commands, { database });
   device = await RawDevice.create(installation.issuer);
 });
 afterAll(async () => {
   await installation.close();
   await database.drop();
-  commands.remove();
+  commands.kill();
 });
 
 /**

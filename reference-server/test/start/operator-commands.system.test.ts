@@ -4,17 +4,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.js";
 import { testEnvironment } from "../support/environment.js";
-import { type BuiltCommands, buildCommands } from "../support/processes.js";
+import { createCommands, type ServerCommands } from "../support/processes.js";
 
-let commands: BuiltCommands;
+let commands: ServerCommands;
 let database: TestDatabase;
 let environment: Readonly<Record<string, string | undefined>>;
 beforeAll(async () => {
-  [commands, database] = await Promise.all([buildCommands(), createEmptyDatabase()]);
+  commands = createCommands();
+  database = await createEmptyDatabase();
   environment = testEnvironment({ POSTGRES_URL: database.url });
 });
 afterAll(async () => {
-  commands.remove();
+  commands.kill();
   await database.drop();
 });
 
