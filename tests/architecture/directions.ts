@@ -1,7 +1,7 @@
 /** What the sources of each workspace may import, beside themselves and Node. Everything else is a wrong direction. */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/dpop": [],
-  "packages/skills": [],
+  "packages/skills": ["@authz/dpop"],
   "packages/verify": ["@authz/dpop", "@authz/skills"],
   "packages/express": ["@authz/verify", "express"],
   "packages/koa": ["@authz/verify", "koa"],

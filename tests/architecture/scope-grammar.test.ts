@@ -5,10 +5,10 @@ import { filesBelow, readWorkspaces, root } from "./read-workspace.js";
 
 const grammar = "[a-z0-9-]+:[a-z0-9-]+";
 
-/** Whoever may import `@authz/skills` does; the others cannot, and say the same. */
+/** Whoever may import `@authz/dpop/jwt` does; the others cannot, and say the same. */
 const homes = [
   "packages/client/src/scope.ts",
-  "packages/skills/src/scope.ts",
+  "packages/dpop/src/jwt/scope.ts",
   "reference-server/migrations/0001_foundation.sql",
   "reference-server/web/src/screens/audit/event-views.tsx",
 ];

@@ -98,12 +98,12 @@ function publicUrl(issuer: TestIssuer): string {
 }
 
 function keySetFetch(authz: Authz): (url: string) => Promise<Response> {
-  return async (url) => (await authz.handlers(new Request(url))) ?? new Response(null, { status: 404 });
+  return async (url) => (await authz.handleFetch(new Request(url))) ?? new Response(null, { status: 404 });
 }
 
 /** It can fetch keys over a socket only. */
 async function serveKeySet(authz: Authz): Promise<string> {
-  const answer = await authz.handlers(new Request("https://service.test/.well-known/jwks.json"));
+  const answer = await authz.handleFetch(new Request("https://service.test/.well-known/jwks.json"));
   const body = await answer?.text();
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json").end(body);

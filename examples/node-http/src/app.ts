@@ -1,12 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  type Authz,
-  type AuthzOptions,
-  handleNodeRequest,
-  initAuthz,
-  requestFromNode,
-  sendNodeResponse,
-} from "@authz/verify";
+import { type Authz, type AuthzOptions, initAuthz, requestFromNode, sendNodeResponse } from "@authz/verify";
 import { contracts, listContractsSkill } from "./contracts.js";
 
 /** Builds the contracts API. Nothing here listens or reads the environment, so tests use it as it is. */
@@ -16,7 +9,7 @@ export function createApp(issuer: string, options: AuthzOptions): { app: Server;
   const mayRead = authz.definePolicy({ scopes: ["contracts:read"] });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (await handleNodeRequest(authz, request, response)) return;
+    if (await authz.handleNode(request, response)) return;
     if (request.method !== "GET" || request.url !== "/api/contracts") {
       sendJson(response, 404, { error: "not_found" });
       return;

@@ -1,5 +1,5 @@
 /**
- * DPoP proofs (RFC 9449): create them, verify them, accept each once.
+ * DPoP proofs (RFC 9449): sign them, check them, accept each once.
  *
  * @module
  */
@@ -10,22 +10,28 @@ export {
   type DpopErrorReason,
   ReplayStoreUnavailableError,
 } from "./errors.js";
-export type { PrivateJwk, PublicJwk } from "./jws/jwk.js";
-export { type Es256KeyPair, generateEs256KeyPair } from "./key-pair.js";
+export {
+  type Es256KeyPair,
+  generateEs256KeyPair,
+  jwkThumbprint,
+  type PrivateJwk,
+  type PublicJwk,
+} from "./jws/keys.js";
 export { createNonceSource, type NonceSource, type NonceSourceOptions } from "./nonces.js";
+export type { ExpectedRequest } from "./proof/check-claims.js";
+export {
+  createProofChecker,
+  type ProofChecker,
+  type ProofCheckerOptions,
+  type ProofInput,
+  type VerifiedProof,
+} from "./proof/check-proof.js";
 export {
   createProofSigner,
   type ProofRequest,
   type ProofSigner,
   type ProofSignerOptions,
 } from "./proof/sign-proof.js";
-export {
-  createProofVerifier,
-  type ProofInput,
-  type ProofVerifier,
-  type ProofVerifierOptions,
-  type VerifiedProof,
-} from "./proof/verify-proof.js";
+export { spendProof } from "./proof/spend-proof.js";
 export { type InMemoryOptions, inMemory } from "./replay/in-memory.js";
 export type { ReplayRecord, ReplayStore } from "./replay/replay-store.js";
-export { jwkThumbprint } from "./thumbprint.js";

@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
-import type { Clock } from "./clock.js";
-import { nowInSeconds } from "./clock.js";
+import { type Clock, nowInSeconds } from "./clock.js";
 import { requireClock, requireInteger, requireKnownOptions } from "./options.js";
 
-/** Hands out server nonces and recognises them again. */
+/** Hands out server nonces and recognizes them again. */
 export interface NonceSource {
   /** The nonce to send in `DPoP-Nonce`. It changes only a few times per lifetime, so it is cheap to send always. */
   current(): string;
@@ -20,7 +19,7 @@ export interface NonceSourceOptions {
 }
 
 /**
- * Creates nonces that every process with the same secret recognises; nothing is stored.
+ * Creates nonces that every process with the same secret recognizes; nothing is stored.
  *
  * A nonce is the HMAC of a period of time, half a lifetime long. A new secret costs each client one extra round trip.
  *
@@ -65,7 +64,7 @@ function requireSecret(secret: unknown): void {
     typeof secret === "string" ? Buffer.byteLength(secret) : secret instanceof Uint8Array ? secret.length : 0;
   if (bytes < 32) {
     throw new TypeError(
-      "createNonceSource: secret must be a text or Uint8Array of at least 32 bytes, for example from `openssl rand -hex 32`.",
+      "createNonceSource: secret must be a string or Uint8Array of at least 32 bytes, for example from `openssl rand -hex 32`.",
     );
   }
 }

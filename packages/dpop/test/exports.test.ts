@@ -1,5 +1,7 @@
 import * as dpop from "@authz/dpop";
 import * as jws from "@authz/dpop/jws";
+import * as jwt from "@authz/dpop/jwt";
+import * as replay from "@authz/dpop/replay";
 import { expect, test } from "vitest";
 
 test("@authz/dpop exports exactly these names", () => {
@@ -7,11 +9,12 @@ test("@authz/dpop exports exactly these names", () => {
     "DpopError",
     "ReplayStoreUnavailableError",
     "createNonceSource",
+    "createProofChecker",
     "createProofSigner",
-    "createProofVerifier",
     "generateEs256KeyPair",
     "inMemory",
     "jwkThumbprint",
+    "spendProof",
   ]);
 });
 
@@ -19,14 +22,47 @@ test("@authz/dpop/jws exports exactly these names", () => {
   expect(Object.keys(jws).sort()).toEqual([
     "JwsError",
     "decodeBase64url",
+    "encodeSigningInput",
     "hasType",
     "importPrivateJwk",
     "importPublicJwk",
-    "isNumericDate",
+    "isJsonObject",
     "parseCompactJws",
     "parseStrictJson",
+    "parseStrictJsonObject",
     "sha256Base64url",
     "signCompactJws",
+    "signEs256",
+    "toJoseSignature",
     "verifyEs256",
   ]);
+});
+
+test("@authz/dpop/jwt exports exactly these names", () => {
+  expect(Object.keys(jwt).sort()).toEqual([
+    "JwtError",
+    "checkAudience",
+    "checkClient",
+    "checkIssuer",
+    "checkLifetime",
+    "checkResource",
+    "checkSignature",
+    "isIdentifier",
+    "isNumericDate",
+    "isScope",
+    "isScopeToken",
+    "parseJwt",
+    "parseScope",
+    "readClientId",
+    "readKeyThumbprint",
+    "readProfile",
+    "readScopes",
+    "readSubject",
+    "readTokenId",
+    "scopePattern",
+  ]);
+});
+
+test("@authz/dpop/replay exports exactly these names", () => {
+  expect(Object.keys(replay).sort()).toEqual(["ReplayStoreUnavailableError", "isFirstUse", "within"]);
 });

@@ -1,8 +1,7 @@
-import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
+import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError, within } from "@authz/dpop/replay";
 import type { PostgresPool } from "./pool.js";
 import { acceptedSeconds, pruneExpired } from "./prune.js";
 import { defaultTable, parseTableName } from "./table-name.js";
-import { within } from "./within.js";
 
 export interface PostgresOptions {
   /** A `pg` Pool. It stays yours: the store never ends it. */

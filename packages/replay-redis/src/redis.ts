@@ -1,6 +1,5 @@
-import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
+import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError, within } from "@authz/dpop/replay";
 import { commandOf, type RedisClient } from "./client.js";
-import { within } from "./within.js";
 
 export interface RedisOptions {
   /** A client of `ioredis` or `redis`. It stays yours: the store never closes it. */
@@ -68,7 +67,7 @@ function readOptions(options: RedisOptions) {
   if (typeof client !== "object" || client === null) {
     throw new TypeError("redis: client must be an ioredis or node-redis client.");
   }
-  if (typeof prefix !== "string") throw new TypeError("redis: prefix must be a text.");
+  if (typeof prefix !== "string") throw new TypeError("redis: prefix must be a string.");
   if (typeof timeoutSeconds !== "number" || !(timeoutSeconds >= 0.01 && timeoutSeconds <= 60)) {
     throw new TypeError("redis: timeoutSeconds must be a number of seconds from 0.01 to 60.");
   }

@@ -3,9 +3,7 @@
  *
  * @module
  */
-export { renderSkillMarkdown, skillDigest } from "./markdown.js";
-export { parseSkills } from "./parse-skills.js";
-export { isScope, scopePattern } from "./scope.js";
-export type { Skill } from "./skill.js";
-export { SkillError } from "./skill-error.js";
-export { isVisible } from "./visibility.js";
+export { isScope, scopePattern } from "@authz/dpop/jwt";
+export { renderSkillFile, renderSkillMarkdown, type SkillFile, skillDigest } from "./markdown.js";
+export { parseSkills, SkillError } from "./parse-skills.js";
+export { isVisible, type Skill } from "./skill.js";

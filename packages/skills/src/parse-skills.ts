@@ -1,14 +1,27 @@
-import { isLine, isObject, readList, readText } from "./read-member.js";
-import { isScope } from "./scope.js";
+// By hand, and not with a schema library: loading one would take every service longer than loading the whole SDK.
+import { isJsonObject } from "@authz/dpop/jws";
+import { isScope } from "@authz/dpop/jwt";
 import type { Skill } from "./skill.js";
-import { SkillError } from "./skill-error.js";
+
+/** A catalog that was refused; the message names the place and what is wrong there. */
+export class SkillError extends Error {
+  override readonly name = "SkillError";
+  /** Where in the catalog, such as `[2].title`; empty for the catalog as a whole. */
+  readonly path: string;
+
+  constructor(path: string, problem: string) {
+    super(`${path === "" ? "The catalog" : path} ${problem}`);
+    this.path = path;
+  }
+}
 
 const maximumItems = 100;
 const maximumBytes = 1024 * 1024;
 
-// Tab, line feed and carriage return are text; every other control character is not.
+// Tab, line feed and carriage return belong into Markdown; every other control character does not.
 const noControls = /^[\t\n\r\P{Cc}]*$/u;
 const idForm = /^[a-z0-9][a-z0-9-]*$/;
+const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 
 /** Every member there is. The type makes a forgotten one a compile error. */
 const members: Readonly<Record<keyof Skill, true>> = {
@@ -36,7 +49,7 @@ export function parseSkills(value: unknown): readonly Skill[] {
 }
 
 function parseSkill(value: unknown, path: string): Skill {
-  if (!isObject(value)) throw new SkillError(path, "must be an object.");
+  if (!isJsonObject(value)) throw new SkillError(path, "must be an object.");
   const { description, tags, ...required } = value;
   const skill: Skill = {
     id: readId(required["id"], `${path}.id`),
@@ -60,18 +73,18 @@ function parseSkill(value: unknown, path: string): Skill {
 }
 
 function readId(value: unknown, path: string): string {
-  return readText(value, path, {
+  return readString(value, path, {
     maximum: 100,
-    matches: (text) => idForm.test(text),
+    matches: (id) => idForm.test(id),
     rule: "must start with a-z or 0-9 and contain only a-z, 0-9 and hyphens.",
   });
 }
 
 function readLine(value: unknown, path: string, maximum: number): string {
-  const text = typeof value === "string" ? value.trim() : value;
-  return readText(text, path, {
+  const line = typeof value === "string" ? value.trim() : value;
+  return readString(line, path, {
     maximum,
-    matches: isLine,
+    matches: (candidate) => oneLine.test(candidate),
     rule: "must be one line without control characters.",
   });
 }
@@ -83,7 +96,7 @@ function readScopes(value: unknown, path: string): readonly string[] {
     rule: 'must be "namespace:permission", such as contracts:read.',
   };
   return distinct(
-    readList(value, path, { maximum: 100, read: (item, place) => readText(item, place, scope) }),
+    readList(value, path, { maximum: 100, read: (item, place) => readString(item, place, scope) }),
   );
 }
 
@@ -97,9 +110,9 @@ function readVisibility(value: unknown, path: string): Skill["visibility"] {
 }
 
 function readContent(value: unknown, path: string): string {
-  return readText(value, path, {
+  return readString(value, path, {
     maximum: maximumBytes,
-    matches: (text) => noControls.test(text),
+    matches: (content) => noControls.test(content),
     rule: "must not contain control characters.",
   });
 }
@@ -121,4 +134,36 @@ function checkSize(skills: readonly Skill[]): void {
   if (bytes > maximumBytes) {
     throw new SkillError("", `is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`);
   }
+}
+
+/** What a string has to be, besides not empty. */
+interface StringRule {
+  readonly maximum: number;
+  readonly matches: (value: string) => boolean;
+  /** What the error says when it does not match. */
+  readonly rule: string;
+}
+
+/** How long a list may be, and how each of its items is read. */
+interface ListRule<Item> {
+  readonly maximum: number;
+  readonly read: (item: unknown, path: string) => Item;
+}
+
+/** Reads a string at a place in the catalog. */
+function readString(value: unknown, path: string, { maximum, matches, rule }: StringRule): string {
+  if (value === undefined) throw new SkillError(path, "is missing.");
+  if (typeof value !== "string") throw new SkillError(path, "must be a text.");
+  if (value.length === 0) throw new SkillError(path, "must not be empty.");
+  if (value.length > maximum) throw new SkillError(path, `must have at most ${maximum} characters.`);
+  if (!matches(value)) throw new SkillError(path, rule);
+  return value;
+}
+
+/** Reads a list at a place in the catalog, frozen. */
+function readList<Item>(value: unknown, path: string, { maximum, read }: ListRule<Item>): readonly Item[] {
+  if (value === undefined) throw new SkillError(path, "is missing.");
+  if (!Array.isArray(value)) throw new SkillError(path, "must be a list.");
+  if (value.length > maximum) throw new SkillError(path, `must have at most ${maximum} items.`);
+  return Object.freeze(Array.from(value, (item: unknown, index) => read(item, `${path}[${index}]`)));
 }

@@ -1,4 +1,4 @@
-/** A published instruction text with the command that an agent needs to call a service. */
+/** Published instructions with the command that an agent needs to call a service. */
 export interface Skill {
   /** `[a-z0-9][a-z0-9-]*`, at most 100 characters, unique in its catalog. */
   readonly id: string;
@@ -12,4 +12,16 @@ export interface Skill {
   /** What the skill is for and when to use it, in one or two sentences. */
   readonly description?: string;
   readonly tags?: readonly string[];
+}
+
+/**
+ * Whether somebody with these scopes gets to see the skill.
+ *
+ * It decides what is listed, never what is permitted: the route that a skill describes makes its own check.
+ */
+export function isVisible(
+  skill: Pick<Skill, "requiredScopes" | "visibility">,
+  scopes: ReadonlySet<string>,
+): boolean {
+  return skill.visibility === "DEFAULT" || skill.requiredScopes.every((scope) => scopes.has(scope));
 }

@@ -7,6 +7,7 @@ test("@authz/skills exports exactly these names", () => {
     "isScope",
     "isVisible",
     "parseSkills",
+    "renderSkillFile",
     "renderSkillMarkdown",
     "scopePattern",
     "skillDigest",

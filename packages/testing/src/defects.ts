@@ -45,16 +45,14 @@ export function createDefects(
       const token = await issueAccessToken(signer, request);
       const headers = authorizedHeaders(request, options, { signer, accessToken: token });
       const { pathname } = new URL(request.url, options.publicOrigin);
-      await service.authenticate(
-        {
-          method: request.method ?? "GET",
-          url: pathname,
-          authorization: [headers.authorization],
-          dpop: [headers.dpop],
-        },
-        {},
-      );
-      return headers;
+      const decision = await service.decide({
+        method: request.method ?? "GET",
+        url: pathname,
+        authorization: [headers.authorization],
+        dpop: [headers.dpop],
+      });
+      if (decision.refusal === undefined) return headers;
+      throw new Error(`The service refused the request before it was replayed: ${decision.refusal.body}`);
     },
   };
 }

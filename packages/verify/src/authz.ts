@@ -1,6 +1,28 @@
-import type { Auth } from "./auth.js";
 import type { AuthzRequest, AuthzResponse, AuthzRoute } from "./messages.js";
 import type { Policy } from "./request/policy.js";
+import type { NodeRequest, NodeRequestOverrides, NodeResponse } from "./transport/node.js";
+
+/** Who is calling. */
+export interface Identity {
+  /** `user`: an employee. `machine`: a registered machine client. */
+  readonly type: "user" | "machine";
+  /** The verified subject. Mapping it to local records is the application's business. */
+  readonly subject: string;
+  readonly email?: string;
+  readonly name?: string;
+}
+
+/** The verified authorization of one request. Frozen, and shared by the requests made with one access token. */
+export interface Auth {
+  readonly identity: Identity;
+  /** The scopes of the access token. */
+  readonly scopes: readonly string[];
+  readonly clientId: string;
+  /** The access token's `jti`, for logs. */
+  readonly tokenId: string;
+  /** When the access token ends, in seconds since 1970. */
+  readonly expiresAt: number;
+}
 
 /** What was decided about a request: the caller may pass, or gets the answer in `refusal`. */
 export type Decision = Admission | Refusal;
@@ -51,31 +73,26 @@ export interface Authz {
   decide(request: AuthzRequest, policy?: Policy): Decision | Promise<Decision>;
 
   /**
-   * Returns the verified caller of one request, for code that would rather catch than ask: `decide` is the shorter way.
-   *
-   * @throws {AuthzError} The request is refused; `refusal()` turns the error into the answer.
-   * @throws {TypeError} The policy names a scope that is not in `supportedScopes`.
-   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7 | RFC 9449 §7}
-   */
-  authenticate(request: AuthzRequest, policy?: Policy): Promise<Auth>;
-
-  /**
    * Checks a policy once, at start-up, and returns it frozen.
    *
    * @throws {TypeError} It names a scope that is not in `supportedScopes`, or has an unknown member.
    */
   definePolicy(policy?: Policy): Policy;
 
-  /** The answer to an error of `authenticate`, or undefined for a foreign error, which belongs to the application. */
-  refusal(error: unknown): AuthzResponse | undefined;
-
   /** The routes to mount: discovery, signing keys, tokens and skills. Paths are relative to the origin. */
   readonly routes: readonly AuthzRoute[];
 
   /**
-   * Answers a Fetch `Request` to one of `routes`, or undefined when the request is for the application.
+   * Answers a Fetch `Request` to one of `routes`, or returns undefined when the request is for the application.
    *
    * For Hono, Next.js route handlers, Bun and Deno.
    */
-  readonly handlers: (request: Request) => Promise<Response | undefined>;
+  handleFetch(request: Request): Promise<Response | undefined>;
+
+  /** Answers a request to `node:http` or `node:http2` to one of `routes`. False when it is for the application. */
+  handleNode(
+    request: NodeRequest,
+    response: NodeResponse,
+    overrides?: NodeRequestOverrides,
+  ): Promise<boolean>;
 }

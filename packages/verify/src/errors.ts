@@ -1,4 +1,5 @@
-import type { DpopErrorReason } from "@authz/dpop";
+import { DpopError, type DpopErrorReason, ReplayStoreUnavailableError } from "@authz/dpop";
+import { JwtError, type JwtErrorReason } from "@authz/dpop/jwt";
 
 /** The `error` on the wire. */
 export type AuthzErrorCode =
@@ -16,26 +17,7 @@ export type AuthzErrorCode =
   | "temporarily_unavailable";
 
 /** What was wrong with a JWT: an access token, an identity assertion or a service assertion. */
-export type JwtReason =
-  | "jwt_malformed"
-  | "jwt_type"
-  | "jwt_key_id"
-  | "jwt_unknown_key"
-  | "jwt_signature"
-  | "jwt_issuer"
-  | "jwt_audience"
-  | "jwt_subject"
-  | "jwt_client"
-  | "jwt_resource"
-  | "jwt_id"
-  | "jwt_dates"
-  | "jwt_expired"
-  | "jwt_not_yet_valid"
-  | "jwt_lifetime"
-  | "jwt_scope"
-  | "jwt_profile"
-  | "jwt_confirmation"
-  | "jwt_replayed";
+export type JwtReason = `jwt_${JwtErrorReason}` | "jwt_replayed";
 
 /** What was wrong with how a request carries its credentials. */
 export type CredentialsReason =
@@ -115,5 +97,35 @@ export class AuthzUnavailableError extends Error {
   ) {
     super(message, options);
     this.reason = reason;
+  }
+}
+
+/** Translates what the layers below throw. A foreign error comes back as it is. */
+export function toAuthzError(error: unknown): unknown {
+  if (error instanceof DpopError) return new AuthzError(error.code, `dpop_${error.reason}`, { cause: error });
+  if (error instanceof ReplayStoreUnavailableError) {
+    return new AuthzError("temporarily_unavailable", "replay_store_unavailable", { cause: error });
+  }
+  if (error instanceof AuthzUnavailableError) {
+    return new AuthzError("temporarily_unavailable", error.reason, { cause: error });
+  }
+  return error;
+}
+
+/**
+ * Runs the checks of a JWT and gives its refusals the code that they have here.
+ *
+ * @throws {AuthzError}
+ */
+export async function refusingJwt<T>(
+  code: "invalid_token" | "invalid_grant",
+  check: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof JwtError)) throw error;
+    const { cause } = error;
+    throw new AuthzError(code, `jwt_${error.reason}`, cause === undefined ? {} : { cause });
   }
 }

@@ -7,7 +7,7 @@ export const formMaximumBytes: number = 64 * 1024;
 /** A posted form: what the request says it is, and its body in whatever state it arrived. */
 export interface PostedForm {
   readonly contentType: readonly string[];
-  /** Raw bytes or text, or the object that a body parser made of them. */
+  /** Raw bytes or a string, or the object that a body parser made of them. */
   readonly body?: unknown;
 }
 
@@ -24,7 +24,7 @@ export function isForm(contentType: readonly string[]): boolean {
  * Reads the named parameters of a form. An empty value counts as absent, and parameters nobody asked for are ignored.
  *
  * @throws {AuthzError} `invalid_request`: another content type, more than 64 KiB, a named parameter twice, a NUL, or
- *   text that is not UTF-8.
+ *   bytes that are not UTF-8.
  */
 export function parseForm<Name extends string>(
   form: PostedForm,
@@ -57,13 +57,13 @@ type Parameters = readonly (readonly [name: string, value: string])[];
 
 function readParameters(body: unknown): Parameters {
   if (body === undefined || body === null) return [];
-  if (typeof body === "string") return parseText(Buffer.from(body));
-  if (body instanceof Uint8Array) return parseText(body);
+  if (typeof body === "string") return parseBytes(Buffer.from(body));
+  if (body instanceof Uint8Array) return parseBytes(body);
   if (typeof body === "object" && !Array.isArray(body)) return readParsed(body);
   throw new AuthzError("invalid_request", "body_malformed");
 }
 
-function parseText(bytes: Uint8Array): Parameters {
+function parseBytes(bytes: Uint8Array): Parameters {
   if (bytes.length > formMaximumBytes) throw new AuthzError("invalid_request", "body_too_large");
   if (!isUtf8(bytes)) throw new AuthzError("invalid_request", "body_malformed");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
@@ -78,15 +78,15 @@ function parseText(bytes: Uint8Array): Parameters {
     });
 }
 
-function decode(text: string): string {
-  if (brokenEscape.test(text)) throw new AuthzError("invalid_request", "body_malformed");
+function decode(encoded: string): string {
+  if (brokenEscape.test(encoded)) throw new AuthzError("invalid_request", "body_malformed");
   let decoded: string;
   try {
-    decoded = decodeURIComponent(text.replaceAll("+", " "));
+    decoded = decodeURIComponent(encoded.replaceAll("+", " "));
   } catch (cause) {
     throw new AuthzError("invalid_request", "body_malformed", { cause });
   }
-  return checkText(decoded);
+  return refuseNul(decoded);
 }
 
 /** A body parser makes an array of a repeated parameter and an object of a nested one: neither is ours. */
@@ -95,10 +95,10 @@ function readParsed(body: object): Parameters {
   let length = 0;
   for (const [name, value] of Object.entries(body)) {
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value as unknown]) {
-      const text = typeof one === "string" ? checkText(one) : "";
-      length += name.length + text.length;
-      parameters.push([checkText(name), text]);
-      // Something nested under a known name is not a text, so it counts as given twice.
+      const given = typeof one === "string" ? refuseNul(one) : "";
+      length += name.length + given.length;
+      parameters.push([refuseNul(name), given]);
+      // Something nested under a known name is not a string, so it counts as given twice.
       if (typeof one !== "string") parameters.push([name, ""]);
     }
   }
@@ -106,7 +106,20 @@ function readParsed(body: object): Parameters {
   return parameters;
 }
 
-function checkText(text: string): string {
-  if (text.includes("\0")) throw new AuthzError("invalid_request", "body_malformed");
-  return text;
+function refuseNul(value: string): string {
+  if (value.includes("\0")) throw new AuthzError("invalid_request", "body_malformed");
+  return value;
+}
+
+/** Reads a body up to just beyond the limit, so that an endless one ends here. */
+export async function readLimited(body: AsyncIterable<unknown> | null): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > formMaximumBytes) break;
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,23 +1,20 @@
-import { createProofVerifier } from "@authz/dpop";
+import { type Clock, createProofChecker } from "@authz/dpop";
 import { createTokenIssuer } from "./access-token/issue.js";
 import { createTokenVerifier } from "./access-token/verify.js";
 import type { Authz } from "./authz.js";
-import { createIssuerKeys } from "./discovery/issuer-keys.js";
-import { AuthzError } from "./errors.js";
-import { createSigningKeys } from "./keys/signing-keys.js";
+import { createIssuerKeys, type IssuerKeys } from "./issuer/issuer-keys.js";
+import { createProvidedKeys } from "./keys/provided-keys.js";
+import { isProvider } from "./keys/signing-key.js";
+import { createFixedKeys, type SigningKeys } from "./keys/signing-keys.js";
 import { createLog } from "./log.js";
-import type { AuthzResponse } from "./messages.js";
-import { formatNonceHeaders } from "./nonce-headers.js";
 import type { AuthzOptions } from "./options/options.js";
 import { parseOptions } from "./options/parse-options.js";
-import { createReadiness } from "./readiness.js";
-import { formatRefusal } from "./refusal.js";
-import { createAuthenticator, toAuthzError } from "./request/authenticate.js";
 import { createDecider } from "./request/decide.js";
-import { createPolicies } from "./request/policies.js";
+import { createPolicies } from "./request/policy.js";
 import { paths } from "./routes/metadata.js";
 import { createRoutes } from "./routes/routes.js";
-import { createFetchHandlers } from "./transport/fetch.js";
+import { createFetchHandler } from "./transport/fetch.js";
+import { createNodeHandler } from "./transport/node.js";
 
 /**
  * Sets up authorization for one service. Create it once: it holds the caches.
@@ -31,9 +28,10 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const bearerAllowed = configuration.dpop === "allowed";
   const log = createLog(configuration.log);
   const refusals = { metadataUrl: publicOrigin + paths.protectedResourceApi, bearerAllowed, nonces };
-  const signingKeys = createSigningKeys(configuration.signingKeys, clock);
+  const { signingKeys: source } = configuration;
+  const signingKeys = isProvider(source) ? createProvidedKeys(source, clock) : createFixedKeys(source);
   const issuerKeys = createIssuerKeys({ ...configuration, log });
-  const proofVerifier = createProofVerifier({ replayStore, clock, ...(nonces !== undefined && { nonces }) });
+  const proofChecker = createProofChecker({ clock, nonces });
   const tokenVerifier = createTokenVerifier({ ...configuration, signingKeys, issuerKeys });
   const tokenIssuer = createTokenIssuer({ publicOrigin, resource, signingKeys, clock });
   const tokenEndpoint = {
@@ -41,33 +39,48 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
     tokenEndpoint: publicOrigin + paths.token,
     bearerAllowed,
     issuerKeys,
-    proofVerifier,
+    proofChecker,
     tokenIssuer,
     log,
   };
   const routes = createRoutes({ configuration, signingKeys, tokenEndpoint, refusals, log });
   const policies = createPolicies(supportedScopes);
-  const authenticate = createAuthenticator({
-    publicOrigin,
-    bearerAllowed,
-    policies,
-    tokenVerifier,
-    proofVerifier,
-    log,
-  });
-
-  function refusal(cause: unknown): AuthzResponse | undefined {
-    const error = toAuthzError(cause);
-    return error instanceof AuthzError ? formatRefusal(error, "protected", refusals) : undefined;
-  }
 
   return Object.freeze({
     ready: createReadiness({ issuerKeys, signingKeys, clock }),
-    decide: createDecider({ authenticate, refusal, headers: () => formatNonceHeaders(nonces) }),
-    authenticate: async (request, policy) => await authenticate(request, policy),
+    decide: createDecider({
+      publicOrigin,
+      policies,
+      tokenVerifier,
+      proofChecker,
+      replayStore,
+      refusals,
+      log,
+    }),
     definePolicy: (policy) => policies.get(policy).policy,
-    refusal,
     routes,
-    handlers: createFetchHandlers(routes),
+    handleFetch: createFetchHandler(routes),
+    handleNode: createNodeHandler(routes),
   } satisfies Authz);
+}
+
+const signingCheckMilliseconds = 60_000;
+
+/** A signature that worked is good for a minute, so that probes do not wear out a key service. */
+function createReadiness({
+  issuerKeys,
+  signingKeys,
+  clock,
+}: {
+  readonly issuerKeys: IssuerKeys;
+  readonly signingKeys: SigningKeys;
+  readonly clock: Clock;
+}): Authz["ready"] {
+  let signedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    await issuerKeys.load();
+    if (clock() - signedAt < signingCheckMilliseconds) return;
+    await signingKeys.sign("test+jwt", {});
+    signedAt = clock();
+  };
 }

@@ -1,4 +1,4 @@
-import type { AuthzErrorCode, AuthzErrorReason } from "./errors.js";
+import { AuthzError, type AuthzErrorCode, type AuthzErrorReason } from "./errors.js";
 
 /** Something worth a line in the service's own log. Never contains a token, a proof or a key. */
 export type AuthzLogEvent =
@@ -48,3 +48,11 @@ export function createLog(log: AuthzLog | undefined): AuthzLog {
 }
 
 function ignore(): void {}
+
+/** Logs a refusal and passes it on; what is no refusal is for the application to log. */
+export function logRefusal(error: unknown, log: AuthzLog): unknown {
+  if (error instanceof AuthzError) {
+    log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });
+  }
+  return error;
+}

@@ -1,14 +1,14 @@
 import type { NonceSource } from "@authz/dpop";
-import { type ChallengeOptions, formatCatalogChallenge, formatChallenge } from "./challenge.js";
 import type { AuthzError, AuthzErrorCode } from "./errors.js";
 import type { AuthzResponse } from "./messages.js";
-import { formatNonceHeaders } from "./nonce-headers.js";
 
 /** Where a request was refused: the same code has another status at the token endpoint. */
 export type RefusalPlace = "protected" | "endpoint" | "catalog";
 
 /** What refusals need to know about the service. */
-export interface RefusalOptions extends ChallengeOptions {
+export interface RefusalOptions {
+  readonly metadataUrl: string;
+  readonly bearerAllowed: boolean;
   readonly nonces: NonceSource | undefined;
 }
 
@@ -65,7 +65,59 @@ function challengeHeaders(
   return { "www-authenticate": challenge };
 }
 
-/** One text per code: what exactly was wrong is for the log, not for the caller. */
+/**
+ * The `WWW-Authenticate` of a refused request. No `error` when the request had no credentials at all. `scope` is what the
+ * route asks for, so that clients ask for no more than that.
+ *
+ * Where Bearer tokens are possible its challenge comes first, because widely used clients read only the first.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc6750#section-3 | RFC 6750 §3}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-7.1 | RFC 9449 §7.1}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-5.1 | RFC 9728 §5.1}
+ */
+function formatChallenge(error: AuthzError, options: RefusalOptions): string {
+  const metadata = `resource_metadata="${options.metadataUrl}"`;
+  const problem = formatError(error);
+  const scope = formatScope(error);
+  const dpop = `DPoP algs="ES256", ${metadata}${problem}${scope}`;
+  if (!options.bearerAllowed) return dpop;
+  return `Bearer ${metadata}${isAboutProof(error) ? "" : problem}${scope}, ${dpop}`;
+}
+
+/** The `WWW-Authenticate` of the skill catalog, which is for the authorization server only. */
+function formatCatalogChallenge(error: AuthzError): string {
+  return `Bearer realm="skills"${formatError(error)}`;
+}
+
+function formatError({ code }: AuthzError): string {
+  return code === "unauthorized" ? "" : `, error="${code}"`;
+}
+
+/** A request that is malformed is not mended by other scopes. */
+function formatScope({ code, requiredScopes }: AuthzError): string {
+  return code === "invalid_request" || requiredScopes.length === 0
+    ? ""
+    : `, scope="${requiredScopes.join(" ")}"`;
+}
+
+function isAboutProof({ code }: AuthzError): boolean {
+  return code === "invalid_dpop_proof" || code === "use_dpop_nonce";
+}
+
+const none: Readonly<Record<string, string>> = Object.freeze({});
+
+/**
+ * The headers that hand out the next nonce; none when server nonces are off.
+ *
+ * An answer with a nonce must not come from a cache later, when the nonce is stale.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-8.2 | RFC 9449 §8.2}
+ */
+export function formatNonceHeaders(nonces: NonceSource | undefined): Readonly<Record<string, string>> {
+  return nonces === undefined ? none : { "dpop-nonce": nonces.current(), "cache-control": "no-store" };
+}
+
+/** One description per code: what exactly was wrong is for the log, not for the caller. */
 const descriptions: Readonly<Record<AuthzErrorCode, string>> = {
   unauthorized: "This route needs authorization. Send an access token with a DPoP proof.",
   invalid_token: "The token is not valid for this service. Get a new one.",

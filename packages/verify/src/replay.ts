@@ -1,7 +1,8 @@
-import { type ReplayStore, ReplayStoreUnavailableError } from "@authz/dpop";
+import type { ReplayStore } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
+import { isFirstUse } from "@authz/dpop/replay";
 
-/** Something that may be used once. */
+/** A JWT that may be used once. */
 export interface SingleUse {
   /** What it is, so that two kinds never share a key. */
   readonly kind: "assertion" | "catalog";
@@ -19,15 +20,7 @@ const clockDifferenceSeconds = 60;
  *
  * @throws {ReplayStoreUnavailableError} The store threw, or answered with anything but a boolean.
  */
-export async function isFirstUse(store: ReplayStore, use: SingleUse): Promise<boolean> {
-  const key = `${use.kind}.${sha256Base64url(JSON.stringify(use.parts))}`;
-  let first: unknown;
-  try {
-    first = await store.consume({ key, expiresAt: use.expiresAt + clockDifferenceSeconds });
-  } catch (cause) {
-    throw new ReplayStoreUnavailableError("The replay store failed.", { cause });
-  }
-  if (typeof first !== "boolean")
-    throw new ReplayStoreUnavailableError("The replay store gave no clear answer.");
-  return first;
+export async function spendJwt({ kind, parts, expiresAt }: SingleUse, store: ReplayStore): Promise<boolean> {
+  const key = `${kind}.${sha256Base64url(JSON.stringify(parts))}`;
+  return await isFirstUse({ key, expiresAt: expiresAt + clockDifferenceSeconds }, store);
 }

@@ -3,12 +3,10 @@ import { expect, test } from "vitest";
 
 test("@authz/verify exports exactly these names", () => {
   expect(Object.keys(verify).sort()).toEqual([
-    "AuthzError",
     "AuthzUnavailableError",
     "createNonceSource",
     "findRoute",
     "generateEs256KeyPair",
-    "handleNodeRequest",
     "inMemory",
     "initAuthz",
     "readNodeBody",
@@ -23,12 +21,11 @@ test("@authz/verify exports exactly these names", () => {
 test("an Authz has exactly these members", async () => {
   const { createWorld } = await import("./support/world.js");
   expect(Object.keys(createWorld().authz).sort()).toEqual([
-    "authenticate",
     "decide",
     "definePolicy",
-    "handlers",
+    "handleFetch",
+    "handleNode",
     "ready",
-    "refusal",
     "routes",
   ]);
 });

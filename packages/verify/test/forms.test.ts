@@ -1,6 +1,6 @@
-import { AuthzError } from "@authz/verify";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { AuthzError } from "../src/errors.js";
 import { parseForm } from "../src/forms.js";
 
 const contentType = ["application/x-www-form-urlencoded"];

@@ -33,7 +33,7 @@ test("an employee's assertion becomes an access token, and the token opens a pro
     exp: startSeconds + 600,
   });
 
-  const auth = await world.authz.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
+  const auth = await world.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
   expect(auth).toEqual({
     identity: { type: "user", subject: "user-1", email: "ada@acme.example", name: "Ada" },
     scopes: ["contracts:read", "contracts:write"],
@@ -46,7 +46,7 @@ test("an employee's assertion becomes an access token, and the token opens a pro
 test("a machine calls with the token that the issuer gave it", async () => {
   const world = createWorld();
   const token = signDraft(machineTokenDraft());
-  const auth = await world.authz.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
+  const auth = await world.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
   expect(auth.identity).toEqual({ type: "machine", subject: "nightly-report" });
 });
 

@@ -1,7 +1,8 @@
 import { jwkThumbprint } from "@authz/dpop";
-import { AuthzError, type AuthzRequest, requestFromFetch } from "@authz/verify";
+import { type AuthzRequest, requestFromFetch } from "@authz/verify";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Refused } from "./support/expect.js";
 import { clientKey, type JwtDraft, readClaims, signDraft } from "./support/jwt.js";
 import {
   accessTokenDraft,
@@ -50,12 +51,12 @@ describe("whatever arrives at a protected route", () => {
     const world = createWorld({ dpop: "allowed" });
     await fc.assert(
       fc.asyncProperty(hostileRequest, async (request) => {
-        const error: unknown = await world.authz.authenticate(request).then(
+        const error: unknown = await world.authenticate(request).then(
           () => "accepted",
           (reason: unknown) => reason,
         );
-        expect(error).toBeInstanceOf(AuthzError);
-        expect(world.authz.refusal(error)?.status).toBeGreaterThanOrEqual(400);
+        expect(error).toBeInstanceOf(Refused);
+        expect((error as Refused).answer.status).toBeGreaterThanOrEqual(400);
       }),
       { numRuns: 500 },
     );
@@ -79,7 +80,7 @@ describe("whatever arrives at a protected route", () => {
             ? { ...request, dpop: request.dpop.map(replace) }
             : { ...request, authorization: [`DPoP ${replace(token)}`] };
           fc.pre(JSON.stringify(damaged) !== JSON.stringify(request));
-          await expect(world.authz.authenticate(damaged)).rejects.toBeInstanceOf(AuthzError);
+          await expect(world.authenticate(damaged)).rejects.toBeInstanceOf(Refused);
         },
       ),
       { numRuns: 300 },
@@ -95,9 +96,9 @@ describe("whatever arrives at a protected route", () => {
           const fetchRequest = new Request(`${publicOrigin}/api`, {
             headers: lines.map((line) => ["authorization", line]),
           });
-          const fetchCode = await codeOf(world.authz.authenticate(requestFromFetch(fetchRequest)));
+          const fetchCode = await codeOf(world.authenticate(requestFromFetch(fetchRequest)));
           const node = { method: "GET", url: "/api", authorization: lines, dpop: [] };
-          expect(fetchCode).toBe(await codeOf(world.authz.authenticate(node)));
+          expect(fetchCode).toBe(await codeOf(world.authenticate(node)));
         },
       ),
     );
@@ -105,7 +106,7 @@ describe("whatever arrives at a protected route", () => {
 });
 
 async function codeOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.catch((error: unknown) => (error as AuthzError).code);
+  return promise.catch((error: unknown) => (error as Refused).code);
 }
 
 /** Replaces or adds one claim by anything JSON can say. */
@@ -179,10 +180,10 @@ describe("whatever a signed JWT claims", () => {
     await fc.assert(
       fc.asyncProperty(change, async (one) => {
         const token = signDraft(changed(accessTokenDraft(), one));
-        const outcome: unknown = await world.authz
+        const outcome: unknown = await world
           .authenticate(world.request({ token }))
           .catch((error: unknown) => error);
-        expect(outcome instanceof AuthzError || harmless.has(one.claim)).toBe(true);
+        expect(outcome instanceof Refused || harmless.has(one.claim)).toBe(true);
       }),
       { numRuns: 300 },
     );

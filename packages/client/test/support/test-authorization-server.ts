@@ -1,12 +1,12 @@
 import { createPublicKey, randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import {
-  createProofVerifier,
+  createProofChecker,
   DpopError,
   type Es256KeyPair,
   generateEs256KeyPair,
   inMemory,
-  type ProofVerifier,
+  spendProof,
 } from "@authz/dpop";
 import { importPrivateJwk, sha256Base64url } from "@authz/dpop/jws";
 import { createTestConnections, type TestConnections } from "./test-connections.js";
@@ -86,7 +86,8 @@ export async function startTestAuthorizationServer(
 ): Promise<TestAuthorizationServer> {
   const keyPair = await generateEs256KeyPair();
   const signingKey = importPrivateJwk(keyPair.privateJwk);
-  const verifier: ProofVerifier = createProofVerifier({ replayStore: inMemory({ clock }), clock });
+  const checker = createProofChecker({ clock });
+  const replayStore = inMemory({ clock });
   const codes = new Map<string, Code>();
   const base = await startTestServer(async (request, response) => await route(request, response));
   const server: TestAuthorizationServer = Object.assign(base, {
@@ -190,12 +191,13 @@ export async function startTestAuthorizationServer(
           headers: { "dpop-nonce": server.nonce, "www-authenticate": 'DPoP error="use_dpop_nonce"' },
         };
       }
-      const verified = await verifier.verify({
+      const verified = checker.check({
         proof,
         method: request.method,
         url: `${issuer}${request.path}`,
         ...(accessToken === undefined ? {} : { accessTokenHash: sha256Base64url(accessToken) }),
       });
+      await spendProof(verified, replayStore);
       return verified.thumbprint;
     } catch (error) {
       const reason = error instanceof DpopError ? error.reason : String(error);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { createProofVerifier, DpopError, inMemory } from "@authz/dpop";
+import { createProofChecker, DpopError, inMemory, spendProof } from "@authz/dpop";
 import { parseCompactJws, sha256Base64url, verifyEs256 } from "@authz/dpop/jws";
 import {
   publicKeyOf,
@@ -36,7 +36,8 @@ export async function startTestService(
   authorizationServer: TestAuthorizationServer,
   { key = "contracts", clock = Date.now }: { key?: string; clock?: () => number } = {},
 ): Promise<TestService> {
-  const verifier = createProofVerifier({ replayStore: inMemory({ clock }), clock });
+  const checker = createProofChecker({ clock });
+  const replayStore = inMemory({ clock });
   const base = await startTestServer(async (request, response) => await route(request, response));
   const origin = base.origin;
   const service: TestService = Object.assign(base, {
@@ -77,12 +78,13 @@ export async function startTestService(
   async function proofKey(request: SeenRequest, accessToken?: string): Promise<string> {
     const proof = request.headers.dpop;
     if (typeof proof !== "string") throw new TypeError("no proof");
-    const verified = await verifier.verify({
+    const verified = checker.check({
       proof,
       method: request.method,
       url: `${origin}${request.path}`,
       ...(accessToken === undefined ? {} : { accessTokenHash: sha256Base64url(accessToken) }),
     });
+    await spendProof(verified, replayStore);
     return verified.thumbprint;
   }
 

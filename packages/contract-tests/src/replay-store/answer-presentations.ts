@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { createProofVerifier, DpopError } from "@authz/dpop";
+import { createProofChecker, DpopError, spendProof } from "@authz/dpop";
 import type { OpenReplayStore, Presentations } from "./open-replay-store.js";
 
 /** Runs in a process of its own: presents a proof as often as the parent says, and tells what came of each. */
 export async function answerPresentations(openStore: (address: string) => OpenReplayStore): Promise<void> {
   const opened = openStore(process.argv[2] ?? "");
-  const verifier = createProofVerifier({ replayStore: opened.store });
+  const checker = createProofChecker();
   // One use of its own: the connection is there, and the processes then really compete.
   await opened.store.consume({
     key: `warm-up-${process.pid}`,
@@ -15,7 +15,9 @@ export async function answerPresentations(openStore: (address: string) => OpenRe
   process.send?.("ready");
   const [{ count, ...input }] = (await received) as [Presentations];
 
-  const presentations = Array.from({ length: count }, () => verifier.verify(input));
+  const presentations = Array.from({ length: count }, async () =>
+    spendProof(checker.check(input), opened.store),
+  );
   const outcomes = (await Promise.allSettled(presentations)).map((result) => {
     if (result.status === "fulfilled") return "accepted";
     return result.reason instanceof DpopError ? result.reason.reason : String(result.reason);

@@ -1,8 +1,9 @@
 import {
+  createProofChecker,
   createProofSigner,
-  createProofVerifier,
   generateEs256KeyPair,
   ReplayStoreUnavailableError,
+  spendProof,
 } from "@authz/dpop";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CreatedReplayStore, SharedReplayStore } from "./open-replay-store.js";
@@ -76,12 +77,12 @@ export function describeReplayStore(
       expect(answers.filter(Boolean)).toHaveLength(50);
     });
 
-    test("a proof that one verifier accepted is refused by another", async () => {
+    test("a proof that one process accepted is refused by another", async () => {
       const signer = createProofSigner(await generateEs256KeyPair());
       const input = { ...request, proof: signer.sign(request) };
-      const verifiers = [created, created].map(({ store }) => createProofVerifier({ replayStore: store }));
-      await verifiers[0]?.verify(input);
-      await expect(verifiers[1]?.verify(input)).rejects.toMatchObject({ reason: "replayed" });
+      const spend = async () => spendProof(createProofChecker().check(input), created.store);
+      await spend();
+      await expect(spend()).rejects.toMatchObject({ reason: "replayed" });
     });
 
     if (shared !== undefined) describeShared(shared, () => created);
@@ -98,13 +99,13 @@ const similarKeys: [string, string, string][] = [
 ];
 
 const awkwardKeys: [string, string][] = [
-  ["a text of 255 characters", "k".repeat(255)],
+  ["a string of 255 characters", "k".repeat(255)],
   [
-    "a text of every printable character",
+    "a string of every printable character",
     String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i)),
   ],
-  ["a text that ends an SQL statement", "'); DROP TABLE authz_replays; --"],
-  ["a text that looks like a parameter", "$1 :key ? %s {key}"],
+  ["a string that ends an SQL statement", "'); DROP TABLE authz_replays; --"],
+  ["a string that looks like a parameter", "$1 :key ? %s {key}"],
   ["__proto__", "__proto__"],
 ];
 
@@ -123,11 +124,11 @@ function describeShared(shared: SharedReplayStore, created: () => CreatedReplayS
   test("when the store is away, nothing is accepted", async () => {
     const unreachable = await shared.openUnreachable();
     const signer = createProofSigner(await generateEs256KeyPair());
-    const verifier = createProofVerifier({ replayStore: unreachable.store });
-    const verifications = Array.from({ length: 5 }, () =>
-      verifier.verify({ ...request, proof: signer.sign(request) }),
+    const checker = createProofChecker();
+    const uses = Array.from({ length: 5 }, async () =>
+      spendProof(checker.check({ ...request, proof: signer.sign(request) }), unreachable.store),
     );
-    const results = await Promise.allSettled(verifications);
+    const results = await Promise.allSettled(uses);
     await unreachable.close();
     for (const result of results) {
       expect(result).toMatchObject({ status: "rejected", reason: expect.any(ReplayStoreUnavailableError) });

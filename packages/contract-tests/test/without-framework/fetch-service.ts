@@ -25,7 +25,7 @@ function fetchApplication(authz: Authz, contract: ContractApp): (request: Reques
   const routes = contractRoutes(contract);
 
   return async (request) => {
-    const own = await authz.handlers(request);
+    const own = await authz.handleFetch(request);
     if (own !== undefined) return own;
     const route = routes.get(routeName(request.method, request.url));
     const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);

@@ -4,12 +4,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import {
   type Authz,
-  findRoute,
   initAuthz,
   type NodeRequest,
   type NodeResponse,
   requestFromNode,
-  routeRequestFromNode,
   sendNodeResponse,
 } from "@authz/verify";
 import type { ContractApp, RunningApp } from "../../src/adapter/contract-app.js";
@@ -53,11 +51,7 @@ function nodeApplication(
     const overrides = contract.bodyParsers
       ? { body: parseBody(headers["content-type"] ?? "", await text(request)) }
       : {};
-    const own = findRoute(authz.routes, method, url);
-    if (own !== undefined) {
-      sendNodeResponse(response, await own.handle(await routeRequestFromNode(request, overrides)));
-      return;
-    }
+    if (await authz.handleNode(request, response, overrides)) return;
     const route = routes.get(routeName(method, url));
     const policy = route?.policy ?? (contract.guardEverything ? {} : undefined);
     const decision = policy && (await authz.decide(requestFromNode(request, overrides), policy));

@@ -1,15 +1,16 @@
+import { hash } from "node:crypto";
 import { JwsError } from "./errors.js";
 import type { Scratch } from "./scratch.js";
 
 /**
  * Decodes canonical base64url: no padding, no other alphabet, no stray bits in the last character.
  *
- * Node's decoder skips what it does not know, so the text counts only when encoding gives it back.
+ * Node's decoder skips what it does not know, so the input counts only when encoding gives it back.
  *
  * @throws {JwsError} `not_base64url`
  */
-export function decodeBase64url(text: string): Buffer {
-  return requireCanonical(text, Buffer.from(text, "base64url"));
+export function decodeBase64url(encoded: string): Buffer {
+  return requireCanonical(encoded, Buffer.from(encoded, "base64url"));
 }
 
 /**
@@ -17,13 +18,18 @@ export function decodeBase64url(text: string): Buffer {
  *
  * @throws {JwsError} `not_base64url`
  */
-export function decodeBase64urlInto(scratch: Scratch, text: string): Buffer {
-  return text.length > scratch.size
-    ? decodeBase64url(text)
-    : requireCanonical(text, scratch.writeBase64url(text));
+export function decodeBase64urlInto(scratch: Scratch, encoded: string): Buffer {
+  return encoded.length > scratch.size
+    ? decodeBase64url(encoded)
+    : requireCanonical(encoded, scratch.writeBase64url(encoded));
 }
 
-function requireCanonical(text: string, bytes: Buffer): Buffer {
-  if (bytes.toString("base64url") !== text) throw new JwsError("not_base64url");
+/** The SHA-256 of a string's UTF-8 bytes, as base64url: the form of `ath`, `jkt` and cache keys. */
+export function sha256Base64url(value: string): string {
+  return hash("sha256", value, "base64url");
+}
+
+function requireCanonical(encoded: string, bytes: Buffer): Buffer {
+  if (bytes.toString("base64url") !== encoded) throw new JwsError("not_base64url");
   return bytes;
 }

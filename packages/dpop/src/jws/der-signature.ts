@@ -25,12 +25,23 @@ export function encodeDerSignature(signature: Uint8Array): Buffer {
   return scratch.view(end);
 }
 
-/** Turns the DER sequence that `crypto.sign` returns for P-256 into r ‖ s. */
-export function decodeDerSignature(encoded: Uint8Array): Buffer {
+/**
+ * The r ‖ s form of an ECDSA signature on P-256 that came in that form or as DER; undefined when it is neither.
+ *
+ * A DER signature of exactly 64 bytes would be taken for r ‖ s. It needs eight leading zero bytes, so that nobody meets
+ * one, and whoever gets a signature from elsewhere verifies it before use.
+ */
+export function toJoseSignature(signature: Uint8Array): Buffer | undefined {
+  return signature.length === 2 * half ? Buffer.from(signature) : decodeDerSignature(signature);
+}
+
+/** Turns a DER sequence of two integers into r ‖ s; undefined when it is none. */
+export function decodeDerSignature(encoded: Uint8Array): Buffer | undefined {
+  if (encoded[0] !== 0x30 || encoded[1] !== encoded.length - 2) return undefined;
   const signature = Buffer.alloc(2 * half);
   const endOfR = readInteger(encoded, 2, signature.subarray(0, half));
-  readInteger(encoded, endOfR, signature.subarray(half));
-  return signature;
+  const end = endOfR === undefined ? undefined : readInteger(encoded, endOfR, signature.subarray(half));
+  return end === encoded.length ? signature : undefined;
 }
 
 function isScalar(bytes: Uint8Array, offset: number): boolean {
@@ -66,10 +77,13 @@ function writeInteger(signature: Uint8Array, offset: number, position: number): 
   return end;
 }
 
-function readInteger(encoded: Uint8Array, offset: number, target: Buffer): number {
-  const length = encoded[offset + 1] as number;
+/** Copies the integer at `offset` to the end of `target`, which is all zeros; returns where it ends. */
+function readInteger(encoded: Uint8Array, offset: number, target: Buffer): number | undefined {
+  const length = encoded[offset + 1];
+  if (encoded[offset] !== 0x02 || length === undefined || length === 0) return undefined;
   const end = offset + 2 + length;
-  const start = Math.max(offset + 2, end - half);
+  const start = encoded[offset + 2] === 0 ? offset + 3 : offset + 2;
+  if (end > encoded.length || end - start > half) return undefined;
   target.set(encoded.subarray(start, end), half - (end - start));
   return end;
 }

@@ -9,7 +9,7 @@ const scratch = new Scratch(4096);
  *
  * `crypto.verify` takes DER, which is the faster encoding on every supported Node version.
  *
- * @param signingInput - ASCII text, the first two segments of the JWS
+ * @param signingInput - ASCII, the first two segments of the JWS
  * @param key - a key from `importPublicJwk`
  * @see {@link https://www.rfc-editor.org/rfc/rfc7518#section-3.4 | RFC 7518 §3.4}
  */
@@ -20,10 +20,10 @@ export function verifyEs256(signingInput: string, signature: Uint8Array, key: Ke
 
 /** Signs with ES256 and returns the JOSE form of the signature, r followed by s. */
 export function signEs256(signingInput: string, privateKey: KeyObject): Buffer {
-  return decodeDerSignature(sign("sha256", bytesOf(signingInput), privateKey));
+  return decodeDerSignature(sign("sha256", bytesOf(signingInput), privateKey)) as Buffer;
 }
 
-/** The bytes of ASCII text, which are used at once. */
-function bytesOf(text: string): Buffer {
-  return text.length > scratch.size ? Buffer.from(text, "latin1") : scratch.writeAscii(text);
+/** The bytes of an ASCII string, which are used at once. */
+function bytesOf(ascii: string): Buffer {
+  return ascii.length > scratch.size ? Buffer.from(ascii, "latin1") : scratch.writeAscii(ascii);
 }

@@ -1,16 +1,14 @@
 /**
- * Strict compact JWS for ES256: the layer under proofs, access tokens, identity assertions and service assertions.
+ * The ground floor: strict JSON, compact JWS with ES256, P-256 keys. Proofs, access tokens, identity assertions and
+ * service assertions all stand on it.
  *
  * @module
  */
-export { decodeBase64url } from "./base64url.js";
+export { decodeBase64url, sha256Base64url } from "./base64url.js";
+export { toJoseSignature } from "./der-signature.js";
 export { JwsError, type JwsErrorReason } from "./errors.js";
-export { verifyEs256 } from "./es256.js";
-export type { PrivateJwk, PublicJwk } from "./jwk.js";
-export { importPrivateJwk, importPublicJwk } from "./keys.js";
-export { isNumericDate } from "./numeric-date.js";
-export { type ParsedJws, parseCompactJws } from "./parse-compact.js";
-export { sha256Base64url } from "./sha256.js";
-export { type JwsHeader, signCompactJws } from "./sign-compact.js";
-export { type JsonObject, parseStrictJson } from "./strict-json.js";
-export { hasType } from "./type.js";
+export { signEs256, verifyEs256 } from "./es256.js";
+export { importPrivateJwk, importPublicJwk, type PrivateJwk, type PublicJwk } from "./keys.js";
+export { hasType, type ParsedJws, parseCompactJws } from "./parse-compact.js";
+export { encodeSigningInput, type JwsHeader, signCompactJws } from "./sign-compact.js";
+export { isJsonObject, type JsonObject, parseStrictJson, parseStrictJsonObject } from "./strict-json.js";

@@ -1,7 +1,32 @@
-import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { decodeBase64url } from "./base64url.js";
+import { createECDH, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
+import { promisify } from "node:util";
+import { decodeBase64url, sha256Base64url } from "./base64url.js";
 import { JwsError } from "./errors.js";
-import type { PrivateJwk, PublicJwk } from "./jwk.js";
+import { isJsonObject, type JsonObject } from "./strict-json.js";
+
+/** A public P-256 key as a JSON Web Key. */
+export interface PublicJwk {
+  kty: "EC";
+  crv: "P-256";
+  /** 32 bytes, base64url. */
+  x: string;
+  /** 32 bytes, base64url. */
+  y: string;
+}
+
+/** A private P-256 key as a JSON Web Key. Keep it secret. */
+export interface PrivateJwk extends PublicJwk {
+  /** 32 bytes, base64url. */
+  d: string;
+}
+
+/** A P-256 key pair for ES256. */
+export interface Es256KeyPair {
+  privateJwk: PrivateJwk;
+  publicJwk: PublicJwk;
+}
+
+const generate = promisify(generateKeyPair);
 
 const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
@@ -53,17 +78,42 @@ export function readPublicJwk(jwk: unknown): PublicJwk {
   return readPoint(members);
 }
 
+/** Generates a fresh P-256 key pair for proofs or for signing tokens. */
+export async function generateEs256KeyPair(): Promise<Es256KeyPair> {
+  const { privateKey } = await generate("ec", { namedCurve: "P-256" });
+  const { x, y, d } = privateKey.export({ format: "jwk" }) as { x: string; y: string; d: string };
+  return {
+    privateJwk: { kty: "EC", crv: "P-256", x, y, d },
+    publicJwk: { kty: "EC", crv: "P-256", x, y },
+  };
+}
+
+/**
+ * The RFC 7638 thumbprint of a public P-256 key, as base64url: the value of `cnf.jkt` and `dpop_jkt`.
+ *
+ * @param jwk - other members, such as `kid` or `use`, do not change the result
+ * @throws {JwsError} The value is not a P-256 key.
+ * @see {@link https://www.rfc-editor.org/rfc/rfc7638#section-3 | RFC 7638 §3}
+ */
+export function jwkThumbprint(jwk: PublicJwk): string {
+  return thumbprintOf(readPoint(jwk));
+}
+
+/** The thumbprint of a key that `readPoint` returned; its members need no escaping. */
+export function thumbprintOf({ x, y }: PublicJwk): string {
+  return sha256Base64url(`{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`);
+}
+
 /** Reads the public half of a P-256 JWK and nothing else. */
 export function readPoint(jwk: unknown): PublicJwk {
   const members = readMembers(jwk);
   return { kty: "EC", crv: "P-256", x: readCoordinate(members["x"]), y: readCoordinate(members["y"]) };
 }
 
-function readMembers(jwk: unknown): Record<string, unknown> {
-  if (typeof jwk !== "object" || jwk === null || Array.isArray(jwk)) throw new JwsError("invalid_key");
-  const members = jwk as Record<string, unknown>;
-  if (members["kty"] !== "EC" || members["crv"] !== "P-256") throw new JwsError("unsupported_key");
-  return members;
+function readMembers(jwk: unknown): JsonObject {
+  if (!isJsonObject(jwk)) throw new JwsError("invalid_key");
+  if (jwk["kty"] !== "EC" || jwk["crv"] !== "P-256") throw new JwsError("unsupported_key");
+  return jwk;
 }
 
 function readCoordinate(value: unknown): string {
@@ -76,7 +126,7 @@ function readCoordinate(value: unknown): string {
   return value;
 }
 
-function checkUse(members: Record<string, unknown>, operation: "sign" | "verify"): void {
+function checkUse(members: JsonObject, operation: "sign" | "verify"): void {
   const { use, key_ops: keyOps, alg } = members;
   const allowed =
     (use === undefined || use === "sig") &&

@@ -31,8 +31,8 @@ export interface CompactSegments {
  * @throws {JwsError} `reason` says which rule was broken.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7515#section-5.2 | RFC 7515 §5.2}
  */
-export function parseCompactJws(text: string, limits: { maxBytes: number }): ParsedJws {
-  const segments = splitCompact(text, limits.maxBytes);
+export function parseCompactJws(jws: string, limits: { maxBytes: number }): ParsedJws {
+  const segments = splitCompact(jws, limits.maxBytes);
   return {
     header: parseHeader(segments.headerSegment),
     payload: parseStrictJsonObject(decodeBase64url(segments.payloadSegment)),
@@ -43,23 +43,23 @@ export function parseCompactJws(text: string, limits: { maxBytes: number }): Par
 }
 
 /** Cuts a compact JWS at its two dots, after the size check. */
-export function splitCompact(text: string, maxBytes: number): CompactSegments {
-  if (typeof text !== "string") throw new JwsError("not_compact");
+export function splitCompact(jws: string, maxBytes: number): CompactSegments {
+  if (typeof jws !== "string") throw new JwsError("not_compact");
   // Only ASCII passes the alphabet check later, so characters are bytes.
-  if (text.length > maxBytes) throw new JwsError("too_large");
-  const firstDot = text.indexOf(".");
-  const secondDot = text.indexOf(".", firstDot + 1);
+  if (jws.length > maxBytes) throw new JwsError("too_large");
+  const firstDot = jws.indexOf(".");
+  const secondDot = jws.indexOf(".", firstDot + 1);
   const wellFormed =
     firstDot > 0 &&
     secondDot > firstDot + 1 &&
-    secondDot < text.length - 1 &&
-    !text.includes(".", secondDot + 1);
+    secondDot < jws.length - 1 &&
+    !jws.includes(".", secondDot + 1);
   if (!wellFormed) throw new JwsError("not_compact");
   return {
-    headerSegment: text.slice(0, firstDot),
-    payloadSegment: text.slice(firstDot + 1, secondDot),
-    signatureSegment: text.slice(secondDot + 1),
-    signingInput: text.slice(0, secondDot),
+    headerSegment: jws.slice(0, firstDot),
+    payloadSegment: jws.slice(firstDot + 1, secondDot),
+    signatureSegment: jws.slice(secondDot + 1),
+    signingInput: jws.slice(0, secondDot),
   };
 }
 
@@ -69,6 +69,20 @@ export function parseHeader(headerSegment: string): JsonObject {
   if (header["alg"] !== "ES256") throw new JwsError("unsupported_algorithm");
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "b64")) throw new JwsError("critical_header");
   return header;
+}
+
+/**
+ * Whether a header declares the expected type. Case does not matter, and `application/` may be left out.
+ *
+ * @param expected - lower case and without `application/`, such as `at+jwt`
+ * @see {@link https://www.rfc-editor.org/rfc/rfc7515#section-4.1.9 | RFC 7515 §4.1.9}
+ */
+export function hasType(header: JsonObject, expected: string): boolean {
+  const typ = header["typ"];
+  if (typ === expected) return true;
+  if (typeof typ !== "string") return false;
+  const lowered = typ.toLowerCase();
+  return (lowered.startsWith("application/") ? lowered.slice("application/".length) : lowered) === expected;
 }
 
 /** Decodes the signature segment of an ES256 JWS. */

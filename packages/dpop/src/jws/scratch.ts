@@ -20,14 +20,14 @@ export class Scratch {
     return (this.#views[length] ??= this.#memory.subarray(0, length));
   }
 
-  /** Writes ASCII text and returns its bytes, which the next call overwrites. */
-  writeAscii(text: string): Buffer {
-    this.#memory.write(text, "latin1");
-    return this.view(text.length);
+  /** Writes an ASCII string and returns its bytes, which the next call overwrites. */
+  writeAscii(ascii: string): Buffer {
+    this.#memory.write(ascii, "latin1");
+    return this.view(ascii.length);
   }
 
   /** Decodes base64url, as leniently as Node does, and returns the bytes, which the next call overwrites. */
-  writeBase64url(text: string): Buffer {
-    return this.view(this.#memory.write(text, "base64url"));
+  writeBase64url(encoded: string): Buffer {
+    return this.view(this.#memory.write(encoded, "base64url"));
   }
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { signEs256 } from "./es256.js";
-import type { PublicJwk } from "./jwk.js";
+import type { PublicJwk } from "./keys.js";
 
 /** The header members that our own JWTs have besides `alg`. */
 export interface JwsHeader {
@@ -16,6 +16,11 @@ export interface JwsHeader {
  */
 export function signCompactJws(header: JwsHeader, payload: object, privateKey: KeyObject): string {
   return signSegments(encodeSegment({ alg: "ES256", ...header }), payload, privateKey);
+}
+
+/** What an ES256 signature covers, for a key that signs somewhere else. Append a dot and the signature as base64url. */
+export function encodeSigningInput(header: JwsHeader, payload: object): string {
+  return `${encodeSegment({ alg: "ES256", ...header })}.${encodeSegment(payload)}`;
 }
 
 /** Signs a payload under a header that is encoded already. */

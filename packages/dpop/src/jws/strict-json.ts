@@ -4,6 +4,11 @@ import { JwsError } from "./errors.js";
 /** A JSON object as it came from outside: every member still has to be checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Whether a JSON value is an object, and not an array or null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 const maxDepth = 32;
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -32,10 +37,8 @@ export function parseStrictJson(input: string | Uint8Array): unknown {
  */
 export function parseStrictJsonObject(input: string | Uint8Array): JsonObject {
   const value = parseStrictJson(input);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new JwsError("not_an_object");
-  }
-  return value as JsonObject;
+  if (!isJsonObject(value)) throw new JwsError("not_an_object");
+  return value;
 }
 
 function decodeText(input: string | Uint8Array): string {
@@ -54,12 +57,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The engine's message quotes the text, which can hold a secret: it is not passed on as a cause.
+    // The engine's message quotes the input, which can hold a secret: it is not passed on as a cause.
     throw new JwsError("not_json");
   }
 }
 
-/** How many members a text has, and whether all of them are those of one object. */
+/** How many members are written in a JSON text, and whether all of them are those of one object. */
 interface WrittenMembers {
   readonly count: number;
   readonly flat: boolean;
@@ -92,8 +95,7 @@ function countWrittenMembers(text: string): WrittenMembers {
 
 /** Claims and headers are flat nearly always, and then their values need no look. */
 function countOwnMembers(value: unknown): number {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? Object.keys(value).length : 0;
+  return isJsonObject(value) ? Object.keys(value).length : 0;
 }
 
 function countParsedMembers(value: unknown): number {

@@ -1,9 +1,9 @@
 import { type Clock, nowInSeconds } from "../clock.js";
 import { DpopError } from "../errors.js";
-import { isSameTarget } from "../htu.js";
-import { isNumericDate } from "../jws/numeric-date.js";
 import type { JsonObject } from "../jws/strict-json.js";
+import { isNumericDate } from "../jwt/claims.js";
 import type { NonceSource } from "../nonces.js";
+import { isSameTarget } from "./htu.js";
 
 /** What the request is, as the server knows it. */
 export interface ExpectedRequest {
@@ -14,7 +14,7 @@ export interface ExpectedRequest {
   readonly accessTokenHash?: string;
 }
 
-/** How a verifier is set up. */
+/** How a checker is set up. */
 export interface ClaimPolicy {
   readonly clock: Clock;
   readonly maxAgeSeconds: number;

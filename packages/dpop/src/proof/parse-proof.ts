@@ -1,11 +1,10 @@
 import { DpopError } from "../errors.js";
 import { decodeBase64urlInto } from "../jws/base64url.js";
 import { readPublicJwk } from "../jws/keys.js";
-import { parseHeader, requireSignatureLength, splitCompact } from "../jws/parse-compact.js";
+import { hasType, parseHeader, requireSignatureLength, splitCompact } from "../jws/parse-compact.js";
 import { Scratch } from "../jws/scratch.js";
 import { type JsonObject, parseStrictJsonObject } from "../jws/strict-json.js";
-import { hasType } from "../jws/type.js";
-import { ProofKey } from "./proof-key.js";
+import { ProofKey } from "./key-cache.js";
 
 const maxProofBytes = 4096;
 const payloadScratch = new Scratch(maxProofBytes);

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, nowInSeconds } from "../clock.js";
-import type { PublicJwk } from "../jws/jwk.js";
-import { importPrivateJwk, readPoint } from "../jws/keys.js";
-import { sha256Base64url } from "../jws/sha256.js";
+import { sha256Base64url } from "../jws/base64url.js";
+import { type Es256KeyPair, importPrivateJwk, type PublicJwk, readPoint, thumbprintOf } from "../jws/keys.js";
 import { encodeSegment, signSegments } from "../jws/sign-compact.js";
-import type { Es256KeyPair } from "../key-pair.js";
 import { requireClock, requireKnownOptions } from "../options.js";
-import { thumbprintOf } from "../thumbprint.js";
 
 export interface ProofSignerOptions {
   clock?: Clock;

@@ -1,13 +1,11 @@
+import type { Cluster } from "node:cluster";
 import { type Clock, nowInSeconds } from "../clock.js";
 import { ReplayStoreUnavailableError } from "../errors.js";
 import { requireClock, requireInteger, requireKnownOptions } from "../options.js";
-import { digestOf } from "./digest.js";
 import type { ReplayRecord, ReplayStore } from "./replay-store.js";
-import { RotatingSet } from "./rotating-set.js";
-import { isClusterWorker, warnAboutSeveralProcesses } from "./several-processes.js";
 
 export interface InMemoryOptions {
-  /** How many keys are remembered at most. 1,000,000 by default, about 70 MB when full. */
+  /** How many keys are remembered at most. 1,000,000 by default, about 90 MB when full. */
   maxEntries?: number;
   clock?: Clock;
 }
@@ -19,7 +17,7 @@ const shortLifeSeconds = 90;
  * Remembers uses in this process only: right for one process, for development and for tests.
  *
  * When it is full it throws instead of forgetting something that could still be replayed. A cluster worker that uses
- * it gets a process warning, because its neighbours would accept the same proof again.
+ * it gets a process warning, because its neighbors would accept the same proof again.
  *
  * @throws {TypeError} An option is malformed or unknown.
  */
@@ -30,8 +28,8 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
   requireClock("inMemory", clock);
   if (isClusterWorker()) warnAboutSeveralProcesses();
 
-  const short = new RotatingSet();
-  const long = new RotatingSet();
+  const short = new TwoGenerations();
+  const long = new TwoGenerations();
 
   return Object.freeze({
     consume({ key, expiresAt }: ReplayRecord): boolean {
@@ -40,15 +38,65 @@ export function inMemory(options: InMemoryOptions = {}): ReplayStore {
       long.forgetExpired(now);
       // Only for a clock that was ahead and is set back: what was forgotten then must not be new now.
       if (expiresAt <= Math.max(short.forgottenThrough, long.forgottenThrough)) return false;
-      const digest = digestOf(key);
-      if (short.has(digest) || long.has(digest)) return false;
+      if (short.has(key) || long.has(key)) return false;
       if (short.size + long.size >= maxEntries) {
         throw new ReplayStoreUnavailableError(
           `The in-memory replay store is full (${maxEntries} entries). Raise maxEntries, or use a shared store.`,
         );
       }
-      (expiresAt - now <= shortLifeSeconds ? short : long).add(digest, expiresAt);
+      (expiresAt - now <= shortLifeSeconds ? short : long).add(key, expiresAt);
       return true;
     },
   });
+}
+
+/** Forgets expired keys without ever walking over them: the older set is dropped whole once its last key has expired. */
+class TwoGenerations {
+  #newer = new Set<string>();
+  #older = new Set<string>();
+  #newerUntil = -1;
+  #olderUntil = -1;
+  /** What expired until then may have been here. */
+  forgottenThrough = -1;
+
+  get size(): number {
+    return this.#newer.size + this.#older.size;
+  }
+
+  has(key: string): boolean {
+    return this.#newer.has(key) || this.#older.has(key);
+  }
+
+  add(key: string, expiresAt: number): void {
+    this.#newer.add(key);
+    if (expiresAt > this.#newerUntil) this.#newerUntil = expiresAt;
+  }
+
+  /** A key is kept through the second of its expiry. */
+  forgetExpired(nowSeconds: number): void {
+    if (this.#olderUntil >= nowSeconds || this.size === 0) return;
+    this.forgottenThrough = Math.max(this.forgottenThrough, this.#olderUntil);
+    this.#older = this.#newer;
+    this.#olderUntil = this.#newerUntil;
+    this.#newer = new Set();
+    this.#newerUntil = -1;
+  }
+}
+
+/** Whether this process is one of several that `node:cluster` (or PM2 in cluster mode) started. */
+export function isClusterWorker(): boolean {
+  // Asked for only here: importing node:cluster costs every short-lived command some milliseconds.
+  return (process.getBuiltinModule("node:cluster") as unknown as Cluster).isWorker;
+}
+
+let warned = false;
+
+/** Says once per process that its neighbors do not know what it remembers. */
+export function warnAboutSeveralProcesses(): void {
+  if (warned) return;
+  warned = true;
+  process.emitWarning(
+    "inMemory() remembers used proofs in this process only, but this process is a cluster worker: a proof could be used once per worker. Use @authz/replay-postgres or @authz/replay-redis.",
+    { type: "AuthzWarning", code: "AUTHZ_REPLAY_IN_MEMORY" },
+  );
 }

@@ -1,3 +1,5 @@
+import { ReplayStoreUnavailableError } from "../errors.js";
+
 /** One use of something that may be used once. */
 export interface ReplayRecord {
   /** 1 to 255 printable ASCII characters. Never a token or a proof itself. */
@@ -15,4 +17,35 @@ export interface ReplayStore {
    * @throws when it cannot tell: the caller then refuses
    */
   consume(record: ReplayRecord): boolean | Promise<boolean>;
+}
+
+/**
+ * Records a use and says whether it was the first one, at once or later as the store answers. Whatever the store throws,
+ * and whatever is no boolean, counts as no answer: nothing is accepted on a guess.
+ *
+ * @throws {ReplayStoreUnavailableError}
+ */
+export function isFirstUse(record: ReplayRecord, store: ReplayStore): boolean | Promise<boolean> {
+  let answer: unknown;
+  try {
+    answer = store.consume(record);
+  } catch (error) {
+    throw unavailable(error);
+  }
+  return typeof answer === "boolean" ? answer : awaitAnswer(answer);
+}
+
+async function awaitAnswer(pending: unknown): Promise<boolean> {
+  try {
+    const answer = await pending;
+    if (typeof answer === "boolean") return answer;
+  } catch (error) {
+    throw unavailable(error);
+  }
+  throw unavailable(new TypeError("The replay store's consume() must answer true or false."));
+}
+
+function unavailable(cause: unknown): ReplayStoreUnavailableError {
+  if (cause instanceof ReplayStoreUnavailableError) return cause;
+  return new ReplayStoreUnavailableError("The replay store did not answer.", { cause });
 }

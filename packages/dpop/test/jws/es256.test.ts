@@ -4,6 +4,7 @@ import {
   importPublicJwk,
   parseCompactJws,
   signCompactJws,
+  toJoseSignature,
   verifyEs256,
 } from "@authz/dpop/jws";
 import * as fc from "fast-check";
@@ -106,4 +107,29 @@ test("our DER is what OpenSSL reads: both encodings of a signature have the same
     const signature = sign("sha256", data, { key: privateKey, dsaEncoding: "ieee-p1363" });
     expect(verify("sha256", data, publicKey, encodeDerSignature(signature))).toBe(true);
   }
+});
+
+describe("a signature that came from elsewhere", () => {
+  const refused: readonly { name: string; bytes: readonly number[] }[] = [
+    { name: "nothing", bytes: [] },
+    { name: "an empty sequence", bytes: [0x30, 0] },
+    { name: "a sequence with one number", bytes: [0x30, 3, 2, 1, 1] },
+    {
+      name: "a number that is too long",
+      bytes: [0x30, 40, 2, 33, ...Array.from({ length: 33 }, () => 1), 2, 1, 1],
+    },
+    { name: "something behind the sequence", bytes: [0x30, 6, 2, 1, 1, 2, 1, 1, 0] },
+    { name: "a wrong length", bytes: [0x30, 7, 2, 1, 1, 2, 1, 1] },
+    { name: "a number that ends beyond the bytes", bytes: [0x30, 6, 2, 1, 1, 2, 9, 1] },
+  ];
+
+  test.each(refused)("is no signature when it is $name", ({ bytes }) => {
+    expect(toJoseSignature(Uint8Array.from(bytes))).toBeUndefined();
+  });
+
+  test("is padded to 64 bytes", () => {
+    const jose = toJoseSignature(Uint8Array.from([0x30, 6, 2, 1, 5, 2, 1, 7]));
+    expect(jose).toHaveLength(64);
+    expect([jose?.[31], jose?.[63]]).toEqual([5, 7]);
+  });
 });

@@ -1,4 +1,4 @@
-import { JwsError, type JwsErrorReason, parseCompactJws } from "@authz/dpop/jws";
+import { hasType, JwsError, type JwsErrorReason, parseCompactJws } from "@authz/dpop/jws";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../error-of.js";
@@ -82,4 +82,25 @@ test("no text throws anything but a JwsError", () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test.each(["at+jwt", "AT+JWT", "application/at+jwt", "Application/AT+JWT"])(
+  "%s is the type at+jwt",
+  (typ) => {
+    expect(hasType({ typ }, "at+jwt")).toBe(true);
+  },
+);
+
+test.each([
+  undefined,
+  null,
+  "",
+  "jwt",
+  "application/application/at+jwt",
+  " at+jwt",
+  "at+jwt;v=1",
+  ["at+jwt"],
+  1,
+])("%j is not the type at+jwt", (typ) => {
+  expect(hasType({ typ }, "at+jwt")).toBe(false);
 });

@@ -1,10 +1,13 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import {
-  createProofVerifier,
+  createProofChecker,
   inMemory,
-  type ProofVerifier,
-  type ProofVerifierOptions,
+  type ProofCheckerOptions,
+  type ProofInput,
   type PublicJwk,
+  type ReplayStore,
+  spendProof,
+  type VerifiedProof,
 } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 
@@ -77,7 +80,26 @@ function encode(text: string | Buffer): string {
   return Buffer.from(text).toString("base64url");
 }
 
+/** A checker and a store, as a server has them. */
+export interface Verifier {
+  check(input: ProofInput): VerifiedProof;
+  spend(proof: VerifiedProof): void | Promise<void>;
+  /** `check`, then `spend`. */
+  verify(input: ProofInput): Promise<VerifiedProof>;
+}
+
 /** A verifier at the frozen second. */
-export function createVerifier(options: Partial<ProofVerifierOptions> = {}): ProofVerifier {
-  return createProofVerifier({ replayStore: inMemory({ clock }), clock, ...options });
+export function createVerifier(options: ProofCheckerOptions & { replayStore?: ReplayStore } = {}): Verifier {
+  const { replayStore = inMemory({ clock }), ...checkerOptions } = options;
+  const checker = createProofChecker({ clock, ...checkerOptions });
+  const spend: Verifier["spend"] = (proof) => spendProof(proof, replayStore);
+  return {
+    check: (input) => checker.check(input),
+    spend,
+    async verify(input) {
+      const proof = checker.check(input);
+      await spend(proof);
+      return proof;
+    },
+  };
 }

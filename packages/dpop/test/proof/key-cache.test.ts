@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { KeyCache } from "../../src/proof/key-cache.js";
-import { ProofKey } from "../../src/proof/proof-key.js";
+import { KeyCache, ProofKey } from "../../src/proof/key-cache.js";
 
 /** Keys are told apart by their coordinates; none of these is ever imported. */
 function keyOf(name: string, headerSegment = `header-of-${name}`): ProofKey {
@@ -43,14 +42,14 @@ test("it never holds more keys than its size", () => {
   expect(cache.size).toBeLessThanOrEqual(8);
 });
 
-test("a flood of new keys does not push out clients that came back", () => {
+test("a flood of new keys does not evict clients that came back", () => {
   const cache = new KeyCache(8);
   for (const name of ["a", "b", "c", "d", "e", "f"]) remember(cache, name, 2);
   for (let index = 0; index < 1000; index++) remember(cache, `flood-${index}`);
   for (const name of ["a", "b", "c", "d", "e", "f"]) expect(cache.get(`header-of-${name}`)).toBeDefined();
 });
 
-test("among the regulars, one that was not back since the last look makes room", () => {
+test("among protected keys, one that was not used since the cache last came by makes room", () => {
   const cache = new KeyCache(4);
   for (const name of ["a", "b", "c"]) remember(cache, name, 2);
   remember(cache, "a");
@@ -59,7 +58,7 @@ test("among the regulars, one that was not back since the last look makes room",
   expect(cache.get("header-of-b")).toBeUndefined();
 });
 
-test("when all regulars were back, the oldest of them makes room", () => {
+test("when all protected keys were used, the oldest of them makes room", () => {
   const cache = new KeyCache(4);
   for (const name of ["a", "b", "c"]) remember(cache, name, 3);
   remember(cache, "d", 2);

@@ -1,5 +1,6 @@
 import { type InMemoryOptions, inMemory, ReplayStoreUnavailableError } from "@authz/dpop";
 import { describe, expect, test } from "vitest";
+import { isClusterWorker, warnAboutSeveralProcesses } from "../../src/replay/in-memory.js";
 
 function createStore(options: InMemoryOptions = {}) {
   let seconds = 1_000_000;
@@ -82,7 +83,7 @@ describe("misuse is a TypeError that names the option", () => {
     ["null", null, "options"],
     ["no room at all", { maxEntries: 0 }, "maxEntries"],
     ["more room than it can have", { maxEntries: 2 ** 24 }, "maxEntries"],
-    ["room that is a text", { maxEntries: "many" }, "maxEntries"],
+    ["room that is a string", { maxEntries: "many" }, "maxEntries"],
     ["an unknown option", { max: 1 }, '"max"'],
     ["a clock that is a number", { clock: 1 }, "clock"],
   ])("%s", (_, options, message) => {
@@ -101,4 +102,24 @@ test("a clock that was ahead and is set back makes nothing new that was forgotte
   store.advance(-350);
   expect(store.consume("a", 55)).toBe(false);
   expect(store.consume("d")).toBe(true);
+});
+
+test("an ordinary process is no cluster worker", () => {
+  expect(isClusterWorker()).toBe(false);
+});
+
+test("a cluster worker is warned once, with a code and the way out", async () => {
+  const warnings: Error[] = [];
+  const listener = (warning: Error): void => {
+    warnings.push(warning);
+  };
+  process.on("warning", listener);
+  warnAboutSeveralProcesses();
+  warnAboutSeveralProcesses();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", listener);
+  expect(warnings).toEqual([
+    expect.objectContaining({ name: "AuthzWarning", code: "AUTHZ_REPLAY_IN_MEMORY" }),
+  ]);
+  expect(warnings[0]?.message).toContain("@authz/replay-postgres");
 });

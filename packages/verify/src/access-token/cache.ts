@@ -6,7 +6,7 @@ export interface TokenCacheLimits {
   readonly maximumBytes: number;
 }
 
-/** Remembers verified access tokens under the hash of their text, until they expire. */
+/** Remembers verified access tokens by their hash, until they expire. */
 export interface TokenCache {
   get(hash: string, nowSeconds: number): VerifiedToken | undefined;
   set(hash: string, token: VerifiedToken, entry: CacheEntryOptions): void;

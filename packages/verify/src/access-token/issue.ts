@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@authz/dpop";
-import type { Profile } from "../jwt/claims.js";
+import type { Profile } from "@authz/dpop/jwt";
 import type { SigningKeys } from "../keys/signing-keys.js";
-import { accessTokenSeconds, accessTokenType } from "./profile.js";
+
+/** The `typ` of access tokens. @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1 | RFC 9068 §2.1} */
+export const accessTokenType = "at+jwt";
+
+/** How long this service's own access tokens live. */
+export const accessTokenSeconds: number = 600;
+
+/** How large an access token may be before anything looks at it. */
+export const accessTokenMaximumBytes: number = 8 * 1024;
 
 /** What an access token says. */
 export interface Grant extends Profile {

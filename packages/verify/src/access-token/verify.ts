@@ -1,21 +1,25 @@
 import type { Clock } from "@authz/dpop";
-import { sha256Base64url } from "@authz/dpop/jws";
-import type { Auth } from "../auth.js";
-import type { IssuerKeys } from "../discovery/issuer-keys.js";
+import { type JsonObject, sha256Base64url } from "@authz/dpop/jws";
 import {
   checkAudience,
   checkLifetime,
+  checkSignature,
+  JwtError,
+  type JwtKind,
+  parseJwt,
   readClientId,
   readKeyThumbprint,
   readProfile,
   readScopes,
   readSubject,
   readTokenId,
-} from "../jwt/claims.js";
-import { checkSignature, type Jwt, type JwtKind, parseJwt, refuse } from "../jwt/jwt.js";
+} from "@authz/dpop/jwt";
+import type { Auth } from "../authz.js";
+import { refusingJwt } from "../errors.js";
+import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
 import { createTokenCache } from "./cache.js";
-import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./profile.js";
+import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./issue.js";
 
 /** An access token that this service accepts, in the form that requests need. */
 export interface VerifiedToken {
@@ -25,7 +29,7 @@ export interface VerifiedToken {
   readonly keyThumbprint: string | undefined;
 }
 
-/** A verified token and the hash of its text, which is also what a proof's `ath` has to be. */
+/** A verified token and its hash, which is also what a proof's `ath` has to be. */
 export interface HashedToken {
   readonly verified: VerifiedToken;
   readonly hash: string;
@@ -47,7 +51,7 @@ export interface TokenVerifierOptions {
   readonly clock: Clock;
 }
 
-const kind: JwtKind = { code: "invalid_token", type: accessTokenType, maxBytes: accessTokenMaximumBytes };
+const kind: JwtKind = { type: accessTokenType, maxBytes: accessTokenMaximumBytes };
 const machineTokenMaximumSeconds = 3600;
 
 /** A token is verified again after this, so that a key that was withdrawn does not live on in the cache. */
@@ -62,10 +66,10 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   const cache = createTokenCache();
 
   async function verifyNew(token: string, hash: string): Promise<HashedToken> {
-    const verified = await verifyToken(token, options);
+    const verified = await refusingJwt("invalid_token", () => verifyToken(token, options));
     const now = Math.floor(options.clock() / 1000);
     cache.set(hash, verified, {
-      // Claims as text, their parsed form and the entry itself: about three times the token.
+      // Claims as JSON, their parsed form and the entry itself: about three times the token.
       bytes: 3 * token.length,
       until: Math.min(verified.auth.expiresAt, now + recheckSeconds),
     });
@@ -86,39 +90,40 @@ async function verifyToken(token: string, options: TokenVerifierOptions): Promis
   switch (jwt.claims["iss"]) {
     case options.publicOrigin:
       checkSignature(jwt, await options.signingKeys.find(jwt.kid));
-      return readToken(jwt, options, "user");
+      return readToken(jwt.claims, options, "user");
     case options.issuer:
       checkSignature(jwt, await options.issuerKeys.find(jwt.kid));
-      return readToken(jwt, options, "machine");
+      return readToken(jwt.claims, options, "machine");
     default:
-      return refuse(jwt, "jwt_issuer");
+      throw new JwtError("issuer");
   }
 }
 
-function readToken(jwt: Jwt, options: TokenVerifierOptions, type: "user" | "machine"): VerifiedToken {
-  const now = Math.floor(options.clock() / 1000);
-  checkAudience(jwt, options.resource);
-  const { expiresAt } = checkLifetime(
-    jwt,
-    now,
-    type === "user" ? accessTokenSeconds : machineTokenMaximumSeconds,
-  );
-  const subject = readSubject(jwt);
-  const clientId = readClientId(jwt);
-  if (type === "machine") checkMachine(jwt, subject, clientId);
-  const scopes = Object.freeze(readScopes(jwt));
+function readToken(
+  claims: JsonObject,
+  { resource, clock }: TokenVerifierOptions,
+  type: "user" | "machine",
+): VerifiedToken {
+  checkAudience(claims, resource);
+  const now = Math.floor(clock() / 1000);
+  const maximum = type === "user" ? accessTokenSeconds : machineTokenMaximumSeconds;
+  const { expiresAt } = checkLifetime(claims, { now, maximum });
+  const subject = readSubject(claims);
+  const clientId = readClientId(claims);
+  if (type === "machine") checkMachine(claims, subject, clientId);
+  const scopes = Object.freeze(readScopes(claims));
   const auth = Object.freeze({
-    identity: Object.freeze({ type, subject, ...readProfile(jwt) }),
+    identity: Object.freeze({ type, subject, ...readProfile(claims) }),
     scopes,
     clientId,
-    tokenId: readTokenId(jwt),
+    tokenId: readTokenId(claims),
     expiresAt,
   });
-  return { auth, scopes: new Set(scopes), keyThumbprint: readKeyThumbprint(jwt) };
+  return { auth, scopes: new Set(scopes), keyThumbprint: readKeyThumbprint(claims) };
 }
 
 /** The issuer's own access tokens for people are for the issuer. What it signs for us is for machines. */
-function checkMachine(jwt: Jwt, subject: string, clientId: string): void {
-  if (subject !== clientId) refuse(jwt, "jwt_subject");
-  if (jwt.claims["email"] !== undefined || jwt.claims["name"] !== undefined) refuse(jwt, "jwt_profile");
+function checkMachine({ email, name }: JsonObject, subject: string, clientId: string): void {
+  if (subject !== clientId) throw new JwtError("subject");
+  if (email !== undefined || name !== undefined) throw new JwtError("profile");
 }

@@ -1,13 +1,18 @@
-import type { NonceSource, ProofVerifier, ReplayStore, VerifiedProof } from "@authz/dpop";
-import type { IssuedToken, TokenIssuer } from "../access-token/issue.js";
-import { accessTokenSeconds } from "../access-token/profile.js";
-import { AuthzError } from "../errors.js";
+import {
+  type NonceSource,
+  type ProofChecker,
+  type ReplayStore,
+  spendProof,
+  type VerifiedProof,
+} from "@authz/dpop";
+import { parseScope } from "@authz/dpop/jwt";
+import { accessTokenSeconds, type IssuedToken, type TokenIssuer } from "../access-token/issue.js";
+import { AuthzError, refusingJwt } from "../errors.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzResponse, RouteRequest } from "../messages.js";
-import { formatNonceHeaders } from "../nonce-headers.js";
-import { isFirstUse } from "../replay.js";
-import { readProof } from "../request/authenticate.js";
-import { parseScope } from "../scopes.js";
+import { formatNonceHeaders } from "../refusal.js";
+import { spendJwt } from "../replay.js";
+import { readProof } from "../request/credentials.js";
 import { parseTokenRequest, type TokenRequest } from "./token-request.js";
 import { type AssertionExpectation, type IdentityAssertion, verifyAssertion } from "./verify-assertion.js";
 
@@ -16,7 +21,7 @@ export interface TokenEndpointOptions extends AssertionExpectation {
   readonly tokenEndpoint: string;
   readonly supportedScopes: readonly string[];
   readonly bearerAllowed: boolean;
-  readonly proofVerifier: ProofVerifier;
+  readonly proofChecker: ProofChecker;
   readonly replayStore: ReplayStore;
   readonly nonces: NonceSource | undefined;
   readonly tokenIssuer: TokenIssuer;
@@ -35,13 +40,15 @@ export async function exchangeAssertion(
   options: TokenEndpointOptions,
 ): Promise<AuthzResponse> {
   const tokenRequest = parseTokenRequest(request);
-  const assertion = await verifyAssertion(tokenRequest.assertion, options);
+  const assertion = await refusingJwt("invalid_grant", () =>
+    verifyAssertion(tokenRequest.assertion, options),
+  );
   checkNarrowing(tokenRequest, options);
   const proof = checkProof(request, options);
   checkBinding({ assertion, tokenRequest, proof }, options);
   const scopes = grantedScopes(assertion, tokenRequest, options);
-  if (proof !== undefined) await options.proofVerifier.consume(proof);
-  await useUp(assertion, options);
+  if (proof !== undefined) await spendProof(proof, options.replayStore);
+  await spendAssertion(assertion, options);
   const { subject, clientId, profile } = assertion;
   const keyThumbprint = proof?.thumbprint;
   const issued = await options.tokenIssuer.issue({ subject, clientId, scopes, keyThumbprint, ...profile });
@@ -68,7 +75,7 @@ function checkNarrowing({ clientId, resource }: TokenRequest, options: TokenEndp
 
 function checkProof({ dpop }: RouteRequest, options: TokenEndpointOptions): VerifiedProof | undefined {
   if (dpop.length === 0) return undefined;
-  return options.proofVerifier.check({ proof: readProof(dpop), method: "POST", url: options.tokenEndpoint });
+  return options.proofChecker.check({ proof: readProof(dpop), method: "POST", url: options.tokenEndpoint });
 }
 
 interface Binding {
@@ -113,13 +120,12 @@ function readRequested(scope: string): readonly string[] {
   return requested;
 }
 
-async function useUp(assertion: IdentityAssertion, options: TokenEndpointOptions): Promise<void> {
-  const first = await isFirstUse(options.replayStore, {
-    kind: "assertion",
-    parts: [options.issuer, options.publicOrigin, assertion.tokenId],
-    expiresAt: assertion.expiresAt,
-  });
-  if (!first) throw new AuthzError("invalid_grant", "jwt_replayed");
+async function spendAssertion(assertion: IdentityAssertion, options: TokenEndpointOptions): Promise<void> {
+  const { issuer, publicOrigin, replayStore } = options;
+  const { tokenId, expiresAt } = assertion;
+  const parts = [issuer, publicOrigin, tokenId];
+  if (!(await spendJwt({ kind: "assertion", parts, expiresAt }, replayStore)))
+    throw new AuthzError("invalid_grant", "jwt_replayed");
 }
 
 interface Answer {

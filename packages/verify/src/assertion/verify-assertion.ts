@@ -1,19 +1,21 @@
 import type { Clock } from "@authz/dpop";
-import type { IssuerKeys } from "../discovery/issuer-keys.js";
 import {
   checkAudience,
   checkClient,
   checkIssuer,
   checkLifetime,
   checkResource,
+  checkSignature,
+  type JwtKind,
   type Profile,
+  parseJwt,
   readKeyThumbprint,
   readProfile,
   readScopes,
   readSubject,
   readTokenId,
-} from "../jwt/claims.js";
-import { checkSignature, type JwtKind, parseJwt } from "../jwt/jwt.js";
+} from "@authz/dpop/jwt";
+import type { IssuerKeys } from "../issuer/issuer-keys.js";
 
 /** What a verified identity assertion says. */
 export interface IdentityAssertion {
@@ -36,7 +38,7 @@ export interface AssertionExpectation {
   readonly clock: Clock;
 }
 
-const kind: JwtKind = { code: "invalid_grant", type: "oauth-id-jag+jwt", maxBytes: 16 * 1024 };
+const kind: JwtKind = { type: "oauth-id-jag+jwt", maxBytes: 16 * 1024 };
 const maximumSeconds = 300;
 
 /**
@@ -44,27 +46,29 @@ const maximumSeconds = 300;
  *
  * The issuer is compared before the signature, because it decides whose keys count.
  *
- * @throws {AuthzError} `invalid_grant`
+ * @throws {JwtError}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7523#section-3 | RFC 7523 §3}
  */
 export async function verifyAssertion(
-  text: string,
+  assertion: string,
   expected: AssertionExpectation,
 ): Promise<IdentityAssertion> {
-  const jwt = parseJwt(text, kind);
-  checkIssuer(jwt, expected.issuer);
+  const jwt = parseJwt(assertion, kind);
+  const { claims } = jwt;
+  checkIssuer(claims, expected.issuer);
   checkSignature(jwt, await expected.issuerKeys.find(jwt.kid));
-  checkAudience(jwt, expected.publicOrigin);
-  checkClient(jwt, expected.clientId);
-  checkResource(jwt, expected.resource);
-  const { expiresAt } = checkLifetime(jwt, Math.floor(expected.clock() / 1000), maximumSeconds);
+  checkAudience(claims, expected.publicOrigin);
+  checkClient(claims, expected.clientId);
+  checkResource(claims, expected.resource);
+  const now = Math.floor(expected.clock() / 1000);
+  const { expiresAt } = checkLifetime(claims, { now, maximum: maximumSeconds });
   return {
-    subject: readSubject(jwt),
+    subject: readSubject(claims),
     clientId: expected.clientId,
-    scopes: readScopes(jwt),
-    profile: readProfile(jwt),
-    keyThumbprint: readKeyThumbprint(jwt),
-    tokenId: readTokenId(jwt),
+    scopes: readScopes(claims),
+    profile: readProfile(claims),
+    keyThumbprint: readKeyThumbprint(claims),
+    tokenId: readTokenId(claims),
     expiresAt,
   };
 }

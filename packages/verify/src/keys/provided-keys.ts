@@ -1,13 +1,21 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "@authz/dpop";
-import { importPrivateJwk, signCompactJws, verifyEs256 } from "@authz/dpop/jws";
-import { parseKeySet } from "../discovery/key-set.js";
+import {
+  encodeSigningInput,
+  importPrivateJwk,
+  signEs256,
+  toJoseSignature,
+  verifyEs256,
+} from "@authz/dpop/jws";
 import { AuthzUnavailableError } from "../errors.js";
-import { checkSigningKey } from "../options/signing-keys.js";
-import { toPublishedKey } from "./fixed-keys.js";
-import { toJoseSignature } from "./signature-format.js";
-import type { PublishedKey, RemoteSigner, SigningKey, SigningKeyProvider } from "./signing-key.js";
-import type { SigningKeys } from "./signing-keys.js";
+import { parseKeySet } from "../issuer/key-set.js";
+import {
+  checkSigningKey,
+  type PublishedKey,
+  type RemoteSigner,
+  type SigningKeyProvider,
+} from "./signing-key.js";
+import { type SigningKeys, toPublishedKey } from "./signing-keys.js";
 
 const refreshMilliseconds = 30_000;
 const unknownKeyPauseMilliseconds = 1_000;
@@ -40,7 +48,7 @@ export function createProvidedKeys(provider: SigningKeyProvider, clock: Clock): 
       return (await load(unknownKeyPauseMilliseconds)).published;
     },
     async sign(typ, claims) {
-      const { kid, token, signingInput, signature } = await signWithCurrent(provider, typ, claims);
+      const { kid, signingInput, signature } = await signWithCurrent(provider, typ, claims);
       const key = await find(kid);
       if (key === undefined || !verifyEs256(signingInput, signature, key)) {
         throw new AuthzUnavailableError(
@@ -48,37 +56,27 @@ export function createProvidedKeys(provider: SigningKeyProvider, clock: Clock): 
           `The signing key "${kid}" of signingKeys.current() does not verify with signingKeys.jwks(). Publish its public key there first.`,
         );
       }
-      return token;
+      return `${signingInput}.${signature.toString("base64url")}`;
     },
   };
 }
 
 interface Signed {
   readonly kid: string;
-  readonly token: string;
   readonly signingInput: string;
   readonly signature: Buffer;
 }
 
 async function signWithCurrent(provider: SigningKeyProvider, typ: string, claims: object): Promise<Signed> {
   const signer = await reach("signingKeys.current()", () => provider.current());
-  if ("privateJwk" in signer) return signHere(signer, typ, claims);
+  if ("privateJwk" in signer) {
+    const { kid, privateJwk } = checkSigningKey("signingKeys.current()", signer);
+    const signingInput = encodeSigningInput({ typ, kid }, claims);
+    return { kid, signingInput, signature: signEs256(signingInput, importPrivateJwk(privateJwk)) };
+  }
   const { kid } = signer;
-  const signingInput = `${encode({ alg: "ES256", typ, kid })}.${encode(claims)}`;
-  const signature = await signRemotely(signer, signingInput);
-  return { kid, signingInput, signature, token: `${signingInput}.${signature.toString("base64url")}` };
-}
-
-function signHere(key: SigningKey, typ: string, claims: object): Signed {
-  const { kid, privateJwk } = checkSigningKey("signingKeys.current()", key);
-  const token = signCompactJws({ typ, kid }, claims, importPrivateJwk(privateJwk));
-  const end = token.lastIndexOf(".");
-  return {
-    kid,
-    token,
-    signingInput: token.slice(0, end),
-    signature: Buffer.from(token.slice(end + 1), "base64url"),
-  };
+  const signingInput = encodeSigningInput({ typ, kid }, claims);
+  return { kid, signingInput, signature: await signRemotely(signer, signingInput) };
 }
 
 async function signRemotely(signer: RemoteSigner, signingInput: string): Promise<Buffer> {
@@ -115,8 +113,4 @@ async function reach<T>(call: string, run: () => T | Promise<T>): Promise<T> {
       cause,
     });
   }
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }

@@ -1,9 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { Clock } from "@authz/dpop";
-import { isProvider, type SigningKeySource } from "../options/signing-keys.js";
-import { createFixedKeys } from "./fixed-keys.js";
-import { createProvidedKeys } from "./provided-keys.js";
-import type { PublishedKey } from "./signing-key.js";
+import { importPrivateJwk, importPublicJwk, signCompactJws } from "@authz/dpop/jws";
+import type { PublishedKey, SigningKey } from "./signing-key.js";
 
 /** This service's own keys in use. */
 export interface SigningKeys {
@@ -19,7 +16,21 @@ export interface SigningKeys {
   published(): Promise<readonly PublishedKey[]>;
 }
 
-/** Puts fixed keys or a provider to use. */
-export function createSigningKeys(source: SigningKeySource, clock: Clock): SigningKeys {
-  return isProvider(source) ? createProvidedKeys(source, clock) : createFixedKeys(source);
+/** Uses keys from the options: the first one signs, all of them verify. */
+export function createFixedKeys(keys: readonly SigningKey[]): SigningKeys {
+  const [current] = keys;
+  if (current === undefined) throw new TypeError("signingKeys is empty.");
+  const privateKey = importPrivateJwk(current.privateJwk);
+  const publicKeys = new Map(keys.map(({ kid, publicJwk }) => [kid, importPublicJwk(publicJwk)]));
+  const published = Object.freeze(keys.map(({ kid, publicJwk }) => toPublishedKey({ ...publicJwk, kid })));
+  return {
+    sign: (typ, claims) => Promise.resolve(signCompactJws({ typ, kid: current.kid }, claims, privateKey)),
+    find: (kid) => Promise.resolve(publicKeys.get(kid)),
+    published: () => Promise.resolve(published),
+  };
+}
+
+/** Picks the public members by name, so that nothing else can get into the key set. */
+export function toPublishedKey({ kid, x, y }: PublishedKey): PublishedKey {
+  return Object.freeze({ kty: "EC", crv: "P-256", x, y, kid, use: "sig", alg: "ES256" });
 }

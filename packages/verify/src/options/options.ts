@@ -1,7 +1,7 @@
 import type { Clock, NonceSource, ReplayStore } from "@authz/dpop";
+import type { Skill } from "@authz/skills";
 import type { SigningKey, SigningKeyProvider } from "../keys/signing-key.js";
 import type { AuthzLog } from "../log.js";
-import type { SkillsOptions } from "./skills-options.js";
 
 /** The options of `initAuthz`. Checked once; unknown names are refused. */
 export interface AuthzOptions {
@@ -39,4 +39,26 @@ export interface AuthzOptions {
   readonly timeoutSeconds?: number;
   /** Receives refusals with their precise reason, issued tokens, and warnings. */
   readonly log?: AuthzLog;
+}
+
+/** Where the published skills come from. */
+export type SkillsOptions = FixedSkills | LoadedSkills;
+
+/** Skills that are known at start. */
+export interface FixedSkills extends PublishedSkills {
+  readonly items: readonly Skill[];
+}
+
+/** Skills that are read again for every request of the authorization server, and for the index every 30 seconds. */
+export interface LoadedSkills extends PublishedSkills {
+  readonly load: () => readonly Skill[] | Promise<readonly Skill[]>;
+}
+
+/** Who else gets to see the skills. */
+export interface PublishedSkills {
+  /**
+   * Also publishes the skills that are visible to everybody as an Agent Skills index, which needs no sign-in, at
+   * `/.well-known/agent-skills/index.json`. Default: false.
+   */
+  readonly agentSkillsIndex?: boolean;
 }

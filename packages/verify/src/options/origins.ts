@@ -1,5 +1,5 @@
 /**
- * Checks that a text is an exact origin: scheme, host and port as a URL parser writes them, and nothing else.
+ * Checks that a value is an exact origin: scheme, host and port as a URL parser writes them, and nothing else.
  *
  * @throws {TypeError} The message names the option and what to write instead.
  */

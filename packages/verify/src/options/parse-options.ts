@@ -1,9 +1,10 @@
 import type { Clock, NonceSource, ReplayStore } from "@authz/dpop";
-import { isScope } from "@authz/skills";
+import { isJsonObject } from "@authz/dpop/jws";
+import { isScope } from "@authz/dpop/jwt";
+import { checkSigningKeys, type SigningKeySource } from "../keys/signing-key.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzOptions } from "./options.js";
 import { checkIssuer, checkOrigin } from "./origins.js";
-import { checkSigningKeys, type SigningKeySource } from "./signing-keys.js";
 import { checkSkills, type SkillSource } from "./skills.js";
 
 /** The checked options with every default filled in. Frozen. */
@@ -88,7 +89,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
 }
 
 function checkNames(options: unknown): Partial<AuthzOptions> {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  if (!isJsonObject(options)) {
     throw new TypeError("options must be an object. See the quickstart of @authz/verify.");
   }
   for (const name of Object.keys(options)) {
@@ -154,7 +155,7 @@ function checkReplayStore(value: unknown): ReplayStore {
 function checkResourceName(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "string" || value.length === 0 || value.length > 200) {
-    throw new TypeError("resourceName must be a text of 1 to 200 characters.");
+    throw new TypeError("resourceName must be a string of 1 to 200 characters.");
   }
   return value;
 }

@@ -1,5 +1,6 @@
+import { isJsonObject } from "@authz/dpop/jws";
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
-import type { FixedSkills, LoadedSkills } from "./skills-options.js";
+import type { FixedSkills, LoadedSkills } from "./options.js";
 
 /** Where the catalog comes from, checked. */
 export interface SkillSource {
@@ -18,7 +19,7 @@ const members = new Set(["items", "load", "agentSkillsIndex"]);
  */
 export function checkSkills(value: unknown): SkillSource | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new TypeError("skills must be an object: { items: [...] } or { load: async () => [...] }.");
   }
   for (const name of Object.keys(value)) {

@@ -1,4 +1,4 @@
-import { accessTokenMaximumBytes } from "../access-token/profile.js";
+import { accessTokenMaximumBytes } from "../access-token/issue.js";
 import { AuthzError } from "../errors.js";
 import { isForm } from "../forms.js";
 import type { AuthzRequest } from "../messages.js";
@@ -67,12 +67,12 @@ function isRepeated(header: string): boolean {
 }
 
 /** A loop, because the expression for it takes quadratic time for spaces in the middle. */
-function withoutOuterSpaces(text: string): string {
+function withoutOuterSpaces(value: string): string {
   let start = 0;
-  let end = text.length;
-  while (text[start] === " ") start += 1;
-  while (end > start && text[end - 1] === " ") end -= 1;
-  return text.slice(start, end);
+  let end = value.length;
+  while (value[start] === " ") start += 1;
+  while (end > start && value[end - 1] === " ") end -= 1;
+  return value.slice(start, end);
 }
 
 /** A second token makes it unclear which one was meant. */
@@ -85,4 +85,12 @@ function checkNoOtherToken({ url, body, contentType }: AuthzRequest): void {
   if (hasToken && (contentType === undefined || isForm(contentType))) {
     throw new AuthzError("invalid_request", "token_in_body");
   }
+}
+
+/** The one proof of a request. Where Fetch has joined repeated lines with a comma, the result is no proof. */
+export function readProof(lines: readonly string[]): string {
+  const [proof] = lines;
+  if (proof === undefined || proof === "") throw new AuthzError("invalid_dpop_proof", "proof_missing");
+  if (lines.length > 1) throw new AuthzError("invalid_dpop_proof", "proof_repeated");
+  return proof;
 }

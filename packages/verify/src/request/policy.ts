@@ -1,4 +1,5 @@
-import { isScope } from "@authz/skills";
+import { isJsonObject } from "@authz/dpop/jws";
+import { isScope } from "@authz/dpop/jwt";
 
 /** What a route asks of its caller, beyond valid authorization. */
 export interface Policy {
@@ -15,8 +16,8 @@ const members = new Set(["scopes", "anyScopes"]);
  *
  * @throws {TypeError} The message names the member and what to do.
  */
-export function definePolicy(policy: Policy, supportedScopes: readonly string[]): Policy {
-  if (typeof policy !== "object" || policy === null || Array.isArray(policy)) {
+function definePolicy(policy: unknown, supportedScopes: readonly string[]): Policy {
+  if (!isJsonObject(policy)) {
     throw new TypeError('The policy must be an object such as { scopes: ["contracts:read"] }.');
   }
   for (const name of Object.keys(policy)) {
@@ -25,7 +26,7 @@ export function definePolicy(policy: Policy, supportedScopes: readonly string[])
     }
   }
   const { scopes, anyScopes } = policy;
-  if (anyScopes !== undefined && Array.isArray(anyScopes) && anyScopes.length === 0) {
+  if (Array.isArray(anyScopes) && anyScopes.length === 0) {
     throw new TypeError("policy.anyScopes is empty, so nobody could pass. Name a scope, or leave it out.");
   }
   return Object.freeze({
@@ -34,11 +35,7 @@ export function definePolicy(policy: Policy, supportedScopes: readonly string[])
   });
 }
 
-function checkScopes(
-  member: string,
-  scopes: readonly string[],
-  supported: readonly string[],
-): readonly string[] {
+function checkScopes(member: string, scopes: unknown, supported: readonly string[]): readonly string[] {
   if (!Array.isArray(scopes) || !scopes.every(isScope)) {
     throw new TypeError(`policy.${member} must be an array of scopes.`);
   }
@@ -62,4 +59,39 @@ export function missingScopes(policy: Policy, granted: ReadonlySet<string>): rea
   if (anyHeld && scopes.every((scope) => granted.has(scope))) return [];
   const alternatives = anyHeld ? anyScopes.filter((scope) => granted.has(scope)) : anyScopes;
   return [...new Set([...scopes, ...alternatives])];
+}
+
+/** A policy that was checked, with what its challenges say. */
+export interface CheckedPolicy {
+  readonly policy: Policy;
+  /** Every scope that the route asks for, so that a client asks for no more (RFC 6750 §3). */
+  readonly scopes: readonly string[];
+}
+
+/** The policies of one service, each checked once however many requests come with it. */
+export interface Policies {
+  /**
+   * The checked form of a policy; without one, that which lets anybody with valid authorization pass.
+   *
+   * @throws {TypeError} It names a scope that is not in `supportedScopes`, or has an unknown member.
+   */
+  get(policy: Policy | undefined): CheckedPolicy;
+}
+
+/** Remembers checked policies for as long as the application keeps them. */
+export function createPolicies(supportedScopes: readonly string[]): Policies {
+  const anybody: Policy = Object.freeze({});
+  const checked = new WeakMap<Policy, CheckedPolicy>();
+  return {
+    get(policy = anybody) {
+      const known = checked.get(policy);
+      if (known !== undefined) return known;
+      const defined = definePolicy(policy, supportedScopes);
+      const { scopes = [], anyScopes = [] } = defined;
+      const entry = { policy: defined, scopes: Object.freeze([...new Set([...scopes, ...anyScopes])]) };
+      checked.set(policy, entry);
+      checked.set(defined, entry);
+      return entry;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { AuthzError } from "../errors.js";
 const absoluteForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 
 /**
- * The path of a request target, as text, without query and fragment; undefined when it has none.
+ * The path of a request target as it is written, without query and fragment; undefined when it has none.
  *
  * Nothing but the path is taken from the request: a host in an absolute form or a path that starts with two slashes
  * must not lead anywhere else, so no URL parser sees it.

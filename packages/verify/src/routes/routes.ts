@@ -1,12 +1,11 @@
 import { exchangeAssertion, type TokenEndpointOptions } from "../assertion/token-endpoint.js";
-import { AuthzError } from "../errors.js";
+import { AuthzError, toAuthzError } from "../errors.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
-import type { AuthzLog } from "../log.js";
+import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzResponse, AuthzRoute } from "../messages.js";
 import type { Configuration } from "../options/parse-options.js";
 import type { SkillSource } from "../options/skills.js";
 import { formatRefusal, type RefusalOptions, type RefusalPlace } from "../refusal.js";
-import { logRefusal, toAuthzError } from "../request/authenticate.js";
 import { agentSkillsRoutes } from "./agent-skills.js";
 import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
 import { authorizationServerMetadata, paths, protectedResourceMetadata } from "./metadata.js";

@@ -1,11 +1,20 @@
 import type { Clock, ReplayStore } from "@authz/dpop";
-import type { IssuerKeys } from "../discovery/issuer-keys.js";
-import { AuthzError } from "../errors.js";
-import { checkAudience, checkIssuer, checkLifetime, readSubject, readTokenId } from "../jwt/claims.js";
-import { checkSignature, type JwtKind, parseJwt, refuse } from "../jwt/jwt.js";
+import {
+  checkAudience,
+  checkIssuer,
+  checkLifetime,
+  checkSignature,
+  JwtError,
+  type JwtKind,
+  parseJwt,
+  readSubject,
+  readTokenId,
+} from "@authz/dpop/jwt";
+import { AuthzError, refusingJwt } from "../errors.js";
+import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { AuthzResponse, RouteRequest } from "../messages.js";
 import type { SkillSource } from "../options/skills.js";
-import { isFirstUse } from "../replay.js";
+import { spendJwt } from "../replay.js";
 import { readCredentials } from "../request/credentials.js";
 
 /** What serving the catalog takes. */
@@ -17,7 +26,7 @@ export interface SkillCatalogOptions {
   readonly clock: Clock;
 }
 
-const kind: JwtKind = { code: "invalid_token", type: "authz-skills+jwt", maxBytes: 8 * 1024 };
+const kind: JwtKind = { type: "authz-skills+jwt", maxBytes: 8 * 1024 };
 const maximumSeconds = 60;
 
 /**
@@ -42,13 +51,24 @@ export async function answerCatalog(
 async function checkService(request: RouteRequest, options: SkillCatalogOptions): Promise<void> {
   const { scheme, token } = readCredentials(request);
   if (scheme !== "Bearer") throw new AuthzError("invalid_token", "scheme_not_accepted");
+  const { issuer, publicOrigin, replayStore } = options;
+  const assertion = await refusingJwt("invalid_token", () => verifyAssertion(token, options));
+  const parts = [issuer, publicOrigin, assertion.tokenId];
+  if (!(await spendJwt({ kind: "catalog", parts, expiresAt: assertion.expiresAt }, replayStore)))
+    throw new AuthzError("invalid_token", "jwt_replayed");
+}
+
+async function verifyAssertion(
+  token: string,
+  { issuer, publicOrigin, issuerKeys, clock }: SkillCatalogOptions,
+): Promise<{ readonly tokenId: string; readonly expiresAt: number }> {
   const jwt = parseJwt(token, kind);
-  checkIssuer(jwt, options.issuer);
-  checkSignature(jwt, await options.issuerKeys.find(jwt.kid));
-  if (readSubject(jwt) !== options.issuer) refuse(jwt, "jwt_subject");
-  checkAudience(jwt, options.publicOrigin);
-  const { expiresAt } = checkLifetime(jwt, Math.floor(options.clock() / 1000), maximumSeconds);
-  const parts = [options.issuer, options.publicOrigin, readTokenId(jwt)];
-  if (!(await isFirstUse(options.replayStore, { kind: "catalog", parts, expiresAt })))
-    refuse(jwt, "jwt_replayed");
+  const { claims } = jwt;
+  checkIssuer(claims, issuer);
+  checkSignature(jwt, await issuerKeys.find(jwt.kid));
+  if (readSubject(claims) !== issuer) throw new JwtError("subject");
+  checkAudience(claims, publicOrigin);
+  const now = Math.floor(clock() / 1000);
+  const { expiresAt } = checkLifetime(claims, { now, maximum: maximumSeconds });
+  return { tokenId: readTokenId(claims), expiresAt };
 }

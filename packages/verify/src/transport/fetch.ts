@@ -1,8 +1,8 @@
+import { readLimited } from "../forms.js";
 import type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
-import { readLimited } from "./read-limited.js";
 
-/** What `authenticate` needs of a Fetch `Request`. Its body is left alone. */
+/** What `decide` needs of a Fetch `Request`. Its body is left alone. */
 export function requestFromFetch(request: Request): AuthzRequest {
   return {
     method: request.method,
@@ -22,7 +22,7 @@ export function responseToFetch({ status, headers, body }: AuthzResponse): Respo
 }
 
 /** Serves the routes over Fetch types; undefined for everything else. `HEAD` is answered where `GET` is. */
-export function createFetchHandlers(
+export function createFetchHandler(
   routes: readonly AuthzRoute[],
 ): (request: Request) => Promise<Response | undefined> {
   return async (request) => {

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { Authz } from "../authz.js";
-import type { AuthzRequest, AuthzResponse, RouteRequest } from "../messages.js";
+import { readLimited } from "../forms.js";
+import type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
-import { readLimited } from "./read-limited.js";
 
 /** A request to `node:http`, or to `node:http2` through its compatibility API. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -19,7 +18,7 @@ export interface NodeRequestOverrides {
   readonly body?: unknown;
 }
 
-/** What `authenticate` needs of a request to Node. Its body is left alone. */
+/** What `decide` needs of a request to Node. Its body is left alone. */
 export function requestFromNode(message: NodeRequest, overrides: NodeRequestOverrides = {}): AuthzRequest {
   return {
     method: message.method ?? "",
@@ -70,21 +69,21 @@ export function sendNodeResponse(response: NodeResponse, { status, headers, body
   response.end(body);
 }
 
-/** Answers a request to one of the routes. False when the request is for the application. */
-export async function handleNodeRequest(
-  authz: Pick<Authz, "routes">,
-  message: NodeRequest,
-  response: NodeResponse,
-): Promise<boolean> {
-  const route = findRoute(authz.routes, message.method ?? "", message.url ?? "/");
-  if (route === undefined) return false;
-  const answer = await route.handle(await routeRequestFromNode(message));
-  // A body that was not read to its end is not worth waiting for. In HTTP/2 that ends with the stream.
-  if (message.method === "POST" && !message.complete && message.httpVersionMajor === 1) {
-    response.setHeader("connection", "close");
-  }
-  sendNodeResponse(response, answer);
-  return true;
+/** Serves the routes over `node:http` and `node:http2`; false for everything else. */
+export function createNodeHandler(
+  routes: readonly AuthzRoute[],
+): (message: NodeRequest, response: NodeResponse, overrides?: NodeRequestOverrides) => Promise<boolean> {
+  return async (message, response, overrides) => {
+    const route = findRoute(routes, message.method ?? "", overrides?.url ?? message.url ?? "/");
+    if (route === undefined) return false;
+    const answer = await route.handle(await routeRequestFromNode(message, overrides));
+    // A body that was not read to its end is not worth waiting for. In HTTP/2 that ends with the stream.
+    if (message.method === "POST" && !message.complete && message.httpVersionMajor === 1) {
+      response.setHeader("connection", "close");
+    }
+    sendNodeResponse(response, answer);
+    return true;
+  };
 }
 
 /** What every protected request is asked for, in one pass over its headers: this runs before each of them. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
   authz = initAuthz(issuer, { ...baseOptions(), fetch: issuerFetch() });
   serve = async (url, init) => {
     const request = new Request(url, init);
-    const answer = await authz.handlers(request);
+    const answer = await authz.handleFetch(request);
     if (answer !== undefined) return answer;
     const decision = await authz.decide(requestFromFetch(request), { scopes: ["contracts:read"] });
     if (decision.refusal) return responseToFetch(decision.refusal);

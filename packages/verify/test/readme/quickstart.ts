@@ -1,12 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import {
-  generateEs256KeyPair,
-  handleNodeRequest,
-  initAuthz,
-  inMemory,
-  requestFromNode,
-  sendNodeResponse,
-} from "@authz/verify";
+import { generateEs256KeyPair, initAuthz, inMemory, requestFromNode, sendNodeResponse } from "@authz/verify";
 
 const port = Number(process.env["PORT"] ?? 3104);
 const publicOrigin = `http://127.0.0.1:${port}`;
@@ -23,7 +16,7 @@ const authz = initAuthz(process.env["AUTHZ_ISSUER"] ?? "http://127.0.0.1:3000", 
 });
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (await handleNodeRequest(authz, request, response)) return;
+  if (await authz.handleNode(request, response)) return;
   const decision = await authz.decide(requestFromNode(request), { scopes: ["contracts:read"] });
   if (decision.refusal) {
     sendNodeResponse(response, decision.refusal);

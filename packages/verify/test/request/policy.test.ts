@@ -18,7 +18,7 @@ describe("a token with contracts:read passes", () => {
   test.each(passing)("$name", async ({ policy }) => {
     const world = createWorld();
     const request = world.request({ token: signDraft(accessTokenDraft()) });
-    await expect(world.authz.authenticate(request, policy)).resolves.toBeDefined();
+    await expect(world.authenticate(request, policy)).resolves.toBeDefined();
   });
 });
 
@@ -48,7 +48,7 @@ test("a wrong policy lets nobody in", async () => {
   const world = createWorld();
   const request = world.request({ token: signDraft(accessTokenDraft()) });
   const policy = { scope: ["contracts:read"] } as Policy;
-  await expect(world.authz.authenticate(request, policy)).rejects.toThrow(TypeError);
+  await expect(world.authenticate(request, policy)).rejects.toThrow(TypeError);
 });
 
 test("a policy that changes after it was defined stays what it was", async () => {

@@ -25,12 +25,12 @@ export interface Refusal {
 /** Sends one changed request and returns the answer with its reason. */
 export async function refuse(
   row: Refusal,
-): Promise<{ answer: AuthzResponse | undefined; reason: AuthzErrorReason }> {
+): Promise<{ answer: AuthzResponse; reason: AuthzErrorReason | undefined }> {
   const world = createWorld(row.options);
   const valid = world.request({ token: signDraft(accessTokenDraft()) });
-  const error = await refusalOf(world.authz.authenticate(await row.change(valid, world), row.policy ?? {}));
+  const error = await refusalOf(world.authenticate(await row.change(valid, world), row.policy ?? {}));
   expect(world.reasons()).toContain(error.reason);
-  return { answer: world.authz.refusal(error), reason: error.reason };
+  return { answer: error.answer, reason: error.reason };
 }
 
 /** The access token of a request. */
@@ -233,7 +233,7 @@ const badProofs: readonly Pick<Refusal, "name" | "change" | "reason">[] = [
   {
     name: "a replayed proof",
     change: async (request, world) => {
-      await world.authz.authenticate(request);
+      await world.authenticate(request);
       return request;
     },
     reason: "dpop_replayed",

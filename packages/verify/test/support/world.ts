@@ -1,5 +1,6 @@
 import { createProofSigner, inMemory, jwkThumbprint, type ProofSigner } from "@authz/dpop";
 import {
+  type Auth,
   type Authz,
   type AuthzLogEvent,
   type AuthzOptions,
@@ -7,8 +8,10 @@ import {
   type AuthzResponse,
   findRoute,
   initAuthz,
+  type Policy,
   type RouteRequest,
 } from "@authz/verify";
+import { Refused } from "./expect.js";
 import { clientKey, issuerKey, type JwtDraft, otherKey, serviceKey, signDraft } from "./jwt.js";
 
 export const issuer = "https://authz.example.com";
@@ -69,6 +72,8 @@ export interface World {
   readonly client: ProofSigner;
   /** The reasons of all refusals so far. */
   reasons(): readonly string[];
+  /** Decides about a request and returns its caller; rejects with `Refused`. */
+  authenticate(request: AuthzRequest, policy?: Policy): Promise<Auth>;
   assertion(change?: (draft: JwtDraft) => void): string;
   exchange(parameters: Record<string, string>, dpop?: readonly string[]): Promise<AuthzResponse>;
   token(change?: (draft: JwtDraft) => void): Promise<string>;
@@ -104,6 +109,12 @@ export function createWorld(changes: Partial<AuthzOptions> = {}): World {
     events,
     client,
     reasons: () => events.flatMap((event) => (event.type === "refused" ? [event.reason] : [])),
+    async authenticate(request, policy) {
+      const decision = await authz.decide(request, policy);
+      if (decision.refusal === undefined) return decision.auth;
+      const event = events.findLast(({ type }) => type === "refused");
+      throw new Refused(decision.refusal, event?.type === "refused" ? event.reason : undefined);
+    },
     assertion(change = () => {}) {
       const draft = assertionDraft(seconds());
       change(draft);

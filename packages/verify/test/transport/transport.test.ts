@@ -3,8 +3,6 @@ import { type AddressInfo, connect } from "node:net";
 import { createProofSigner, inMemory } from "@authz/dpop";
 import {
   type Authz,
-  AuthzError,
-  handleNodeRequest,
   initAuthz,
   requestFromFetch,
   requestFromNode,
@@ -30,7 +28,7 @@ const policy = { scopes: ["contracts:read"] };
 function nodeApplication(authz: Authz): Server {
   return createServer((request, response) => {
     void (async () => {
-      if (await handleNodeRequest(authz, request, response)) return;
+      if (await authz.handleNode(request, response)) return;
       const decision = await authz.decide(requestFromNode(request), policy);
       if (decision.refusal) sendNodeResponse(response, decision.refusal);
       else response.end(JSON.stringify({ requested_by: decision.auth.identity.subject }));
@@ -40,7 +38,7 @@ function nodeApplication(authz: Authz): Server {
 
 /** The same application in terms of Fetch. */
 async function fetchApplication(authz: Authz, request: Request): Promise<Response> {
-  const answer = await authz.handlers(request);
+  const answer = await authz.handleFetch(request);
   if (answer !== undefined) return answer;
   const decision = await authz.decide(requestFromFetch(request), policy);
   if (decision.refusal) return responseToFetch(decision.refusal);
@@ -282,15 +280,11 @@ test.each(["*", "contracts.example.com:443", "1://x", ""])("the request target %
 
 test("a request that is for the application is left alone", async () => {
   const request = new Request(`${publicOrigin}/oauth/token/`, { method: "POST", body: "x" });
-  expect(await authz.handlers(request)).toBeUndefined();
+  expect(await authz.handleFetch(request)).toBeUndefined();
   expect(request.bodyUsed).toBe(false);
 });
 
 test("repeated header values in an answer stay repeated in Fetch", () => {
   const response = responseToFetch({ status: 200, headers: { "set-cookie": ["a=1", "b=2"] }, body: "" });
   expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
-});
-
-test("an error of the SDK says its code and reason", () => {
-  expect(new AuthzError("invalid_token", "jwt_expired").message).toBe("invalid_token (jwt_expired)");
 });

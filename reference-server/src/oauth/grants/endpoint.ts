@@ -112,7 +112,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       if (attempt === 0 && caller === undefined)
         await rateLimiter.take("token.client", `${clientId} ${issuance.basis.userId ?? ""}`);
       if (!(await isStored(issuance, store, context))) continue;
-      if (proof !== undefined) await proofVerifier.remember(proof);
+      if (proof !== undefined) proofVerifier.remember(proof);
       return issuance.response;
     }
     throw new OAuthError(

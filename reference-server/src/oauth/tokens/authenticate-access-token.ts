@@ -120,7 +120,7 @@ export async function useProofUp(
 ): Promise<void> {
   try {
     await consumeProof(store, proof);
-    await proofVerifier.remember(proof);
+    proofVerifier.remember(proof);
   } catch (error) {
     throw fromDpopError(error);
   }

@@ -1,0 +1,138 @@
+import { isJsonObject, type JsonObject } from "../jws/strict-json.js";
+import { type JwtErrorReason, JwtError } from "./jwt.js";
+import { parseScope } from "./scope.js";
+
+/** How far the clock of whoever signed may be ahead of ours. */
+const clockToleranceSeconds = 30;
+
+const thumbprint = /^[A-Za-z0-9_-]{43}$/;
+const controlCharacters = /\p{Cc}/u;
+
+/** Whether a claim is a usable NumericDate: whole seconds since 1970, finite and not negative. */
+export function isNumericDate(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Whether a claim can name somebody or something: 1 to 256 characters, none of them a control character. */
+export function isIdentifier(value: unknown): value is string {
+  return (
+    typeof value === "string" && value.length > 0 && value.length <= 256 && !controlCharacters.test(value)
+  );
+}
+
+/** @throws {JwtError} `issuer` */
+export function checkIssuer({ iss }: JsonObject, issuer: string): void {
+  if (iss !== issuer) throw new JwtError("issuer");
+}
+
+/**
+ * The audience is exactly one: a string, or an array of one.
+ *
+ * @throws {JwtError} `audience`
+ */
+export function checkAudience({ aud }: JsonObject, audience: string): void {
+  if (!isExactly(aud, audience)) throw new JwtError("audience");
+}
+
+/** @throws {JwtError} `client` */
+export function checkClient({ client_id: found }: JsonObject, clientId: string): void {
+  if (found !== clientId) throw new JwtError("client");
+}
+
+/** @throws {JwtError} `resource` */
+export function checkResource({ resource: found }: JsonObject, resource: string): void {
+  if (!isExactly(found, resource)) throw new JwtError("resource");
+}
+
+/** The times of a JWT, in seconds since 1970. */
+export interface Lifetime {
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Against what a lifetime is checked, in seconds. */
+export interface LifetimeLimits {
+  /** Since 1970. */
+  readonly now: number;
+  readonly maximum: number;
+}
+
+/**
+ * Checks `iat`, `exp` and, when there is one, `nbf`. The end counts to the second, without tolerance; the clock of
+ * whoever signed may be 30 seconds ahead.
+ *
+ * @throws {JwtError} `dates`, `expired`, `not_yet_valid` or `lifetime`
+ */
+export function checkLifetime({ iat, exp, nbf }: JsonObject, { now, maximum }: LifetimeLimits): Lifetime {
+  if (!isNumericDate(iat) || !isNumericDate(exp)) throw new JwtError("dates");
+  if (nbf !== undefined && !isNumericDate(nbf)) throw new JwtError("dates");
+  if (exp <= now) throw new JwtError("expired");
+  if (Math.max(iat, nbf ?? iat) > now + clockToleranceSeconds) throw new JwtError("not_yet_valid");
+  if (exp <= iat || exp - iat > maximum) throw new JwtError("lifetime");
+  return { issuedAt: iat, expiresAt: exp };
+}
+
+/** @throws {JwtError} `subject` */
+export function readSubject({ sub }: JsonObject): string {
+  return requireIdentifier(sub, "subject");
+}
+
+/** @throws {JwtError} `client` */
+export function readClientId({ client_id: clientId }: JsonObject): string {
+  return requireIdentifier(clientId, "client");
+}
+
+/** @throws {JwtError} `id` */
+export function readTokenId({ jti }: JsonObject): string {
+  return requireIdentifier(jti, "id");
+}
+
+/** What a JWT may say about a person. */
+export interface Profile {
+  readonly email?: string;
+  readonly name?: string;
+}
+
+/** @throws {JwtError} `profile` */
+export function readProfile({ email, name }: JsonObject): Profile {
+  return {
+    ...(email !== undefined && { email: requireIdentifier(email, "profile") }),
+    ...(name !== undefined && { name: requireIdentifier(name, "profile") }),
+  };
+}
+
+/**
+ * The scopes of a JWT. A missing claim is refused: a token says what it is good for.
+ *
+ * @throws {JwtError} `scope`
+ */
+export function readScopes({ scope }: JsonObject): readonly string[] {
+  const scopes = parseScope(scope);
+  if (scopes === undefined) throw new JwtError("scope");
+  return scopes;
+}
+
+/**
+ * The thumbprint of the key that a JWT is bound to, or undefined when it is bound to none.
+ *
+ * A confirmation by any other means is refused, because ignoring one would loosen what the signer tied.
+ *
+ * @throws {JwtError} `confirmation`
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-6.1 | RFC 9449 §6.1}
+ */
+export function readKeyThumbprint({ cnf }: JsonObject): string | undefined {
+  if (cnf === undefined) return undefined;
+  const { jkt, ...others } = isJsonObject(cnf) ? cnf : {};
+  if (typeof jkt !== "string" || !thumbprint.test(jkt)) throw new JwtError("confirmation");
+  if (Object.keys(others).length > 0) throw new JwtError("confirmation");
+  return jkt;
+}
+
+function isExactly(value: unknown, expected: string): boolean {
+  return value === expected || (Array.isArray(value) && value.length === 1 && value[0] === expected);
+}
+
+function requireIdentifier(value: unknown, reason: JwtErrorReason): string {
+  if (!isIdentifier(value)) throw new JwtError(reason);
+  return value;
+}

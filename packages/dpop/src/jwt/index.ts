@@ -1,0 +1,25 @@
+/**
+ * The rules that JWTs and their claims have in common, whoever signs them and whoever takes them.
+ *
+ * @module
+ */
+export {
+  checkAudience,
+  checkClient,
+  checkIssuer,
+  checkLifetime,
+  checkResource,
+  isIdentifier,
+  isNumericDate,
+  type Lifetime,
+  type LifetimeLimits,
+  type Profile,
+  readClientId,
+  readKeyThumbprint,
+  readProfile,
+  readScopes,
+  readSubject,
+  readTokenId,
+} from "./claims.js";
+export { checkSignature, type Jwt, JwtError, type JwtErrorReason, type JwtKind, parseJwt } from "./jwt.js";
+export { isScope, isScopeToken, parseScope, scopePattern } from "./scope.js";

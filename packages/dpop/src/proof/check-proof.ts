@@ -1,0 +1,123 @@
+import type { Clock } from "../clock.js";
+import { DpopError } from "../errors.js";
+import { JwsError } from "../jws/errors.js";
+import { verifyEs256 } from "../jws/es256.js";
+import type { NonceSource } from "../nonces.js";
+import { requireClock, requireInteger, requireKnownOptions, requireMethods } from "../options.js";
+import { type ClaimPolicy, checkClaims, type ExpectedRequest } from "./check-claims.js";
+import { KeyCache, type ProofKey } from "./key-cache.js";
+import { parseProof, parseProofHeader } from "./parse-proof.js";
+
+export interface ProofCheckerOptions {
+  clock?: Clock;
+  /** How old a proof may be. 60 by default, at most 3600. */
+  maxAgeSeconds?: number;
+  /** How far ahead the client's clock may be. 5 by default, at most 300. */
+  futureToleranceSeconds?: number;
+  /** How many client keys are remembered, about 7 KB each. 10,000 by default; 0 turns the cache off. */
+  keyCacheSize?: number;
+  /** Turns on server nonces: a proof without a current one is refused with `use_dpop_nonce`. */
+  nonces?: NonceSource | undefined;
+}
+
+/** One request with its proof. */
+export interface ProofInput extends ExpectedRequest {
+  /** The value of the one `DPoP` header. */
+  readonly proof: string;
+}
+
+/** A proof that was made for this request, by the holder of the key with this thumbprint. */
+export interface VerifiedProof {
+  /** RFC 7638 thumbprint of the key: compare it with the token's `cnf.jkt`. */
+  readonly thumbprint: string;
+  readonly jti: string;
+  /** Seconds since 1970. */
+  readonly iat: number;
+  /** The last second in which a replay of the proof has to be recognized. */
+  readonly expiresAt: number;
+}
+
+/** Checks proofs. It keeps no account of those that were used: that is `spendProof`, or a statement of your own. */
+export interface ProofChecker {
+  /**
+   * Verifies the proof sent with one request and returns the key that made it. Nothing is recorded.
+   *
+   * @throws {DpopError} The proof is refused; `reason` says why.
+   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-4.3 | RFC 9449 §4.3}
+   */
+  check(input: ProofInput): VerifiedProof;
+  /**
+   * Keeps the key of a proof that was accepted, so that its next proof costs no import of the key. `spendProof` does it;
+   * call it yourself where you record the use of a proof in a statement of your own, and only for an accepted proof:
+   * others must not crowd the cache.
+   */
+  remember(proof: VerifiedProof): void;
+}
+
+/**
+ * Creates a checker for the proofs that arrive at one server. Create it once: it holds the cache of client keys.
+ *
+ * @throws {TypeError} An option is malformed or unknown.
+ */
+export function createProofChecker(options: ProofCheckerOptions = {}): ProofChecker {
+  const { keyCacheSize, policy } = readOptions(options);
+  const cache = new KeyCache(keyCacheSize);
+  const retentionSeconds = policy.maxAgeSeconds + policy.futureToleranceSeconds;
+
+  return Object.freeze({
+    check(input: ProofInput): VerifiedProof {
+      try {
+        const proof = parseProof(input.proof);
+        const proofKey = cache.get(proof.headerSegment) ?? parseProofHeader(proof.headerSegment);
+        const { jti, iat } = checkClaims(proof.claims, input, policy);
+        if (!verifyEs256(proof.signingInput, proof.signature, proofKey.key))
+          throw new DpopError("bad_signature");
+        return new CheckedProof(cache, proofKey, jti, iat, iat + retentionSeconds);
+      } catch (error) {
+        throw error instanceof JwsError ? new DpopError(error.reason, { cause: error }) : error;
+      }
+    },
+    remember(proof: VerifiedProof) {
+      if (proof instanceof CheckedProof) proof.remember();
+    },
+  });
+}
+
+/** What `check` returns: the facts, and the way back into the cache of the checker. */
+export class CheckedProof implements VerifiedProof {
+  readonly thumbprint: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly expiresAt: number;
+  readonly #cache: KeyCache;
+  readonly #proofKey: ProofKey;
+
+  // Five parameters, not an object: it is made once per request.
+  constructor(cache: KeyCache, proofKey: ProofKey, jti: string, iat: number, expiresAt: number) {
+    this.thumbprint = proofKey.thumbprint;
+    this.jti = jti;
+    this.iat = iat;
+    this.expiresAt = expiresAt;
+    this.#cache = cache;
+    this.#proofKey = proofKey;
+  }
+
+  remember(): void {
+    this.#cache.remember(this.#proofKey);
+  }
+}
+
+const knownOptions = ["clock", "maxAgeSeconds", "futureToleranceSeconds", "keyCacheSize", "nonces"];
+
+function readOptions(options: ProofCheckerOptions): { keyCacheSize: number; policy: ClaimPolicy } {
+  const factory = "createProofChecker";
+  requireKnownOptions(factory, options, knownOptions);
+  const { clock = Date.now, maxAgeSeconds = 60, futureToleranceSeconds = 5 } = options;
+  const { keyCacheSize = 10_000, nonces } = options;
+  if (nonces !== undefined) requireMethods(`${factory}: nonces`, nonces, ["current", "accepts"]);
+  requireClock(factory, clock);
+  requireInteger(`${factory}: maxAgeSeconds`, maxAgeSeconds, { min: 1, max: 3600 });
+  requireInteger(`${factory}: futureToleranceSeconds`, futureToleranceSeconds, { min: 0, max: 300 });
+  requireInteger(`${factory}: keyCacheSize`, keyCacheSize, { min: 0, max: 1_000_000 });
+  return { keyCacheSize, policy: { clock, maxAgeSeconds, futureToleranceSeconds, nonces } };
+}

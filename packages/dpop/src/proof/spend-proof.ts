@@ -1,0 +1,23 @@
+import { DpopError } from "../errors.js";
+import { sha256Base64url } from "../jws/base64url.js";
+import { isFirstUse, type ReplayStore } from "../replay/replay-store.js";
+import { CheckedProof, type VerifiedProof } from "./check-proof.js";
+
+/**
+ * Uses a checked proof up. Call it last: a request that is refused for another reason then costs the store nothing.
+ *
+ * Done at once, without a promise, when the store answers at once, as `inMemory()` does.
+ *
+ * @throws {DpopError} `replayed`
+ * @throws {ReplayStoreUnavailableError} The store did not answer. Refuse the request with 503.
+ */
+export function spendProof(proof: VerifiedProof, store: ReplayStore): void | Promise<void> {
+  const key = sha256Base64url(`${proof.thumbprint}.${proof.jti}`);
+  const answer = isFirstUse({ key, expiresAt: proof.expiresAt }, store);
+  return typeof answer === "boolean" ? settle(proof, answer) : answer.then((first) => settle(proof, first));
+}
+
+function settle(proof: VerifiedProof, isFirst: boolean): void {
+  if (!isFirst) throw new DpopError("replayed");
+  if (proof instanceof CheckedProof) proof.remember();
+}

@@ -1,0 +1,201 @@
+import {
+  createNonceSource,
+  createProofChecker,
+  DpopError,
+  type DpopErrorReason,
+  jwkThumbprint,
+  type ProofCheckerOptions,
+} from "@authz/dpop";
+import { describe, expect, test } from "vitest";
+import { errorOf } from "../error-of.js";
+import { accepted, n, offCurve, type Refusal, refusals } from "./cases.js";
+import {
+  clock,
+  createVerifier,
+  draftProof,
+  finishProof,
+  now,
+  otherKey,
+  proofWith,
+  publicJwk,
+  request,
+} from "./draft.js";
+
+function reasonOf(run: () => unknown): DpopErrorReason | undefined {
+  const error = errorOf(run);
+  if (error === undefined || error instanceof DpopError) return error?.reason;
+  throw error;
+}
+
+describe("a proof is accepted", () => {
+  test.each(accepted)("$name", ({ change }) => {
+    const proof = createVerifier().check({ ...request, proof: proofWith(change) });
+    expect(proof.thumbprint).toBe(jwkThumbprint(publicJwk));
+  });
+
+  test("without an ath when it comes without an access token", () => {
+    const proof = proofWith((draft) => delete draft.claims["ath"]);
+    expect(createVerifier().check({ proof, method: "GET", url: request.url })).toMatchObject({ iat: now });
+  });
+
+  test("for a request with a query", () => {
+    const url = `${request.url}?page=2`;
+    expect(createVerifier().check({ ...request, url, proof: proofWith(() => {}) })).toMatchObject({
+      iat: now,
+    });
+  });
+
+  test("with the malleated twin of its signature, which is as valid and a replay of the same jti", async () => {
+    const verifier = createVerifier();
+    const draft = draftProof();
+    await verifier.verify({ ...request, proof: finishProof(draft) });
+    draft.changeSignature = (signature) => {
+      const s = BigInt(`0x${n.toString("hex")}`) - BigInt(`0x${signature.toString("hex", 32)}`);
+      return Buffer.concat([signature.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, "0"), "hex")]);
+    };
+    const twin = { ...request, proof: finishProof(draft) };
+    expect(verifier.check(twin)).toMatchObject({ iat: now });
+    await expect(verifier.verify(twin)).rejects.toMatchObject({ reason: "replayed" });
+  });
+});
+
+describe("a proof is refused when it", () => {
+  test.each(refusals)("$name", ({ change, reason }) => {
+    const proof = proofWith(change);
+    expect(reasonOf(() => createVerifier().check({ ...request, proof }))).toBe(reason);
+  });
+
+  test.each(refusals)("$name, also from a known client", async ({ change, reason }) => {
+    const verifier = createVerifier();
+    await verifier.verify({ ...request, proof: proofWith(() => {}) });
+    expect(reasonOf(() => verifier.check({ ...request, proof: proofWith(change) }))).toBe(reason);
+  });
+
+  test("is no string at all", () => {
+    const proof = undefined as unknown as string;
+    expect(reasonOf(() => createVerifier().check({ ...request, proof }))).toBe("not_compact");
+  });
+
+  test("has its key cached under a header that is spelled a little differently", async () => {
+    const verifier = createVerifier();
+    const draft = draftProof();
+    await verifier.verify({ ...request, proof: finishProof(draft) });
+    const respelled = proofWith((other) => {
+      other.headerJson = ` ${JSON.stringify(other.header)}`;
+      other.signingKey = otherKey.privateKey;
+    });
+    expect(reasonOf(() => verifier.check({ ...request, proof: respelled }))).toBe("bad_signature");
+  });
+});
+
+describe("the error of a refusal", () => {
+  test("has the wire code and never quotes the proof", () => {
+    const proof = proofWith((draft) => (draft.claimsJson = '{"secret-claim": oops}'));
+    const error = errorOf(() => createVerifier().check({ ...request, proof }));
+    expect(error).toBeInstanceOf(DpopError);
+    expect(error).toMatchObject({ name: "DpopError", code: "invalid_dpop_proof", reason: "not_json" });
+    expect(`${(error as Error).stack}${String((error as Error).cause)}`).not.toContain("secret-claim");
+  });
+
+  test("of the application is passed on as it is", () => {
+    const broken = new Error("clock stopped");
+    const verifier = createVerifier({
+      clock: () => {
+        throw broken;
+      },
+    });
+    expect(() => verifier.check({ ...request, proof: proofWith(() => {}) })).toThrow(broken);
+  });
+});
+
+describe("with server nonces", () => {
+  const nonces = createNonceSource({ secret: "s".repeat(32), clock });
+
+  test("a proof with the current nonce is accepted", () => {
+    const proof = proofWith((draft) => (draft.claims["nonce"] = nonces.current()));
+    expect(createVerifier({ nonces }).check({ ...request, proof })).toMatchObject({ iat: now });
+  });
+
+  test.each<Refusal>([
+    { name: "without a nonce", change: () => {}, reason: "missing_nonce" },
+    {
+      name: "with a foreign nonce",
+      change: (draft) => (draft.claims["nonce"] = "foreign"),
+      reason: "wrong_nonce",
+    },
+    {
+      name: "with a nonce that is no string",
+      change: (draft) => (draft.claims["nonce"] = [nonces.current()]),
+      reason: "wrong_nonce",
+    },
+  ])("a proof $name is refused with use_dpop_nonce", ({ change, reason }) => {
+    const check = () => createVerifier({ nonces }).check({ ...request, proof: proofWith(change) });
+    expect(check).toThrow(expect.objectContaining({ code: "use_dpop_nonce", reason }));
+  });
+});
+
+describe("the examples of RFC 9449", () => {
+  const header =
+    "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0RscEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMjU2In19";
+  const verifier = createProofChecker({ clock: () => 1_562_262_620_000 });
+  const thumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I";
+
+  test("for a token request (§5) is accepted", () => {
+    const proof = `${header}.eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBzOi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg`;
+    const verified = verifier.check({ proof, method: "POST", url: "https://server.example.com/token" });
+    expect(verified).toMatchObject({ thumbprint, jti: "-BwC3ESc6acc2lTc", iat: 1_562_262_616 });
+  });
+
+  test("for a protected resource (§7.1) is accepted", () => {
+    const proof = `${header}.eyJqdGkiOiJlMWozVl9iS2ljOC1MQUVCIiwiaHRtIjoiR0VUIiwiaHR1IjoiaHR0cHM6Ly9yZXNvdXJjZS5leGFtcGxlLm9yZy9wcm90ZWN0ZWRyZXNvdXJjZSIsImlhdCI6MTU2MjI2MjYxOCwiYXRoIjoiZlVIeU8ycjJaM0RaNTNFc05yV0JiMHhXWG9hTnk1OUlpS0NBcWtzbVFFbyJ9.2oW9RP35yRqzhrtNP86L-Ey71EOptxRimPPToA1plemAgR6pxHF8y6-yqyVnmcw6Fy1dqd-jfxSYoMxhAJpLjA`;
+    const verified = verifier.check({
+      proof,
+      method: "GET",
+      url: "https://resource.example.org/protectedresource",
+      accessTokenHash: "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo",
+    });
+    expect(verified).toMatchObject({ thumbprint, jti: "e1j3V_bKic8-LAEB" });
+  });
+});
+
+describe("the work is done in the cheapest order", () => {
+  test("a key is imported only when the claims are right", () => {
+    const proof = proofWith((draft) => {
+      draft.header["jwk"] = offCurve;
+      draft.claims["iat"] = now - 61;
+    });
+    expect(reasonOf(() => createVerifier().check({ ...request, proof }))).toBe("too_old");
+  });
+
+  test("a verifier without a cache decides the same", async () => {
+    const verifier = createVerifier({ keyCacheSize: 0 });
+    await verifier.verify({ ...request, proof: proofWith(() => {}) });
+    expect(verifier.check({ ...request, proof: proofWith(() => {}) })).toMatchObject({ iat: now });
+  });
+});
+
+describe("misuse is a TypeError that names the option", () => {
+  test.each<{ name: string; options: unknown; message: string }>([
+    { name: "no options", options: null, message: "options" },
+    { name: "a replay store", options: { replayStore: {} }, message: '"replayStore"' },
+    { name: "an unknown option", options: { maxAge: 60 }, message: '"maxAge"' },
+    { name: "a clock that is a number", options: { clock: 1 }, message: "clock" },
+    { name: "an age of nothing", options: { maxAgeSeconds: 0 }, message: "maxAgeSeconds" },
+    {
+      name: "an age that is a string",
+      options: { maxAgeSeconds: "60" },
+      message: "maxAgeSeconds",
+    },
+    {
+      name: "an endless tolerance",
+      options: { futureToleranceSeconds: Infinity },
+      message: "futureToleranceSeconds",
+    },
+    { name: "a negative cache", options: { keyCacheSize: -1 }, message: "keyCacheSize" },
+    { name: "nonces that are a list", options: { nonces: ["x"] }, message: "nonces" },
+  ])("$name", ({ options, message }) => {
+    const create = () => createProofChecker(options as ProofCheckerOptions);
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(message);
+  });
+});

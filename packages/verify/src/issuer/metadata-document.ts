@@ -1,0 +1,62 @@
+import { isJsonObject } from "@authz/dpop/jws";
+import { AuthzUnavailableError } from "../errors.js";
+import { type DocumentSource, fetchDocument } from "./fetch-document.js";
+
+/** Which authorization server is meant, and where its documents are fetched. */
+export interface IssuerAddress {
+  readonly issuer: string;
+  /** Fetch from here instead; what is checked stays the issuer. */
+  readonly discoveryProxyOrigin: string | undefined;
+}
+
+/**
+ * Finds out where the issuer's key set is fetched.
+ *
+ * @throws {AuthzUnavailableError} The document cannot be fetched, or it belongs to another issuer.
+ * @see {@link https://www.rfc-editor.org/rfc/rfc8414#section-3.3 | RFC 8414 §3.3}
+ */
+export async function loadKeySetUrl(address: IssuerAddress, source: DocumentSource): Promise<string> {
+  const url = metadataUrl(address);
+  const { issuer, jwksUri } = readMetadata(url, await fetchDocument(url, source));
+  if (issuer !== address.issuer) {
+    throw new AuthzUnavailableError(
+      "issuer_unavailable",
+      `${url} names the issuer ${JSON.stringify(issuer)}, but this service was set up with "${address.issuer}". The two must be the same, character by character.`,
+    );
+  }
+  return keySetUrl(url, jwksUri, address);
+}
+
+function readMetadata(url: string, document: unknown): { issuer: string; jwksUri: string } {
+  const { issuer, jwks_uri: jwksUri } = isJsonObject(document) ? document : {};
+  if (typeof issuer !== "string" || typeof jwksUri !== "string") {
+    throw new AuthzUnavailableError(
+      "issuer_unavailable",
+      `${url} has no issuer and jwks_uri. Check that it is the metadata of an authorization server.`,
+    );
+  }
+  return { issuer, jwksUri };
+}
+
+/** The well-known path goes between the host and the path of the issuer. */
+function metadataUrl({ issuer, discoveryProxyOrigin }: IssuerAddress): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${discoveryProxyOrigin ?? origin}/.well-known/oauth-authorization-server${pathname === "/" ? "" : pathname}`;
+}
+
+/** The key set has to be on the issuer's own origin, so that nothing in a document leads elsewhere. */
+function keySetUrl(
+  metadata: string,
+  jwksUri: string,
+  { issuer, discoveryProxyOrigin }: IssuerAddress,
+): string {
+  const { origin } = new URL(issuer);
+  const url = URL.canParse(jwksUri) ? new URL(jwksUri) : undefined;
+  if (url?.origin !== origin || url.username !== "" || url.password !== "") {
+    throw new AuthzUnavailableError(
+      "issuer_unavailable",
+      `${metadata} has the jwks_uri ${JSON.stringify(jwksUri)}. It must be an address on ${origin}.`,
+    );
+  }
+  return `${discoveryProxyOrigin ?? origin}${url.pathname}${url.search}`;
+}
