@@ -15,33 +15,16 @@ import {
   routeRequestFromNode,
   sendNodeResponse,
 } from "@authz/verify";
-import { type ExpressRequest, rememberAuth, whatExpressKnows } from "./request.js";
+import { type ExpressRequest, overridesOf, rememberAuth } from "./request.js";
 
-export { getAuth } from "./request.js";
+export { type ExpressRequest, getAuth } from "./request.js";
 
-export type {
-  AuthzLogEvent,
-  AuthzOptions,
-  NonceSource,
-  Policy,
-  RemoteSigner,
-  ReplayStore,
-  SigningKey,
-  SigningKeyProvider,
-  Skill,
-  SkillsOptions,
-} from "@authz/verify";
-export {
-  type Auth,
-  AuthzUnavailableError,
-  createNonceSource,
-  generateEs256KeyPair,
-  type Identity,
-  inMemory,
-} from "@authz/verify";
+// Every type that an option or a result is made of.
+export type * from "@authz/verify";
+export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
 /** What `requireAuth()` adds to the request. */
-interface AuthenticatedRequest {
+export interface AuthenticatedRequest {
   /** The verified caller. Present behind `requireAuth()`, and only there. */
   auth: Auth;
 }
@@ -63,7 +46,7 @@ export type AuthMiddleware = (
 ) => void;
 
 /** What Express calls a middleware with. */
-interface Turn {
+interface Call {
   readonly req: ExpressRequest;
   readonly res: ServerResponse;
   readonly next: (error?: unknown) => void;
@@ -120,7 +103,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   }
 
   /** Express 4 does not wait for promises, so what is thrown is passed on by hand. */
-  async function continueLater(decision: Promise<Decision>, { req, res, next }: Turn): Promise<void> {
+  async function continueLater(decision: Promise<Decision>, { req, res, next }: Call): Promise<void> {
     try {
       if (!settle(req, res, await decision)) return;
     } catch (error) {
@@ -133,9 +116,9 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
   return {
     registerRoutes(app) {
       for (const route of authz.routes) {
-        const answer = async ({ req, res, next }: Turn): Promise<void> => {
+        const answer = async ({ req, res, next }: Call): Promise<void> => {
           try {
-            const request = await routeRequestFromNode(req, whatExpressKnows(req));
+            const request = await routeRequestFromNode(req, overridesOf(req));
             sendNodeResponse(res, await route.handle(request));
           } catch (error) {
             next(error);
@@ -151,7 +134,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
       const checkedPolicy = authz.definePolicy(policy);
       return (req, res, next) => {
         try {
-          const decision = authz.decide(requestFromNode(req, whatExpressKnows(req)), checkedPolicy);
+          const decision = authz.decide(requestFromNode(req, overridesOf(req)), checkedPolicy);
           if (decision instanceof Promise) {
             void continueLater(decision, { req, res, next });
             return;

@@ -8,7 +8,7 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 /** `originalUrl` keeps the prefix that routers strip from `url`; `body` is there when a body parser ran. */
-export function whatExpressKnows({ originalUrl, body }: ExpressRequest): Required<NodeRequestOverrides> {
+export function overridesOf({ originalUrl, body }: ExpressRequest): Required<NodeRequestOverrides> {
   return { url: originalUrl, body };
 }
 

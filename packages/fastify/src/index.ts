@@ -7,42 +7,44 @@ import type { IncomingMessage } from "node:http";
 import {
   type Auth,
   type AuthzOptions,
+  type AuthzResponse,
   initAuthz as initVerification,
+  type NodeRequestOverrides,
   type Policy,
   readNodeBody,
   requestFromNode,
   routeRequestFromNode,
 } from "@authz/verify";
-import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from "fastify";
-import { type AnyReply, type AnyRequest, sendResponse, whatFastifyKnows } from "./messages.js";
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  RawServerBase,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+} from "fastify";
+import fastifyPlugin from "fastify-plugin";
 
-export type {
-  AuthzLogEvent,
-  AuthzOptions,
-  NonceSource,
-  Policy,
-  RemoteSigner,
-  ReplayStore,
-  SigningKey,
-  SigningKeyProvider,
-  Skill,
-  SkillsOptions,
-} from "@authz/verify";
-export {
-  type Auth,
-  AuthzUnavailableError,
-  createNonceSource,
-  generateEs256KeyPair,
-  type Identity,
-  inMemory,
-} from "@authz/verify";
+// Every type that an option or a result is made of.
+export type * from "@authz/verify";
+export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The verified caller. Present behind `requireAuth()`, and only there. */
     auth: Auth;
   }
+  interface FastifyInstance {
+    /** Authz for this service. Present once `app.register(authz, …)` is done, and only then. */
+    authz: FastifyAuthz;
+  }
 }
+
+/** A request of an HTTP/1.1 or HTTP/2 server. */
+export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>;
+/** Its reply. */
+export type AnyReply = FastifyReply<RouteGenericInterface, RawServerBase>;
 
 /** A hook for `onRequest` or `preHandler`, on HTTP/1.1 and HTTP/2. */
 export type AuthHook = (request: AnyRequest, reply: AnyReply) => Promise<void>;
@@ -104,7 +106,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
           const handler: RouteHandlerMethod = async (request, reply) =>
             sendResponse(
               reply,
-              await route.handle(await routeRequestFromNode(request.raw, whatFastifyKnows(request))),
+              await route.handle(await routeRequestFromNode(request.raw, overridesOf(request))),
             );
           scope.route({
             method: route.method,
@@ -121,7 +123,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
       return async (request, reply) => {
         if (ownScopes.has(request.server)) return;
         const decision = await authz.decide(
-          requestFromNode(request.raw, whatFastifyKnows(request)),
+          requestFromNode(request.raw, overridesOf(request)),
           checkedPolicy,
         );
         if (decision.refusal !== undefined) {
@@ -135,4 +137,41 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
 
     ready: () => authz.ready(),
   };
+}
+
+/** The options of the plugin: those of `initAuthz`, and the issuer. */
+export interface FastifyAuthzOptions extends AuthzOptions {
+  /** The public URL of the authorization server. */
+  readonly issuer: string;
+}
+
+/**
+ * The same as a plugin: registers the routes and puts `requireAuth` and `ready` on `app.authz`.
+ *
+ * Register it on the application itself, at the root of the origin.
+ *
+ * @throws {TypeError} An option is missing or wrong; the message names it.
+ */
+export const authz: FastifyPluginAsync<FastifyAuthzOptions> = fastifyPlugin(
+  async (app: FastifyInstance, { issuer, ...options }: FastifyAuthzOptions) => {
+    const service = initAuthz(issuer, options);
+    service.registerRoutes(app);
+    app.decorate("authz", service);
+  },
+  { name: "@authz/fastify", fastify: ">=5" },
+);
+
+export default authz;
+
+/** `originalUrl` is what the client asked for, before `rewriteUrl`; `body` is there when a parser ran. */
+function overridesOf({ originalUrl, body }: AnyRequest): Required<NodeRequestOverrides> {
+  return { url: originalUrl, body };
+}
+
+/** Sends an answer as it is; to a JSON string Fastify would add a charset. */
+function sendResponse(reply: AnyReply, { status, headers, body }: AuthzResponse): AnyReply {
+  return reply
+    .code(status)
+    .headers(headers as Record<string, string | string[]>)
+    .send(Buffer.from(body));
 }

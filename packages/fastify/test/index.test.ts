@@ -1,4 +1,4 @@
-import { type Auth, initAuthz } from "@authz/fastify";
+import authzPlugin, { type Auth, type FastifyAuthzOptions, initAuthz } from "@authz/fastify";
 import { createTestIssuer, type TestIssuer } from "@authz/testing";
 import Fastify from "fastify";
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
@@ -32,6 +32,28 @@ describe("@authz/fastify", () => {
     expect((await app.inject({ url: "/api/contracts", headers })).statusCode).toBe(401);
     expect((await app.inject({ method: "POST", url: "/oauth/token" })).statusCode).toBe(400);
     await app.close();
+  });
+
+  it("is a plugin: it mounts the routes and decorates the application with what guards need", async () => {
+    const app = Fastify();
+    await app.register(authzPlugin, { issuer: issuer.url, ...issuer.options });
+    expect(app.hasPlugin("@authz/fastify")).toBe(true);
+    await app.authz.ready();
+    app.get(
+      "/api/contracts",
+      { onRequest: app.authz.requireAuth(read) },
+      async (request) => request.auth.identity,
+    );
+    const headers = { ...(await issuer.signRequest({ url: "/api/contracts", subject: "ada" })) };
+    expect((await app.inject({ url: "/api/contracts", headers })).json()).toMatchObject({ subject: "ada" });
+    expect((await app.inject("/api/contracts")).statusCode).toBe(401);
+    expect((await app.inject("/.well-known/jwks.json")).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it("names a wrong option when the plugin is registered", async () => {
+    const options = { issuer: issuer.url, ...issuer.options, prefix: "/v1" } as FastifyAuthzOptions;
+    await expect(Fastify().register(authzPlugin, options)).rejects.toThrow('"prefix"');
   });
 
   it.each(["onRequest", "preHandler"] as const)(
@@ -95,7 +117,7 @@ describe("@authz/fastify", () => {
     app.addHook("preHandler", authz.requireAuth());
     authz.registerRoutes(Fastify({ loggerInstance: Object.assign(app.log, { own: true }) }));
     const http2 = Fastify({ http2: true });
-    authz.registerRoutes(http2);
+    void http2.register(authzPlugin, { issuer: issuer.url, ...issuer.options });
     http2.get("/", { onRequest: authz.requireAuth() }, async (request) => {
       expectTypeOf(request.auth.identity.subject).toBeString();
     });

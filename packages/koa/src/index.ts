@@ -6,35 +6,19 @@
 import {
   type Auth,
   type AuthzOptions,
+  type AuthzResponse,
   findRoute,
   initAuthz as initVerification,
+  type NodeRequestOverrides,
   type Policy,
   requestFromNode,
   routeRequestFromNode,
 } from "@authz/verify";
-import type { Middleware } from "koa";
-import { sendResponse, whatKoaKnows } from "./messages.js";
+import type { Context, Middleware } from "koa";
 
-export type {
-  AuthzLogEvent,
-  AuthzOptions,
-  NonceSource,
-  Policy,
-  RemoteSigner,
-  ReplayStore,
-  SigningKey,
-  SigningKeyProvider,
-  Skill,
-  SkillsOptions,
-} from "@authz/verify";
-export {
-  type Auth,
-  AuthzUnavailableError,
-  createNonceSource,
-  generateEs256KeyPair,
-  type Identity,
-  inMemory,
-} from "@authz/verify";
+// Every type that an option or a result is made of.
+export type * from "@authz/verify";
+export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
 /** What `requireAuth()` adds to the state: middlewares behind it see `ctx.state.auth` typed. */
 export interface AuthState {
@@ -89,14 +73,14 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
       app.use(async (ctx, next) => {
         const route = findRoute(authz.routes, ctx.method, ctx.url);
         if (route === undefined) await next();
-        else sendResponse(ctx, await route.handle(await routeRequestFromNode(ctx.req, whatKoaKnows(ctx))));
+        else sendResponse(ctx, await route.handle(await routeRequestFromNode(ctx.req, overridesOf(ctx))));
       });
     },
 
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
       return async (ctx, next) => {
-        const decision = await authz.decide(requestFromNode(ctx.req, whatKoaKnows(ctx)), checkedPolicy);
+        const decision = await authz.decide(requestFromNode(ctx.req, overridesOf(ctx)), checkedPolicy);
         if (decision.refusal !== undefined) {
           sendResponse(ctx, decision.refusal);
           return;
@@ -109,4 +93,25 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
 
     ready: () => authz.ready(),
   };
+}
+
+/**
+ * `originalUrl` keeps the prefix that koa-mount strips from `url`. Body parsers for Koa leave their result on the
+ * request; without one there is nothing.
+ */
+function overridesOf({
+  originalUrl,
+  request,
+}: Pick<Context, "originalUrl" | "request">): Required<NodeRequestOverrides> {
+  return { url: originalUrl, body: (request as { body?: unknown }).body };
+}
+
+/** Sends an answer as it is. */
+function sendResponse(
+  ctx: Pick<Context, "status" | "set" | "body">,
+  { status, headers, body }: AuthzResponse,
+): void {
+  ctx.status = status;
+  for (const [name, value] of Object.entries(headers)) ctx.set(name, [value].flat());
+  ctx.body = body;
 }
