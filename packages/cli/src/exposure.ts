@@ -1,4 +1,4 @@
-import type { CliErrorText } from "./cli-error.js";
+import type { CliErrorText } from "./messages/cli-error.js";
 
 /** Something that was asked of Node and that would show credentials, and what to do about it. */
 export type Exposure = Pick<CliErrorText, "what" | "why" | "hint" | "next">;

@@ -28,10 +28,15 @@ describe("the reference", () => {
 
   it("names every exit code's failures", async () => {
     const text = await readFile(join(docs, "reference", "cli.md"), "utf8");
-    const sources = ["../src/cli-error.ts", "../../client/src/errors.ts"];
-    for (const source of sources) {
+    const sources = {
+      "../src/messages/cli-error.ts": /^ {2}\| "(\w+)"/gm,
+      "../src/exit-code.ts": /^ {2}(\w+): EXIT/gm,
+    };
+    for (const [source, codes] of Object.entries(sources)) {
       const code = await readFile(join(dirname(fileURLToPath(import.meta.url)), source), "utf8");
-      for (const [, name = ""] of code.matchAll(/^ {2}\| "(\w+)"/gm)) expect(text).toContain(`\`${name}\``);
+      const names = [...code.matchAll(codes)];
+      expect(names).not.toEqual([]);
+      for (const [, name = ""] of names) expect(text).toContain(`\`${name}\``);
     }
   });
 });

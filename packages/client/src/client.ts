@@ -1,60 +1,26 @@
 import { jwkThumbprint } from "@authz/dpop";
-import type { ClientCache } from "./cache/client-cache.js";
-import { memoryCache } from "./cache/memory-cache.js";
-import type { ClientContext } from "./client-context.js";
-import type { Clock } from "./clock.js";
-import type {
-  Connection,
-  ConnectionAttempt,
-  ConnectionAttemptResult,
-  Revocation,
-} from "./connections/connection.js";
-import type { ConnectionPlan, ConnectionRequest } from "./connections/connection-requests.js";
-import { openConnections } from "./connections/open-connections.js";
-import type { WaitOptions } from "./connections/wait-for-connection.js";
-import { checkServer, loadServerMetadata, parseIssuer, type ServerCheck } from "./discovery.js";
-import type { AuthzClientEventListener } from "./events.js";
+import { MeApi } from "./api/me-api.js";
+import type { Me, PermissionExplanation, Resource, Skill, SkillSummary } from "./api/me-answers.js";
+import { type Connections, openConnections } from "./connections/connections.js";
 import type { LoginOptions } from "./login/browser-login.js";
 import type { DeviceLoginOptions } from "./login/device-login.js";
-import type { Me, PermissionExplanation, Resource, Skill, SkillSummary } from "./me/answers.js";
-import { MeApi } from "./me/me-api.js";
-import {
-  type AuthorizedFetch,
-  type AuthorizedFetchInit,
-  authorizedFetchOver,
-} from "./request/authorized-fetch.js";
-import {
-  type AuthorizedRequest,
-  AuthorizedRequests,
-  type RequestPlan,
-} from "./request/authorized-request.js";
+import { type AuthorizedFetch, authorizedFetchOver } from "./request/authorized-fetch.js";
+import { coveringPrefix } from "./request/registered-resource.js";
+import type { AuthorizedRequest } from "./request/request-parts.js";
+import { type RequestPlan, ServiceRequests } from "./request/service-requests.js";
+import { createServerContext, type ServerOptions } from "./server-options.js";
 import { deviceCode, type Session } from "./session/session.js";
-import { SessionKeeper } from "./session/session-keeper.js";
-import { revokeSession } from "./session/sign-out.js";
+import { revokeSession, SessionKeeper } from "./session/session-keeper.js";
 import type { SessionStore } from "./stores/session-store.js";
-import { NonceBook } from "./tokens/nonce-book.js";
-import { ServiceTokens } from "./tokens/service-tokens.js";
-import { fetchTransport } from "./transport/fetch-transport.js";
-import { nodeTransport } from "./transport/node-transport.js";
-import type { Transport, TransportAnswer } from "./transport/transport.js";
+import { checkServer, loadServerMetadata, type ServerCheck } from "./tokens/server-metadata.js";
+import type { TransportAnswer } from "./transport/transport.js";
 
 /** Options of {@link createClient}. */
-export interface AuthzClientOptions {
-  /** Address of the authorization server: https, or http on this computer. */
-  issuer: string;
+export interface AuthzClientOptions extends ServerOptions {
   /** Where the session is kept. */
   store: SessionStore;
-  /** Where metadata and the list of services are kept while they are fresh; in memory unless given. */
-  cache?: ClientCache;
   /** The client's id at the authorization server; `authz-cli` unless given. */
   clientId?: string;
-  /** Sends the requests; `node:http` and `node:https` unless given. */
-  transport?: Transport;
-  /** Sends the requests through a `fetch` function instead. */
-  fetch?: typeof globalThis.fetch;
-  clock?: Clock;
-  /** Is told what happens behind a call. */
-  onEvent?: AuthzClientEventListener;
 }
 
 /** Who is signed in on this computer. Holds no secret. */
@@ -106,39 +72,8 @@ export interface AuthzClient {
   resourceFor(url: string): Promise<Resource>;
   /** What would happen with a request: nothing is sent to the service, and no token is asked for. */
   planRequest(request: AuthorizedRequest): Promise<RequestPlan>;
-  /** Third parties that an administrator has set up, and the person's accounts there. */
-  connections(): Promise<readonly Connection[]>;
-  /** One of them, by its name. @throws {AuthzClientError} `not_found` */
-  connection(name: string): Promise<Connection>;
-  /**
-   * Begins to connect an account, or to connect it again: somebody visits the address in a browser, signed in as the same person. `scopes` are
-   * among those offered; required ones are always asked for. Without `scopes` the usual ones are.
-   *
-   * @throws {AuthzClientError} `scope_not_granted`, `disconnecting`, `not_found`, …
-   */
-  beginConnection(name: string, options?: { scopes?: readonly string[] }): Promise<ConnectionAttempt>;
-  /** How far an attempt is. Asks once. */
-  connectionAttempt(attempt: Pick<ConnectionAttempt, "connector" | "id">): Promise<ConnectionAttemptResult>;
-  /** Waits until an attempt has ended. @throws {AuthzClientError} `connection_denied`, `connection_failed`, … */
-  waitForConnection(attempt: ConnectionAttempt, options?: WaitOptions): Promise<Connection>;
-  /**
-   * Disconnects an account: it cannot be used from then on, its tokens are revoked at the third party and deleted. `unconfirmed` and
-   * `unsupported` mean that the person should withdraw the access there.
-   *
-   * @throws {AuthzClientError} `not_connected`, `not_found`
-   */
-  disconnect(name: string): Promise<{ revocation: Revocation }>;
-  /**
-   * Calls a third party through a connection like `fetch`. The server adds its credentials, which never come here. Whatever the third party
-   * answers is the result.
-   *
-   * @throws {AuthzClientError} `not_connected`, `reconnect_required`, `target_not_allowed`, …; `sent` says whether it may have arrived.
-   */
-  connectionFetch(name: string, url: string | URL, init?: AuthorizedFetchInit): Promise<Response>;
-  /** The same without the Fetch classes: the answer's body is a stream of bytes. */
-  connectionRequest(request: ConnectionRequest): Promise<TransportAnswer>;
-  /** What would happen with such a request. Nothing is sent. */
-  planConnectionRequest(request: ConnectionRequest): Promise<ConnectionPlan>;
+  /** The person's accounts at third parties. */
+  readonly connections: Connections;
 }
 
 /**
@@ -147,16 +82,19 @@ export interface AuthzClient {
  * @throws {AuthzClientError} `invalid_request` when the issuer is not an https address (or http on this computer).
  */
 export function createClient(options: AuthzClientOptions): AuthzClient {
-  const context = createContext(options);
+  const { store, clientId = "authz-cli" } = options;
+  const context = { ...createServerContext({ ...options, clientId }), store };
   const keeper = new SessionKeeper(context);
   const meApi = new MeApi(context, keeper);
   const connections = openConnections(context, keeper);
-  const requests = new AuthorizedRequests({
+  const requests = new ServiceRequests({
     context,
     keeper,
     meApi,
-    tokens: new ServiceTokens(context, keeper),
-    connections: connections.connections,
+    findConnection: async (url) =>
+      (await connections.list()).find(
+        ({ requestPrefixes }) => coveringPrefix(url, requestPrefixes) !== undefined,
+      ),
   });
   /** Stores a new session and revokes the one that was there before. */
   const begin = async (session: Session): Promise<SessionSummary> => {
@@ -202,23 +140,7 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     resourceFor: async (url) => await requests.resourceFor(url),
     planRequest: async (request) => await requests.plan(request),
     authorizedFetch: authorizedFetchOver(async (request) => await requests.send(request)),
-    ...connections,
-  };
-}
-
-function createContext(options: AuthzClientOptions): ClientContext {
-  const { store, clientId = "authz-cli", clock = Date.now, cache = memoryCache(clock) } = options;
-  const transport =
-    options.transport ?? (options.fetch === undefined ? nodeTransport() : fetchTransport(options.fetch));
-  return {
-    issuer: parseIssuer(options.issuer),
-    clientId,
-    store,
-    cache,
-    transport,
-    nonces: new NonceBook(),
-    clock,
-    onEvent: options.onEvent ?? (() => undefined),
+    connections,
   };
 }
 

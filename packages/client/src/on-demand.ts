@@ -4,6 +4,6 @@
  *
  * @module
  */
-export { createParts } from "./connections/connection-parts.js";
+export { createConnectionParts } from "./connections/connection-parts.js";
 export { signInWithBrowser } from "./login/browser-login.js";
 export { signInWithDevice } from "./login/device-login.js";

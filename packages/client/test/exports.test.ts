@@ -9,7 +9,6 @@ it("exports exactly these names", () => {
     "fileCache",
     "fileProblem",
     "fileStore",
-    "isAddition",
     "isScope",
     "keyringStore",
     "makeFolder",
@@ -21,9 +20,6 @@ it("exports exactly these names", () => {
     "quoted",
     "readPrivateFile",
     "reconnectReason",
-    "shellWord",
-    "stepText",
-    "stepWords",
     "writePrivateFile",
   ]);
 });

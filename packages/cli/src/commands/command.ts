@@ -1,4 +1,4 @@
-import type { CliStep, Invocation } from "../next-step.js";
+import type { NextStep, Invocation } from "../messages/next-step.js";
 import type { Output } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 
@@ -11,5 +11,5 @@ export interface CommandContext {
   /** How this command was started. */
   invocation: Invocation;
   /** A command to be typed next. */
-  offer: (step: CliStep) => string;
+  offer: (step: NextStep) => string;
 }

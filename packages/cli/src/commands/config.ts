@@ -1,5 +1,5 @@
 import { parseIssuer } from "@authz/client";
-import { CliError, type CliErrorText } from "../cli-error.js";
+import { CliError, type CliErrorText } from "../messages/cli-error.js";
 import { type Config, EXAMPLE_ISSUER, isProfileName, loadConfig, saveConfig } from "../config/config.js";
 import { pathsFor } from "../config/paths.js";
 import { SEE_PROFILES, unknownProfile } from "../config/unknown-profile.js";

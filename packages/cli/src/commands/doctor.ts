@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
-import { CliError } from "../cli-error.js";
+import { adviceOn, isExpected } from "../messages/advice.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
 import { updateCommand } from "../program-name.js";
 import { openProfile, signedInClient, signInStep } from "../session/open-client.js";
 import { keyringProblem } from "../session/system-keyring.js";
-import { hintOf } from "../next-step.js";
+import { hintOf } from "../messages/next-step.js";
 import { isNewer, loadUpdateRecord } from "../update/update-record.js";
 import type { CommandContext } from "./command.js";
 import { connectStep } from "./connections/connection-words.js";
@@ -137,7 +137,7 @@ async function checkConnections(
   { offer }: CommandContext,
   client: AuthzClient,
 ): Promise<Omit<Finding, "check"> | undefined> {
-  const connections = await client.connections().catch(() => []);
+  const connections = await client.connections.list().catch(() => []);
   if (connections.length === 0) return undefined;
   const inState = (wanted: string): readonly string[] =>
     connections.filter(({ state }) => state === wanted).map(({ connector }) => connector);
@@ -154,12 +154,12 @@ async function checkConnections(
 }
 
 function failed({ invocation }: CommandContext, error: unknown): Omit<Finding, "check"> {
-  if (error instanceof AuthzClientError || error instanceof CliError) {
+  if (isExpected(error)) {
     const signInNeeded = error instanceof AuthzClientError && exitCodeFor(error.code) === EXIT.signInNeeded;
     return {
       status: signInNeeded ? "warning" : "failure",
       message: error.message,
-      hint: hintOf(error, invocation),
+      hint: hintOf(adviceOn(error), invocation),
     };
   }
   return {

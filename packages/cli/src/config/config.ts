@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readPrivateFile, writePrivateFile } from "@authz/client";
-import { CliError } from "../cli-error.js";
+import { CliError } from "../messages/cli-error.js";
 import { EXIT } from "../exit-code.js";
 
 /** Where a profile keeps its session. */

@@ -1,4 +1,4 @@
-import { CliError, type CliErrorText } from "../cli-error.js";
+import { CliError, type CliErrorText } from "../messages/cli-error.js";
 import { EXIT } from "../exit-code.js";
 import type { Config } from "./config.js";
 

@@ -1,7 +1,8 @@
 import { AuthzClientError, fileProblem, quoted } from "@authz/client";
-import { CliError, type Quotation } from "../cli-error.js";
+import { CliError, type Quotation } from "../messages/cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
-import { type CliStep, hintOf, type Invocation } from "../next-step.js";
+import { adviceOn } from "../messages/advice.js";
+import { type Advice, hintOf, type Invocation } from "../messages/next-step.js";
 import type { Surroundings } from "../surroundings.js";
 import { toSafeJson } from "./clean-text.js";
 import { createOutput, type OutputMode } from "./output.js";
@@ -11,8 +12,7 @@ interface Report {
   code: string;
   what: string;
   why: string | undefined;
-  advice: string;
-  next?: CliStep | undefined;
+  advice: Advice;
   /** What somebody else says about it. */
   said?: Quotation | undefined;
   exitCode: number;
@@ -36,7 +36,7 @@ export function reportError(
   const report = describe(error);
   const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
   const { code, said, sent } = report;
-  const hint = hintOf(report, invocation);
+  const hint = hintOf(report.advice, invocation);
   if (mode.json) {
     surroundings.stderr.write(`${toSafeJson({ code, message, hint, said, sent })}\n`);
     return report.exitCode;
@@ -69,16 +69,19 @@ export function outputLost(cause: Error): CliError {
 }
 
 function describe(error: unknown): Report {
-  if (error instanceof CliError) return error;
+  if (error instanceof CliError) {
+    const { code, what, why, said, exitCode } = error;
+    return { code, what, why, advice: error, said, exitCode };
+  }
   if (error instanceof AuthzClientError) {
-    const { code, what, why, advice, next, sent } = error;
-    return { code, what, why, advice, next, sent, exitCode: exitCodeFor(code) };
+    const { code, what, why, sent } = error;
+    return { code, what, why, advice: adviceOn(error), sent, exitCode: exitCodeFor(code) };
   }
   return {
     code: "internal",
     what: "authz failed in a way it was not prepared for.",
     why: error instanceof Error ? error.message : String(error),
-    advice: "Run the command again with AUTHZ_DEBUG=1 and report what it prints.",
+    advice: { hint: "Run the command again with AUTHZ_DEBUG=1 and report what it prints." },
     exitCode: EXIT.failure,
   };
 }

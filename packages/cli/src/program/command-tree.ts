@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../commands/command.js";
 import type { LoginCommandOptions } from "../commands/login/login.js";
-import { type CliStep, type Invocation, offer } from "../next-step.js";
+import { type NextStep, type Invocation, offer } from "../messages/next-step.js";
 import { createOutput, type OutputMode } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 
@@ -73,7 +73,7 @@ export function createCommandTree(surroundings: Surroundings, mode: OutputMode):
           output: createOutput(surroundings, mode),
           profile,
           invocation: started,
-          offer: (step: CliStep) => offer(step, started),
+          offer: (step: NextStep) => offer(step, started),
         };
         code = await work(context, ...args);
       },

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import type { Invocation } from "../next-step.js";
+import type { Invocation } from "../messages/next-step.js";
 import type { OutputMode } from "../output/output.js";
 import type { Surroundings } from "../surroundings.js";
 import { type CommandTree, createCommandTree } from "./command-tree.js";

@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from "commander";
-import { CliError } from "../cli-error.js";
+import { CliError } from "../messages/cli-error.js";
 import { EXIT } from "../exit-code.js";
 import { nearest } from "./nearest.js";
 

@@ -10,7 +10,7 @@ import {
   proxyConnections,
   type SessionStore,
 } from "@authz/client";
-import { CliError } from "../cli-error.js";
+import { CliError } from "../messages/cli-error.js";
 import {
   DEFAULT_PROFILE,
   EXAMPLE_ISSUER,
@@ -21,7 +21,7 @@ import {
 } from "../config/config.js";
 import { type Paths, pathsFor } from "../config/paths.js";
 import { EXIT } from "../exit-code.js";
-import type { CliStep } from "../next-step.js";
+import type { NextStep } from "../messages/next-step.js";
 import type { Watcher } from "../output/watcher.js";
 import type { Surroundings } from "../surroundings.js";
 import { deferSignals } from "./defer-signals.js";
@@ -156,7 +156,7 @@ function nonEmpty(value: string | undefined): string | undefined {
 }
 
 /** How to sign in with a profile: the first time it takes the address of the server. */
-export function signInStep({ profile }: OpenProfile): CliStep {
+export function signInStep({ profile }: OpenProfile): NextStep {
   return profile === undefined
     ? { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] }
     : { do: "sign_in" };

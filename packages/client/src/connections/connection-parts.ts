@@ -1,4 +1,4 @@
-import type { ClientContext } from "../client-context.js";
+import type { ClientContext } from "../session/client-context.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import type { Connection, ConnectionAttempt } from "./connection.js";
 import { ConnectionRequests } from "./connection-requests.js";
@@ -12,7 +12,7 @@ export interface ConnectionParts {
   wait: (attempt: ConnectionAttempt, options: WaitOptions) => Promise<Connection>;
 }
 
-export function createParts(context: ClientContext, keeper: SessionKeeper): ConnectionParts {
+export function createConnectionParts(context: ClientContext, keeper: SessionKeeper): ConnectionParts {
   const api = new ConnectionsApi(context, keeper);
   return {
     api,

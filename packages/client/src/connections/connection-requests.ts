@@ -1,41 +1,49 @@
-import type { ClientContext } from "../client-context.js";
+import type { ClientContext } from "../session/client-context.js";
 import { AuthzClientError, type RequestSent } from "../errors.js";
-import { askServer } from "../me/ask-server.js";
-import { quoted } from "../quoted.js";
-import { hideCredentials } from "../request/hide-credentials.js";
+import { askServer } from "../api/ask-server.js";
+import { quoted } from "../transport/quoted.js";
+import { hideCredentials } from "../transport/hide-credentials.js";
 import { coveringPrefix } from "../request/registered-resource.js";
-import { parseRequestAddress } from "../request/request-address.js";
-import type { HeaderInput } from "../request/request-headers.js";
-import { parseMethod } from "../request/request-parts.js";
+import { type AuthorizedRequest, parseRequestParts, type RequestParts } from "../request/request-parts.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import { wasNotSent } from "../transport/read-answer.js";
+import { wasNotSent } from "../transport/read-json.js";
 import type { RequestBody, TransportAnswer } from "../transport/transport.js";
 import type { Connection } from "./connection.js";
-import { foreseen, LOOK_FIRST, sentence } from "./connection-errors.js";
-import { parseConnectionHeaders } from "./connection-headers.js";
+import { foreseen, sentence } from "./connection-errors.js";
 import type { ConnectionsApi } from "./connections-api.js";
 import { speakerOf } from "./proxy-status.js";
 
 /** The server gives the third party 30 seconds unless an administrator decided otherwise, and may renew its access before. */
 const TIMEOUT_SECONDS = 60;
 
-/** A request to a third party with the access that the server keeps for the person. */
-export interface ConnectionRequest {
+/** Headers about who calls and which way a request takes, which the server does not send on or sets itself. */
+const NOT_SENT_ON: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "baggage",
+  "cookie2",
+  "forwarded",
+  "max-forwards",
+  "origin",
+  "referer",
+  "traceparent",
+  "tracestate",
+  "true-client-ip",
+  "via",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-host",
+  "x-http-host-override",
+  "x-original-host",
+  "x-original-url",
+  "x-real-ip",
+  "x-rewrite-url",
+]);
+const NOT_SENT_ON_PREFIX = /^(?:access-control|authz|proxy|sec|x-forwarded)-/;
+
+/** A request to a third party with the access that the server keeps for the person. Its body is sent once, and it may stand still for 60 seconds. */
+export interface ConnectionRequest extends Omit<AuthorizedRequest, "scopes"> {
   /** The name of the connection: the key of the connector. */
   connection: string;
-  url: string;
-  /** `GET` unless given. */
-  method?: string;
-  headers?: HeaderInput;
-  /** Is sent once. */
-  body?: RequestBody;
-  /** Bytes of a body that is a stream, when they are known. */
-  bodyLength?: number;
-  signal?: AbortSignal;
-  /** Seconds without any progress, sending or receiving, after which the request is given up; 60 unless given. */
-  timeoutSeconds?: number;
-  /** Covers token and proof of the authorization server with stars, should they be in the answer. */
-  hideCredentials?: boolean;
 }
 
 /** What would happen with a request through a connection: which rule covers it, and what is in its way. */
@@ -68,7 +76,7 @@ export class ConnectionRequests {
    */
   async plan(request: ConnectionRequest): Promise<ConnectionPlan> {
     const { method, url } = parseParts(request);
-    return judge(method, url, await this.#api.show(request.connection));
+    return judge(method, url, await this.#api.get(request.connection));
   }
 
   /**
@@ -131,7 +139,7 @@ export class ConnectionRequests {
       const plan = judge(method, url, kept);
       if (plan.refusal === undefined) return plan;
     }
-    const plan = judge(method, url, await this.#api.show(name));
+    const plan = judge(method, url, await this.#api.get(name));
     if (plan.refusal !== undefined) throw plan.refusal;
     return plan;
   }
@@ -147,11 +155,12 @@ export class ConnectionRequests {
         refusal?.description === undefined
           ? `It answered ${String(answer.status)}.`
           : `It says: ${quoted(refusal.description)}`;
-      return new AuthzClientError(passing ? "unreachable" : "invalid_answer", {
+      return new AuthzClientError(passing ? "connection_answer_lost" : "connection_answer_unmarked", {
         what: `The request was not sent on to ${name}, or its answer was lost.`,
         why: `${new URL(address).origin} did not mark the answer as the third party's. ${said} ${sentence(sent, name)}`,
-        hint: sent === "maybe" ? LOOK_FIRST : "Try again later, or show this message to your administrator.",
         sent,
+        connection: connector,
+        connectionName: name,
       });
     });
     // What was kept about the connection may be why it was refused.
@@ -163,16 +172,23 @@ export class ConnectionRequests {
   }
 }
 
-function parseParts(request: ConnectionRequest): {
-  method: string;
-  url: URL;
-  headers: Record<string, string>;
-} {
-  return {
-    method: parseMethod(request.method),
-    headers: parseConnectionHeaders(request.headers),
-    url: parseRequestAddress(request.url),
-  };
+/**
+ * The parts of a request through a connection, checked.
+ *
+ * @throws {AuthzClientError} `header_not_allowed` for a header that the third party would not get: silence about it would mislead.
+ */
+function parseParts(request: ConnectionRequest): RequestParts {
+  const parts = parseRequestParts(request);
+  const name = Object.keys(parts.headers).find((header) => {
+    // Some servers read underscores as hyphens.
+    const asRead = header.replaceAll("_", "-");
+    return NOT_SENT_ON.has(asRead) || NOT_SENT_ON_PREFIX.test(asRead);
+  });
+  if (name === undefined) return parts;
+  throw new AuthzClientError("header_not_forwarded", {
+    what: `The header ${name} cannot be sent through a connection.`,
+    why: "It says where a request comes from or which way it takes: the server does not send it on, or sets it itself.",
+  });
 }
 
 /** @throws {AuthzClientError} `target_not_allowed`, `method_not_allowed` */
@@ -204,32 +220,13 @@ function isThirdPartys({ headers }: TransportAnswer): boolean {
 
 /** The same failure, for whoever reads only `sent`. */
 function certainlyNotSent(error: unknown): unknown {
-  if (!(error instanceof AuthzClientError) || error.sent !== undefined) return error;
-  const { code, what, why, advice, next, missingScopes, retryAfterSeconds, cause } = error;
-  return new AuthzClientError(code, {
-    what,
-    ...(why === undefined ? {} : { why }),
-    hint: advice,
-    ...(next === undefined ? {} : { next }),
-    missingScopes,
-    sent: "no",
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    cause,
-  });
+  return error instanceof AuthzClientError && error.sent === undefined ? error.with({ sent: "no" }) : error;
 }
 
 /** The same failure, when nobody was reached, with what that means for the request. */
 function withSent(error: unknown, sent: RequestSent, name: string): unknown {
   if (!(error instanceof AuthzClientError) || error.code !== "unreachable") return error;
-  const { code, what, why = "", advice, next, cause } = error;
-  return new AuthzClientError(code, {
-    what,
-    why: `${why} ${sentence(sent, name)}`.trim(),
-    ...(sent === "maybe" || next === undefined ? {} : { next }),
-    hint: sent === "maybe" ? LOOK_FIRST : advice,
-    sent,
-    cause,
-  });
+  return error.with({ why: `${error.why ?? ""} ${sentence(sent, name)}`.trim(), sent });
 }
 
 /** The server breaks the connection rather than let a cut answer look complete. */
@@ -237,10 +234,9 @@ async function* untilBroken(body: AsyncIterable<Uint8Array>, name: string): Asyn
   try {
     yield* body;
   } catch (cause) {
-    throw new AuthzClientError("unreachable", {
+    throw new AuthzClientError("connection_answer_broken_off", {
       what: `The answer from ${name} broke off.`,
       why: "It is larger than the server passes on, it took too long, or the connection was lost.",
-      hint: "What arrived is not complete. Ask for less, for example for a page, then try again.",
       sent: "maybe",
       cause,
     });

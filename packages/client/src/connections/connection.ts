@@ -1,5 +1,5 @@
-import { AnswerFields } from "../answer-fields.js";
-import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
+import { JsonFields } from "../transport/json-fields.js";
+import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
 
 /** Whether the person's account at a third party can be used. */
 export type ConnectionState = "not_connected" | "connected" | "reconnect_required" | "disconnecting";
@@ -69,14 +69,14 @@ export interface ConnectionAttemptResult {
 export type Revocation = "confirmed" | "unconfirmed" | "unsupported";
 
 export function parseConnections(body: JsonObject, from: string): readonly Connection[] {
-  return new AnswerFields(body, from).objects("items").map(connectionOf);
+  return new JsonFields(body, from).objects("items").map(connectionOf);
 }
 
 export function parseConnection(body: JsonObject, from: string): Connection {
-  return connectionOf(new AnswerFields(body, from));
+  return connectionOf(new JsonFields(body, from));
 }
 
-function connectionOf(fields: AnswerFields): Connection {
+function connectionOf(fields: JsonFields): Connection {
   return {
     connector: fields.key("connector"),
     name: fields.text("name"),
@@ -102,7 +102,7 @@ function connectionOf(fields: AnswerFields): Connection {
 
 /** The address must be one of the authorization server itself: a browser is about to open it. */
 export function parseAttempt(body: JsonObject, from: string, connector: string): ConnectionAttempt {
-  const fields = new AnswerFields(body, from);
+  const fields = new JsonFields(body, from);
   const url = fields.endpoint("url");
   if (new URL(url).origin !== new URL(from).origin)
     throw invalidAnswer(from, '"url" must be an address of the same server.');
@@ -110,7 +110,7 @@ export function parseAttempt(body: JsonObject, from: string, connector: string):
 }
 
 export function parseAttemptResult(body: JsonObject, from: string): ConnectionAttemptResult {
-  const fields = new AnswerFields(body, from);
+  const fields = new JsonFields(body, from);
   return {
     state: fields.oneOf("state", [
       "pending",
@@ -124,7 +124,7 @@ export function parseAttemptResult(body: JsonObject, from: string): ConnectionAt
 }
 
 export function parseRevocation(body: JsonObject, from: string): Revocation {
-  return new AnswerFields(body, from).oneOf("revocation", [
+  return new JsonFields(body, from).oneOf("revocation", [
     "confirmed",
     "unconfirmed",
     "unsupported",

@@ -1,9 +1,9 @@
-import type { ClientContext } from "../client-context.js";
+import type { ClientContext } from "../session/client-context.js";
 import { AuthzClientError } from "../errors.js";
-import { askServer, notAccepted } from "../me/ask-server.js";
+import { askServer, notAccepted } from "../api/ask-server.js";
 import { parseThirdPartyScopes } from "../request/request-parts.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import { invalidAnswer, type JsonObject, readJsonObject, unavailable } from "../transport/read-answer.js";
+import { invalidAnswer, type JsonObject, readJsonObject, unavailable } from "../transport/read-json.js";
 import type { TransportAnswer, TransportRequest } from "../transport/transport.js";
 import {
   type Connection,
@@ -16,8 +16,13 @@ import {
   parseRevocation,
   type Revocation,
 } from "./connection.js";
-import { connectionRefused, foreseen, type KnownConnection, type Refusal } from "./connection-errors.js";
-import { readRefusal } from "./read-refusal.js";
+import {
+  connectionRefused,
+  foreseen,
+  type KnownConnection,
+  readRefusal,
+  type Refusal,
+} from "./connection-errors.js";
 
 const FRESH_SECONDS = 300;
 /** The server may wait for a renewal that is running, and for the third party. */
@@ -45,7 +50,7 @@ export class ConnectionsApi {
   }
 
   /** @throws {AuthzClientError} `not_found` */
-  async show(connector: string): Promise<Connection> {
+  async get(connector: string): Promise<Connection> {
     const url = this.address(connector);
     const body = await this.#object(await this.#ask({ method: "GET", url }), url, connector, 200);
     const connection = parseConnection(body, url);
@@ -63,7 +68,7 @@ export class ConnectionsApi {
     return kept === undefined ? undefined : parseConnection(Object(kept) as JsonObject, url);
   }
 
-  async begin(connector: string, scopes: readonly string[] | undefined): Promise<ConnectionAttempt> {
+  async start(connector: string, scopes: readonly string[] | undefined): Promise<ConnectionAttempt> {
     const url = `${this.address(connector)}/attempts`;
     const body = JSON.stringify(scopes === undefined ? {} : { scopes: parseThirdPartyScopes(scopes) });
     const answer = await this.#ask({

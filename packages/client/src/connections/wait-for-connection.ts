@@ -1,7 +1,6 @@
-import type { Clock } from "../clock.js";
+import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import { AuthzClientError } from "../errors.js";
-import { pauseUnlessStopped } from "../login/pause.js";
-import { quoted } from "../quoted.js";
+import { quoted } from "../transport/quoted.js";
 import type { Connection, ConnectionAttempt, ConnectionAttemptResult } from "./connection.js";
 import { type ConnectionsApi, isPassing } from "./connections-api.js";
 
@@ -36,36 +35,29 @@ export async function waitForConnection(
       if (!isPassing(error) || late) throw error;
       return undefined;
     });
-    if (result?.state === "connected") return await api.show(connector);
+    if (result?.state === "connected") return await api.get(connector);
     if (result?.state === "failed") throw failed(connector, result);
     if (late || result?.state === "expired") throw timedOut(connector);
   }
 }
 
 function failed(connector: string, { error, description }: ConnectionAttemptResult): AuthzClientError {
-  const again = { do: "connect", connection: connector } as const;
   if (error === "access_denied" || error === "cancelled") {
-    return new AuthzClientError("connection_denied", {
+    return new AuthzClientError("connection_declined", {
       what: "Connecting was declined.",
       why:
         description === undefined
           ? "Somebody declined it in the browser."
           : `The server says: ${quoted(description)}`,
-      hint: "If that was not meant, start again",
-      next: again,
+      connection: connector,
     });
   }
   const said = description ?? error;
   const why = said === undefined ? undefined : `The server says: ${quoted(said)}`;
-  return new AuthzClientError("connection_failed", {
+  return new AuthzClientError(error === "other_account" ? "connection_other_account" : "connection_failed", {
     what: "Connecting did not work.",
-    ...(why === undefined ? {} : { why }),
-    ...(error === "other_account"
-      ? {
-          hint: "Take the same account, or disconnect it first",
-          next: { do: "disconnect", connection: connector },
-        }
-      : { hint: "Try again", next: again }),
+    why,
+    connection: connector,
   });
 }
 
@@ -73,8 +65,7 @@ function timedOut(connector: string): AuthzClientError {
   return new AuthzClientError("connection_timed_out", {
     what: "Nobody finished connecting in the browser.",
     why: "The address has expired.",
-    hint: "Start again",
-    next: { do: "connect", connection: connector },
+    connection: connector,
   });
 }
 
@@ -82,7 +73,6 @@ function cancelled({ connector, expiresAt }: ConnectionAttempt): AuthzClientErro
   return new AuthzClientError("connection_cancelled", {
     what: "Waiting was stopped.",
     why: `Nothing has changed so far. The address works until ${expiresAt}: whoever finishes there still connects.`,
-    hint: "See how it stands",
-    next: { do: "show_connection", connection: connector },
+    connection: connector,
   });
 }

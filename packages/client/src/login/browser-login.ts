@@ -1,15 +1,21 @@
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
 import type * as OAuth from "oauth4webapi";
-import type { ClientContext } from "../client-context.js";
-import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../discovery.js";
+import type { ClientContext } from "../session/client-context.js";
+import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../tokens/server-metadata.js";
 import { AuthzClientError } from "../errors.js";
-import { quoted } from "../quoted.js";
+import { quoted } from "../transport/quoted.js";
 import { deviceCode, type Session } from "../session/session.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
-import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
+import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
 import { type LoopbackCallback, listenOnLoopback } from "./loopback-listener.js";
-import { newSession, SIGN_IN_SCOPE } from "./new-session.js";
-import { signInCancelled, signInDenied, signInFailed, signInTimedOut } from "./sign-in-errors.js";
+import {
+  newSession,
+  SIGN_IN_SCOPE,
+  signInCancelled,
+  signInDenied,
+  signInFailed,
+  signInTimedOut,
+} from "./new-session.js";
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
@@ -92,10 +98,8 @@ async function showAddress(options: LoginOptions, address: SignInAddress): Promi
     await options.openBrowser?.(address.url);
   } catch (cause) {
     if (options.onAddress === undefined)
-      throw new AuthzClientError("sign_in_failed", {
+      throw new AuthzClientError("browser_not_opened", {
         what: "The browser could not be opened.",
-        hint: "Sign in with the address instead",
-        next: { do: "sign_in", withAddress: true },
         cause,
       });
   }

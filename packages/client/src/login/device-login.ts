@@ -1,15 +1,21 @@
 import { createProofSigner, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
-import { AnswerFields, isSecureOrLoopback } from "../answer-fields.js";
-import type { ClientContext } from "../client-context.js";
-import { loadServerMetadata, type ServerMetadata } from "../discovery.js";
+import { JsonFields, isSecureOrLoopback } from "../transport/json-fields.js";
+import type { ClientContext } from "../session/client-context.js";
+import { loadServerMetadata, type ServerMetadata } from "../tokens/server-metadata.js";
 import { AuthzClientError } from "../errors.js";
-import { quoted } from "../quoted.js";
+import { quoted } from "../transport/quoted.js";
 import { deviceCode, type Session } from "../session/session.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
-import { invalidAnswer, type JsonObject } from "../transport/read-answer.js";
-import { newSession, SIGN_IN_SCOPE } from "./new-session.js";
-import { pauseUnlessStopped } from "./pause.js";
-import { signInCancelled, signInDenied, signInFailed, signInTimedOut } from "./sign-in-errors.js";
+import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
+import { pauseUnlessStopped } from "../transport/time.js";
+import {
+  newSession,
+  SIGN_IN_SCOPE,
+  signInCancelled,
+  signInDenied,
+  signInFailed,
+  signInTimedOut,
+} from "./new-session.js";
 
 const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const DEFAULT_INTERVAL_SECONDS = 5;
@@ -84,7 +90,7 @@ async function begin(context: ClientContext, metadata: ServerMetadata, signer: P
   } catch (error) {
     throw error instanceof OAuthRefusal ? refusedSignIn(error) : error;
   }
-  const fields = new AnswerFields(body, endpoint);
+  const fields = new JsonFields(body, endpoint);
   const complete = fields.optionalText("verification_uri_complete");
   return {
     secretCode: fields.text("device_code"),
@@ -161,10 +167,8 @@ function tooLate(cause?: unknown): AuthzClientError {
 }
 
 function notOffered(issuer: string): AuthzClientError {
-  return new AuthzClientError("sign_in_failed", {
+  return new AuthzClientError("device_login_not_offered", {
     what: "Signing in with a code on another device is not possible here.",
     why: `${issuer} does not offer it (its metadata has no device_authorization_endpoint).`,
-    hint: "Sign in with a browser on this computer",
-    next: { do: "sign_in", withAddress: true },
   });
 }

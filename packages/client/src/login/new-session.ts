@@ -1,12 +1,13 @@
 import type { Es256KeyPair } from "@authz/dpop";
 import type * as OAuth from "oauth4webapi";
-import { AnswerFields } from "../answer-fields.js";
-import type { ClientContext } from "../client-context.js";
-import type { ServerMetadata } from "../discovery.js";
+import { AuthzClientError } from "../errors.js";
+import { JsonFields } from "../transport/json-fields.js";
+import type { ClientContext } from "../session/client-context.js";
+import type { ServerMetadata } from "../tokens/server-metadata.js";
 import type { Session } from "../session/session.js";
-import { keptToken } from "../session/session-keeper.js";
-import type { JsonObject } from "../transport/read-answer.js";
-import { signInFailed } from "./sign-in-errors.js";
+import { keptToken } from "../tokens/token-cache.js";
+import { quoted } from "../transport/quoted.js";
+import type { JsonObject } from "../transport/read-json.js";
 
 /** The scopes of the command-line client: who the person is, staying signed in, and calling services. */
 export const SIGN_IN_SCOPE = "openid profile email offline_access authz:login";
@@ -48,7 +49,7 @@ export async function newSession(
     throw signInFailed("The server's token answer does not pass the checks of OpenID Connect.", error);
   }
   if (claims === undefined) throw signInFailed("The server sent no ID token.");
-  const fields = new AnswerFields(body, metadata.tokenEndpoint);
+  const fields = new JsonFields(body, metadata.tokenEndpoint);
   const now = context.clock();
   return {
     version: 1,
@@ -64,4 +65,41 @@ export async function newSession(
     accessToken: keptToken(fields, now),
     serviceTokens: {},
   };
+}
+
+/** The error for a log-in that broke off. */
+export function signInFailed(why: string, cause?: unknown): AuthzClientError {
+  return new AuthzClientError("sign_in_failed", {
+    what: "Signing in did not work.",
+    why,
+    cause,
+  });
+}
+
+/** The error for a log-in that the person, or the server, did not allow. */
+export function signInDenied(description: string | undefined, cause: unknown): AuthzClientError {
+  return new AuthzClientError("sign_in_declined", {
+    what: "Signing in was not allowed.",
+    why:
+      description === undefined
+        ? "It was declined on the consent page, or you may not use this client."
+        : `The server says: ${quoted(description)}`,
+    cause,
+  });
+}
+
+/** The error for a log-in that nobody finished. */
+export function signInTimedOut(why: string, cause?: unknown): AuthzClientError {
+  return new AuthzClientError("sign_in_timed_out", {
+    what: "Nobody finished signing in.",
+    why,
+    cause,
+  });
+}
+
+/** The error for a log-in that was stopped, for example with Ctrl-C. */
+export function signInCancelled(): AuthzClientError {
+  return new AuthzClientError("sign_in_cancelled", {
+    what: "Signing in was stopped.",
+  });
 }

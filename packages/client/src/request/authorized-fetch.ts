@@ -1,6 +1,5 @@
 import type { TransportAnswer } from "../transport/transport.js";
-import type { AuthorizedRequest } from "./authorized-request.js";
-import type { HeaderInput } from "./request-headers.js";
+import type { AuthorizedRequest, HeaderInput } from "./request-parts.js";
 
 /** The part of `RequestInit` that an authorized request takes. */
 export interface AuthorizedFetchInit {

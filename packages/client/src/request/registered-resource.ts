@@ -1,6 +1,6 @@
-import { isSecureOrLoopback } from "../answer-fields.js";
+import { isSecureOrLoopback } from "../transport/json-fields.js";
 import { AuthzClientError } from "../errors.js";
-import type { Resource } from "../me/answers.js";
+import type { Resource } from "../api/me-answers.js";
 
 /** What decides where credentials may go. */
 export type PrefixedResource = Pick<Resource, "key" | "requestPrefixes">;
@@ -59,9 +59,8 @@ function ambiguous(
   one: ResourceMatch<PrefixedResource>,
   other: ResourceMatch<PrefixedResource>,
 ): AuthzClientError {
-  return new AuthzClientError("refused", {
+  return new AuthzClientError("prefix_ambiguous", {
     what: "It is not clear which service this address belongs to.",
     why: `${one.resource.key} and ${other.resource.key} both registered ${one.prefix}.`,
-    hint: "Ask an administrator to give each service its own request prefix.",
   });
 }

@@ -1,4 +1,4 @@
-import { isSecureOrLoopback } from "../answer-fields.js";
+import { isSecureOrLoopback } from "../transport/json-fields.js";
 import { AuthzClientError } from "../errors.js";
 
 const MAX_DECODINGS = 4;
@@ -65,9 +65,8 @@ function hasInvisible(text: string): boolean {
 }
 
 function refusedAddress(text: string, why: string): AuthzClientError {
-  return new AuthzClientError("invalid_request", {
+  return new AuthzClientError("address_invalid", {
     what: `The address "${text}" is refused.`,
     why,
-    hint: "Write it out plainly, like https://contracts.example.com/api/contracts",
   });
 }

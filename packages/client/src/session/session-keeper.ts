@@ -1,14 +1,12 @@
 import { createProofSigner, type ProofSigner } from "@authz/dpop";
-import { AnswerFields } from "../answer-fields.js";
-import type { ClientContext } from "../client-context.js";
-import { loadServerMetadata } from "../discovery.js";
+import { JsonFields } from "../transport/json-fields.js";
+import type { ClientContext } from "./client-context.js";
+import { loadServerMetadata } from "../tokens/server-metadata.js";
 import { AuthzClientError } from "../errors.js";
-import { quoted } from "../quoted.js";
-import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
-import { type EndedSession, isEnded, type KeptToken, parseSession, type Session } from "./session.js";
-
-/** A token that ends within this time is treated as ended, so that it survives the way to the server. */
-const MARGIN_MS = 10_000;
+import { quoted } from "../transport/quoted.js";
+import { isFresh, type KeptToken, keptToken } from "../tokens/token-cache.js";
+import { OAuthRefusal, requestToken, sendForm } from "../tokens/token-endpoint.js";
+import { type EndedSession, isEnded, parseSession, type Session } from "./session.js";
 
 /** Reads the session, keeps it usable, and changes it without losing what another process wrote. */
 export class SessionKeeper {
@@ -35,19 +33,12 @@ export class SessionKeeper {
     throw new AuthzClientError("not_signed_in", {
       what: "You are not signed in.",
       why: `There is no session for ${this.#context.issuer} on this computer.`,
-      hint: "Sign in",
-      next: { do: "sign_in" },
     });
   }
 
-  /** The session with an access token of the authorization server that is still good. */
-  async loadFresh(): Promise<Session> {
-    const session = await this.load();
-    return this.isFresh(session.accessToken) ? session : await this.renew(session.accessToken.value);
-  }
-
-  isFresh(token: KeptToken): boolean {
-    return token.expiresAt - MARGIN_MS > this.#context.clock();
+  /** The same session, renewed when its access token for the authorization server has ended. */
+  async freshen(session: Session): Promise<Session> {
+    return this.#isFresh(session) ? session : await this.renew(session.accessToken.value);
   }
 
   signerOf(session: Session): ProofSigner {
@@ -91,7 +82,7 @@ export class SessionKeeper {
 
   async #renewAlone(staleToken: string): Promise<Session> {
     const session = await this.load();
-    if (session.accessToken.value !== staleToken && this.isFresh(session.accessToken)) return session;
+    if (session.accessToken.value !== staleToken && this.#isFresh(session)) return session;
     const { tokenEndpoint } = await loadServerMetadata(this.#context, this.#context.issuer);
     const fields = await this.#refresh(session, tokenEndpoint);
     if (fields === undefined) return await this.#renewAlone(session.accessToken.value);
@@ -113,7 +104,7 @@ export class SessionKeeper {
    *
    * When no answer came, the refresh token stays as it is: the server answers it with the same next one again.
    */
-  async #refresh(session: Session, endpoint: string): Promise<AnswerFields | undefined> {
+  async #refresh(session: Session, endpoint: string): Promise<JsonFields | undefined> {
     try {
       const body = await requestToken(this.#context, {
         endpoint,
@@ -125,16 +116,20 @@ export class SessionKeeper {
           client_id: session.clientId,
         },
       });
-      return new AnswerFields(body, endpoint);
+      return new JsonFields(body, endpoint);
     } catch (error) {
       if (!(error instanceof OAuthRefusal)) throw error;
-      if (error.error !== "invalid_grant") throw refused(error, endpoint);
+      if (error.error !== "invalid_grant") throw unexpectedRefusal(error, endpoint);
       if ((await this.load()).refreshToken !== session.refreshToken) return undefined;
       const why = "The server no longer accepts it: it expired, or you or an administrator ended it.";
       const ended: EndedSession = { version: 1, issuer: session.issuer, ended: why };
       await this.#context.store.write(JSON.stringify(ended));
       throw sessionEnded(why, error);
     }
+  }
+
+  #isFresh({ accessToken }: Session): boolean {
+    return isFresh(accessToken, this.#context.clock());
   }
 
   async #read(): Promise<Session | EndedSession | undefined> {
@@ -149,23 +144,16 @@ export class SessionKeeper {
   }
 }
 
-/** The access token of a token answer, which must be bound to this device (RFC 9449 §5). */
-export function keptToken(fields: AnswerFields, now: number): KeptToken {
-  fields.oneOf("token_type", ["DPoP"]);
-  return { value: fields.text("access_token"), expiresAt: now + fields.seconds("expires_in") * 1000 };
-}
-
 /** The same tokens without those that have ended. */
 export function withoutEnded(tokens: Record<string, KeptToken>, now: number): Record<string, KeptToken> {
   return Object.fromEntries(Object.entries(tokens).filter(([, token]) => token.expiresAt > now));
 }
 
 /** The error for a refusal nobody expected at this place. */
-export function refused(refusal: OAuthRefusal, endpoint: string): AuthzClientError {
-  return new AuthzClientError("refused", {
+export function unexpectedRefusal(refusal: OAuthRefusal, endpoint: string): AuthzClientError {
+  return new AuthzClientError("refusal_unexpected", {
     what: `${endpoint} refused the request.`,
     why: `It answered: ${quoted(refusal.message)}`,
-    hint: "Try again. If it stays like this, show this message to your administrator.",
     cause: refusal,
   });
 }
@@ -174,8 +162,28 @@ function sessionEnded(why: string, cause?: unknown): AuthzClientError {
   return new AuthzClientError("session_ended", {
     what: "Your session has ended.",
     why,
-    hint: "Sign in again",
-    next: { do: "sign_in" },
     cause,
   });
+}
+
+/**
+ * Tells the server that a session is over (RFC 7009). Answers whether the server knows: it may offer no revocation, or not be
+ * reachable, and neither keeps anybody from signing out here.
+ */
+export async function revokeSession(context: ClientContext, session: Session): Promise<boolean> {
+  try {
+    const { revocationEndpoint } = await loadServerMetadata(context, session.issuer);
+    if (revocationEndpoint === undefined) return false;
+    const answer = await sendForm(context.transport, revocationEndpoint, {
+      form: {
+        token: session.refreshToken,
+        token_type_hint: "refresh_token",
+        client_id: session.clientId,
+      },
+    });
+    answer.discard();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
 }

@@ -1,12 +1,7 @@
 import type { PrivateJwk } from "@authz/dpop";
 import { AuthzClientError } from "../errors.js";
-import { isJsonObject } from "../transport/read-answer.js";
-
-/** A token and the epoch millisecond at which it ends. */
-export interface KeptToken {
-  value: string;
-  expiresAt: number;
-}
+import type { KeptToken } from "../tokens/token-cache.js";
+import { isJsonObject } from "../transport/read-json.js";
 
 /** Everything one sign-in left behind. It holds secrets: it lives in a store and in memory, nowhere else. */
 export interface Session {
@@ -75,11 +70,9 @@ function isKeptToken(value: unknown): value is KeptToken {
 }
 
 function damaged(cause?: unknown): AuthzClientError {
-  return new AuthzClientError("session_ended", {
+  return new AuthzClientError("session_damaged", {
     what: "The stored session cannot be read.",
     why: "It is damaged, or another version of authz wrote it.",
-    hint: "Sign in again",
-    next: { do: "sign_in" },
     cause,
   });
 }

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { AuthzClientError } from "../errors.js";
-import { hasCode, isMissing } from "./error-code.js";
+import { hasCode, isMissing } from "./file-system.js";
 import { makePrivateFolder } from "./private-file.js";
 
 const HEARTBEAT_SECONDS = 5;
@@ -125,6 +125,5 @@ function busy(path: string): AuthzClientError {
   return new AuthzClientError("store_busy", {
     what: "Another authz process has been holding the session for a minute.",
     why: `It owns ${path}.`,
-    hint: "Wait for it or end it, then try again.",
   });
 }

@@ -87,11 +87,9 @@ async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    throw new AuthzClientError("store_unavailable", {
+    throw new AuthzClientError("keyring_unusable", {
       what: "The keyring of this computer cannot be used.",
       ...(cause instanceof Error ? { why: cause.message } : {}),
-      hint: "Unlock it and try again, or keep the session in a file",
-      next: { do: "sign_in", inFile: true },
       cause,
     });
   }

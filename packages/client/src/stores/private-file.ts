@@ -2,10 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AuthzClientError } from "../errors.js";
-import { shellWord } from "../request/shell-word.js";
-import { isMissing } from "./error-code.js";
-import { fileProblem } from "./file-problem.js";
-import { makeFolder } from "./make-folder.js";
+import { fileProblem, isMissing, makeFolder } from "./file-system.js";
 
 const WINDOWS = process.platform === "win32";
 
@@ -66,31 +63,31 @@ export async function makePrivateFolder(path: string): Promise<void> {
 function openToOthers(path: string, mode: number, readableByOthers: boolean): AuthzClientError {
   const modeText = (mode & 0o777).toString(8).padStart(4, "0");
   return readableByOthers
-    ? new AuthzClientError("store_unsafe", {
+    ? new AuthzClientError("file_writable_by_others", {
         what: `${path} is not used, because others on this computer can change it.`,
         why: `Its mode is ${modeText}.`,
-        hint: `Look at what it says, then run: chmod 600 ${shellWord(path)}`,
+        path,
       })
-    : new AuthzClientError("store_unsafe", {
+    : new AuthzClientError("file_readable_by_others", {
         what: `${path} is not used, because others on this computer can read it.`,
         why: `Its mode is ${modeText}, and it holds the keys of your session.`,
-        hint: `Sign out and in again to get new keys. To keep this session, run: chmod 600 ${shellWord(path)}`,
+        path,
       });
 }
 
 function foreignOwner(path: string): AuthzClientError {
-  return new AuthzClientError("store_unsafe", {
+  return new AuthzClientError("file_of_another_user", {
     what: `${path} is not used, because it belongs to another user.`,
-    hint: "Run the command as the user who signed in, or remove the file and sign in again.",
+    path,
   });
 }
 
 function unusable(path: string, cause: unknown): AuthzClientError {
   const why = fileProblem(cause);
-  return new AuthzClientError("store_unavailable", {
+  return new AuthzClientError("file_unusable", {
     what: `${path} cannot be used.`,
+    path,
     ...(why === undefined ? {} : { why }),
-    hint: "Check that the folder exists, belongs to you and that the disk is not full.",
     cause,
   });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import type { Clock } from "../transport/time.js";
 import { AuthzClientError } from "../errors.js";
 
 /** How far this computer's clock is from the server's, when that is far enough to make proofs fail. */
@@ -15,6 +15,5 @@ export function clockSkew(endpoint: string, skew: number): AuthzClientError {
   return new AuthzClientError("clock_skew", {
     what: `${endpoint} refused the proof of this device.`,
     why: `The clock of this computer is ${amount} of the server's.`,
-    hint: "Set the clock (automatic time in the system settings), then try again.",
   });
 }

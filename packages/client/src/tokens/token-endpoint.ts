@@ -1,18 +1,17 @@
 import type { ProofSigner } from "@authz/dpop";
-import type { Clock } from "../clock.js";
+import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import { AuthzClientError } from "../errors.js";
-import { pauseUnlessStopped } from "../login/pause.js";
-import { hideInText } from "../request/hide-credentials.js";
+import { hideInText } from "../transport/hide-credentials.js";
 import {
   type JsonObject,
   readJsonObject,
   readUnavailability,
   unavailable,
   unreachable,
-} from "../transport/read-answer.js";
+} from "../transport/read-json.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkew, clockSkewSeconds } from "./clock-skew.js";
-import type { NonceBook } from "./nonce-book.js";
+import type { ServerContext } from "./server-context.js";
 
 /** An OAuth error answer (RFC 6749 §5.2). Callers turn it into an AuthzClientError that fits what they asked for. */
 export class OAuthRefusal extends Error {
@@ -27,12 +26,8 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** What token requests need from their surroundings. */
-export interface TokenEndpointContext {
-  transport: Transport;
-  nonces: NonceBook;
-  clock: Clock;
-}
+/** What token requests need. */
+export type TokenEndpointContext = Pick<ServerContext, "transport" | "nonces" | "clock">;
 
 /** The members of a form; those without a value are left out. */
 export type TokenForm = Readonly<Record<string, string | undefined>>;
@@ -154,10 +149,9 @@ export async function sendForm(
 function refusal({ body, answer, secrets, limited }: Posted, endpoint: string, clock: Clock): Error {
   if (limited !== undefined) return limited;
   if (typeof body.error !== "string") {
-    return new AuthzClientError("invalid_answer", {
+    return new AuthzClientError("refusal_without_code", {
       what: `${endpoint} refused the request without saying why.`,
       why: `It answered ${String(answer.status)} without an error code.`,
-      hint: "Check that the address is the one your administrator gave you.",
     });
   }
   if (body.error === "invalid_dpop_proof") {

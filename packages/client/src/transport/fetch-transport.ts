@@ -1,4 +1,4 @@
-import { createPatience, type Patience } from "./patience.js";
+import { createIdleTimeout, type IdleTimeout } from "./idle-timeout.js";
 import {
   DEFAULT_TIMEOUT_SECONDS,
   type Transport,
@@ -13,7 +13,7 @@ export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
     const abort = (): void => controller.abort(request.signal?.reason);
     request.signal?.addEventListener("abort", abort, { once: true });
     if (request.signal?.aborted === true) abort();
-    const patience = createPatience(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
+    const idle = createIdleTimeout(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
       controller.abort(reason),
     );
     try {
@@ -22,26 +22,26 @@ export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
         headers: { ...request.headers },
         redirect: "manual",
         signal: controller.signal,
-        ...bodyInit(request, patience),
+        ...bodyInit(request, idle),
       });
-      return toAnswer(response, patience);
+      return toAnswer(response, idle);
     } finally {
-      patience.headArrived();
+      idle.headArrived();
     }
   };
 }
 
-function bodyInit({ body }: TransportRequest, patience: Patience): RequestInit {
+function bodyInit({ body }: TransportRequest, idle: IdleTimeout): RequestInit {
   if (body === undefined) return {};
   if (typeof body === "string" || body instanceof Uint8Array) return { body };
-  return { body: ReadableStream.from(patience.whileSending(body)), duplex: "half" };
+  return { body: ReadableStream.from(idle.whileSending(body)), duplex: "half" };
 }
 
-function toAnswer(response: Response, patience: Patience): TransportAnswer {
+function toAnswer(response: Response, idle: IdleTimeout): TransportAnswer {
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: response.body === null ? noBytes() : patience.whileReceiving(response.body),
+    body: response.body === null ? noBytes() : idle.whileReceiving(response.body),
     discard: () => {
       response.body?.cancel().catch(() => undefined);
     },

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createPatience, type Patience } from "./patience.js";
+import { createIdleTimeout, type IdleTimeout } from "./idle-timeout.js";
 import {
   DEFAULT_TIMEOUT_SECONDS,
   type Transport,
@@ -34,20 +34,20 @@ export function nodeTransport(connectionFor: ConnectionFor = () => ({})): Transp
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       });
       let incoming: IncomingMessage | undefined;
-      const patience = createPatience(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
+      const idle = createIdleTimeout(request.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, (reason) =>
         (incoming ?? outgoing).destroy(reason),
       );
       outgoing.once("response", (answer: IncomingMessage) => {
-        patience.headArrived();
+        idle.headArrived();
         incoming = answer;
-        resolve(toAnswer(answer, patience));
+        resolve(toAnswer(answer, idle));
       });
       // A late error (the peer closed while we were still sending) belongs to the body that is being read.
       outgoing.on("error", (error) => {
-        patience.headArrived();
+        idle.headArrived();
         reject(error);
       });
-      sendBody(outgoing, request, patience);
+      sendBody(outgoing, request, idle);
     });
   };
 }
@@ -62,7 +62,7 @@ export function httpFor({ protocol }: URL): Pick<typeof import("node:http"), "re
     : process.getBuiltinModule("node:http");
 }
 
-function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportRequest, patience: Patience): void {
+function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportRequest, idle: IdleTimeout): void {
   if (body === undefined) {
     outgoing.end();
   } else if (typeof body === "string" || body instanceof Uint8Array) {
@@ -70,17 +70,17 @@ function sendBody(outgoing: ClientRequest, { body, bodyLength }: TransportReques
     outgoing.end(body);
   } else {
     if (bodyLength !== undefined) outgoing.setHeader("content-length", bodyLength);
-    pipeline(Readable.from(patience.whileSending(body)), outgoing).catch((error: unknown) => {
+    pipeline(Readable.from(idle.whileSending(body)), outgoing).catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   }
 }
 
-function toAnswer(incoming: IncomingMessage, patience: Patience): TransportAnswer {
+function toAnswer(incoming: IncomingMessage, idle: IdleTimeout): TransportAnswer {
   return {
     status: incoming.statusCode ?? 0,
     headers: joinHeaders(incoming.headers),
-    body: patience.whileReceiving(incoming),
+    body: idle.whileReceiving(incoming),
     discard: () => discard(incoming),
   };
 }

@@ -26,10 +26,9 @@ function parseProxy(address: string): URL {
   const text = address.includes("://") ? address : `http://${address}`;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
   if (proxy !== undefined && (proxy.protocol === "http:" || proxy.protocol === "https:")) return proxy;
-  throw new AuthzClientError("invalid_request", {
+  throw new AuthzClientError("proxy_invalid", {
     what: "The address of the proxy cannot be used.",
     why: "HTTPS_PROXY must be an http or https address.",
-    hint: "Correct it, like http://proxy.example.com:3128, or unset it.",
   });
 }
 

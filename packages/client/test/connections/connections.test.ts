@@ -16,8 +16,8 @@ afterEach(async () => await world.close());
 
 describe("connections", () => {
   it("are listed with what they can be used for", async () => {
-    const [github] = await client.connections();
-    expect(github).toEqual(await client.connection("github"));
+    const [github] = await client.connections.list();
+    expect(github).toEqual(await client.connections.get("github"));
     expect(github).toMatchObject({
       connector: "github",
       name: "GitHub",
@@ -38,9 +38,9 @@ describe("connections", () => {
 
   it("are none on a server from before there were any", async () => {
     world.server.fail("/api/me/connections", { status: 404, body: {} });
-    expect(await client.connections()).toEqual([]);
+    expect(await client.connections.list()).toEqual([]);
     world.server.fail(SHOW, { status: 404, body: { statusCode: 404, error: "Not Found" } });
-    await expectFailure(client.connection("github"), "not_found");
+    await expectFailure(client.connections.get("github"), "not_found");
   });
 
   const damaged: { name: string; change: object; reason: string }[] = [
@@ -58,7 +58,7 @@ describe("connections", () => {
   for (const { name, change, reason } of damaged) {
     it(`are refused ${name}`, async () => {
       world.server.fail(SHOW, { status: 200, body: { ...githubConnection(), ...change } });
-      const error = await expectFailure(client.connection("github"), "invalid_answer");
+      const error = await expectFailure(client.connections.get("github"), "invalid_answer");
       expect(error.message).toContain(reason);
     });
   }
@@ -69,12 +69,12 @@ describe("connecting", () => {
 
   it("begins with an address to visit, and ends when somebody has", async () => {
     connections.items[0] = githubConnection({ state: "reconnect_required", reason: "expired" });
-    const attempt = await client.beginConnection("github", { scopes: ["repo", "read:org"] });
+    const attempt = await client.connections.start("github", { scopes: ["repo", "read:org"] });
     expect(attempt).toMatchObject({ connector: "github", id: "attempt-1" });
     expect(attempt.url).toBe(`${world.server.origin}/connections/attempt-1`);
-    expect(await client.connectionAttempt(attempt)).toMatchObject({ state: "pending" });
+    expect(await client.connections.attempt(attempt)).toMatchObject({ state: "pending" });
     let polls = 0;
-    const connection = await client.waitForConnection(attempt, {
+    const connection = await client.connections.wait(attempt, {
       pause: async (seconds) => {
         polls += 1;
         expect(seconds).toBe(2);
@@ -90,9 +90,9 @@ describe("connecting", () => {
   });
 
   it("takes what the server asks for by itself when no scopes are named", async () => {
-    await client.beginConnection("github");
+    await client.connections.start("github");
     expect(connections.attempts[0]?.scopes).toBeUndefined();
-    await expectFailure(client.beginConnection("github", { scopes: ["a b"] }), "invalid_request");
+    await expectFailure(client.connections.start("github", { scopes: ["a b"] }), "invalid_request");
   });
 
   const ends: { state: string; error?: string; code: Parameters<typeof expectFailure>[1]; says: string }[] = [
@@ -104,31 +104,32 @@ describe("connecting", () => {
   ];
   for (const { state, error: reason, code, says } of ends) {
     it(`fails when it ${state === "expired" ? "expires" : `ends with ${reason ?? ""}`}`, async () => {
-      const attempt = await client.beginConnection("github");
+      const attempt = await client.connections.start("github");
       const failure =
         reason === undefined ? {} : { error: reason, error_description: "The test says why: declined." };
       Object.assign(connections.attempts[0] ?? {}, { state, ...failure });
-      const error = await expectFailure(client.waitForConnection(attempt, noPause), code);
+      const error = await expectFailure(client.connections.wait(attempt, noPause), code);
       expect(error.message).toContain(says.replace(".", ""));
-      expect(error.hint).toContain(
-        `authz connections ${reason === "other_account" ? "disconnect" : "connect"} github`,
-      );
+      expect([error.connection, error.reason === "connection_other_account"]).toEqual([
+        "github",
+        reason === "other_account",
+      ]);
     });
   }
 
   it("gives up when the attempt must have expired, whatever the server says", async () => {
-    const attempt = await client.beginConnection("github");
+    const attempt = await client.connections.start("github");
     const pause = async (): Promise<void> => world.clock.advance(301);
     world.server.accessTokenSeconds = 3600;
-    const error = await expectFailure(client.waitForConnection(attempt, { pause }), "connection_timed_out");
+    const error = await expectFailure(client.connections.wait(attempt, { pause }), "connection_timed_out");
     expect(connections.attempts[0]?.state).toBe("pending");
-    expect(error.hint).toContain("authz connections connect github");
+    expect(error.connection).toBe("github");
   });
 
   it("can be stopped", async () => {
-    const attempt = await client.beginConnection("github");
+    const attempt = await client.connections.start("github");
     const stop = new AbortController();
-    const waiting = client.waitForConnection(attempt, { signal: stop.signal });
+    const waiting = client.connections.wait(attempt, { signal: stop.signal });
     stop.abort();
     const error = await expectFailure(waiting, "connection_cancelled");
     expect(error.message).toContain(attempt.expiresAt);
@@ -138,38 +139,38 @@ describe("connecting", () => {
     const expiresAt = new Date(world.clock()).toISOString();
     for (const url of ["https://evil.example/connections/1", "javascript:alert(1)"]) {
       world.server.fail(`${SHOW}/attempts`, { status: 201, body: { id: "1", url, expiresAt } });
-      const error = await expectFailure(client.beginConnection("github"), "invalid_answer");
+      const error = await expectFailure(client.connections.start("github"), "invalid_answer");
       expect(error.message).toContain('"url" must be');
     }
   });
 
   it("says what is in the way", async () => {
     connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
-    await client.connection("github");
+    await client.connections.get("github");
     const refusal = { error: "insufficient_scope", scope: "github:use" };
     world.server.fail(`${SHOW}/attempts`, { status: 403, body: refusal });
-    const denied = await expectFailure(client.beginConnection("github"), "scope_not_granted");
+    const denied = await expectFailure(client.connections.start("github"), "scope_not_granted");
     expect([denied.missingScopes, denied.sent]).toEqual([["github:use"], undefined]);
     world.server.fail(`${SHOW}/attempts`, { status: 400, body: { error: "invalid_scope" } });
-    await expectFailure(client.beginConnection("github", { scopes: ["admin"] }), "invalid_request");
+    await expectFailure(client.connections.start("github", { scopes: ["admin"] }), "invalid_request");
     connections.items[0] = githubConnection({ state: "disconnecting" });
-    await expectFailure(client.beginConnection("github"), "disconnecting");
+    await expectFailure(client.connections.start("github"), "disconnecting");
     world.server.fail(`${SHOW}/attempts`, { status: 503, body: { error: "connector_key_unavailable" } });
-    await expectFailure(client.beginConnection("github"), "refused");
+    await expectFailure(client.connections.start("github"), "refused");
     world.server.fail(`${SHOW}/attempts`, { status: 503 });
-    await expectFailure(client.beginConnection("github"), "unreachable");
+    await expectFailure(client.connections.start("github"), "unreachable");
   });
 });
 
 describe("disconnecting", () => {
   it("says whether the third party confirmed it, and forgets what was kept", async () => {
     const url = "https://api.github.example/user";
-    await client.connectionFetch("github", url);
+    await client.connections.fetch("github", url);
     connections.revocation = "unconfirmed";
-    expect(await client.disconnect("github")).toEqual({ revocation: "unconfirmed" });
-    await expectFailure(client.connectionFetch("github", url), "not_connected");
-    await expectFailure(client.disconnect("github"), "not_connected");
-    await expectFailure(client.disconnect("slack"), "not_found");
+    expect(await client.connections.disconnect("github")).toEqual({ revocation: "unconfirmed" });
+    await expectFailure(client.connections.fetch("github", url), "not_connected");
+    await expectFailure(client.connections.disconnect("github"), "not_connected");
+    await expectFailure(client.connections.disconnect("slack"), "not_found");
     expect(connections.forwarded.length).toBe(1);
   });
 });

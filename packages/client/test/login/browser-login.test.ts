@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuthzClientErrorCode, SignInAddress } from "../../src/index.js";
-import { memoryStore } from "../../src/index.js";
+import { type AuthzClientErrorCode, memoryStore, type SignInAddress } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
 import { readPayload } from "../support/test-authorization-server.js";
 import { startTestWorld, type TestWorld, visit } from "../support/test-world.js";

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AuthzClientErrorCode, DeviceLoginOptions, DevicePrompt } from "../../src/index.js";
-import { memoryStore } from "../../src/index.js";
+import {
+  type AuthzClientErrorCode,
+  type DeviceLoginOptions,
+  type DevicePrompt,
+  memoryStore,
+} from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
 import type { TestDevice } from "../support/test-device-grants.js";
 import { startTestWorld, type TestWorld } from "../support/test-world.js";

@@ -67,7 +67,7 @@ describe("a session", () => {
     const client = await world.signedIn({ store });
     for (const grant of world.server.grants) grant.revoked = true;
     const error = await expectFailure(client.me(), "session_ended");
-    expect(error.hint).toBe("Sign in again: authz login");
+    expect([error.reason, error.what]).toEqual(["session_ended", "Your session has ended."]);
     const requests = world.server.seen.length;
     await expectFailure(world.client({ store }).me(), "session_ended");
     await expectFailure(world.client({ store }).session(), "session_ended");

@@ -23,6 +23,6 @@ const VALUES: Readonly<Record<ValueKind, (context: CommandContext) => Promise<re
   },
   connections: async ({ surroundings, profile }) => {
     const { client } = await openClient(surroundings, profile);
-    return (await client.connections()).map(({ connector }) => connector);
+    return (await client.connections.list()).map(({ connector }) => connector);
   },
 };

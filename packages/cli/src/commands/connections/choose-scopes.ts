@@ -1,5 +1,5 @@
 import type { Connection } from "@authz/client";
-import { CliError, type CliErrorText } from "../../cli-error.js";
+import { CliError, type CliErrorText } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 
 /** What somebody said about scopes: those to ask for instead of the usual ones, and those to leave out. */

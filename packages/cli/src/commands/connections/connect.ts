@@ -22,16 +22,16 @@ export async function connect(
 ): Promise<number> {
   const { surroundings, output, profile } = context;
   const { client } = await openClient(surroundings, profile);
-  const before = await client.connection(name);
+  const before = await client.connections.get(name);
   const scopes = chooseScopes(before, options);
-  const attempt = await client.beginConnection(name, scopes === undefined ? {} : { scopes });
+  const attempt = await client.connections.start(name, scopes === undefined ? {} : { scopes });
   const opens = options.browser && browserProblem(surroundings) === undefined;
   const connection = await untilInterrupted(async (signal) => {
     // It offers Ctrl-C, which has to be caught by then.
     announce(context, before, attempt, opens);
     // Nobody is stopped by a browser that does not open: the address is on the screen.
     if (opens) await openBrowser(attempt.url).catch(() => undefined);
-    return await client.waitForConnection(attempt, { signal, pause: surroundings.pause });
+    return await client.connections.wait(attempt, { signal, pause: surroundings.pause });
   });
   if (output.json) output.data(connection);
   else report(context, connection, scopes);

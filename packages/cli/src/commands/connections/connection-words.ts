@@ -1,5 +1,5 @@
-import type { Connection, NextStep } from "@authz/client";
-import type { CliStep } from "../../next-step.js";
+import type { Connection } from "@authz/client";
+import type { NextStep } from "../../messages/next-step.js";
 
 const STATE_WORDS: Readonly<Record<Connection["state"], string>> = {
   connected: "connected",
@@ -24,6 +24,6 @@ export function connectStep({ connector }: Pick<Connection, "connector">): NextS
 }
 
 /** A first request to try. */
-export function exampleStep({ connector, requestPrefixes }: Connection): CliStep {
+export function exampleStep({ connector, requestPrefixes }: Connection): NextStep {
   return { do: "run", words: ["request", "--connection", connector, requestPrefixes[0] ?? "URL"] };
 }

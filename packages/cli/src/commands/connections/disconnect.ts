@@ -1,5 +1,5 @@
 import type { Connection, Revocation } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { openClient } from "../../session/open-client.js";
 import type { CommandContext } from "../command.js";
@@ -17,7 +17,7 @@ export async function disconnect(
 ): Promise<number> {
   const { surroundings, output, profile } = context;
   const { client } = await openClient(surroundings, profile);
-  const connection = await client.connection(name);
+  const connection = await client.connections.get(name);
   if (connection.state === "not_connected") {
     if (output.json) output.data({ connector: name, disconnected: false, revocation: null });
     else output.note(`You were not connected to ${connection.name}.`);
@@ -28,7 +28,7 @@ export async function disconnect(
     return EXIT.failure;
   }
   output.progress(`Disconnecting from ${connection.name} …`);
-  const { revocation } = await client.disconnect(name);
+  const { revocation } = await client.connections.disconnect(name);
   if (output.json) output.data({ connector: name, disconnected: true, revocation });
   else report(context, connection, revocation);
   return EXIT.ok;

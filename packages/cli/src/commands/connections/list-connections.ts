@@ -11,7 +11,7 @@ export async function listConnections({
   offer,
 }: CommandContext): Promise<number> {
   const { client } = await openClient(surroundings, profile);
-  const items = await client.connections();
+  const items = await client.connections.list();
   if (output.json) {
     output.data({ items });
     return EXIT.ok;

@@ -10,7 +10,7 @@ export async function showConnection(
   name: string,
 ): Promise<number> {
   const { client } = await openClient(surroundings, profile);
-  const connection = await client.connection(name);
+  const connection = await client.connections.get(name);
   if (output.json) {
     output.data(connection);
     return EXIT.ok;

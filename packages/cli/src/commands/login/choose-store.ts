@@ -1,4 +1,4 @@
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import type { StoreKind } from "../../config/config.js";
 import { EXIT } from "../../exit-code.js";
 import { type OpenProfile, sessionPath } from "../../session/open-client.js";

@@ -1,5 +1,5 @@
 import { AuthzClientError, parseIssuer } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXAMPLE_ISSUER, loadConfig, type StoreKind, saveConfig } from "../../config/config.js";
 import { EXIT } from "../../exit-code.js";
 import { clientFor, type OpenProfile, openProfile, signedInClient } from "../../session/open-client.js";

@@ -1,5 +1,6 @@
 import { AuthzClientError } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { adviceOn, isExpected } from "../../messages/advice.js";
+import type { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { cleanLine } from "../../output/clean-text.js";
 import { framedSkill } from "../../output/frame.js";
@@ -91,13 +92,9 @@ async function callTool(context: CommandContext, params: Readonly<Record<string,
   }
 }
 
-function isExpected(error: unknown): error is AuthzClientError | CliError {
-  return error instanceof AuthzClientError || error instanceof CliError;
-}
-
 /** What went wrong and what to do next, for the model to pass on. */
 function wordsOf({ invocation }: CommandContext, error: AuthzClientError | CliError): string {
-  return cleanLine(`${error.code}: ${error.message} ${toolHint(error, invocation)}`);
+  return cleanLine(`${error.code}: ${error.message} ${toolHint(adviceOn(error), invocation)}`);
 }
 
 async function listSkills({ surroundings, profile }: CommandContext): Promise<object[]> {

@@ -1,17 +1,14 @@
-import { type CliStep, type Invocation, offer } from "../../next-step.js";
+import { type Advice, type NextStep, type Invocation, offer } from "../../messages/next-step.js";
 
 /** What to do next, for a model: the tool to call, or the command that a person has to run. */
-export function toolHint(
-  { advice, next }: { advice: string; next?: CliStep | undefined },
-  invocation: Invocation,
-): string {
-  if (next === undefined || next.do === "add") return advice;
+export function toolHint({ hint, next }: Advice, invocation: Invocation): string {
+  if (next === undefined || next.do === "add") return hint;
   const call = toolFor(next);
-  if (call !== undefined) return `${advice}: ${call}.`;
-  return `${advice}. A person has to run this in a terminal: ${offer(next, invocation)}`;
+  if (call !== undefined) return `${hint}: ${call}.`;
+  return `${hint}. A person has to run this in a terminal: ${offer(next, invocation)}`;
 }
 
-function toolFor(step: Exclude<CliStep, { do: "add" }>): string | undefined {
+function toolFor(step: Exclude<NextStep, { do: "add" }>): string | undefined {
   switch (step.do) {
     case "explain": {
       const { origin, pathname } = new URL(step.url);

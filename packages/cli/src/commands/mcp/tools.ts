@@ -2,6 +2,7 @@ import type { AuthzClient, Connection } from "@authz/client";
 import { toSafeJson } from "../../output/clean-text.js";
 import { framedSkill } from "../../output/frame.js";
 import type { CommandContext } from "../command.js";
+import { adviceOn } from "../../messages/advice.js";
 import { connectStep } from "../connections/connection-words.js";
 import { failureOf, isSuccess, judged } from "../request/judge-answer.js";
 import { readAnswerBody } from "../request/read-answer.js";
@@ -65,7 +66,7 @@ export const TOOLS: readonly Tool[] = [
     inputSchema: { type: "object", properties: {} },
     annotations: { readOnlyHint: true },
     call: async (client, _, { offer }) =>
-      toSafeJson((await client.connections()).map((connection) => connectionSummary(connection, offer))),
+      toSafeJson((await client.connections.list()).map((connection) => connectionSummary(connection, offer))),
   },
   {
     name: "request",
@@ -110,7 +111,7 @@ export const TOOLS: readonly Tool[] = [
       if (connection !== undefined)
         return toSafeJson(
           documentThrough(await loadAnswerThrough(client, text(args, "url"), connection), (failure) =>
-            toolHint(failure, invocation),
+            toolHint(adviceOn(failure), invocation),
           ),
         );
       const answer = await loadAnswer(client, text(args, "url"), textList(args, "scopes"));
@@ -146,7 +147,7 @@ async function callService(
     throw new RpcError(INVALID_PARAMS, '"scopes" mean nothing with "connection". Leave them out.');
   const answer = await (connection === undefined
     ? client.authorizedRequest(built)
-    : client.connectionRequest(forConnection(built, connection)));
+    : client.connections.request(forConnection(built, connection)));
   const { status } = answer;
   const now = surroundings.clock();
   const failure = isSuccess(answer)

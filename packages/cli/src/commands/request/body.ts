@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { type AuthorizedRequest, fileProblem } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import type { Surroundings } from "../../surroundings.js";
 import { encodeForm } from "./multipart.js";

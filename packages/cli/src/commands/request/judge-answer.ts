@@ -1,5 +1,5 @@
 import { type AuthorizedRequest, type AuthzClient, quoted, type TransportAnswer } from "@authz/client";
-import { CliError, type CliErrorText } from "../../cli-error.js";
+import { CliError, type CliErrorText } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { readChallenge } from "./read-challenge.js";
 import { isBearable, isIdempotent, retryAfter } from "./retry.js";

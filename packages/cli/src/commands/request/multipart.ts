@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { fileSize } from "./body.js";
 

@@ -1,5 +1,5 @@
 import { quoted } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import type { PaginationStyle } from "./request-options.js";
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { formatBytes } from "../../output/format-bytes.js";
 import { writeBody } from "../../output/write-body.js";
@@ -90,7 +90,7 @@ async function chooseWay(
   );
   const connection = connectionOf(options);
   const built = forConnection(await buildRequest(context, url, options), connection);
-  const sendOnce: Send = async (address) => await client.connectionRequest({ ...built, url: address });
+  const sendOnce: Send = async (address) => await client.connections.request({ ...built, url: address });
   return {
     plan: async () => await planThrough(context, client, built),
     send: () => createSend(context, built, { ...options, sendOnce, onlyUnsent: true }),

@@ -1,5 +1,5 @@
 import { AuthzClientError, type TransportAnswer } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);

@@ -4,7 +4,7 @@ import { access, constants, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AuthzClientError, fileProblem } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { tidyWhenInterrupted } from "../../interruption.js";
 

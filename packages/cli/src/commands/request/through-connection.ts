@@ -1,7 +1,8 @@
 import type { AuthorizedRequest, AuthzClient, ConnectionRequest, TransportAnswer } from "@authz/client";
-import { CliError } from "../../cli-error.js";
+import { CliError } from "../../messages/cli-error.js";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
-import { hintOf } from "../../next-step.js";
+import { adviceOn } from "../../messages/advice.js";
+import { hintOf } from "../../messages/next-step.js";
 import type { CommandContext } from "../command.js";
 import { failureOf, type JudgedRequest } from "./judge-answer.js";
 import type { RequestOptions } from "./request-options.js";
@@ -62,7 +63,7 @@ export async function planThrough(
   client: AuthzClient,
   request: ConnectionRequest,
 ): Promise<number> {
-  const { method, url, connection, prefix, refusal } = await client.planConnectionRequest(request);
+  const { method, url, connection, prefix, refusal } = await client.connections.plan(request);
   const { connector, name, state, missingScopes } = connection;
   const allowed = refusal === undefined;
   if (output.json) {
@@ -76,7 +77,7 @@ export async function planThrough(
       ["Allowed", refusal === undefined ? "yes" : `no. ${refusal.what}`],
     ]);
     output.note(output.quiet("Nothing was sent."));
-    if (refusal !== undefined) output.note(hintOf(refusal, invocation));
+    if (refusal !== undefined) output.note(hintOf(adviceOn(refusal), invocation));
   }
   return refusal === undefined ? EXIT.ok : exitCodeFor(refusal.code);
 }

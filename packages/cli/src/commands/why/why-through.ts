@@ -1,11 +1,12 @@
 import type { AuthzClient, AuthzClientError, ConnectionPlan, Me } from "@authz/client";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import type { CommandContext } from "../command.js";
-import { hintOf } from "../../next-step.js";
+import { adviceOn } from "../../messages/advice.js";
+import { hintOf } from "../../messages/next-step.js";
 import { scopeMeansNothing } from "../request/through-connection.js";
 
 /** Words what to do about a failure, for whoever reads it. */
-export type WordHint = (failure: Pick<AuthzClientError, "advice" | "next">) => string;
+export type WordHint = (failure: AuthzClientError) => string;
 
 /** Everything that is known about whether a request through a connection is allowed. */
 export interface AnswerThrough {
@@ -19,10 +20,10 @@ export async function loadAnswerThrough(
   url: string,
   connection: string,
 ): Promise<AnswerThrough> {
-  const { methods } = await client.connection(connection);
+  const { methods } = await client.connections.get(connection);
   const [method] = methods;
   const asked = { connection, url, ...(method === undefined ? {} : { method }) };
-  const [plan, me] = await Promise.all([client.planConnectionRequest(asked), client.me()]);
+  const [plan, me] = await Promise.all([client.connections.plan(asked), client.me()]);
   return { plan, me };
 }
 
@@ -36,7 +37,7 @@ export async function whyThrough(
   const answer = await loadAnswerThrough(client, url, connection);
   const { plan } = answer;
   const { refusal } = plan;
-  const wordHint: WordHint = (failure) => hintOf(failure, invocation);
+  const wordHint: WordHint = (failure) => hintOf(adviceOn(failure), invocation);
   if (output.json) {
     output.data(documentThrough(answer, wordHint));
   } else {

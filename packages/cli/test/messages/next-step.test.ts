@@ -1,0 +1,327 @@
+import { execFileSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { githubConnection } from "../../../client/test/support/test-connections.js";
+import { type Invocation, offer } from "../../src/messages/next-step.js";
+import { programName, updateCommand } from "../../src/program-name.js";
+import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
+
+const PROGRAM = "npx @authz/cli";
+const EXAMPLE = "https://authz.example.com";
+
+let world: CliWorld;
+beforeEach(async () => {
+  world = await startCliWorld();
+});
+afterEach(async () => await world.close());
+
+/** What a hint offers, taken apart by a shell: variables and words after the program, or options to add. */
+function offered(stderr: string): { variables: Record<string, string>; words: string[]; adds: boolean } {
+  const line = stderr.trimEnd().split("\n").at(-1) ?? "";
+  const text = /: ((?:[A-Z_]+=\S+ )*npx @authz\/cli .*|--.*)$/.exec(line)?.[1] ?? "";
+  const shell = 'printf "%s\\0" "$@"';
+  const adds = text.startsWith("--");
+  const command = adds ? text : text.replace(/^((?:[A-Z_]+=\S+ )*)npx @authz\/cli /, "$1run ");
+  // A function of the shell prints the words it is given, with the variables that were set for it.
+  const script = adds
+    ? `set -- ${command}; ${shell}`
+    : `run() { printenv -0; printf "\\0"; ${shell}; }; ${command}`;
+  const output = execFileSync("sh", ["-c", script], { encoding: "utf8", env: { PATH: process.env["PATH"] } });
+  if (adds) return { variables: {}, words: output.split("\0").slice(0, -1), adds };
+  const [environment = "", words = ""] = output.split("\0\0");
+  const variables = environment.split("\0").map((entry) => entry.split("="));
+  return {
+    variables: Object.fromEntries(variables.filter(([name]) => name?.startsWith("AUTHZ_"))) as Record<
+      string,
+      string
+    >,
+    words: words.split("\0").slice(0, -1),
+    adds,
+  };
+}
+
+interface Row {
+  name: string;
+  /** `API` stands for the address of the service's route. */
+  args: string[];
+  env?: Record<string, string>;
+  prepare?: () => void | Promise<void>;
+  /** The words that are offered. */
+  words: string[];
+  /** A person has to do something in a browser then: only whether the command is understood is looked at. */
+  inBrowser?: boolean;
+  /** What running them leads to. */
+  leadsTo: { code: number; says: string };
+}
+
+const inWork = ["--profile", "work"];
+const read = ["--scope", "contracts:read"];
+
+const refuse = (challenge: string): void => {
+  world.service.handle = async () => ({
+    status: 403,
+    headers: { "www-authenticate": challenge },
+    body: { error: "insufficient_scope" },
+  });
+};
+
+/** Gives a permission, which the kept list then knows. */
+const giveWrite = async (): Promise<void> => {
+  world.service.registration.grantedScopes.push("contracts:write");
+  await world.run(["scopes", ...inWork]);
+};
+
+const signedIn: Row[] = [
+  {
+    name: "a permission that one lacks",
+    args: ["request", "--scope", "contracts:write", "API"],
+    words: ["why", "--scope", "contracts:write", "API", ...inWork],
+    leadsTo: { code: 4, says: "contracts:write is missing." },
+  },
+  {
+    name: "a permission that the service says is missing",
+    args: ["request", ...read, "API"],
+    prepare: () => refuse('DPoP error="insufficient_scope", scope="contracts:read contracts:write"'),
+    words: ["why", "--scope", "contracts:write", "API", ...inWork],
+    leadsTo: { code: 4, says: "contracts:write is missing." },
+  },
+  {
+    name: "a refusal that names no permission, and asks about the one that was used",
+    args: ["request", ...read, "API"],
+    prepare: () => refuse('DPoP error="insufficient_scope"'),
+    words: ["why", ...read, "API", ...inWork],
+    leadsTo: { code: 0, says: "You may do this: you have contracts:read." },
+  },
+  {
+    name: "a refusal of a request that used the only permission there",
+    args: ["request", "API"],
+    prepare: () => refuse("DPoP"),
+    words: ["why", ...read, "API", ...inWork],
+    leadsTo: { code: 0, says: "You may do this: you have contracts:read." },
+  },
+  {
+    name: "an address that means something to a shell",
+    args: ["request", ...read, "API/it's;$(id)&"],
+    prepare: () => refuse("DPoP"),
+    words: ["why", ...read, "API/it's;$(id)&", ...inWork],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "a permission that the request did not ask for",
+    args: ["request", ...read, "API"],
+    prepare: async () => {
+      await giveWrite();
+      world.service.handle = async ({ headers }) => {
+        const token = (headers.authorization ?? "").replace("DPoP ", "");
+        return world.service.tokens.get(token)?.scope.includes("contracts:write") === true
+          ? { status: 200 }
+          : { status: 403, headers: { "www-authenticate": 'DPoP scope="contracts:write"' } };
+      };
+    },
+    words: ["--scope", "contracts:write"],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "no permission named where there are several",
+    args: ["request", "API"],
+    prepare: async () => await giveWrite(),
+    words: ["--scope", "contracts:read"],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "a service that is busy",
+    args: ["request", ...read, "API"],
+    prepare: () => {
+      const busy = { status: 429, headers: { "retry-after": "7" } };
+      world.service.fail("/api/contracts", busy, busy);
+    },
+    words: ["--retry", "3"],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "an address that is not there",
+    args: ["request", ...read, "API"],
+    prepare: () => {
+      world.service.handle = async () => ({ status: 404 });
+    },
+    words: ["skills", ...inWork],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "a token that is not taken",
+    args: ["request", ...read, "API"],
+    prepare: () => {
+      world.service.handle = async () => ({ status: 401, headers: { "www-authenticate": "DPoP" } });
+    },
+    words: ["doctor", ...inWork],
+    leadsTo: { code: 0, says: "Signed in as" },
+  },
+  {
+    name: "a skill that is not there",
+    args: ["skills", "show", "nothing"],
+    words: ["skills", ...inWork],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "a third party without its connection",
+    args: ["request", "https://api.github.example/user/repos"],
+    prepare: () => {
+      world.server.connections.items.push(githubConnection());
+    },
+    words: ["--connection", "github"],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "a connection that is not there",
+    args: ["connections", "show", "nothing"],
+    words: ["connections", ...inWork],
+    leadsTo: { code: 0, says: "" },
+  },
+  {
+    name: "a connection to be connected again",
+    args: ["request", "--connection", "github", "https://api.github.example/user/repos"],
+    prepare: () => {
+      world.server.connections.items.push({ ...githubConnection(), state: "reconnect_required" });
+    },
+    words: ["connections", "connect", "github", ...inWork],
+    inBrowser: true,
+    leadsTo: { code: 0, says: "Connect your account, or connect it again" },
+  },
+  {
+    name: "a question that was not asked",
+    args: ["connections", "disconnect", "github"],
+    prepare: () => {
+      world.server.connections.items.push(githubConnection());
+    },
+    words: ["connections", "disconnect", "github", "--yes", ...inWork],
+    leadsTo: { code: 0, says: "Disconnected from GitHub." },
+  },
+  {
+    name: "a session that has ended",
+    args: ["whoami"],
+    prepare: () => {
+      for (const grant of world.server.grants) grant.revoked = true;
+    },
+    words: ["login", ...inWork],
+    inBrowser: true,
+    leadsTo: { code: 0, says: "Sign in with a browser" },
+  },
+  {
+    name: "a profile that is signed in",
+    args: ["config", "remove", "work"],
+    words: ["logout", "--profile", "work"],
+    leadsTo: { code: 0, says: "Signed out." },
+  },
+  {
+    name: "a word that is no command",
+    args: ["skills", "shwo"],
+    words: ["skills", "--help"],
+    leadsTo: { code: 0, says: "List and read the instructions" },
+  },
+];
+
+describe("what is offered to be typed", () => {
+  for (const { name, args, env = {}, prepare, words, inBrowser = false, leadsTo } of signedIn) {
+    it(`after ${name}`, async () => {
+      await world.login(...inWork);
+      await world.run(["request", ...read, world.api, ...inWork]);
+      await prepare?.();
+      const put = (list: readonly string[]): string[] => list.map((word) => word.replace("API", world.api));
+      const given = [...put(args), ...inWork];
+      const failed = await world.run(given, { env, program: PROGRAM });
+      expect(failed.code).not.toBe(0);
+      const next = offered(failed.stderr);
+      expect(next.words).toEqual(put(words));
+      const line = next.adds ? [...given, ...next.words] : [...next.words, ...(inBrowser ? ["--help"] : [])];
+      const result: CommandResult = await world.run(line, { onPause: () => undefined });
+      expect([result.code, result.stdout + result.stderr]).toEqual([
+        leadsTo.code,
+        expect.stringContaining(leadsTo.says),
+      ]);
+    });
+  }
+
+  it("after a log-in without a keyring: the same log-in, and it works", async () => {
+    const server = world.server.origin;
+    const args = ["login", "--no-browser", "--issuer", server, "--profile", "new"];
+    const failed = await world.run(args, { program: PROGRAM });
+    const { variables, words } = offered(failed.stderr);
+    expect([variables, words]).toEqual([{ AUTHZ_TOKEN_STORE: "file" }, args]);
+    const login = await world.run(words, { env: variables, onStderr: visitAddress() });
+    expect([login.code, (await world.run(["whoami", "--profile", "new"])).code]).toEqual([0, 0]);
+  });
+
+  it("before anybody has signed in: a log-in with the address of a server", async () => {
+    const { stderr } = await world.run(["whoami"], { program: PROGRAM, env: { AUTHZ_PROFILE: "fresh" } });
+    expect(offered(stderr).words).toEqual(["login", "--issuer", EXAMPLE, "--profile", "fresh"]);
+    const unknown = await world.run(["config", "use", "other"], { program: PROGRAM });
+    expect(offered(unknown.stderr).words).toEqual(["login", "--issuer", EXAMPLE, "--profile", "other"]);
+  });
+
+  it("to a model: the tool, and the command only where a person has to act", async () => {
+    await world.login(...inWork);
+    const ask = async (name: string, args: object): Promise<string> => {
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+      const { stdout } = await world.run(["mcp", ...inWork], {
+        program: PROGRAM,
+        stdin: JSON.stringify(message),
+      });
+      return (JSON.parse(stdout) as { result: { content: [{ text: string }] } }).result.content[0].text;
+    };
+    const denied = await ask("request", { url: world.api, scopes: ["contracts:write"] });
+    const call = /call the tool explain with (\{.*\})\.$/.exec(denied)?.[1] ?? "";
+    expect(JSON.parse(await ask("explain", JSON.parse(call) as object))).toMatchObject({
+      missingScopes: ["contracts:write"],
+    });
+    refuse('DPoP error="insufficient_scope", error_description="Only on weekdays", scope="contracts:write"');
+    expect(JSON.parse(await ask("request", { url: world.api, scopes: ["contracts:read"] }))).toMatchObject({
+      problem: {
+        hint: `See what is missing, and whom to ask: call the tool explain with {"url":"${world.api}","scopes":["contracts:write"]}.`,
+        said: { by: new URL(world.api).host, text: "Only on weekdays" },
+      },
+    });
+    expect(await ask("read_skill", { id: "nothing" })).toMatch(/call the tool find_skills\.$/);
+    for (const grant of world.server.grants) grant.revoked = true;
+    expect(await ask("find_skills", {})).toMatch(
+      /A person has to run this in a terminal: npx @authz\/cli login --profile work$/,
+    );
+  });
+});
+
+describe("a command that is offered", () => {
+  const invocation: Invocation = {
+    program: "authz",
+    platform: "win32",
+    profile: undefined,
+    login: { words: [], variables: {} },
+  };
+
+  it("is quoted for PowerShell on Windows", () => {
+    expect(offer({ do: "explain", url: "https://a.example/it's;x", scopes: ["a:b"] }, invocation)).toBe(
+      "authz why --scope a:b 'https://a.example/it''s;x'",
+    );
+    expect(offer({ do: "connect", connection: "a\u2019; calc; \u2018" }, invocation)).toBe(
+      "authz connections connect 'a\u2019\u2019; calc; \u2018\u2018'",
+    );
+    expect(offer({ do: "sign_in", inFile: true }, invocation)).toBe(
+      "$env:AUTHZ_TOKEN_STORE='file'; authz login",
+    );
+  });
+
+  for (const [script, program, update] of [
+    ["/usr/bin/authz", "authz", "npm install --global @authz/cli"],
+    ["C:\\npm\\node_modules\\@authz\\cli\\bin\\authz.js", "authz", "npm install --global @authz/cli"],
+    ["/home/a/.npm/_npx/1f2e/node_modules/.bin/authz", "npx @authz/cli", "npx @authz/cli@latest"],
+    [
+      "C:\\a\\_npx\\1f2e\\node_modules\\@authz\\cli\\bin\\authz.js",
+      "npx @authz/cli",
+      "npx @authz/cli@latest",
+    ],
+    ["/tmp/pnpm/dlx-12/node_modules/.bin/authz", "pnpm dlx @authz/cli", "pnpm dlx @authz/cli@latest"],
+    ["/tmp/bunx-0-@authz/cli@latest/node_modules/.bin/authz", "bunx @authz/cli", "bunx @authz/cli@latest"],
+    ["/srv/project/node_modules/.bin/authz", "npx @authz/cli", "npx @authz/cli@latest"],
+  ] as const) {
+    it(`begins with ${program} where Node was started with ${script}`, () => {
+      expect([programName(script), updateCommand(programName(script))]).toEqual([program, update]);
+    });
+  }
+});

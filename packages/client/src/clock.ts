@@ -1,2 +1,0 @@
-/** Epoch milliseconds, like `Date.now`. */
-export type Clock = () => number;

@@ -1,7 +1,0 @@
-import { setTimeout } from "node:timers/promises";
-
-/** Waits, but not any longer once the signal says stop. */
-export async function pauseUnlessStopped(seconds: number, signal?: AbortSignal): Promise<void> {
-  const options = signal === undefined ? {} : { signal };
-  await setTimeout(seconds * 1000, undefined, options).catch(() => undefined);
-}

@@ -1,0 +1,101 @@
+import type { ProofSigner } from "@authz/dpop";
+import type { NonceCache } from "./server-context.js";
+import { unreachable } from "../transport/read-json.js";
+import type { Transport, TransportAnswer, TransportRequest } from "../transport/transport.js";
+
+/** A request, what authorizes it, and where the next token comes from when this one has ended. */
+export interface ProtectedRequest {
+  request: TransportRequest;
+  signer: ProofSigner;
+  accessToken: string;
+  renewToken: () => Promise<string>;
+  onRetry: (reason: CredentialProblem) => void;
+  /** Is told every token and proof that is sent. */
+  onCredential?: (credential: string) => void;
+  /** Whether an answer comes from somebody who never saw the credentials: it is then passed on, and says nothing about them. */
+  isFinal?: (answer: TransportAnswer) => boolean;
+}
+
+/** Why a server did not take the credentials, when trying again can help. */
+export type CredentialProblem = "nonce" | "expired_token";
+
+/**
+ * Sends a request with an access token and a proof (RFC 9449 §7.1), once more with the nonce the server asked for, and once
+ * more with a new token. A body that can be read only once is sent once.
+ *
+ * @throws {AuthzClientError} `unreachable`
+ */
+export async function sendProtected(
+  transport: Transport,
+  nonces: NonceCache,
+  protectedRequest: ProtectedRequest,
+): Promise<TransportAnswer> {
+  const { request, signer, renewToken, onRetry, onCredential, isFinal } = protectedRequest;
+  let { accessToken } = protectedRequest;
+  const tried = new Set<CredentialProblem>();
+  for (;;) {
+    const answer = await sendOnce(transport, nonces, {
+      request,
+      signer,
+      accessToken,
+      onCredential,
+    });
+    if (isFinal?.(answer) === true) return answer;
+    const problem = credentialProblem(nonces, request.url, answer);
+    if (problem === undefined || tried.has(problem) || !isRepeatable(request)) return answer;
+    tried.add(problem);
+    answer.discard();
+    onRetry(problem);
+    if (problem === "expired_token") accessToken = await renewToken();
+  }
+}
+
+type Attempt = Pick<ProtectedRequest, "request" | "signer" | "accessToken"> & {
+  onCredential: ((credential: string) => void) | undefined;
+};
+
+async function sendOnce(
+  transport: Transport,
+  nonces: NonceCache,
+  { request, signer, accessToken, onCredential }: Attempt,
+): Promise<TransportAnswer> {
+  const { method, url } = request;
+  const nonce = nonces.nonceFor(url);
+  const proof = signer.sign({ method, url, accessToken, ...(nonce === undefined ? {} : { nonce }) });
+  onCredential?.(accessToken);
+  onCredential?.(proof);
+  try {
+    return await transport({
+      ...request,
+      headers: { ...request.headers, authorization: `DPoP ${accessToken}`, dpop: proof },
+    });
+  } catch (cause) {
+    throw unreachable(new URL(url).origin, cause);
+  }
+}
+
+function isRepeatable({ body }: TransportRequest): boolean {
+  return (
+    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
+  );
+}
+
+/** Reads from a 401 whether a nonce is wanted or the token has ended. Remembers the nonce. */
+function credentialProblem(
+  nonces: NonceCache,
+  url: string,
+  answer: TransportAnswer,
+): CredentialProblem | undefined {
+  const newNonce = nonces.learn(url, answer.headers);
+  if (answer.status !== 401) return undefined;
+  const error = dpopChallengeError(answer.headers["www-authenticate"] ?? "");
+  if (error === "use_dpop_nonce" && newNonce) return "nonce";
+  return error === "invalid_token" ? "expired_token" : undefined;
+}
+
+/** The `error` of the DPoP challenge in a `WWW-Authenticate` header. */
+export function dpopChallengeError(header: string): string | undefined {
+  const challenge = /(?:^|,)\s*DPoP\s+(.*)$/is.exec(header)?.[1] ?? "";
+  const own = challenge.split(/,\s*[A-Za-z][\w-]*\s+[A-Za-z][\w-]*\s*=/, 1)[0] ?? "";
+  return /(?:^|,)\s*error\s*=\s*"?([a-z_]+)"?/i.exec(own)?.[1]?.toLowerCase();
+}

@@ -1,0 +1,154 @@
+import { isScope } from "../scope.js";
+import { invalidAnswer, isJsonObject, type JsonObject } from "./read-json.js";
+
+const MAX_TEXT = 16 * 1024;
+
+/**
+ * Reads typed members of one JSON object that came from a server. Every refusal names the member.
+ *
+ * Written by hand because a schema library costs more at start-up than the whole request.
+ */
+export class JsonFields {
+  readonly #object: JsonObject;
+  readonly #from: string;
+
+  constructor(object: JsonObject, from: string) {
+    this.#object = object;
+    this.#from = from;
+  }
+
+  text(name: string, maxLength: number = MAX_TEXT): string {
+    const value = this.#object[name];
+    if (typeof value === "string" && value !== "" && value.length <= maxLength) return value;
+    throw invalidAnswer(this.#from, `"${name}" must be a text.`);
+  }
+
+  optionalText(name: string, maxLength: number = MAX_TEXT): string | undefined {
+    const value = this.#object[name];
+    return value === undefined || value === null || value === "" ? undefined : this.text(name, maxLength);
+  }
+
+  /** One of the given words, in any case. */
+  oneOf(name: string, words: readonly string[]): string {
+    const value = this.text(name).toLowerCase();
+    const word = words.find((candidate) => candidate.toLowerCase() === value);
+    if (word !== undefined) return word;
+    throw invalidAnswer(this.#from, `"${name}" must be ${words.join(" or ")}.`);
+  }
+
+  /** A moment as text (ISO 8601 with a time zone). */
+  moment(name: string): string {
+    const text = this.text(name, 40);
+    if (
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
+      !Number.isNaN(Date.parse(text))
+    )
+      return text;
+    throw invalidAnswer(this.#from, `"${name}" must be a date and time.`);
+  }
+
+  optionalMoment(name: string): string | undefined {
+    return this.optionalText(name) === undefined ? undefined : this.moment(name);
+  }
+
+  seconds(name: string): number {
+    const value = this.#object[name];
+    if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
+    throw invalidAnswer(this.#from, `"${name}" must be a positive number of seconds.`);
+  }
+
+  flag(name: string): boolean {
+    const value = this.#object[name];
+    if (typeof value === "boolean") return value;
+    throw invalidAnswer(this.#from, `"${name}" must be true or false.`);
+  }
+
+  texts(name: string): readonly string[] {
+    const value = this.#object[name];
+    if (Array.isArray(value) && value.every((item): item is string => typeof item === "string")) return value;
+    throw invalidAnswer(this.#from, `"${name}" must be a list of texts.`);
+  }
+
+  optionalTexts(name: string): readonly string[] {
+    return this.#object[name] === undefined ? [] : this.texts(name);
+  }
+
+  /** A name that the registry gives, or such names joined by dots. It may be offered as part of a command. */
+  key(name: string): string {
+    const text = this.text(name, 256);
+    if (/^[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)*$/.test(text)) return text;
+    throw invalidAnswer(this.#from, `"${name}" must consist of a-z, 0-9, hyphens and dots.`);
+  }
+
+  scope(name: string): string {
+    const text = this.text(name);
+    if (isScope(text)) return text;
+    throw invalidAnswer(this.#from, `"${name}" must be "namespace:permission", such as contracts:read.`);
+  }
+
+  scopes(name: string): readonly string[] {
+    const texts = this.texts(name);
+    if (texts.every(isScope)) return texts;
+    throw invalidAnswer(
+      this.#from,
+      `"${name}" must be a list of "namespace:permission", such as contracts:read.`,
+    );
+  }
+
+  optionalScopes(name: string): readonly string[] {
+    return this.#object[name] === undefined ? [] : this.scopes(name);
+  }
+
+  object(name: string): JsonFields {
+    const value = this.#object[name];
+    if (isJsonObject(value)) return new JsonFields(value, this.#from);
+    throw invalidAnswer(this.#from, `"${name}" must be an object.`);
+  }
+
+  optionalObject(name: string): JsonFields | undefined {
+    const value = this.#object[name];
+    return value === undefined || value === null ? undefined : this.object(name);
+  }
+
+  objects(name: string): readonly JsonFields[] {
+    const value = this.#object[name];
+    if (Array.isArray(value) && value.every(isJsonObject))
+      return value.map((item) => new JsonFields(item, this.#from));
+    throw invalidAnswer(this.#from, `"${name}" must be a list of objects.`);
+  }
+
+  /** An absolute address that credentials may be sent to: https, or http on this computer. */
+  endpoint(name: string): string {
+    const text = this.text(name);
+    if (isSafeEndpoint(text)) return text;
+    throw invalidAnswer(
+      this.#from,
+      `"${name}" must be an https address without user, query or fragment (plain http only on this computer).`,
+    );
+  }
+
+  optionalEndpoint(name: string): string | undefined {
+    return this.optionalText(name) === undefined ? undefined : this.endpoint(name);
+  }
+}
+
+function isSafeEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return (
+    isSecureOrLoopback(url) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.hash === "" &&
+    url.search === ""
+  );
+}
+
+/** Whether credentials may travel to this address: https anywhere, http only to this computer. */
+export function isSecureOrLoopback(url: URL): boolean {
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname));
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
