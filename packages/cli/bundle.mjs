@@ -19,6 +19,8 @@ const { outputFiles, metafile } = await build({
     "check-update": "src/update/check-for-update.ts",
     // Only a log-in needs it, and every command would read over it.
     oauth4webapi: "oauth4webapi",
+    // Only `authz mcp` needs it, and it is larger than everything else together.
+    "mcp-sdk": "src/mcp/sdk.ts",
   },
   outdir: folder,
   outExtension: { ".js": ".cjs" },
@@ -49,6 +51,19 @@ function keepParts({ onResolve, onLoad }) {
   onResolve({ filter: /^oauth4webapi$/ }, ({ kind }) =>
     kind === "entry-point" ? undefined : { path: "./oauth4webapi.cjs", external: true },
   );
+  onResolve({ filter: /[\\/]sdk\.js$/ }, ({ importer, kind }) =>
+    kind !== "entry-point" && importer.startsWith(join(here, "src"))
+      ? { path: "./mcp-sdk.cjs", external: true }
+      : undefined,
+  );
+  // What validates the forms that an MCP server asks a person to fill in. Ours asks for nothing.
+  onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+    path: "shims",
+    namespace: "no-forms",
+  }));
+  onLoad({ filter: /.*/, namespace: "no-forms" }, () => ({
+    contents: "export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator {}",
+  }));
   // Native and installed beside us. Required rather than imported, which would start Node's other loader for it.
   onResolve({ filter: /^@napi-rs\/keyring$/ }, ({ path, kind }) =>
     kind === "dynamic-import" ? { path, namespace: "required" } : { external: true },

@@ -9,7 +9,15 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/replay-postgres": ["@authz/dpop", "pg"],
   "packages/replay-redis": ["@authz/dpop", "ioredis", "redis"],
   "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],
-  "packages/cli": ["@authz/client", "commander", "jq-wasm", "open", "@napi-rs/keyring", "picocolors"],
+  "packages/cli": [
+    "@authz/client",
+    "@modelcontextprotocol/server",
+    "commander",
+    "jq-wasm",
+    "open",
+    "@napi-rs/keyring",
+    "picocolors",
+  ],
   "packages/testing": ["@authz/dpop", "@authz/skills", "@authz/verify"],
   // Shared tables of tests: private, and imported by tests only.
   "packages/contract-tests": ["@authz/dpop", "@authz/skills", "@authz/verify", "@authz/testing"],

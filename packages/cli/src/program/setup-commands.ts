@@ -44,7 +44,7 @@ export function addSetupCommands(tree: CommandTree): void {
 
   add("mcp", "Serve skills and requests to an agent over the Model Context Protocol (stdio).", [
     "authz mcp",
-  ]).action(action(async (context) => await (await import("../commands/mcp/mcp.js")).mcp(context)));
+  ]).action(action(async (context) => await (await import("../commands/mcp.js")).mcp(context)));
 }
 
 /** `completion`, and what its scripts ask for. */

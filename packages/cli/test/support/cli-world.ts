@@ -22,7 +22,7 @@ export interface RunOptions {
   terminal?: boolean;
   /** Width of the terminal; 80 unless given. */
   columns?: number;
-  stdin?: string;
+  stdin?: string | Readable;
   /** Is told every wait, which then takes no time. */
   onPause?: (seconds: number) => void;
   clock?: () => number;
@@ -67,7 +67,10 @@ export async function startCliWorld(): Promise<CliWorld> {
     const stdout = new Capture();
     const stderr = new Capture(options.onStderr);
     const surroundings: Surroundings = {
-      stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+      stdin:
+        options.stdin instanceof Readable
+          ? options.stdin
+          : Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
       stdout,
       stderr,
       stdinIsTerminal: options.terminal ?? false,

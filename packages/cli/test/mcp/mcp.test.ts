@@ -1,5 +1,6 @@
+import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliWorld, startCliWorld } from "../../support/cli-world.js";
+import { type CliWorld, startCliWorld } from "../support/cli-world.js";
 
 let world: CliWorld;
 beforeEach(async () => {
@@ -36,6 +37,8 @@ async function talk(...lines: (object | string)[]): Promise<Map<RpcAnswer["id"],
   return new Map(answers.map((answer) => [answer.id, answer]));
 }
 
+const host = { capabilities: {}, clientInfo: { name: "test", version: "1" } };
+
 const call = (id: number, name: string, args: object = {}): object => ({
   id,
   method: "tools/call",
@@ -45,17 +48,17 @@ const call = (id: number, name: string, args: object = {}): object => ({
 describe("authz mcp", () => {
   it("introduces itself and its tools", async () => {
     const answers = await talk(
-      { id: 1, method: "initialize", params: { protocolVersion: "2025-03-26", capabilities: {} } },
+      { id: 1, method: "initialize", params: { protocolVersion: "2025-03-26", ...host } },
       { method: "notifications/initialized" },
       { id: 2, method: "tools/list" },
       { id: "p", method: "ping" },
-      { id: 3, method: "initialize", params: { protocolVersion: "1999-01-01" } },
+      { id: 3, method: "initialize", params: { protocolVersion: "1999-01-01", ...host } },
     );
     expect(answers.get(1)?.result).toMatchObject({
       protocolVersion: "2025-03-26",
       serverInfo: { name: "authz" },
     });
-    expect(answers.get(3)?.result).toMatchObject({ protocolVersion: "2025-06-18" });
+    expect(answers.get(3)?.result).toMatchObject({ protocolVersion: "2025-11-25" });
     expect(answers.get(2)?.result).toMatchObject({
       tools: ["find_skills", "read_skill", "list_connections", "request", "explain"].map((name) => ({
         name,
@@ -63,6 +66,56 @@ describe("authz mcp", () => {
     });
     expect(answers.get("p")?.result).toEqual({});
     expect(answers.size).toBe(4);
+  });
+
+  it("speaks the revision of 2026-07-28, which says with each request who asks", async () => {
+    await world.login();
+    const envelope = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    };
+    const ask = (id: number, method: string, params: object = {}): object => ({
+      id,
+      method,
+      params: { ...params, _meta: envelope },
+    });
+    const answers = await talk(
+      ask(1, "server/discover"),
+      ask(2, "tools/list"),
+      ask(3, "tools/call", { name: "read_skill", arguments: { id: "contracts.list" } }),
+      ask(4, "resources/read", { uri: "authz-skill:///nothing" }),
+    );
+    expect(answers.get(1)?.result).toMatchObject({
+      supportedVersions: expect.arrayContaining(["2026-07-28"]),
+      instructions: expect.stringContaining("Find a skill"),
+    });
+    expect(answers.get(2)?.result).toMatchObject({ tools: [{ name: "find_skills" }, {}, {}, {}, {}] });
+    expect(JSON.stringify(answers.get(3)?.result)).toContain("List");
+    expect(answers.get(4)?.error?.code).toBe(-32_602);
+  });
+
+  it("stops a request that is cancelled, and does not wait for it", async () => {
+    await world.login();
+    let stopped: (() => void) | undefined;
+    const hasStopped = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    const input = new PassThrough();
+    const send = (message: object): void => {
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    };
+    world.service.handle = async (_, response) => {
+      response.once("close", () => stopped?.());
+      send({ method: "notifications/cancelled", params: { requestId: 1 } });
+      input.end();
+      await hasStopped;
+      return undefined;
+    };
+    send(call(1, "request", { url: world.api, scopes: ["contracts:read"] }));
+    const { code, stdout } = await world.run(["mcp"], { stdin: input });
+    await hasStopped;
+    expect([code, stdout]).toEqual([0, ""]);
   });
 
   it("finds and reads skills, and calls services", async () => {
@@ -128,7 +181,9 @@ describe("authz mcp", () => {
       { id: 5, method: "resources/read", params: { uri: "file:///etc/passwd" } },
       { id: 6, method: "resources/read", params: { uri: "authz-skill:///nothing" } },
     );
-    const codes = [null, 1, 2, 3, 4, 5, 6].map((id) => answers.get(id)?.error?.code);
-    expect(codes).toEqual([-32_700, -32_601, -32_602, -32_602, -32_602, -32_002, -32_002]);
+    const codes = [1, 2, 3, 4, 5, 6].map((id) => answers.get(id)?.error?.code);
+    expect(codes).toEqual([-32_601, -32_602, -32_602, -32_602, -32_602, -32_602]);
+    // What is no message is passed over.
+    expect(answers.size).toBe(6);
   });
 });

@@ -1,0 +1,69 @@
+import type { AuthzClient, TransportAnswer } from "@authz/client";
+import type { CommandContext } from "../commands/command.js";
+import { connectStep } from "../commands/connections/connection-words.js";
+import { failureOf, isSuccess, judged } from "../commands/request/judge-answer.js";
+import { readAnswerBody } from "../commands/request/read-answer.js";
+import { failureThrough, forConnection } from "../commands/request/through-connection.js";
+import { loadAnswer } from "../commands/why/answer.js";
+import { documentFor, verdict } from "../commands/why/answer-text.js";
+import { documentThrough, loadAnswerThrough } from "../commands/why/why-through.js";
+import { adviceOn } from "../messages/advice.js";
+import type { CliError } from "../messages/cli-error.js";
+import { toolHint } from "./tool-hint.js";
+import type { AgentAnswer, AgentCalls, AgentRequest } from "./tools/agent-calls.js";
+
+/** Does what the tools need with the session of this computer. */
+export function clientCalls(
+  client: AuthzClient,
+  { surroundings, invocation, offer }: CommandContext,
+): AgentCalls {
+  return {
+    skills: async () => await client.skills(),
+    skill: async (id) => await client.skill(id),
+    connections: async () => await client.connections.list(),
+    howToConnect: (connection) => offer(connectStep(connection)),
+    explain: async ({ url, connection, scopes }) => {
+      if (connection !== undefined)
+        return documentThrough(await loadAnswerThrough(client, url, connection), (failure) =>
+          toolHint(adviceOn(failure), invocation),
+        );
+      const answer = await loadAnswer(client, url, scopes);
+      return { verdict: verdict(answer), ...documentFor(answer) };
+    },
+    request: async (request, signal) => {
+      const { answer, failure } = await send(client, request, { signal, clock: surroundings.clock });
+      const { status } = answer;
+      return { status, problem: failure && problemOf(failure), ...(await readAnswerBody(answer)) };
+    },
+  };
+
+  function problemOf(failure: CliError): AgentAnswer["problem"] {
+    const { code, message, said } = failure;
+    return { code, message, said, hint: toolHint(failure, invocation) };
+  }
+}
+
+/** Sends a request where it is meant to go. Credentials that a service repeats are covered: a model reads the answer. */
+async function send(
+  client: AuthzClient,
+  { connection, url, method, scopes, headers, body }: AgentRequest,
+  { signal, clock }: { signal: AbortSignal; clock: () => number },
+): Promise<{ answer: TransportAnswer; failure: CliError | undefined }> {
+  const built = {
+    url,
+    headers,
+    signal,
+    hideCredentials: true,
+    ...(method === undefined ? {} : { method }),
+    ...(body === undefined ? {} : { body }),
+    ...(scopes === undefined ? {} : { scopes }),
+  };
+  if (connection === undefined) {
+    const answer = await client.authorizedRequest(built);
+    const failure = isSuccess(answer) ? undefined : failureOf(answer, await judged(client, built, clock()));
+    return { answer, failure };
+  }
+  const answer = await client.connections.request(forConnection(built, connection));
+  const asked = { url, method: method ?? "GET", connection, now: clock() };
+  return { answer, failure: isSuccess(answer) ? undefined : failureThrough(answer, asked) };
+}

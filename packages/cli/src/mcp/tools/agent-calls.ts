@@ -1,0 +1,34 @@
+import type { Connection, Skill, SkillSummary } from "@authz/client";
+
+/** A request that an agent asks for. */
+export interface AgentRequest {
+  url: string;
+  /** The name of a connection: the request goes to a third party. */
+  connection: string | undefined;
+  method: string | undefined;
+  scopes: readonly string[] | undefined;
+  headers: readonly (readonly [name: string, value: string])[];
+  body: string | undefined;
+}
+
+/** What came of such a request. */
+export interface AgentAnswer {
+  status: number;
+  /** What an answer means that is no success, and what to do about it. */
+  problem: object | undefined;
+  /** Parsed when it is JSON, as text when it is text; `null` when it is neither, and then in base64. */
+  body: unknown;
+  bodyBase64?: string;
+}
+
+/** What the tools need done, by whoever serves them: with the session of the person whom the agent acts for. */
+export interface AgentCalls {
+  skills(): Promise<readonly SkillSummary[]>;
+  skill(id: string): Promise<Skill>;
+  connections(): Promise<readonly Connection[]>;
+  /** How the person connects an account, in words that they can follow. */
+  howToConnect(connection: Connection): string;
+  request(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
+  /** Whether a request is allowed, and why. */
+  explain(question: Pick<AgentRequest, "url" | "connection" | "scopes">): Promise<object>;
+}
