@@ -97,6 +97,7 @@ export const impureTargets =
  */
 export const serverRooms: readonly string[] = [
   "platform",
+  "text",
   "config",
   "protocol",
   "store",
