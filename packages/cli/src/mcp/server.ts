@@ -35,7 +35,7 @@ export function createServer({ version, open, describe }: ServerOptions): Server
   };
 
   server.setRequestHandler("tools/list", () => ({
-    tools: TOOLS.map(({ call: _, ...described }) => described),
+    tools: TOOLS.map(({ call: _call, ...described }) => described),
   }));
 
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {

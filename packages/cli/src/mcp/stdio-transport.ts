@@ -29,13 +29,15 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#wire.onmessage = (message) => this.#receive(message);
-    this.#wire.onerror = (error) => this.onerror?.(error);
-    this.#wire.onclose = () => {
-      this.#input.unpipe(this.#held).pause();
-      this.onclose?.();
-      this.#close();
-    };
+    Object.assign(this.#wire, {
+      onmessage: (message: Message) => this.#receive(message),
+      onerror: (error: Error) => this.onerror?.(error),
+      onclose: () => {
+        this.#input.unpipe(this.#held).pause();
+        this.onclose?.();
+        this.#close();
+      },
+    });
     await this.#wire.start();
     this.#input.once("end", () => {
       this.#hasEnded = true;
