@@ -11,7 +11,7 @@ import { SigningKeyError } from "./oauth/keys/signing-key-error.js";
 import { MigrationError } from "./store/migrate/migration-error.js";
 import { ExplainError } from "./permissions/explain.js";
 import { RestoreError } from "./upkeep/end-restored.js";
-import { DatabaseUnavailableError } from "./store/store.js";
+import { DatabaseUnavailableError } from "./store/database-unavailable-error.js";
 
 /** What an operator reads: the known failures as text, anything else with its stack. */
 export function reportFailure(error: unknown): void {

@@ -60,8 +60,7 @@ import { limitedRoutes } from "./protocol/limited-routes.js";
 import { createRateLimiter, type RateLimiter } from "./platform/rate-limits/rate-limiter.js";
 import { createSkillReadCounter } from "./skills/count-reads.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
-import { openKnexStore } from "./store/knex/knex-store.js";
-import type { OpenStore } from "./store/store.js";
+import { openStore, type OpenStore } from "./store/store.js";
 import { authenticateAccessToken } from "./oauth/tokens/authenticate-access-token.js";
 import { createProofChecker } from "./oauth/tokens/proof-checker.js";
 import { traceOutbound } from "./platform/tracing/outbound.js";
@@ -107,7 +106,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const { postgresUrl, databaseLimits } = config;
   const eventKey = deriveEventKey(config.sessionSecret);
   const stampEvent = createEventStamp(eventKey);
-  const store = openKnexStore({ postgresUrl, ...databaseLimits, log, tracing, stampEvent });
+  const store = openStore({ postgresUrl, ...databaseLimits, log, tracing, stampEvent });
   const databaseCheck = createDatabaseCheck({ store, clock: databaseClock, monotonic, log });
   const refusals = createRefusals({ store, clock, log });
   const rateLimiter = createRateLimiter({ store: store.rateLimits, limits: config.rateLimits, clock, log });

@@ -191,13 +191,19 @@ describe("the authorization server", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("reaches the SQL of the store through its interfaces, except where everything is wired", () => {
-    const wrong = accuse(
-      sources.filter(({ place }) => !place.startsWith("store/knex/") && place !== "server.ts"),
+  test("sees types and methods of the store; its connections and what makes it only where everything is wired", () => {
+    const outside = sources.filter(({ place }) => !place.startsWith("store/") && place !== "server.ts");
+    const connections = accuse(
+      outside,
       (specifier, source) =>
-        isRelative(specifier) && targetOf(source, specifier).startsWith("reference-server/src/store/knex/"),
+        isRelative(specifier) &&
+        targetOf(source, specifier).startsWith("reference-server/src/store/postgres/"),
     );
-    expect(wrong).toEqual([]);
+    const makers = /import\s*\{[^}]*\b(?:create\w+Store|openStore)\b[^}]*\}\s*from\s*"[^"]*\/store\/[^"]*"/;
+    expect([
+      ...connections,
+      ...outside.filter(({ code }) => makers.test(code)).map(({ path }) => path),
+    ]).toEqual([]);
   });
 
   test("explains every folder in 5 to 15 lines", () => {

@@ -76,7 +76,7 @@ export const serverLibraries: readonly {
   {
     name: "Knex and pg",
     matches: /^(?:knex|pg)$/,
-    allowedIn: /^(?:store\/(?:knex|postgres|migrate)\/.*|server\.ts)$/,
+    allowedIn: /^store\//,
   },
   {
     // Loaded by server.ts when traces are wanted, and only then.
@@ -89,7 +89,7 @@ export const serverLibraries: readonly {
 /** Inside the server: folders that decide, and the folders they must not know. */
 export const pureFolders = ["permissions", "oauth/grants", "oauth/tokens"];
 export const impureTargets =
-  /^reference-server\/src\/(?:platform\/http\/(?!protected-request)|store\/(?:knex|postgres|migrate)\/)/;
+  /^reference-server\/src\/(?:platform\/http\/(?!protected-request)|store\/(?:postgres|migrate)\/)/;
 
 /**
  * The rooms of the server, from the ground up: each knows only those before it. A file beside the folders is a room of its own, named

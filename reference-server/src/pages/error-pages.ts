@@ -1,5 +1,5 @@
 import type { Problem } from "../platform/http/problem.js";
-import type { SettingsStore } from "../store/settings.js";
+import type { Store } from "../store/store.js";
 import { type Frame, type FrameRequest, loadFrame, textsFor } from "./frame.js";
 import { renderErrorPage } from "./problem-page.js";
 
@@ -14,7 +14,7 @@ export function createErrorPages({
   store,
   clock,
 }: {
-  readonly store: { readonly settings: Pick<SettingsStore, "get"> };
+  readonly store: { readonly settings: Pick<Store["settings"], "get"> };
   readonly clock: () => number;
 }): (problem: Problem, request: FrameRequest) => Promise<string> {
   let known: Pick<Frame, "installationName" | "logo"> = { installationName: undefined };

@@ -1,5 +1,5 @@
 import { logoPath } from "./branding/logo-path.js";
-import type { SettingsStore } from "../store/settings.js";
+import type { Store } from "../store/store.js";
 import { readLanguage } from "./language.js";
 import { type Texts, textsOf } from "./texts/texts.js";
 
@@ -20,7 +20,7 @@ export interface FrameRequest {
 /** Loads the frame of the pages that answer a request. */
 export async function loadFrame(
   request: FrameRequest,
-  store: { readonly settings: Pick<SettingsStore, "get"> },
+  store: { readonly settings: Pick<Store["settings"], "get"> },
 ): Promise<Frame> {
   const { installationName, logo } = await store.settings.get();
   return { installationName, logo: logo === null ? undefined : logoPath(logo), texts: textsFor(request) };

@@ -1,6 +1,7 @@
 import { hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
-import type { BrowserSession, BrowserSessionStore } from "../store/browser-sessions.js";
+import type { BrowserSession } from "../store/browser-sessions.js";
+import type { Store } from "../store/store.js";
 import { type Browser, createBrowserSecret, isBrowserSecret } from "./browser.js";
 
 /** A request whose cookies are parsed; signatures are checked with `AUTH_SESSION_SECRET`. */
@@ -39,7 +40,7 @@ export interface BrowserCookies {
  */
 export function createBrowserCookies(options: {
   readonly https: boolean;
-  readonly store: { readonly browserSessions: Pick<BrowserSessionStore, "findLive"> };
+  readonly store: { readonly browserSessions: Pick<Store["browserSessions"], "findLive"> };
   readonly now: () => Date;
 }): BrowserCookies {
   const { https, store, now } = options;

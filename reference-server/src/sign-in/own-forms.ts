@@ -1,6 +1,7 @@
 import { type Parameters, parseForm, readParameters } from "../protocol/parameters.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
-import type { User, UserStore } from "../store/users.js";
+import type { User } from "../store/users.js";
+import type { Store } from "../store/store.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "./browser.js";
 import type { BrowserCookies, CookieReader } from "./browser-cookies.js";
 
@@ -33,7 +34,7 @@ export interface OwnForms {
 }
 
 export function createOwnForms(options: {
-  readonly store: { readonly users: Pick<UserStore, "find"> };
+  readonly store: { readonly users: Pick<Store["users"], "find"> };
   readonly cookies: Pick<BrowserCookies, "readSession">;
   readonly issuer: string;
   readonly sessionSecret: Buffer;

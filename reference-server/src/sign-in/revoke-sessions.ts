@@ -1,6 +1,6 @@
 import type { AuditActor } from "../audit/events.js";
 import { recordAllAudits } from "../audit/record.js";
-import type { RemovedSession } from "../store/session-list.js";
+import type { RemovedSession } from "../store/browser-sessions.js";
 import type { Store } from "../store/store.js";
 
 /** Which browser sessions end: all of a person, the one with this id, or these, whoever they belong to. */

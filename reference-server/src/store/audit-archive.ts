@@ -1,4 +1,5 @@
 import type { AuditSeal } from "./audit-seals.js";
+import type { Database } from "./postgres/database.js";
 
 /** The end of what was archived and removed. The chain goes on behind it. */
 export interface ArchivedSeal extends Pick<AuditSeal, "id" | "lastEventId" | "digest"> {
@@ -6,13 +7,46 @@ export interface ArchivedSeal extends Pick<AuditSeal, "id" | "lastEventId" | "di
   readonly mac: Buffer;
 }
 
-export interface AuditArchiveStore {
-  find(): Promise<ArchivedSeal | undefined>;
-  /**
-   * Moves the end on from where it was. Only then can the events and seals up to there be removed. Returns whether it
-   * was there.
-   */
-  advance(end: ArchivedSeal, from: { readonly sealId: number }): Promise<boolean>;
-  /** Removes what is behind the end: events with their words, and seals. Returns the events that were there. */
-  removeThrough(end: Pick<ArchivedSeal, "id" | "lastEventId">): Promise<number>;
+interface ArchiveRow {
+  seal_id: string;
+  last_event_id: string;
+  digest: Buffer;
+  mac: Buffer;
+}
+
+export function createAuditArchiveStore(database: Database) {
+  const archive = () => database<ArchiveRow>("audit_archive");
+
+  return {
+    async find(): Promise<ArchivedSeal | undefined> {
+      const row = await archive().first();
+      if (row === undefined) return undefined;
+      const { seal_id: id, last_event_id: lastEventId, digest, mac } = row;
+      return { id: Number(id), lastEventId, digest, mac };
+    },
+    /**
+     * Moves the end on from where it was. Only then can the events and seals up to there be removed. Returns whether it
+     * was there.
+     */
+    async advance(
+      { id, lastEventId, digest, mac }: ArchivedSeal,
+      { sealId }: { readonly sealId: number },
+    ): Promise<boolean> {
+      const row = { seal_id: String(id), last_event_id: lastEventId, digest, mac };
+      if (sealId > 0)
+        return (
+          (await archive()
+            .where({ seal_id: String(sealId) })
+            .update(row)) > 0
+        );
+      const inserted: unknown[] = await archive().insert(row).onConflict().ignore().returning("seal_id");
+      return inserted.length > 0;
+    },
+    /** Removes what is behind the end: events with their words, and seals. Returns the events that were there. */
+    async removeThrough({ id, lastEventId }: Pick<ArchivedSeal, "id" | "lastEventId">): Promise<number> {
+      await database("audit_search").where("event_id", "<=", lastEventId).delete();
+      await database("audit_seals").where("id", "<=", id).delete();
+      return await database("audit_events").where("id", "<=", lastEventId).delete();
+    },
+  };
 }

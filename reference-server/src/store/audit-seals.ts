@@ -1,3 +1,5 @@
+import type { Database } from "./postgres/database.js";
+
 /** One link of the chain over the audit trail. What the digests cover is defined in `audit/seal.ts`. */
 export interface AuditSeal {
   /** 1, 2, 3 without gaps. */
@@ -23,15 +25,105 @@ export interface AuditFence {
   readonly writers: readonly string[];
 }
 
-export interface AuditSealStore {
-  last(): Promise<AuditSeal | undefined>;
-  /** Seals after the one with this number, oldest first. */
-  list(page: { afterId: number; limit: number }): Promise<readonly AuditSeal[]>;
-  /** Returns whether the seal was stored; `false` when another process was first. */
-  insert(seal: AuditSeal): Promise<boolean>;
-  /** Whether one of the last seals up to now, as many as a day can have, is older than proofs. */
-  hasOlderSince(since: Date): Promise<boolean>;
-  drawFence(): Promise<AuditFence>;
-  /** Whether every writer of the fence has ended, so that nothing can appear behind it any more. */
-  isSettled(fence: AuditFence): Promise<boolean>;
+interface SealRow {
+  id: string;
+  first_event_id: string;
+  last_event_id: string;
+  event_count: number;
+  events_digest: Buffer;
+  previous_digest: Buffer;
+  digest: Buffer;
+  mac: Buffer;
+  sealed_at: Date;
+  unproven: string[] | null;
+}
+
+/** Reading a sequence is outside of any transaction: it is what was given out, committed or not. */
+const lastIdSql = `
+  SELECT CASE WHEN is_called THEN last_value ELSE 0 END::text AS "lastId" FROM audit_events_id_seq`;
+
+/** One seal a second at most. */
+const olderSql = `
+  SELECT EXISTS (SELECT FROM audit_seals
+    WHERE id > (SELECT max(id) FROM audit_seals) - 100000 AND unproven IS NULL AND sealed_at > ?) AS older`;
+
+/**
+ * Whoever inserts takes its lock on the table before it takes an id, and holds it until the transaction ends. So
+ * whoever has an id from before the fence and is not among the lock holders after it has ended.
+ */
+const holders = `
+  FROM pg_locks
+  WHERE locktype = 'relation' AND granted AND relation = 'audit_events'::regclass
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`;
+
+const writersSql = `SELECT coalesce(array_agg(DISTINCT virtualtransaction), '{}') AS writers ${holders}`;
+
+const settledSql = `SELECT NOT EXISTS (SELECT ${holders} AND virtualtransaction = ANY(?)) AS settled`;
+
+export function createAuditSealStore(database: Database) {
+  const seals = () => database<SealRow>("audit_seals");
+
+  return {
+    async last(): Promise<AuditSeal | undefined> {
+      const row = await seals().first().orderBy("id", "desc");
+      return row && fromRow(row);
+    },
+    /** Seals after the one with this number, oldest first. */
+    async list({ afterId, limit }: { afterId: number; limit: number }): Promise<readonly AuditSeal[]> {
+      const rows = await seals().where("id", ">", String(afterId)).orderBy("id").limit(limit);
+      return rows.map(fromRow);
+    },
+    /** Returns whether the seal was stored; `false` when another process was first. */
+    async insert(seal: AuditSeal): Promise<boolean> {
+      const rows: unknown[] = await seals().insert(toRow(seal)).onConflict().ignore().returning("id");
+      return rows.length > 0;
+    },
+    /** Whether one of the last seals up to now, as many as a day can have, is older than proofs. */
+    async hasOlderSince(since: Date): Promise<boolean> {
+      const result: { rows: { older: boolean }[] } = await database.raw(olderSql, [since]);
+      return result.rows[0]?.older === true;
+    },
+    async drawFence(): Promise<AuditFence> {
+      const numbers: { rows: { lastId: string }[] } = await database.raw(lastIdSql);
+      const locks: { rows: { writers: string[] }[] } = await database.raw(writersSql);
+      return { lastId: numbers.rows[0]?.lastId ?? "0", writers: locks.rows[0]?.writers ?? [] };
+    },
+    /** Whether every writer of the fence has ended, so that nothing can appear behind it any more. */
+    async isSettled({ writers }: AuditFence): Promise<boolean> {
+      if (writers.length === 0) return true;
+      const result: { rows: { settled: boolean }[] } = await database.raw(settledSql, [[...writers]]);
+      return result.rows[0]?.settled === true;
+    },
+  };
+}
+
+function fromRow(row: SealRow): AuditSeal {
+  return {
+    id: Number(row.id),
+    firstEventId: row.first_event_id,
+    lastEventId: row.last_event_id,
+    eventCount: row.event_count,
+    eventsDigest: row.events_digest,
+    previousDigest: row.previous_digest,
+    digest: row.digest,
+    mac: row.mac,
+    sealedAt: row.sealed_at,
+    unproven: row.unproven,
+  };
+}
+
+function toRow(seal: AuditSeal): SealRow {
+  return {
+    id: String(seal.id),
+    first_event_id: seal.firstEventId,
+    last_event_id: seal.lastEventId,
+    event_count: seal.eventCount,
+    events_digest: seal.eventsDigest,
+    previous_digest: seal.previousDigest,
+    digest: seal.digest,
+    mac: seal.mac,
+    sealed_at: seal.sealedAt,
+    unproven: seal.unproven === null ? null : [...seal.unproven],
+  };
 }

@@ -1,4 +1,6 @@
-import type { AuditFilter, AuditRecord } from "./audit-events.js";
+import type { AuditRecord } from "./audit-events.js";
+import { findEvents, type WordSearch } from "./audit-word-search.js";
+import type { Database } from "./postgres/database.js";
 
 /** How far the words and the counts of the audit trail go. */
 export interface AuditIndexProgress {
@@ -49,35 +51,141 @@ export interface AuditName {
   readonly name: string | null;
 }
 
-export interface AuditSearchStore {
-  progress(): Promise<AuditIndexProgress>;
-  /** Call it inside a transaction. @throws Error when another process has indexed these events. */
-  add(batch: AuditIndexBatch): Promise<void>;
-  /** The people, clients and resources among these ids and resource identifiers, and the providers with these keys. */
-  findNames(ids: readonly string[], providerKeys?: readonly string[]): Promise<readonly AuditName[]>;
-  /**
-   * Events that match the filter, newest first: the search of `auditEvents` for filters that no single index serves. Each
-   * of the terms is the beginning of a word; with terms, only events that are indexed are found.
-   */
-  find(
-    search: AuditFilter & {
-      readonly terms: readonly string[];
-      readonly before?: Pick<AuditRecord, "at" | "id">;
-      readonly limit: number;
+const addWordsSql = `
+  INSERT INTO audit_search (event_id, at, words)
+  SELECT (event->>0)::bigint, (event->>1)::timestamptz,
+    array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(event->2)))
+  FROM jsonb_array_elements(?::jsonb) AS event`;
+
+const addCountsSql = `
+  INSERT INTO audit_counts (hour, type, outcome, count)
+  SELECT * FROM jsonb_to_recordset(?::jsonb) AS new (hour timestamptz, type text, outcome text, count bigint)
+  ON CONFLICT (hour, type, outcome) DO UPDATE SET count = audit_counts.count + excluded.count`;
+
+const addResourcesSql = `
+  INSERT INTO audit_resource_counts (day, resource, count)
+  SELECT * FROM jsonb_to_recordset(?::jsonb) AS new (day date, resource text, count bigint)
+  ON CONFLICT (day, resource) DO UPDATE SET count = audit_resource_counts.count + excluded.count`;
+
+const addSkillReadsSql = `
+  INSERT INTO skill_reads (day, skill_id, count)
+  SELECT day, "skillId", count FROM jsonb_to_recordset(?::jsonb) AS new (day date, "skillId" text, count bigint)
+  ORDER BY 1, 2
+  ON CONFLICT (day, skill_id) DO UPDATE SET count = skill_reads.count + excluded.count`;
+
+/** What counts as issued is counted once, when it leaves the server; everything that was refused counts as denied. */
+const issuancesSql = `
+  SELECT date_trunc(?, hour, 'UTC') AS at,
+    coalesce(sum(count) FILTER (WHERE outcome = 'success'
+      AND type IN ('token.issued', 'assertion.issued', 'machine_token.issued')), 0)::float8 AS issued,
+    coalesce(sum(count) FILTER (WHERE outcome <> 'success'), 0)::float8 AS denied
+  FROM audit_counts WHERE hour >= ? GROUP BY 1 ORDER BY 1`;
+
+const topResourcesSql = `
+  SELECT resource, sum(count)::float8 AS count FROM audit_resource_counts WHERE day >= ?::date
+  GROUP BY resource ORDER BY 2 DESC, 1 LIMIT ?`;
+
+const topSkillsSql = `
+  SELECT skill_id AS "skillId", sum(count)::float8 AS count FROM skill_reads WHERE day >= ?::date
+  GROUP BY skill_id ORDER BY 2 DESC, 1 LIMIT ?`;
+
+const namesSql = `
+  SELECT id::text, 'user' AS type, NULL AS key, email, name FROM users WHERE id = ANY (?::uuid[])
+  UNION ALL SELECT id, 'client', NULL, NULL, name FROM clients WHERE id = ANY (?::text[])
+  UNION ALL SELECT resource, 'resource', key, NULL, name FROM resources WHERE resource = ANY (?::text[])
+  UNION ALL SELECT key, 'identity-provider', key, NULL, name FROM identity_providers WHERE key = ANY (?::text[])
+  UNION ALL SELECT key, 'group-provider', key, NULL, name FROM group_providers WHERE key = ANY (?::text[])`;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function createAuditSearchStore(database: Database) {
+  async function run<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
+    return result.rows;
+  }
+  /** With room for the rows that an index finds for a frequent word: without it whole pages are read again. */
+  async function runLarge<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return await database.transaction(async (transaction) => {
+      await transaction.raw("SET LOCAL work_mem = '48MB'");
+      const result: { rows: Row[] } = await transaction.raw(text, values as readonly string[]);
+      return result.rows;
+    });
+  }
+
+  return {
+    async progress(): Promise<AuditIndexProgress> {
+      const [row] = await run<{ throughEventId: string; throughAt: Date | null }>(
+        `SELECT through_event_id::text AS "throughEventId", through_at AS "throughAt" FROM audit_index_progress`,
+        [],
+      );
+      if (row === undefined) throw new Error("The row of audit_index_progress is missing.");
+      return row;
     },
-  ): Promise<readonly AuditRecord[]>;
-  /** Hours or days in which something happened, oldest first. */
-  countIssuances(range: { unit: "hour" | "day"; from: Date }): Promise<readonly IssuanceCount[]>;
-  topResources(range: {
-    fromDay: string;
-    limit: number;
-  }): Promise<readonly { readonly resource: string; readonly count: number }[]>;
-  topSkills(range: {
-    fromDay: string;
-    limit: number;
-  }): Promise<readonly { readonly skillId: string; readonly count: number }[]>;
-  /** Adds what was read since the last time. */
-  addSkillReads(
-    reads: readonly { readonly day: string; readonly skillId: string; readonly count: number }[],
-  ): Promise<void>;
+    /** Call it inside a transaction. @throws Error when another process has indexed these events. */
+    async add({
+      afterEventId,
+      throughEventId,
+      throughAt,
+      words,
+      counts,
+      resources,
+    }: AuditIndexBatch): Promise<void> {
+      const moved = await database("audit_index_progress")
+        .where({ through_event_id: afterEventId })
+        .update({ through_event_id: throughEventId, through_at: throughAt });
+      if (moved === 0) throw new Error("Another process has indexed these events.");
+      await run(addWordsSql, [
+        JSON.stringify(words.map(({ eventId, at, words: own }) => [eventId, at, own])),
+      ]);
+      await run(addCountsSql, [JSON.stringify(counts)]);
+      if (resources.length > 0) await run(addResourcesSql, [JSON.stringify(resources)]);
+    },
+    /** The people, clients and resources among these ids and resource identifiers, and the providers with these keys. */
+    findNames: (
+      ids: readonly string[],
+      providerKeys: readonly string[] = [],
+    ): Promise<readonly AuditName[]> =>
+      run(namesSql, [
+        ids.filter((id) => uuid.test(id)),
+        [...ids],
+        [...ids],
+        [...providerKeys],
+        [...providerKeys],
+      ]),
+    /**
+     * Events that match the filter, newest first: the search of `auditEvents` for filters that no single index serves. Each
+     * of the terms is the beginning of a word; with terms, only events that are indexed are found.
+     */
+    find: (search: WordSearch): Promise<readonly AuditRecord[]> => findEvents(search, { run, runLarge }),
+    /** Hours or days in which something happened, oldest first. */
+    countIssuances: ({
+      unit,
+      from,
+    }: {
+      unit: "hour" | "day";
+      from: Date;
+    }): Promise<readonly IssuanceCount[]> => run<IssuanceCount>(issuancesSql, [unit, from]),
+    topResources: ({
+      fromDay,
+      limit,
+    }: {
+      fromDay: string;
+      limit: number;
+    }): Promise<readonly { readonly resource: string; readonly count: number }[]> =>
+      run(topResourcesSql, [fromDay, limit]),
+    topSkills: ({
+      fromDay,
+      limit,
+    }: {
+      fromDay: string;
+      limit: number;
+    }): Promise<readonly { readonly skillId: string; readonly count: number }[]> =>
+      run(topSkillsSql, [fromDay, limit]),
+    /** Adds what was read since the last time. */
+    async addSkillReads(
+      reads: readonly { readonly day: string; readonly skillId: string; readonly count: number }[],
+    ): Promise<void> {
+      if (reads.length > 0) await run(addSkillReadsSql, [JSON.stringify(reads)]);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { PublicJwk } from "@authz/dpop";
-import type { ClientListStore } from "./client-list.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import type { Database } from "./postgres/database.js";
 
 /**
  * `public`: a program that can keep no secret. `confidential`: proves who it is with `private_key_jwt`.
@@ -28,14 +29,145 @@ export interface Client {
   readonly enabled: boolean;
 }
 
-export interface ClientStore extends ClientListStore {
-  find(id: string): Promise<Client | undefined>;
-  /** Returns whether the row was new; an existing row stays as it is. */
-  insertMissing(client: Client, at: Date): Promise<boolean>;
-  /** Inserts or replaces the row with this id. */
-  save(client: Client, at: Date): Promise<void>;
-  /** The scopes that a machine client has, in order. */
-  listMachineScopes(clientId: string): Promise<readonly string[]>;
-  /** Replaces the scopes of a machine client. */
-  saveMachineScopes(clientId: string, scopes: readonly string[]): Promise<void>;
+/** A client as administrators see it. */
+export interface ListedClient extends Client {
+  /** What a machine may do, in order; empty for others. */
+  readonly machineScopes: readonly string[];
+  /** Live log-ins with it. */
+  readonly logIns: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly version: number;
+}
+
+export type ClientListRequest = PageRequest<"name" | "id"> & {
+  readonly type: ClientType | undefined;
+  readonly enabled: boolean | undefined;
+  readonly now: Date;
+};
+
+interface ClientRow {
+  id: string;
+  name: string;
+  type: Client["type"];
+  redirect_uris: string[];
+  keys: Client["keys"];
+  dpop_bound: boolean;
+  built_in: boolean;
+  enabled: boolean;
+}
+
+/** A `Client` made of a row that is called `c`, for statements that load it beside other things. */
+export const clientJson = `json_build_object('id', c.id, 'name', c.name, 'type', c.type,
+  'redirectUris', c.redirect_uris, 'keys', c.keys, 'dpopBound', c.dpop_bound, 'builtIn', c.built_in,
+  'enabled', c.enabled)`;
+
+const pageColumns: PageColumns<"name" | "id"> = {
+  id: { sql: "c.id", type: "text" },
+  sorts: { name: { sql: "lower(c.name)", type: "text" }, id: { sql: "c.id", type: "text" } },
+};
+
+const listedSql = `c.id, c.name, c.type, c.redirect_uris AS "redirectUris", c.keys, c.dpop_bound AS "dpopBound",
+  c.built_in AS "builtIn", c.enabled, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
+  ARRAY(SELECT m.scope_key FROM machine_scopes m WHERE m.client_id = c.id ORDER BY m.scope_key) AS "machineScopes"`;
+
+const logInsSql = `SELECT client_id AS id, count(*)::integer AS count FROM grants
+  WHERE client_id = ANY (:ids) AND revoked_at IS NULL AND expires_at > :now GROUP BY client_id`;
+
+type CountedClient = Omit<ListedClient, "logIns">;
+
+export function createClientStore(database: Database) {
+  const listed = () => database("clients AS c").select(database.raw(listedSql));
+  /** All at once: most log-ins are of one client, so a count for each client of its own would read them all each time. */
+  async function countLogIns(clients: readonly CountedClient[], now: Date): Promise<readonly ListedClient[]> {
+    const ids = clients.map(({ id }) => id);
+    const { rows } = await database.raw<{ rows: { id: string; count: number }[] }>(logInsSql, { ids, now });
+    const counts = new Map(rows.map(({ id, count }) => [id, count]));
+    return clients.map((client) => ({ ...client, logIns: counts.get(client.id) ?? 0 }));
+  }
+
+  return {
+    async find(id: string): Promise<Client | undefined> {
+      const row = await database<ClientRow>("clients").first().where({ id });
+      return row && fromRow(row);
+    },
+    /** Returns whether the row was new; an existing row stays as it is. */
+    async insertMissing(client: Client, at: Date): Promise<boolean> {
+      const rows: unknown[] = await database("clients")
+        .insert({ ...toRow(client), created_at: at, updated_at: at })
+        .onConflict("id")
+        .ignore()
+        .returning("id");
+      return rows.length > 0;
+    },
+    /** Inserts or replaces the row with this id. */
+    async save(client: Client, at: Date): Promise<void> {
+      const { id, ...row } = toRow(client);
+      await database("clients")
+        .insert({ id, ...row, created_at: at, updated_at: at })
+        .onConflict("id")
+        .merge({ ...row, updated_at: at, version: database.raw("clients.version + 1") });
+    },
+    /** The scopes that a machine client has, in order. */
+    async listMachineScopes(clientId: string): Promise<readonly string[]> {
+      const rows = await database("machine_scopes")
+        .where({ client_id: clientId })
+        .orderBy("scope_key")
+        .select<{ scope_key: string }[]>("scope_key");
+      return rows.map((row) => row.scope_key);
+    },
+    /** Replaces the scopes of a machine client. */
+    async saveMachineScopes(clientId: string, scopes: readonly string[]): Promise<void> {
+      await database("machine_scopes")
+        .where({ client_id: clientId })
+        .whereNotIn("scope_key", [...scopes])
+        .delete();
+      const rows = scopes.map((scope) => ({ client_id: clientId, scope_key: scope }));
+      if (rows.length > 0) await database("machine_scopes").insert(rows).onConflict().ignore();
+    },
+    async list({ type, enabled, now, ...request }: ClientListRequest): Promise<Page<ListedClient>> {
+      const query = listed();
+      if (type !== undefined) void query.where("c.type", type);
+      if (enabled !== undefined) void query.where("c.enabled", enabled);
+      whereWords(query, "c.words", request.q);
+      const { items, next } = await selectPage<CountedClient, "name" | "id">(query, {
+        columns: pageColumns,
+        request,
+      });
+      return { items: await countLogIns(items, now), next };
+    },
+    async describe(id: string, now: Date): Promise<ListedClient | undefined> {
+      const rows = (await listed().where("c.id", id)) as CountedClient[];
+      const [client] = await countLogIns(rows, now);
+      return client;
+    },
+    /** Returns whether the client existed. Log-ins of it that have ended go with it. */
+    remove: async (id: string): Promise<boolean> => (await database("clients").where({ id }).delete()) > 0,
+  };
+}
+
+function fromRow(row: ClientRow): Client {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    redirectUris: row.redirect_uris,
+    keys: row.keys,
+    dpopBound: row.dpop_bound,
+    builtIn: row.built_in,
+    enabled: row.enabled,
+  };
+}
+
+function toRow(client: Client): Omit<ClientRow, "keys"> & { keys: string } {
+  return {
+    id: client.id,
+    name: client.name,
+    type: client.type,
+    redirect_uris: [...client.redirectUris],
+    keys: JSON.stringify(client.keys),
+    dpop_bound: client.dpopBound,
+    built_in: client.builtIn,
+    enabled: client.enabled,
+  };
 }

@@ -1,4 +1,5 @@
-import type { AuditRow } from "./audit-events.js";
+import type { AuditRow, StampEvent } from "./audit-events.js";
+import { type Database, prepared } from "./postgres/database.js";
 
 /** A request that is being sent to a third party. */
 export interface ConnectionCall {
@@ -18,14 +19,69 @@ export interface ConnectionCall {
   readonly endsBefore: Date;
 }
 
-export interface ConnectionCallStore {
-  /**
-   * Notes a request before anything of it is sent, and that the connection is used. `false`, and nothing may be sent,
-   * when the connection is not connected any more or its connector is disabled.
-   */
-  begin(call: ConnectionCall): Promise<boolean>;
-  /** Ends a call with its audit event, in one statement. Returns whether this call is the one that ended it. */
-  end(id: string, event: AuditRow): Promise<boolean>;
-  /** Calls that lost their process, the oldest first. */
-  orphaned(batch: { readonly now: Date; readonly limit: number }): Promise<readonly ConnectionCall[]>;
+/** The connection is locked by the update, so that whoever blocks it comes before or after the whole statement. */
+const beginSql = `
+  WITH used AS (
+    UPDATE connections SET last_used_at = greatest(last_used_at, $10)
+    WHERE id = $2 AND user_id = $4 AND state = 'connected'
+      AND EXISTS (SELECT FROM connectors c WHERE c.id = connector_id AND c.enabled)
+      AND EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.enabled)
+    RETURNING id)
+  INSERT INTO connection_calls (id, connection_id, connector, user_id, client_id, request_id, method, host,
+    path_template, started_at, ends_before)
+  SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM used
+  RETURNING 1`;
+
+const endSql = `
+  WITH ended AS (DELETE FROM connection_calls WHERE id = $1 RETURNING id)
+  INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data,
+    mac)
+  SELECT $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM ended
+  RETURNING 1`;
+
+export function createConnectionCallStore(database: Database, stamp: StampEvent) {
+  return {
+    /**
+     * Notes a request before anything of it is sent, and that the connection is used. `false`, and nothing may be sent,
+     * when the connection is not connected any more or its connector is disabled.
+     */
+    async begin(call: ConnectionCall): Promise<boolean> {
+      const { id, connectionId, connector, userId, clientId, requestId } = call;
+      const { method, host, pathTemplate, startedAt, endsBefore } = call;
+      const who = [id, connectionId, connector, userId, clientId, requestId];
+      const values = [...who, method, host, pathTemplate, startedAt, endsBefore];
+      const rows = await prepared(database, { name: "connection_call_begin", text: beginSql, values });
+      return rows.length > 0;
+    },
+    /** Ends a call with its audit event, in one statement. Returns whether this call is the one that ended it. */
+    async end(id: string, event: AuditRow): Promise<boolean> {
+      const { at, type, version, outcome, actorType, actorId, subject, clientId, requestId } = event;
+      const data = JSON.stringify(event.data);
+      const row = [at, type, version, outcome, actorType, actorId, subject, clientId, requestId, data];
+      const statement = { name: "connection_call_end", text: endSql, values: [id, ...row, stamp(event)] };
+      return (await prepared(database, statement)).length > 0;
+    },
+    /** Calls that lost their process, the oldest first. */
+    async orphaned({
+      now,
+      limit,
+    }: {
+      readonly now: Date;
+      readonly limit: number;
+    }): Promise<readonly ConnectionCall[]> {
+      return await database("connection_calls")
+        .where("ends_before", "<", now)
+        .orderBy("ends_before")
+        .limit(limit)
+        .select<ConnectionCall[]>("id", "connector", "method", "host", {
+          connectionId: "connection_id",
+          userId: "user_id",
+          clientId: "client_id",
+          requestId: "request_id",
+          pathTemplate: "path_template",
+          startedAt: "started_at",
+          endsBefore: "ends_before",
+        });
+    },
+  };
 }

@@ -1,6 +1,8 @@
-import type { Envelope } from "../platform/vault/envelope.js";
-import type { ConnectionListStore } from "./connection-list.js";
-import type { RewrapStore } from "./rewraps.js";
+import { connectionRow, type Envelope } from "../platform/vault/envelope.js";
+import type { ListedPerson } from "./browser-sessions.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import { type Database, prepared } from "./postgres/database.js";
+import { createRewrapStore } from "./rewraps.js";
 
 /** `disconnecting`: nothing is sent any more; the tokens are being revoked, then the row is removed. */
 export const connectionStates = ["connected", "reconnect_required", "disconnecting"] as const;
@@ -73,44 +75,247 @@ export interface NewCredentials {
   readonly refreshable: boolean;
 }
 
-export interface ConnectionStore extends ConnectionListStore, RewrapStore {
-  find(id: string): Promise<Connection | undefined>;
-  findOwn(own: { readonly userId: string; readonly connectorId: string }): Promise<Connection | undefined>;
-  /** All connections of a person, of enabled connectors and others. */
-  listOwn(userId: string): Promise<readonly Connection[]>;
-  /**
-   * Inserts the connection, or replaces its tokens and state: the id stays, `credentialVersion` is raised, and a
-   * refresh that is running will be too late. `undefined` when nothing was stored: the connection is being
-   * disconnected, or this person's connection has another id by now, and the tokens are sealed for the wrong one, or is
-   * of another account.
-   */
-  save(
-    connection: NewCredentials & {
+/** A connection as administrators see it: without the tokens, even sealed. */
+export interface ListedConnection
+  extends Pick<
+    Connection,
+    "id" | "state" | "reason" | "account" | "grantedScopes" | "connectedAt" | "refreshedAt" | "lastUsedAt"
+  > {
+  readonly user: ListedPerson;
+  readonly connector: { readonly key: string; readonly name: string };
+  /** The key encryption key. */
+  readonly keyId: string;
+}
+
+export type ConnectionListRequest = PageRequest<"connectedAt"> & {
+  /** Key of the connector. */
+  readonly connector: string | undefined;
+  readonly userId: string | undefined;
+  readonly state: Connection["state"] | undefined;
+};
+
+export interface ConnectionCounts {
+  readonly connected: number;
+  readonly reconnectRequired: number;
+  readonly disconnecting: number;
+}
+
+export interface ConnectionRow {
+  id: string;
+  connector_id: string;
+  user_id: string;
+  state: ConnectionState;
+  reason: ReconnectReason | null;
+  account_subject: string | null;
+  account_label: string | null;
+  granted_scopes: string[];
+  key_id: string;
+  wrapped_key: Buffer;
+  credentials: Buffer;
+  credential_version: number;
+  access_expires_at: Date | null;
+  refreshable: boolean;
+  refresh_lease: string | null;
+  refresh_lease_until: Date | null;
+  refresh_uncertain: boolean;
+  refresh_not_before: Date | null;
+  connected_at: Date;
+  refreshed_at: Date | null;
+  last_used_at: Date | null;
+}
+
+/** By name: a prepared "*" would fail in running processes when a migration adds a column. */
+export const connectionColumns = [
+  "id",
+  "connector_id",
+  "user_id",
+  "state",
+  "reason",
+  "account_subject",
+  "account_label",
+  "granted_scopes",
+  "key_id",
+  "wrapped_key",
+  "credentials",
+  "credential_version",
+  "access_expires_at",
+  "refreshable",
+  "refresh_lease",
+  "refresh_lease_until",
+  "refresh_uncertain",
+  "refresh_not_before",
+  "connected_at",
+  "refreshed_at",
+  "last_used_at",
+] as const satisfies readonly (keyof ConnectionRow)[];
+
+const columns = connectionColumns.join(", ");
+
+const ownSql = `SELECT ${columns} FROM connections WHERE user_id = $1 AND connector_id = $2`;
+
+const beginRefreshSql = `
+  UPDATE connections SET refresh_lease = $3, refresh_lease_until = $4
+  WHERE id = $1 AND credential_version = $2 AND state = 'connected'
+    AND (refresh_lease IS NULL OR refresh_lease_until <= $5)
+    AND (refresh_not_before IS NULL OR refresh_not_before <= $5)
+  RETURNING id`;
+
+/** What every new set of tokens ends. */
+const noRefresh = {
+  refresh_lease: null,
+  refresh_lease_until: null,
+  refresh_uncertain: false,
+  refresh_not_before: null,
+};
+
+/** How many connections are in which state, as one JSON object; of a connector that is called `c`. */
+export const connectionCountsSql = `
+  (SELECT json_build_object('connected', count(*) FILTER (WHERE n.state = 'connected'),
+    'reconnectRequired', count(*) FILTER (WHERE n.state = 'reconnect_required'),
+    'disconnecting', count(*) FILTER (WHERE n.state = 'disconnecting'))
+  FROM connections n WHERE n.connector_id = c.id)`;
+
+const pageColumns: PageColumns<"connectedAt"> = {
+  id: { sql: "n.id", type: "uuid" },
+  sorts: { connectedAt: { sql: "n.connected_at", type: "timestamptz" } },
+};
+
+const listedSql = `n.id, n.state, n.reason, n.granted_scopes AS "grantedScopes", n.key_id AS "keyId",
+  json_build_object('subject', n.account_subject, 'label', n.account_label) AS account,
+  n.connected_at AS "connectedAt", n.refreshed_at AS "refreshedAt", n.last_used_at AS "lastUsedAt",
+  json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
+  json_build_object('key', c.key, 'name', c.name) AS connector`;
+
+export function connectionFromRow(row: ConnectionRow): Connection {
+  return {
+    id: row.id,
+    connectorId: row.connector_id,
+    userId: row.user_id,
+    state: row.state,
+    reason: row.reason,
+    account: { subject: row.account_subject, label: row.account_label },
+    grantedScopes: row.granted_scopes,
+    credentials: { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.credentials },
+    credentialVersion: row.credential_version,
+    accessExpiresAt: row.access_expires_at,
+    refreshable: row.refreshable,
+    refresh: {
+      lease: row.refresh_lease,
+      until: row.refresh_lease_until,
+      uncertain: row.refresh_uncertain,
+      notBefore: row.refresh_not_before,
+    },
+    connectedAt: row.connected_at,
+    refreshedAt: row.refreshed_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+export function createConnectionStore(database: Database) {
+  const connections = () => database<ConnectionRow>("connections");
+  const nextVersion = () => database.raw("connections.credential_version + 1");
+
+  return {
+    ...createRewrapStore(database, { table: "connections", rowOf: connectionRow }),
+    async find(id: string): Promise<Connection | undefined> {
+      const row = await connections()
+        .first(...connectionColumns)
+        .where({ id });
+      return row && connectionFromRow(row);
+    },
+    async findOwn({
+      userId,
+      connectorId,
+    }: {
+      readonly userId: string;
+      readonly connectorId: string;
+    }): Promise<Connection | undefined> {
+      const statement = { name: "own_connection", text: ownSql, values: [userId, connectorId] };
+      const [row] = await prepared<ConnectionRow>(database, statement);
+      return row && connectionFromRow(row);
+    },
+    /** All connections of a person, of enabled connectors and others. */
+    async listOwn(userId: string): Promise<readonly Connection[]> {
+      const rows = await connections()
+        .select(...connectionColumns)
+        .where({ user_id: userId })
+        .orderBy("connected_at");
+      return rows.map(connectionFromRow);
+    },
+    /**
+     * Inserts the connection, or replaces its tokens and state: the id stays, `credentialVersion` is raised, and a
+     * refresh that is running will be too late. `undefined` when nothing was stored: the connection is being
+     * disconnected, or this person's connection has another id by now, and the tokens are sealed for the wrong one, or is
+     * of another account.
+     */
+    async save({
+      id,
+      connectorId,
+      userId,
+      account,
+      now,
+      ...credentials
+    }: NewCredentials & {
       readonly id: string;
       readonly connectorId: string;
       readonly userId: string;
       readonly account: ConnectionAccount;
       readonly now: Date;
+    }): Promise<Connection | undefined> {
+      const values = {
+        ...toColumns(credentials),
+        account_subject: account.subject,
+        account_label: account.label,
+        state: "connected",
+        reason: null,
+        connected_at: now,
+        ...noRefresh,
+      };
+      const rows = await database("connections")
+        .insert({ id, connector_id: connectorId, user_id: userId, ...values })
+        .onConflict(["user_id", "connector_id"])
+        .merge({ ...values, credential_version: nextVersion() })
+        .whereRaw("connections.id = excluded.id AND connections.state <> 'disconnecting'")
+        .whereRaw(
+          "coalesce(connections.account_subject, excluded.account_subject) IS NOT DISTINCT FROM excluded.account_subject",
+        )
+        .returning<ConnectionRow[]>([...connectionColumns]);
+      return rows[0] && connectionFromRow(rows[0]);
     },
-  ): Promise<Connection | undefined>;
-  /**
-   * Lets exactly one caller refresh this set of tokens. `false` when another one is at it, has been, or nobody may yet.
-   * `until` must be later than the refresh can last.
-   */
-  beginRefresh(refresh: {
-    readonly id: string;
-    readonly credentialVersion: number;
-    readonly lease: string;
-    readonly now: Date;
-    readonly until: Date;
-  }): Promise<boolean>;
-  /**
-   * Stores what a refresh brought, unless newer tokens are there; then it returns `false`. The lease does not count: a
-   * late answer is kept when nobody was faster. A connection that is being disconnected stays so, with the newest
-   * tokens, so that these are revoked.
-   */
-  finishRefresh(
-    refresh: NewCredentials & {
+    /**
+     * Lets exactly one caller refresh this set of tokens. `false` when another one is at it, has been, or nobody may yet.
+     * `until` must be later than the refresh can last.
+     */
+    async beginRefresh({
+      id,
+      credentialVersion,
+      lease,
+      now,
+      until,
+    }: {
+      readonly id: string;
+      readonly credentialVersion: number;
+      readonly lease: string;
+      readonly now: Date;
+      readonly until: Date;
+    }): Promise<boolean> {
+      const values = [id, credentialVersion, lease, until, now];
+      const rows = await prepared(database, { name: "begin_refresh", text: beginRefreshSql, values });
+      return rows.length > 0;
+    },
+    /**
+     * Stores what a refresh brought, unless newer tokens are there; then it returns `false`. The lease does not count: a
+     * late answer is kept when nobody was faster. A connection that is being disconnected stays so, with the newest
+     * tokens, so that these are revoked.
+     */
+    async finishRefresh({
+      id,
+      credentialVersion,
+      state,
+      reason,
+      now,
+      ...credentials
+    }: NewCredentials & {
       readonly id: string;
       /** Of the tokens that were sent. */
       readonly credentialVersion: number;
@@ -118,42 +323,193 @@ export interface ConnectionStore extends ConnectionListStore, RewrapStore {
     } & (
         | { readonly state: "connected"; readonly reason: null }
         | { readonly state: "reconnect_required"; readonly reason: ReconnectReason }
-      ),
-  ): Promise<boolean>;
-  /**
-   * Gives up a refresh that brought nothing. `uncertain` stays until new tokens are stored. Returns whether the lease
-   * was still the caller's.
-   */
-  abandonRefresh(refresh: {
-    readonly id: string;
-    readonly lease: string;
-    readonly uncertain: boolean;
-    readonly notBefore: Date | null;
-  }): Promise<boolean>;
-  /** Asks the person to connect again, unless newer tokens are there. Returns whether this call changed the state. */
-  requireReconnect(change: {
-    readonly id: string;
-    readonly credentialVersion: number;
-    readonly reason: ReconnectReason;
-  }): Promise<boolean>;
-  /** The same for all that are connected at a connector, newer tokens or not: a refresh that is running is too late. */
-  requireReconnectOfAll(change: {
-    readonly connectorId: string;
-    readonly reason: ReconnectReason;
-  }): Promise<number>;
-  /** Has this access token refreshed before it is used again. */
-  markStale(change: { readonly id: string; readonly credentialVersion: number }): Promise<void>;
-  /** Takes that back: the token works after all. When it ends is not known any more. */
-  unmarkStale(change: { readonly id: string; readonly credentialVersion: number }): Promise<void>;
-  /** Begins to disconnect; nothing is sent from now on. `undefined` when it is gone or somebody is at it. */
-  block(change: { readonly id: string; readonly now: Date }): Promise<Connection | undefined>;
-  /** The same for all of a connector. Returns how many there were. */
-  blockAll(change: { readonly connectorId: string; readonly now: Date }): Promise<number>;
-  /**
-   * Ends disconnecting. `false` when it is gone, or when newer tokens than these have come meanwhile: those have to be
-   * revoked as well.
-   */
-  remove(connection: { readonly id: string; readonly credentialVersion: number }): Promise<boolean>;
-  /** Those that have been disconnecting since before that time, the oldest first. */
-  listDisconnecting(batch: { readonly before: Date; readonly limit: number }): Promise<readonly Connection[]>;
+      )): Promise<boolean> {
+      const unlessDisconnecting = (value: string | null, otherwise: string) =>
+        database.raw(`CASE WHEN state = 'disconnecting' THEN ${otherwise} ELSE ?::text END`, [value]);
+      const changed = await database("connections")
+        .where({ id, credential_version: credentialVersion })
+        .update({
+          ...toColumns(credentials),
+          ...noRefresh,
+          credential_version: nextVersion(),
+          refreshed_at: now,
+          state: unlessDisconnecting(state, "state"),
+          reason: unlessDisconnecting(reason, "NULL"),
+        });
+      return changed > 0;
+    },
+    /**
+     * Gives up a refresh that brought nothing. `uncertain` stays until new tokens are stored. Returns whether the lease
+     * was still the caller's.
+     */
+    async abandonRefresh({
+      id,
+      lease,
+      uncertain,
+      notBefore,
+    }: {
+      readonly id: string;
+      readonly lease: string;
+      readonly uncertain: boolean;
+      readonly notBefore: Date | null;
+    }): Promise<boolean> {
+      const changed = await database("connections")
+        .where({ id, refresh_lease: lease })
+        .update({
+          refresh_lease: null,
+          refresh_lease_until: null,
+          refresh_uncertain: database.raw("refresh_uncertain OR ?", [uncertain]),
+          refresh_not_before: notBefore,
+        });
+      return changed > 0;
+    },
+    /** Asks the person to connect again, unless newer tokens are there. Returns whether this call changed the state. */
+    async requireReconnect({
+      id,
+      credentialVersion,
+      reason,
+    }: {
+      readonly id: string;
+      readonly credentialVersion: number;
+      readonly reason: ReconnectReason;
+    }): Promise<boolean> {
+      const changed = await database("connections")
+        .where({ id, credential_version: credentialVersion, state: "connected" })
+        .update({ state: "reconnect_required", reason, refresh_lease: null, refresh_lease_until: null });
+      return changed > 0;
+    },
+    /** The same for all that are connected at a connector, newer tokens or not: a refresh that is running is too late. */
+    async requireReconnectOfAll({
+      connectorId,
+      reason,
+    }: {
+      readonly connectorId: string;
+      readonly reason: ReconnectReason;
+    }): Promise<number> {
+      return await database("connections").where({ connector_id: connectorId, state: "connected" }).update({
+        state: "reconnect_required",
+        reason,
+        credential_version: nextVersion(),
+        refresh_lease: null,
+        refresh_lease_until: null,
+      });
+    },
+    /** Has this access token refreshed before it is used again. */
+    async markStale({
+      id,
+      credentialVersion,
+    }: {
+      readonly id: string;
+      readonly credentialVersion: number;
+    }): Promise<void> {
+      await database("connections")
+        .where({ id, credential_version: credentialVersion })
+        .update({ access_expires_at: new Date(0) });
+    },
+    /** Takes that back: the token works after all. When it ends is not known any more. */
+    async unmarkStale({
+      id,
+      credentialVersion,
+    }: {
+      readonly id: string;
+      readonly credentialVersion: number;
+    }): Promise<void> {
+      await database("connections")
+        .where({ id, credential_version: credentialVersion, access_expires_at: new Date(0) })
+        .update({ access_expires_at: null });
+    },
+    /** Begins to disconnect; nothing is sent from now on. `undefined` when it is gone or somebody is at it. */
+    async block({ id, now }: { readonly id: string; readonly now: Date }): Promise<Connection | undefined> {
+      const rows = await blocked(database, now)
+        .where({ id })
+        .returning<ConnectionRow[]>([...connectionColumns]);
+      return rows[0] && connectionFromRow(rows[0]);
+    },
+    /** The same for all of a connector. Returns how many there were. */
+    async blockAll({
+      connectorId,
+      now,
+    }: {
+      readonly connectorId: string;
+      readonly now: Date;
+    }): Promise<number> {
+      return await blocked(database, now).where({ connector_id: connectorId });
+    },
+    /**
+     * Ends disconnecting. `false` when it is gone, or when newer tokens than these have come meanwhile: those have to be
+     * revoked as well.
+     */
+    async remove({
+      id,
+      credentialVersion,
+    }: {
+      readonly id: string;
+      readonly credentialVersion: number;
+    }): Promise<boolean> {
+      const removed = await database("connections")
+        .where({ id, credential_version: credentialVersion, state: "disconnecting" })
+        .delete();
+      return removed > 0;
+    },
+    /** Those that have been disconnecting since before that time, the oldest first. */
+    async listDisconnecting({
+      before,
+      limit,
+    }: {
+      readonly before: Date;
+      readonly limit: number;
+    }): Promise<readonly Connection[]> {
+      const rows = await connections()
+        .select(...connectionColumns)
+        .where("disconnecting_at", "<", before)
+        .orderBy("disconnecting_at")
+        .limit(limit);
+      return rows.map(connectionFromRow);
+    },
+    /** `q` is looked for in the people's names and addresses. */
+    async list({
+      connector,
+      userId,
+      state,
+      ...request
+    }: ConnectionListRequest): Promise<Page<ListedConnection>> {
+      const query = database("connections AS n")
+        .join("users AS u", "u.id", "n.user_id")
+        .join("connectors AS c", "c.id", "n.connector_id")
+        .select(database.raw(listedSql));
+      if (connector !== undefined) {
+        const wanted = database("connectors").select("id").where({ key: connector });
+        void query.where("n.connector_id", wanted);
+      }
+      if (userId !== undefined) void query.where("n.user_id", userId);
+      if (state !== undefined) void query.where("n.state", state);
+      whereWords(query, "u.words", request.q);
+      return await selectPage<ListedConnection, "connectedAt">(query, { columns: pageColumns, request });
+    },
+    async countByState(connectorId: string): Promise<ConnectionCounts> {
+      const { rows } = await database.raw<{ rows: { counts: ConnectionCounts }[] }>(
+        `SELECT ${connectionCountsSql} AS counts FROM (SELECT :connectorId::uuid AS id) AS c`,
+        { connectorId },
+      );
+      return rows[0]?.counts ?? { connected: 0, reconnectRequired: 0, disconnecting: 0 };
+    },
+  };
+}
+
+/** A refresh that is running keeps its lease, so that it can be waited for. */
+function blocked(database: Database, now: Date) {
+  return database("connections")
+    .whereNot({ state: "disconnecting" })
+    .update({ state: "disconnecting", reason: null, disconnecting_at: now });
+}
+
+function toColumns({ credentials, grantedScopes, accessExpiresAt, refreshable }: NewCredentials) {
+  return {
+    key_id: credentials.keyId,
+    wrapped_key: credentials.wrappedKey,
+    credentials: credentials.ciphertext,
+    granted_scopes: [...grantedScopes],
+    access_expires_at: accessExpiresAt,
+    refreshable,
+  };
 }

@@ -1,3 +1,5 @@
+import { type Database, prepared } from "./postgres/database.js";
+
 /** What grows by itself and is of no use after some time. */
 export const expiredKinds = [
   "audit_counts",
@@ -20,10 +22,77 @@ export const expiredKinds = [
 
 export type ExpiredKind = (typeof expiredKinds)[number];
 
-export interface ExpiredRecordStore {
-  /**
-   * Removes records of one kind whose time has been over for so long by the clock of the database, in one short
-   * statement, and returns how many there were. A used code stays while the log-in it produced is there.
-   */
-  remove(kind: ExpiredKind, batch: { readonly keepSeconds: number; readonly limit: number }): Promise<number>;
+interface Rule {
+  readonly table: string;
+  /** When its time was over; has an index. */
+  readonly column: string;
+  /** How the column counts. Absent: it is a timestamp. */
+  readonly unit?: "minutes" | "days";
+  readonly condition?: string;
+}
+
+const rules: Readonly<Record<ExpiredKind, Rule>> = {
+  audit_counts: { table: "audit_counts", column: "hour" },
+  audit_resource_counts: { table: "audit_resource_counts", column: "day", unit: "days" },
+  authorization_codes: {
+    table: "authorization_codes",
+    column: "expires_at",
+    condition: "(used_at IS NULL OR grant_id IS NULL)",
+  },
+  authorization_requests: { table: "authorization_requests", column: "expires_at" },
+  browser_sessions: { table: "browser_sessions", column: "expires_at" },
+  connection_attempts: { table: "connection_attempts", column: "expires_at" },
+  device_authorizations: { table: "device_authorizations", column: "expires_at" },
+  dpop_replays: { table: "dpop_replays", column: "expires_at" },
+  expired_grants: { table: "grants", column: "expires_at" },
+  known_groups: { table: "known_groups", column: "seen_at" },
+  rate_limits: {
+    table: "rate_limits",
+    column: "minute",
+    unit: "minutes",
+  },
+  refresh_tokens: { table: "refresh_tokens", column: "expires_at" },
+  revoked_grants: { table: "grants", column: "revoked_at" },
+  sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
+  skill_reads: { table: "skill_reads", column: "day", unit: "days" },
+  user_groups: { table: "user_groups", column: "expires_at" },
+};
+
+/** By the clock of the database: one of the processes may be ahead of it. */
+const moment = "now() - $2::float8 * interval '1 second'";
+
+const inUnit = {
+  minutes: `(extract(epoch FROM ${moment}) / 60)::integer`,
+  days: `(${moment})::date`,
+} as const;
+
+/** A batch takes the oldest, and skips what somebody is using: it will be there the next time. */
+export function removeStatement(kind: ExpiredKind): { name: string; text: string } {
+  const { table, column, unit, condition = "true" } = rules[kind];
+  const limit = unit === undefined ? moment : inUnit[unit];
+  const text = `
+    WITH removed AS (
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE ${column} < ${limit} AND ${condition}
+        ORDER BY ${column} LIMIT $1::integer FOR UPDATE SKIP LOCKED))
+      RETURNING 1)
+    SELECT count(*)::integer AS count FROM removed`;
+  return { name: `remove_${kind}`, text };
+}
+
+export function createExpiredRecordStore(database: Database) {
+  return {
+    /**
+     * Removes records of one kind whose time has been over for so long by the clock of the database, in one short
+     * statement, and returns how many there were. A used code stays while the log-in it produced is there.
+     */
+    async remove(
+      kind: ExpiredKind,
+      { keepSeconds, limit }: { readonly keepSeconds: number; readonly limit: number },
+    ): Promise<number> {
+      const statement = { ...removeStatement(kind), values: [limit, keepSeconds] };
+      const [row] = await prepared<{ count: number }>(database, statement);
+      return row?.count ?? 0;
+    },
+  };
 }

@@ -1,4 +1,6 @@
-import type { GrantListStore } from "./grant-list.js";
+import type { ListedPerson } from "./browser-sessions.js";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import type { Database } from "./postgres/database.js";
 
 /** One log-in of a client on a device. Created by `RedemptionStore`. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
 export interface Grant {
@@ -24,14 +26,165 @@ export type RevocationReason =
   | "revoked_by_user"
   | "user_disabled";
 
-export interface GrantStore extends GrantListStore {
-  find(id: string): Promise<Grant | undefined>;
-  /** The log-in, unless its client is disabled: then nothing of it is good. */
-  findWithEnabledClient(id: string): Promise<Grant | undefined>;
-  /** The log-in of a refresh token, rotated or not. */
-  findByRefreshToken(hash: Buffer): Promise<Grant | undefined>;
-  /** The live log-ins of a person, newest first. */
-  listLive(person: { userId: string; now: Date; limit: number }): Promise<readonly Grant[]>;
-  /** Returns whether this call is the one that revoked the grant. */
-  revoke(grant: { id: string; reason: RevocationReason; at: Date }): Promise<boolean>;
+/** A log-in of a client as administrators see it. */
+export interface ListedGrant extends Omit<Grant, "userId" | "clientId"> {
+  readonly user: ListedPerson;
+  readonly client: { readonly id: string; readonly name: string };
+  readonly revocationReason: string | null;
+}
+
+export type GrantListRequest = PageRequest<"createdAt"> & {
+  readonly userId: string | undefined;
+  readonly clientId: string | undefined;
+  /** `undefined`: both. */
+  readonly state: "live" | "ended" | undefined;
+  readonly now: Date;
+};
+
+/** A log-in that has been revoked. */
+export type RevokedGrant = Pick<Grant, "id" | "userId" | "clientId">;
+
+interface Revocation {
+  readonly reason: RevocationReason;
+  readonly at: Date;
+}
+
+/** What is known about a refresh token. Written by `RedemptionStore`, read by `LogInStore`. */
+export interface RefreshToken {
+  /** SHA-256 of the token. */
+  readonly hash: Buffer;
+  readonly grantId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** When it was rotated, by the database's clock. A rotated token stays, so that its reuse can be recognised. */
+  readonly usedAt: Date | null;
+}
+
+/** The refresh token that followed a rotated one. */
+export interface Successor {
+  readonly expiresAt: Date;
+  readonly usedAt: Date | null;
+  /** Since the one before it was rotated, by the database's clock. */
+  readonly ageSeconds: number;
+}
+
+/** A row of `grants`, as the driver returns it. */
+export interface GrantRow {
+  id: string;
+  user_id: string;
+  client_id: string;
+  jkt: string | null;
+  scopes: string[];
+  auth_time: Date | null;
+  amr: string[];
+  created_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+const pageColumns: PageColumns<"createdAt"> = {
+  id: { sql: "g.id", type: "uuid" },
+  sorts: { createdAt: { sql: "g.created_at", type: "timestamptz" } },
+};
+
+const listedSql = `g.id, g.jkt, g.scopes, g.auth_time AS "authTime", g.amr, g.created_at AS "createdAt",
+  g.expires_at AS "expiresAt", g.revoked_at AS "revokedAt", g.revocation_reason AS "revocationReason",
+  json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
+  json_build_object('id', c.id, 'name', c.name) AS client`;
+
+export function createGrantStore(database: Database) {
+  const grants = () => database<GrantRow>("grants");
+  async function revoke(
+    condition: { column: "id" | "user_id"; values: readonly string[] },
+    { reason, at }: { reason: RevocationReason; at: Date },
+  ): Promise<readonly RevokedGrant[]> {
+    const rows = await database("grants")
+      .whereIn(condition.column, [...condition.values])
+      .where({ revoked_at: null })
+      .where("expires_at", ">", at)
+      .update({ revoked_at: at, revocation_reason: reason })
+      .returning<{ id: string; user_id: string; client_id: string }[]>(["id", "user_id", "client_id"]);
+    return rows.map((row) => ({ id: row.id, userId: row.user_id, clientId: row.client_id }));
+  }
+
+  return {
+    async find(id: string): Promise<Grant | undefined> {
+      const row = await grants().first().where({ id });
+      return row && grantFromRow(row);
+    },
+    /** The log-in, unless its client is disabled: then nothing of it is good. */
+    async findWithEnabledClient(id: string): Promise<Grant | undefined> {
+      const enabled = database("clients").select("id").where({ enabled: true });
+      const row = await grants().first().where({ id }).whereIn("client_id", enabled);
+      return row && grantFromRow(row);
+    },
+    /** The log-in of a refresh token, rotated or not. */
+    async findByRefreshToken(hash: Buffer): Promise<Grant | undefined> {
+      const ids = database("refresh_tokens").select("grant_id").where({ hash });
+      const row = await grants().first().whereIn("id", ids);
+      return row && grantFromRow(row);
+    },
+    /** The live log-ins of a person, newest first. */
+    async listLive({
+      userId,
+      now,
+      limit,
+    }: {
+      userId: string;
+      now: Date;
+      limit: number;
+    }): Promise<readonly Grant[]> {
+      const rows = await grants()
+        .where({ user_id: userId, revoked_at: null })
+        .where("expires_at", ">", now)
+        .orderBy("created_at", "desc")
+        .limit(limit);
+      return rows.map(grantFromRow);
+    },
+    /** Returns whether this call is the one that revoked the grant. */
+    async revoke({ id, reason, at }: { id: string; reason: RevocationReason; at: Date }): Promise<boolean> {
+      const change = { revoked_at: at, revocation_reason: reason };
+      return (await database("grants").where({ id, revoked_at: null }).update(change)) > 0;
+    },
+    /** `q` is looked for in the people's names and addresses. */
+    async list({ userId, clientId, state, now, ...request }: GrantListRequest): Promise<Page<ListedGrant>> {
+      const query = database("grants AS g")
+        .join("users AS u", "u.id", "g.user_id")
+        .join("clients AS c", "c.id", "g.client_id")
+        .select(database.raw(listedSql));
+      if (userId !== undefined) void query.where("g.user_id", userId);
+      if (clientId !== undefined) void query.where("g.client_id", clientId);
+      if (state === "live") void query.whereNull("g.revoked_at").where("g.expires_at", ">", now);
+      if (state === "ended") void query.whereRaw("(g.revoked_at IS NOT NULL OR g.expires_at <= ?)", [now]);
+      whereWords(query, "u.words", request.q);
+      return await selectPage(query, { columns: pageColumns, request });
+    },
+    /** Revokes those of these that are live. Returns them. */
+    revokeMany: ({
+      ids,
+      ...revocation
+    }: Revocation & { readonly ids: readonly string[] }): Promise<readonly RevokedGrant[]> =>
+      revoke({ column: "id", values: ids }, revocation),
+    /** Revokes every live log-in of a person. Returns them. */
+    revokeAll: ({
+      userId,
+      ...revocation
+    }: Revocation & { readonly userId: string }): Promise<readonly RevokedGrant[]> =>
+      revoke({ column: "user_id", values: [userId] }, revocation),
+  };
+}
+
+export function grantFromRow(row: GrantRow): Grant {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    clientId: row.client_id,
+    jkt: row.jkt,
+    scopes: row.scopes,
+    authTime: row.auth_time,
+    amr: row.amr,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
 }

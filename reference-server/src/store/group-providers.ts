@@ -1,4 +1,12 @@
-import type { GroupProviderListStore } from "./group-provider-list.js";
+import {
+  containsPattern,
+  type Page,
+  type PageColumns,
+  type PageRequest,
+  selectPage,
+  whereWords,
+} from "./page.js";
+import type { Database } from "./postgres/database.js";
 
 /** Where groups come from: the claim of an identity provider, or a directory that is asked over HTTP. */
 export type GroupProvider = ClaimGroupProvider | DirectoryGroupProvider;
@@ -24,13 +32,186 @@ export interface DirectoryGroupProvider extends NamedGroupProvider {
   readonly secret: Buffer;
 }
 
-export interface GroupProviderStore extends GroupProviderListStore {
-  find(id: string): Promise<GroupProvider | undefined>;
-  findByKey(key: string): Promise<GroupProvider | undefined>;
-  /** The one that takes the claim of this identity provider, enabled or not. */
-  findByIdentityProvider(identityProviderId: string): Promise<GroupProvider | undefined>;
-  /** Lets nobody remove it before the transaction ends; `false` when it is gone. */
-  hold(id: string): Promise<boolean>;
-  /** Inserts or replaces the row with this id. */
-  save(provider: GroupProvider, at: Date): Promise<void>;
+/** A group provider as administrators see it. */
+export interface ListedGroupProvider {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly type: GroupProvider["type"];
+  /** Of a claim: the key of the identity provider. */
+  readonly identityProvider: string | null;
+  /** Of a directory. */
+  readonly url: string | null;
+  readonly enabled: boolean;
+  /** Assignments to its groups. */
+  readonly assignments: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly version: number;
+}
+
+export type GroupProviderListRequest = PageRequest<"key" | "name"> & {
+  readonly type: GroupProvider["type"] | undefined;
+  readonly enabled: boolean | undefined;
+};
+
+/** A group that somebody is said to be in, or that an assignment names. */
+export interface KnownGroup {
+  readonly key: string;
+  readonly provider: Pick<GroupProvider, "key" | "name" | "type" | "enabled">;
+  /** `null` for a group of a directory: only the directory knows. */
+  readonly people: number | null;
+  readonly assignments: number;
+}
+
+/** A group, by the key of its group provider and what that calls it. */
+export interface GroupName {
+  readonly provider: string;
+  readonly key: string;
+}
+
+export type GroupListRequest = PageRequest<"key"> & {
+  /** Only groups of the group provider with this key. */
+  readonly provider: string | undefined;
+  readonly now: Date;
+};
+
+interface GroupProviderRow {
+  id: string;
+  key: string;
+  name: string;
+  type: GroupProvider["type"];
+  identity_provider_id: string | null;
+  url: string | null;
+  secret: Buffer | null;
+  enabled: boolean;
+}
+
+const pageColumns: PageColumns<"key" | "name"> = {
+  id: { sql: "p.id", type: "uuid" },
+  sorts: { key: { sql: "p.key", type: "text" }, name: { sql: "lower(p.name)", type: "text" } },
+};
+
+const groupColumns: PageColumns<"key"> = {
+  id: { sql: "k.provider_id", type: "uuid" },
+  sorts: { key: { sql: "k.key", type: "text" } },
+};
+
+const listedSql = `p.id, p.key, p.name, p.type, p.url, p.enabled, p.version, p.created_at AS "createdAt",
+  p.updated_at AS "updatedAt",
+  (SELECT i.key FROM identity_providers i WHERE i.id = p.identity_provider_id) AS "identityProvider",
+  (SELECT count(*)::integer FROM assignments a WHERE a.group_provider_id = p.id) AS assignments`;
+
+const groupSql = `k.key, json_build_object('key', p.key, 'name', p.name, 'type', p.type, 'enabled', p.enabled) AS provider,
+  CASE WHEN p.type = 'claim' THEN (
+    SELECT count(*)::integer FROM user_groups g
+    WHERE g.provider_id = p.identity_provider_id AND g.groups @> ARRAY[k.key] AND g.expires_at > :now
+  ) END AS people,
+  (SELECT count(*)::integer FROM assignments a
+    WHERE a.group_provider_id = k.provider_id AND a.group_key = k.key) AS assignments`;
+
+export function createGroupProviderStore(database: Database) {
+  const first = async (condition: Partial<GroupProviderRow>) => {
+    const row = await database<GroupProviderRow>("group_providers").first().where(condition);
+    return row && fromRow(row);
+  };
+  const listed = () => database("group_providers AS p").select(database.raw(listedSql));
+
+  return {
+    find: (id: string): Promise<GroupProvider | undefined> => first({ id }),
+    findByKey: (key: string): Promise<GroupProvider | undefined> => first({ key }),
+    /** The one that takes the claim of this identity provider, enabled or not. */
+    findByIdentityProvider: (identityProviderId: string): Promise<GroupProvider | undefined> =>
+      first({ identity_provider_id: identityProviderId }),
+    /** Lets nobody remove it before the transaction ends; `false` when it is gone. */
+    async hold(id: string): Promise<boolean> {
+      return (await database("group_providers").select("id").where({ id }).forKeyShare()).length > 0;
+    },
+    /** Inserts or replaces the row with this id. */
+    async save(provider: GroupProvider, at: Date): Promise<void> {
+      const { id, ...row } = toRow(provider);
+      await database("group_providers")
+        .insert({ id, ...row, created_at: at, updated_at: at })
+        .onConflict("id")
+        .merge({ ...row, updated_at: at, version: database.raw("group_providers.version + 1") });
+    },
+    async list({ type, enabled, ...request }: GroupProviderListRequest): Promise<Page<ListedGroupProvider>> {
+      const query = listed();
+      if (type !== undefined) void query.where("p.type", type);
+      if (enabled !== undefined) void query.where("p.enabled", enabled);
+      if (request.q !== undefined) {
+        void query.whereRaw("lower(p.key || ' ' || p.name) LIKE ?", [containsPattern(request.q)]);
+      }
+      return await selectPage(query, { columns: pageColumns, request });
+    },
+    async describe(key: string): Promise<ListedGroupProvider | undefined> {
+      const [row] = (await listed().where("p.key", key)) as ListedGroupProvider[];
+      return row;
+    },
+    async count(): Promise<number> {
+      const [row] = await database("group_providers").count<{ count: string }[]>();
+      return Number(row?.count);
+    },
+    async listGroups({ provider, now, ...request }: GroupListRequest): Promise<Page<KnownGroup>> {
+      const query = database("known_groups AS k")
+        .join("group_providers AS p", "p.id", "k.provider_id")
+        .select(database.raw(groupSql, { now }));
+      if (provider !== undefined) {
+        const id = database("group_providers").select("id").where({ key: provider });
+        void query.where("k.provider_id", id);
+      }
+      whereWords(query, "k.words", request.q);
+      return await selectPage(query, { columns: groupColumns, request });
+    },
+    /** Those among these groups that somebody has named: an identity provider at a sign-in, or an assignment. */
+    async findKnownGroups(groups: readonly GroupName[]): Promise<readonly GroupName[]> {
+      const named = "SELECT * FROM unnest(?::text[], ?::text[]) AS named (provider, key)";
+      return await database("known_groups AS k")
+        .join("group_providers AS p", "p.id", "k.provider_id")
+        .whereRaw(`(p.key, k.key) IN (${named})`, [
+          groups.map(({ provider }) => provider),
+          groups.map(({ key }) => key),
+        ])
+        .select<GroupName[]>("p.key AS provider", "k.key");
+    },
+    /** The scopes that assignments give to its groups, in order. */
+    async listAssignedScopes(id: string): Promise<readonly string[]> {
+      const rows = await database("assignments")
+        .distinct<{ scope_key: string }[]>("scope_key")
+        .where({ group_provider_id: id })
+        .orderBy("scope_key");
+      return rows.map((row) => row.scope_key);
+    },
+    /** Removes it, and what a claim has said so far. @throws when an assignment still names one of its groups. */
+    async remove(id: string): Promise<void> {
+      // First, as sign-ins do: whoever waits for the other then waits here.
+      await database("group_providers").select("id").where({ id }).forUpdate();
+      const claim = database("group_providers").select("identity_provider_id").where({ id });
+      await database("user_groups").whereIn("provider_id", claim).delete();
+      await database("group_providers").where({ id }).delete();
+    },
+  };
+}
+
+function fromRow(row: GroupProviderRow): GroupProvider {
+  const { id, key, name, enabled, identity_provider_id: identityProviderId, url, secret } = row;
+  if (identityProviderId !== null) return { type: "claim", id, key, name, enabled, identityProviderId };
+  if (url === null || secret === null) throw new TypeError("A directory has an address and a secret.");
+  return { type: "directory", id, key, name, enabled, url, secret };
+}
+
+function toRow(provider: GroupProvider): GroupProviderRow {
+  const { id, key, name, type, enabled } = provider;
+  const claim = provider.type === "claim" ? provider : undefined;
+  const directory = provider.type === "directory" ? provider : undefined;
+  return {
+    id,
+    key,
+    name,
+    type,
+    identity_provider_id: claim?.identityProviderId ?? null,
+    url: directory?.url ?? null,
+    secret: directory?.secret ?? null,
+    enabled,
+  };
 }

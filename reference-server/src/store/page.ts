@@ -1,3 +1,5 @@
+import type { Knex } from "knex";
+
 /** One page of a list, as it is asked for. */
 export interface PageRequest<Sort extends string = string> {
   readonly limit: number;
@@ -27,4 +29,80 @@ export class PagePositionError extends Error {
   constructor(options?: ErrorOptions) {
     super("The position is not one of this list.", options);
   }
+}
+
+/** How a list can be sorted. The expressions are SQL of ours, never NULL, and each has an index. */
+export interface PageColumns<Sort extends string> {
+  /** What makes each row unique, such as `s.key`. */
+  readonly id: { readonly sql: string; readonly type: "text" | "uuid" | "bigint" };
+  readonly sorts: Readonly<
+    Record<Sort, { readonly sql: string; readonly type: "text" | "timestamptz" | "bigint" | "integer" }>
+  >;
+}
+
+type PageRow<Row> = Row & { page_value: string; page_id: string };
+
+/**
+ * Runs a query for one page (keyset paging: stable while rows come and go, and as fast on the last page as on the first).
+ *
+ * @param query - selects the rows, without order and limit
+ */
+export async function selectPage<Row extends object, Sort extends string>(
+  query: Knex.QueryBuilder,
+  { columns, request }: { readonly columns: PageColumns<Sort>; readonly request: PageRequest<Sort> },
+): Promise<Page<Row>> {
+  const { id, sorts } = columns;
+  const { limit, sort, descending, after } = request;
+  const column = sorts[sort];
+  const direction = descending ? "DESC" : "ASC";
+  const page = query.client.raw(`${column.sql}::text AS page_value, ${id.sql}::text AS page_id`);
+  void query
+    .select(page)
+    .orderByRaw(`${column.sql} ${direction}, ${id.sql} ${direction}`)
+    .limit(limit + 1);
+  if (after !== undefined) {
+    void query.whereRaw(
+      `(${column.sql}, ${id.sql}) ${descending ? "<" : ">"} (?::${column.type}, ?::${id.type})`,
+      [after.value, after.id],
+    );
+  }
+  const found = (await run(query, after)) as PageRow<Row>[];
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const next =
+    found.length > limit && last !== undefined ? { value: last.page_value, id: last.page_id } : undefined;
+  const items = rows.map(({ page_value: _value, page_id: _id, ...row }) => row as unknown as Row);
+  return { items, next };
+}
+
+/** Class 22 is "data exception": the value of a position that is not one of ours cannot be read. */
+async function run(query: Knex.QueryBuilder, after: PagePosition | undefined): Promise<unknown> {
+  try {
+    return (await query) as unknown;
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (after === undefined || typeof code !== "string" || !code.startsWith("22")) throw error;
+    throw new PagePositionError({ cause: error });
+  }
+}
+
+/** A pattern for LIKE that finds the text anywhere, whatever characters are in it. */
+export function containsPattern(text: string): string {
+  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+/**
+ * Lets a query find only rows whose words begin with the words of a text, in any order and in any case.
+ *
+ * @param column - made by the SQL function `search_words`, with a GIN index
+ */
+export function whereWords(query: Knex.QueryBuilder, column: string, text: string | undefined): void {
+  const asked = wordsQuery(text ?? "");
+  if (asked !== "") void query.whereRaw(`${column} @@ to_tsquery('pg_catalog.simple', ?)`, [asked]);
+}
+
+/** `Ada acm` becomes `'Ada':* & 'acm':*`. Separates words where `search_words` does. */
+export function wordsQuery(text: string): string {
+  const words = text.split(/[\s\p{Cc}!-/:-@[-`{-~]+/u).filter((word) => word !== "");
+  return words.map((word) => `'${word}':*`).join(" & ");
 }

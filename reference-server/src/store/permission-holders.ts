@@ -1,3 +1,5 @@
+import type { Database } from "./postgres/database.js";
+
 /** Somebody who has a scope now, as far as the database can say. */
 export interface PermissionHolder {
   readonly scope: string;
@@ -13,19 +15,74 @@ export interface UncountedGroup {
   readonly name: string;
 }
 
-export interface PermissionHolderStore {
-  /**
-   * Everybody who has one of these scopes: by address, or by a group that an identity provider named.
-   *
-   * @param emails - looks at these addresses only; everybody when absent
-   */
-  list(
-    scopes: readonly string[],
-    now: Date,
-    emails?: readonly string[],
-  ): Promise<readonly PermissionHolder[]>;
-  /** The groups of enabled directories that have one of these scopes. */
-  listUncountedGroups(scopes: readonly string[]): Promise<readonly UncountedGroup[]>;
-  /** Whether somebody who can sign in has a scope: an enabled person, or an address that an enabled provider lets in. */
-  someoneHas(scope: string, now: Date): Promise<boolean>;
+/** `:scopes` and `:now`. A disabled person has nothing, whatever is assigned to the address. */
+export const holdersSql = `
+  SELECT a.scope_key AS scope, a.email
+  FROM assignments a LEFT JOIN users u ON u.email = a.email
+  WHERE a.scope_key = ANY (:scopes) AND a.email IS NOT NULL AND coalesce(u.enabled, true)
+  UNION
+  SELECT a.scope_key, u.email
+  FROM assignments a
+    JOIN group_providers p ON p.id = a.group_provider_id AND p.enabled
+    JOIN identity_providers i ON i.id = p.identity_provider_id AND i.enabled
+    JOIN user_groups g ON g.provider_id = i.id AND g.expires_at > :now
+      -- The same twice: the index of groups finds a group's people, the index of assignments a person's groups.
+      AND g.groups @> ARRAY[a.group_key] AND a.group_key = ANY (g.groups)
+    JOIN users u ON u.id = g.user_id AND u.enabled AND u.email IS NOT NULL
+  WHERE a.scope_key = ANY (:scopes)`;
+
+/** Somebody who has signed in needs a provider that still does; an address, one that would let it in. */
+const someoneSql = `
+  SELECT EXISTS (
+    SELECT FROM (${holdersSql}) AS h
+    WHERE EXISTS (
+      SELECT FROM identity_providers i
+      WHERE i.enabled AND (
+        cardinality(i.allowed_email_domains) = 0 OR split_part(h.email, '@', 2) = ANY (i.allowed_email_domains)
+      )
+    )
+  ) AS found`;
+
+export function createPermissionHolderStore(database: Database) {
+  return {
+    /**
+     * Everybody who has one of these scopes: by address, or by a group that an identity provider named.
+     *
+     * @param emails - looks at these addresses only; everybody when absent
+     */
+    async list(
+      scopes: readonly string[],
+      now: Date,
+      emails?: readonly string[],
+    ): Promise<readonly PermissionHolder[]> {
+      const everybody = emails === undefined;
+      const { rows } = await database.raw<{ rows: PermissionHolder[] }>(
+        everybody ? holdersSql : `SELECT * FROM (${holdersSql}) AS h WHERE h.email = ANY (:emails)`,
+        { scopes: [...scopes], now, ...(!everybody && { emails: [...emails] }) },
+      );
+      return rows;
+    },
+    /** The groups of enabled directories that have one of these scopes. */
+    async listUncountedGroups(scopes: readonly string[]): Promise<readonly UncountedGroup[]> {
+      return await database("assignments AS a")
+        .join("group_providers AS p", "p.id", "a.group_provider_id")
+        .where({ "p.type": "directory", "p.enabled": true })
+        .whereIn("a.scope_key", [...scopes])
+        .orderBy(["a.scope_key", "p.key", "a.group_key"])
+        .select<UncountedGroup[]>({
+          scope: "a.scope_key",
+          provider: "p.key",
+          key: "a.group_key",
+          name: "p.name",
+        });
+    },
+    /** Whether somebody who can sign in has a scope: an enabled person, or an address that an enabled provider lets in. */
+    async someoneHas(scope: string, now: Date): Promise<boolean> {
+      const { rows } = await database.raw<{ rows: { found: boolean }[] }>(someoneSql, {
+        scopes: [scope],
+        now,
+      });
+      return rows[0]?.found === true;
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import type { Database } from "./postgres/database.js";
+
 /**
  * What a backup brings back although it was used, answered or ended after the backup. In the order in which it goes:
  * what hangs on something else comes first, so that it is counted.
@@ -14,23 +16,121 @@ export const restoredKinds = [
 
 export type RestoredKind = (typeof restoredKinds)[number];
 
-export interface RestoredRecordStore {
-  /**
-   * Lets nobody else write any of these records until the transaction ends: what is under way is stored before, or
-   * decided again afterwards. Returns the database's clock.
-   */
-  lock(): Promise<Date>;
-  /**
-   * Ends some of what was issued before a moment, or rests on a sign-in before it: log-ins are revoked, everything else
-   * is removed. `next` says where to go on; without it there is nothing more.
-   */
-  end(
-    kind: RestoredKind,
-    batch: {
-      readonly before: Date;
-      readonly at: Date;
-      readonly after: string | undefined;
-      readonly limit: number;
+interface Rule {
+  readonly table: string;
+  /** The primary key, in whose order the batches go. */
+  readonly key: "id" | "hash" | "state_hash";
+  readonly type: "uuid" | "bytea";
+  /** What ends; `:before` is the moment. */
+  readonly condition: string;
+  /** Absent: the row is removed. */
+  readonly change?: string;
+}
+
+/** Whatever was issued later may still rest on a session or an answer from before. */
+const issuedBefore = "(created_at < :before OR auth_time < :before)";
+
+const rules: Readonly<Record<RestoredKind, Rule>> = {
+  signInAttempts: {
+    table: "sign_in_attempts",
+    key: "state_hash",
+    type: "bytea",
+    condition: "created_at < :before",
+  },
+  authorizationRequests: {
+    table: "authorization_requests",
+    key: "id",
+    type: "uuid",
+    condition: "created_at < :before",
+  },
+  deviceAuthorizations: {
+    table: "device_authorizations",
+    key: "id",
+    type: "uuid",
+    condition: issuedBefore,
+  },
+  // A used one stays as long as its log-in, so that its second use is recognised.
+  authorizationCodes: {
+    table: "authorization_codes",
+    key: "hash",
+    type: "bytea",
+    condition: `used_at IS NULL AND ${issuedBefore}`,
+  },
+  connectionAttempts: {
+    table: "connection_attempts",
+    key: "id",
+    type: "uuid",
+    condition: "created_at < :before",
+  },
+  browserSessions: {
+    table: "browser_sessions",
+    key: "id",
+    type: "uuid",
+    condition: "signed_in_at < :before",
+  },
+  grants: {
+    table: "grants",
+    key: "id",
+    type: "uuid",
+    condition: `revoked_at IS NULL AND expires_at > :at AND ${issuedBefore}`,
+    change: "revoked_at = :at, revocation_reason = 'restored'",
+  },
+};
+
+function endStatement({ table, key, type, condition, change }: Rule): string {
+  const ends =
+    change === undefined
+      ? `DELETE FROM ${table} AS r USING batch WHERE r.${key} = batch.key`
+      : `UPDATE ${table} AS r SET ${change} FROM batch WHERE r.${key} = batch.key`;
+  return `
+    WITH batch AS MATERIALIZED (
+      SELECT ${key} AS key FROM ${table}
+      WHERE (CAST(:after AS ${type}) IS NULL OR ${key} > CAST(:after AS ${type})) AND ${condition}
+      ORDER BY ${key} LIMIT :limit
+    ), ended AS (${ends} RETURNING 1)
+    SELECT (SELECT count(*)::integer FROM ended) AS count,
+      (SELECT key::text FROM batch ORDER BY key DESC LIMIT 1) AS last`;
+}
+
+export function createRestoredRecordStore(database: Database) {
+  return {
+    /**
+     * Lets nobody else write any of these records until the transaction ends: what is under way is stored before, or
+     * decided again afterwards. Returns the database's clock.
+     */
+    async lock(): Promise<Date> {
+      const tables = Object.values(rules).map(({ table }) => table);
+      await database.raw(`LOCK TABLE ${tables.join(", ")} IN SHARE ROW EXCLUSIVE MODE`);
+      const { rows }: { rows: { at: Date }[] } = await database.raw("SELECT clock_timestamp() AS at");
+      const [row] = rows;
+      if (row === undefined) throw new Error("The database has a clock.");
+      return row.at;
     },
-  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
+    /**
+     * Ends some of what was issued before a moment, or rests on a sign-in before it: log-ins are revoked, everything else
+     * is removed. `next` says where to go on; without it there is nothing more.
+     */
+    async end(
+      kind: RestoredKind,
+      {
+        before,
+        at,
+        after,
+        limit,
+      }: {
+        readonly before: Date;
+        readonly at: Date;
+        readonly after: string | undefined;
+        readonly limit: number;
+      },
+    ): Promise<{ readonly count: number; readonly next: string | undefined }> {
+      const values = { before, at, after: after ?? null, limit };
+      const result: { rows: { count: number; last: string | null }[] } = await database.raw(
+        endStatement(rules[kind]),
+        values,
+      );
+      const { count = 0, last = null } = result.rows[0] ?? {};
+      return { count, next: last === null ? undefined : last };
+    },
+  };
 }

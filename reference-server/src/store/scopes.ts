@@ -1,3 +1,6 @@
+import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import type { Database } from "./postgres/database.js";
+
 /** A permission: `namespace:permission`, the same text as on the wire. */
 export interface Scope {
   readonly key: string;
@@ -6,11 +9,98 @@ export interface Scope {
   readonly system: boolean;
 }
 
-export interface ScopeStore {
-  /** The known ones among the given keys, by key. */
-  findAll(keys: readonly string[]): Promise<readonly Scope[]>;
-  /** Inserts or replaces the row with this key. */
-  save(scope: Scope, at: Date): Promise<void>;
-  /** Returns whether the row was new; an existing row stays as it is. */
-  insertMissing(scope: Scope, at: Date): Promise<boolean>;
+/** A scope as administrators see it. */
+export interface ListedScope extends Scope {
+  /** The keys of the resources that support it. */
+  readonly resources: readonly string[];
+  /** How many assignments give it to somebody. */
+  readonly assignments: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly version: number;
+}
+
+/** What keeps a scope from being removed. */
+export interface ScopeUses {
+  readonly assignments: number;
+  readonly resources: readonly string[];
+  readonly machineClients: readonly string[];
+  /** The keys of the connectors that require it. */
+  readonly connectors: readonly string[];
+  /** The installation's own. */
+  readonly skills: readonly string[];
+}
+
+export type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: boolean | undefined };
+
+const pageColumns: PageColumns<"key" | "createdAt"> = {
+  id: { sql: "s.key", type: "text" },
+  sorts: {
+    key: { sql: "s.key", type: "text" },
+    createdAt: { sql: "s.created_at", type: "timestamptz" },
+  },
+};
+
+const resourcesSql = `ARRAY(
+  SELECT r.key FROM resource_scopes rs JOIN resources r ON r.id = rs.resource_id
+  WHERE rs.scope_key = s.key ORDER BY r.key)`;
+
+const assignmentsSql = "(SELECT count(*)::integer FROM assignments a WHERE a.scope_key = s.key)";
+
+const listedSql = `s.key, s.description, s.system, s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt",
+  ${resourcesSql} AS resources, ${assignmentsSql} AS assignments`;
+
+const usesSql = `
+  SELECT ${resourcesSql} AS resources, ${assignmentsSql} AS assignments,
+    ARRAY(SELECT m.client_id FROM machine_scopes m WHERE m.scope_key = s.key ORDER BY m.client_id) AS "machineClients",
+    ARRAY(SELECT c.key FROM connectors c WHERE s.key = ANY (c.required_scopes) ORDER BY c.key) AS connectors,
+    ARRAY(SELECT k.id FROM skills k WHERE k.required_scopes @> ARRAY[s.key] ORDER BY k.id) AS skills
+  FROM scopes s WHERE s.key = :key`;
+
+export function createScopeStore(database: Database) {
+  const listed = () => database("scopes AS s").select(database.raw(listedSql));
+
+  return {
+    /** The known ones among the given keys, by key. */
+    async findAll(keys: readonly string[]): Promise<readonly Scope[]> {
+      return await database<Scope>("scopes")
+        .select("key", "description", "system")
+        .whereIn("key", [...keys])
+        .orderBy("key");
+    },
+    /** Inserts or replaces the row with this key. */
+    async save({ key, description, system }: Scope, at: Date): Promise<void> {
+      await database("scopes")
+        .insert({ key, description, system, created_at: at, updated_at: at })
+        .onConflict("key")
+        .merge({ description, system, updated_at: at, version: database.raw("scopes.version + 1") });
+    },
+    /** Returns whether the row was new; an existing row stays as it is. */
+    async insertMissing({ key, description, system }: Scope, at: Date): Promise<boolean> {
+      const rows: unknown[] = await database("scopes")
+        .insert({ key, description, system, created_at: at, updated_at: at })
+        .onConflict("key")
+        .ignore()
+        .returning("key");
+      return rows.length > 0;
+    },
+    async list({ system, ...request }: ScopeListRequest): Promise<Page<ListedScope>> {
+      const query = listed();
+      if (system !== undefined) void query.where("s.system", system);
+      whereWords(query, "s.words", request.q);
+      return await selectPage(query, { columns: pageColumns, request });
+    },
+    async describe(key: string): Promise<ListedScope | undefined> {
+      const [row] = (await listed().where("s.key", key)) as ListedScope[];
+      return row;
+    },
+    async findUses(key: string): Promise<ScopeUses> {
+      const { rows } = await database.raw<{ rows: ScopeUses[] }>(usesSql, { key });
+      return rows[0] ?? { assignments: 0, resources: [], machineClients: [], connectors: [], skills: [] };
+    },
+    /** Call it for a scope that is not used. */
+    async remove(key: string): Promise<void> {
+      await database("scopes").where({ key }).delete();
+    },
+  };
 }

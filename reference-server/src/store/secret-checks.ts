@@ -1,13 +1,36 @@
+import type { Database } from "./postgres/database.js";
+
 /** A variable of the environment, and what can be compared of it. */
 export interface SecretCheck {
   readonly variable: string;
   readonly value: string;
 }
 
-export interface SecretCheckStore {
-  /** What is stored, by variable. Nothing while the schema is older. */
-  read(): Promise<ReadonlyMap<string, string>>;
-  /** Whoever is first wins. */
-  insertMissing(checks: readonly SecretCheck[]): Promise<void>;
-  replace(check: SecretCheck): Promise<void>;
+export function createSecretCheckStore(database: Database) {
+  const rows = () => database<SecretCheck>("secret_checks");
+
+  return {
+    /** What is stored, by variable. Nothing while the schema is older. */
+    async read(): Promise<ReadonlyMap<string, string>> {
+      const { rows: tables } = await database.raw<{ rows: { found: boolean }[] }>(
+        "SELECT to_regclass('secret_checks') IS NOT NULL AS found",
+      );
+      const stored = tables[0]?.found === true ? await rows().select("variable", "value") : [];
+      return new Map(stored.map(({ variable, value }) => [variable, value]));
+    },
+    /** Whoever is first wins. */
+    async insertMissing(checks: readonly SecretCheck[]): Promise<void> {
+      if (checks.length > 0)
+        await rows()
+          .insert([...checks])
+          .onConflict("variable")
+          .ignore();
+    },
+    async replace({ variable, value }: SecretCheck): Promise<void> {
+      await rows()
+        .insert({ variable, value })
+        .onConflict("variable")
+        .merge({ value, stored_at: database.fn.now() } as Partial<SecretCheck>);
+    },
+  };
 }

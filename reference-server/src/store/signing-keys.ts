@@ -1,5 +1,6 @@
 import type { PublicJwk } from "@authz/dpop";
-import type { Page, PageRequest } from "./page.js";
+import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Database, prepared } from "./postgres/database.js";
 
 /** A signing key through its life. */
 export interface SigningKeyRecord {
@@ -17,28 +18,127 @@ export interface SigningKeyRecord {
   readonly publishedUntil: Date | null;
 }
 
-export interface SigningKeyStore {
-  find(kid: string): Promise<SigningKeyRecord | undefined>;
-  /** The newest first. */
-  list(page: { limit: number }): Promise<readonly SigningKeyRecord[]>;
-  listPage(request: PageRequest<"stagedAt">): Promise<Page<SigningKeyRecord>>;
-  /** The keys that belong in the key set at this moment, the active one first. */
-  listPublished(now: Date): Promise<readonly SigningKeyRecord[]>;
-  /** Returns whether the row was new; an existing row stays as it is. */
-  insertMissing(key: SigningKeyRecord): Promise<boolean>;
-  /**
-   * Makes a key that was staged by `stagedBefore` the active one and retires the one before it, in one statement.
-   * Returns the retired key, or `undefined` when the key was not that and nothing changed.
-   */
-  activate(change: {
-    kid: string;
-    stagedBefore: Date;
-    at: Date;
-    /** Of the key before it. */
-    publishedUntil: Date;
-  }): Promise<{ readonly retired: string | null } | undefined>;
-  /** Retires a staged key, which signed nothing. Returns whether it was one. */
-  withdraw(change: { kid: string; at: Date }): Promise<boolean>;
-  /** Takes a retired key out of the key set before its time. Returns whether it was there. */
-  unpublish(change: { kid: string; at: Date }): Promise<boolean>;
+interface SigningKeyRow {
+  kid: string;
+  public_jwk: SigningKeyRecord["publicJwk"];
+  private_jwk: Buffer | null;
+  source: SigningKeyRecord["source"];
+  state: SigningKeyRecord["state"];
+  staged_at: Date;
+  activated_at: Date | null;
+  retired_at: Date | null;
+  published_until: Date | null;
+}
+
+/** There are a few of them in a year, so no index is needed. */
+const pageColumns: PageColumns<"stagedAt"> = {
+  id: { sql: "kid", type: "text" },
+  sorts: { stagedAt: { sql: "staged_at", type: "timestamptz" } },
+};
+
+const publishedSql = `
+  SELECT * FROM signing_keys WHERE state <> 'retired' OR published_until > $1
+  ORDER BY state = 'active' DESC, staged_at DESC, kid`;
+
+const activateSql = `
+  WITH chosen AS (
+    SELECT kid FROM signing_keys WHERE kid = :kid AND state = 'staged' AND staged_at <= :stagedBefore FOR UPDATE
+  )
+  UPDATE signing_keys k SET
+    state = CASE WHEN k.kid = :kid THEN 'active' ELSE 'retired' END,
+    activated_at = CASE WHEN k.kid = :kid THEN :at::timestamptz ELSE k.activated_at END,
+    retired_at = CASE WHEN k.kid = :kid THEN NULL ELSE :at::timestamptz END,
+    published_until = CASE WHEN k.kid = :kid THEN NULL ELSE :publishedUntil::timestamptz END,
+    private_jwk = CASE WHEN k.kid = :kid THEN k.private_jwk END
+  FROM chosen WHERE k.kid = chosen.kid OR k.state = 'active'
+  RETURNING k.kid`;
+
+export function createSigningKeyStore(database: Database) {
+  const keys = () => database<SigningKeyRow>("signing_keys");
+
+  return {
+    async find(kid: string): Promise<SigningKeyRecord | undefined> {
+      const row = await keys().first().where({ kid });
+      return row && fromRow(row);
+    },
+    /** The newest first. */
+    async list({ limit }: { limit: number }): Promise<readonly SigningKeyRecord[]> {
+      const rows = await keys()
+        .orderBy([{ column: "staged_at", order: "desc" }, "kid"])
+        .limit(limit);
+      return rows.map(fromRow);
+    },
+    async listPage(request: PageRequest<"stagedAt">): Promise<Page<SigningKeyRecord>> {
+      const query = keys().select("*");
+      if (request.q !== undefined) void query.whereRaw("lower(kid) LIKE ?", [containsPattern(request.q)]);
+      const { items, next } = await selectPage<SigningKeyRow, "stagedAt">(query, {
+        columns: pageColumns,
+        request,
+      });
+      return { items: items.map(fromRow), next };
+    },
+    /** The keys that belong in the key set at this moment, the active one first. */
+    async listPublished(now: Date): Promise<readonly SigningKeyRecord[]> {
+      const statement = { name: "signing_keys_published", text: publishedSql, values: [now] };
+      return (await prepared<SigningKeyRow>(database, statement)).map(fromRow);
+    },
+    /** Returns whether the row was new; an existing row stays as it is. */
+    async insertMissing(key: SigningKeyRecord): Promise<boolean> {
+      const rows: unknown[] = await database("signing_keys")
+        .insert({
+          kid: key.kid,
+          public_jwk: JSON.stringify(key.publicJwk),
+          private_jwk: key.privateJwk,
+          source: key.source,
+          state: key.state,
+          staged_at: key.stagedAt,
+          activated_at: key.activatedAt,
+          retired_at: key.retiredAt,
+          published_until: key.publishedUntil,
+        })
+        .onConflict("kid")
+        .ignore()
+        .returning("kid");
+      return rows.length > 0;
+    },
+    /**
+     * Makes a key that was staged by `stagedBefore` the active one and retires the one before it, in one statement.
+     * Returns the retired key, or `undefined` when the key was not that and nothing changed.
+     */
+    async activate(change: {
+      kid: string;
+      stagedBefore: Date;
+      at: Date;
+      /** Of the key before it. */
+      publishedUntil: Date;
+    }): Promise<{ readonly retired: string | null } | undefined> {
+      const result: { rows: { kid: string }[] } = await database.raw(activateSql, change);
+      if (result.rows.length === 0) return undefined;
+      return { retired: result.rows.find(({ kid }) => kid !== change.kid)?.kid ?? null };
+    },
+    /** Retires a staged key, which signed nothing. Returns whether it was one. */
+    async withdraw({ kid, at }: { kid: string; at: Date }): Promise<boolean> {
+      const retired = { state: "retired", retired_at: at, published_until: at, private_jwk: null } as const;
+      return (await keys().where({ kid, state: "staged" }).update(retired)) > 0;
+    },
+    /** Takes a retired key out of the key set before its time. Returns whether it was there. */
+    async unpublish({ kid, at }: { kid: string; at: Date }): Promise<boolean> {
+      const published = keys().where({ kid, state: "retired" }).where("published_until", ">", at);
+      return (await published.update({ published_until: at })) > 0;
+    },
+  };
+}
+
+function fromRow(row: SigningKeyRow): SigningKeyRecord {
+  return {
+    kid: row.kid,
+    publicJwk: row.public_jwk,
+    privateJwk: row.private_jwk,
+    source: row.source,
+    state: row.state,
+    stagedAt: row.staged_at,
+    activatedAt: row.activated_at,
+    retiredAt: row.retired_at,
+    publishedUntil: row.published_until,
+  };
 }

@@ -1,98 +1,106 @@
 import type { PoolUse } from "../platform/http/metrics.js";
-import { UnavailableError } from "../platform/http/unavailable-error.js";
-import type { AssignmentListStore } from "./assignment-list.js";
-import type { AssignmentStore } from "./assignments.js";
-import type { AuditArchiveStore } from "./audit-archive.js";
-import type { AuditEventStore } from "./audit-events.js";
-import type { AuditRefusalStore } from "./audit-refusals.js";
-import type { AuditSealStore } from "./audit-seals.js";
-import type { AuditSearchStore } from "./audit-search.js";
-import type { AuthorizationCodeStore } from "./authorization-codes.js";
-import type { AuthorizationRequestStore } from "./authorization-requests.js";
-import type { BrowserSessionStore } from "./browser-sessions.js";
-import type { ClientStore } from "./clients.js";
-import type { ConnectionAttemptStore } from "./connection-attempts.js";
-import type { ConnectionCallStore } from "./connection-calls.js";
-import type { ConnectionStore } from "./connections.js";
-import type { ConnectorStore } from "./connectors.js";
-import type { DeviceAuthorizationStore } from "./device-authorizations.js";
-import type { DpopReplayStore } from "./dpop-replays.js";
-import type { ExpiredRecordStore } from "./expired-records.js";
-import type { GrantStore } from "./grants.js";
-import type { GroupProviderStore } from "./group-providers.js";
-import type { InstallationStore } from "./installation.js";
-import type { InstallationCountStore } from "./installation-counts.js";
-import type { LogInStore } from "./log-ins.js";
-import type { OwnSkillStore } from "./own-skills.js";
-import type { PermissionHolderStore } from "./permission-holders.js";
-import type { IdentityProviderStore } from "./providers.js";
-import type { RedemptionStore } from "./redemptions.js";
-import type { RateLimitStore } from "../platform/rate-limits/rate-limiter.js";
-import type { RestoredRecordStore } from "./restored-records.js";
-import type { ResourceListStore } from "./resource-list.js";
-import type { ResourceStore } from "./resources.js";
-import type { ScopeListStore } from "./scope-list.js";
-import type { ScopeStore } from "./scopes.js";
-import type { SealedSecretStore } from "./sealed-secrets.js";
-import type { SecretCheckStore } from "./secret-checks.js";
-import type { SettingsStore } from "./settings.js";
-import type { SignInAttemptStore } from "./sign-in-attempts.js";
-import type { SigningKeyStore } from "./signing-keys.js";
-import type { SkillAudienceStore } from "./skill-audience.js";
-import type { SkillCatalogStore } from "./skill-catalogs.js";
-import type { UserGroupStore } from "./user-groups.js";
-import type { UserStore } from "./users.js";
+import { createAssignmentStore } from "./assignments.js";
+import { createAuditArchiveStore } from "./audit-archive.js";
+import { createAuditEventStore, type StampEvent } from "./audit-events.js";
+import { createAuditRefusalStore } from "./audit-refusals.js";
+import { createAuditSealStore } from "./audit-seals.js";
+import { createAuditSearchStore } from "./audit-search.js";
+import { createAuthorizationCodeStore } from "./authorization-codes.js";
+import { createAuthorizationRequestStore } from "./authorization-requests.js";
+import { createBrowserSessionStore } from "./browser-sessions.js";
+import { createClientStore } from "./clients.js";
+import { createConnectionAttemptStore } from "./connection-attempts.js";
+import { createConnectionCallStore } from "./connection-calls.js";
+import { createConnectionStore } from "./connections.js";
+import { createConnectorStore } from "./connectors.js";
+import { createDeviceAuthorizationStore } from "./device-authorizations.js";
+import { createDpopReplayStore } from "./dpop-replays.js";
+import { createExpiredRecordStore } from "./expired-records.js";
+import { createGrantStore } from "./grants.js";
+import { createGroupProviderStore } from "./group-providers.js";
+import { createInstallationStore } from "./installation.js";
+import { createLogInStore } from "./log-ins.js";
+import { createOwnSkillStore } from "./own-skills.js";
+import { createPermissionHolderStore } from "./permission-holders.js";
+import { createIdentityProviderStore } from "./providers.js";
+import { createRateLimitStore } from "./rate-limits.js";
+import { createRedemptionStore } from "./redemptions.js";
+import { createResourceStore } from "./resources.js";
+import { createRestoredRecordStore } from "./restored-records.js";
+import { createScopeStore } from "./scopes.js";
+import { createSealedSecretStore } from "./sealed-secrets.js";
+import { createSecretCheckStore } from "./secret-checks.js";
+import { createSettingsStore } from "./settings.js";
+import { createSignInAttemptStore } from "./sign-in-attempts.js";
+import { createSigningKeyStore } from "./signing-keys.js";
+import { createSkillAudienceStore } from "./skill-audience.js";
+import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createUserGroupStore } from "./user-groups.js";
+import { createUserStore } from "./users.js";
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  poolUse,
+  translateDatabaseError,
+} from "./postgres/database.js";
+import { createExclusiveRunner } from "./postgres/exclusively.js";
+import { createWriteCheck } from "./postgres/write-check.js";
+
+/** What makes each aggregate on a pool or a transaction. A new aggregate is one file and one line here. */
+const factories = {
+  assignments: createAssignmentStore,
+  auditArchive: createAuditArchiveStore,
+  auditEvents: createAuditEventStore,
+  auditRefusals: createAuditRefusalStore,
+  auditSeals: createAuditSealStore,
+  auditSearch: createAuditSearchStore,
+  authorizationCodes: createAuthorizationCodeStore,
+  authorizationRequests: createAuthorizationRequestStore,
+  browserSessions: createBrowserSessionStore,
+  clients: createClientStore,
+  connectionAttempts: createConnectionAttemptStore,
+  connectionCalls: createConnectionCallStore,
+  connections: createConnectionStore,
+  connectors: createConnectorStore,
+  deviceAuthorizations: createDeviceAuthorizationStore,
+  dpopReplays: createDpopReplayStore,
+  expiredRecords: createExpiredRecordStore,
+  grants: createGrantStore,
+  groupProviders: createGroupProviderStore,
+  installation: createInstallationStore,
+  logIns: createLogInStore,
+  ownSkills: createOwnSkillStore,
+  permissionHolders: createPermissionHolderStore,
+  providers: createIdentityProviderStore,
+  redemptions: createRedemptionStore,
+  rateLimits: createRateLimitStore,
+  resources: createResourceStore,
+  restoredRecords: createRestoredRecordStore,
+  scopes: createScopeStore,
+  sealedSecrets: createSealedSecretStore,
+  secretChecks: createSecretCheckStore,
+  settings: createSettingsStore,
+  signInAttempts: createSignInAttemptStore,
+  signingKeys: createSigningKeyStore,
+  skillAudience: createSkillAudienceStore,
+  skillCatalogs: createSkillCatalogStore,
+  userGroups: createUserGroupStore,
+  users: createUserStore,
+};
+
+type Name = keyof typeof factories;
+type Aggregates = { readonly [Aggregate in Name]: ReturnType<(typeof factories)[Aggregate]> };
+
+const names = Object.keys(factories) as Name[];
 
 /**
- * Everything the server keeps, one small interface per aggregate.
+ * Everything the server keeps, by aggregate.
  *
  * A method is one statement wherever single use or a counter is decided. Several methods that belong
  * together run inside `transaction`.
  */
-export interface Store {
-  readonly assignmentLists: AssignmentListStore;
-  readonly assignments: AssignmentStore;
-  readonly auditArchive: AuditArchiveStore;
-  readonly auditEvents: AuditEventStore;
-  readonly auditRefusals: AuditRefusalStore;
-  readonly auditSeals: AuditSealStore;
-  readonly auditSearch: AuditSearchStore;
-  readonly authorizationCodes: AuthorizationCodeStore;
-  readonly authorizationRequests: AuthorizationRequestStore;
-  readonly browserSessions: BrowserSessionStore;
-  readonly clients: ClientStore;
-  readonly connectionAttempts: ConnectionAttemptStore;
-  readonly connectionCalls: ConnectionCallStore;
-  readonly connections: ConnectionStore;
-  readonly connectors: ConnectorStore;
-  readonly deviceAuthorizations: DeviceAuthorizationStore;
-  readonly dpopReplays: DpopReplayStore;
-  readonly expiredRecords: ExpiredRecordStore;
-  readonly grants: GrantStore;
-  readonly groupProviders: GroupProviderStore;
-  readonly installation: InstallationStore;
-  readonly installationCounts: InstallationCountStore;
-  readonly logIns: LogInStore;
-  readonly ownSkills: OwnSkillStore;
-  readonly permissionHolders: PermissionHolderStore;
-  readonly providers: IdentityProviderStore;
-  readonly redemptions: RedemptionStore;
-  readonly rateLimits: RateLimitStore;
-  readonly resourceLists: ResourceListStore;
-  readonly resources: ResourceStore;
-  readonly restoredRecords: RestoredRecordStore;
-  readonly scopeLists: ScopeListStore;
-  readonly scopes: ScopeStore;
-  readonly sealedSecrets: SealedSecretStore;
-  readonly secretChecks: SecretCheckStore;
-  readonly settings: SettingsStore;
-  readonly signInAttempts: SignInAttemptStore;
-  readonly signingKeys: SigningKeyStore;
-  readonly skillAudience: SkillAudienceStore;
-  readonly skillCatalogs: SkillCatalogStore;
-  readonly userGroups: UserGroupStore;
-  readonly users: UserStore;
-
+export interface Store extends Aggregates {
   /**
    * Runs `work` in one transaction; what it throws rolls everything back.
    *
@@ -116,7 +124,87 @@ export interface OpenStore extends Store {
   close(): Promise<void>;
 }
 
-/** The database cannot be reached or has no connection to give. Answered with 503, never with a refusal. */
-export class DatabaseUnavailableError extends UnavailableError {
-  override readonly name = "DatabaseUnavailableError";
+export interface StoreOptions extends DatabaseOptions {
+  /** Proves that events were recorded by this server. Its key stays outside of the database. */
+  readonly stampEvent: StampEvent;
+}
+
+/** Opens the store on PostgreSQL. Every method throws `DatabaseUnavailableError` while the database is away. */
+export function openStore({ stampEvent, ...options }: StoreOptions): OpenStore {
+  const database = openDatabase(options);
+  return {
+    ...createGuardedAggregates(database, stampEvent),
+    transaction: (work) => runTransaction({ database, stampEvent, work }),
+    checkWrite: createWriteCheck(database),
+    exclusively: createExclusiveRunner(database, { sayEverySeconds: options.statementSeconds ?? 5 }),
+    poolUse: () => poolUse(database),
+    close: () => database.destroy(),
+  };
+}
+
+interface Connected {
+  readonly database: Database;
+  readonly stampEvent: StampEvent;
+}
+
+async function runTransaction<T>({
+  database,
+  stampEvent,
+  work,
+}: Connected & { readonly work: (store: Store) => Promise<T> }): Promise<T> {
+  try {
+    return await database.transaction((transaction) =>
+      work(createTransactionStore({ database: transaction, stampEvent })),
+    );
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
+/** Makes an aggregate when it is first asked for: most transactions need two or three. */
+const lazyAggregates: object = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        get(this: Connected) {
+          const value = factories[name](this.database, this.stampEvent);
+          Object.defineProperty(this, name, { value });
+          return value;
+        },
+      },
+    ]),
+  ),
+);
+
+function createTransactionStore(connected: Connected): Store {
+  const store = Object.assign(Object.create(lazyAggregates) as Aggregates, connected, {
+    transaction: <T>(work: (store: Store) => Promise<T>): Promise<T> => work(store),
+  });
+  return store;
+}
+
+/**
+ * Wraps each method, so that no aggregate can forget to translate the driver's errors. Inside a transaction
+ * that is done once, for the transaction: wrapping would cost more than a short one.
+ */
+function createGuardedAggregates(database: Database, stampEvent: StampEvent): Aggregates {
+  const entries = names.map((name) => [name, guardMethods(factories[name](database, stampEvent))]);
+  return Object.fromEntries(entries) as Aggregates;
+}
+
+function guardMethods(aggregate: object): object {
+  const methods = Object.entries(aggregate).map(([name, method]) => {
+    const call = method as (...input: unknown[]) => Promise<unknown>;
+    const guardedCall = async (...input: unknown[]): Promise<unknown> => {
+      try {
+        return await call(...input);
+      } catch (error) {
+        throw translateDatabaseError(error);
+      }
+    };
+    return [name, guardedCall];
+  });
+  return Object.fromEntries(methods) as object;
 }

@@ -1,4 +1,6 @@
-import type { UserListStore } from "./user-list.js";
+import { randomUUID } from "node:crypto";
+import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
+import type { Database } from "./postgres/database.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
 export interface User {
@@ -18,18 +20,225 @@ export interface SignIn {
   readonly at: Date;
 }
 
-export interface UserStore extends UserListStore {
-  find(id: string): Promise<User | undefined>;
-  /** Who has this address now; lower case. */
-  findByEmail(email: string): Promise<User | undefined>;
-  /**
-   * Finds or creates the user behind a sign-in and stores what the provider said.
-   *
-   * Permissions hang on the e-mail address, so it belongs to one user at a time: somebody new at the same
-   * provider takes it over, the same address at another provider is the same person. An address held by a
-   * disabled user yields that disabled user. Call it inside a transaction, and refuse a disabled user.
-   */
-  signIn(signIn: SignIn): Promise<User>;
-  /** Returns whether the user exists. */
-  setEnabled(id: string, enabled: boolean, at: Date): Promise<boolean>;
+/** A person as administrators see them. */
+export interface ListedUser extends User {
+  readonly lastSignedInAt: Date | null;
+  readonly createdAt: Date;
+  /** Live browser sessions. */
+  readonly sessions: number;
+  /** Live log-ins of clients. */
+  readonly logIns: number;
+  readonly version: number;
+}
+
+/** An account at a provider that a person signs in with. */
+export interface UserIdentity {
+  readonly provider: { readonly key: string; readonly name: string; readonly enabled: boolean };
+  readonly subject: string;
+  readonly createdAt: Date;
+}
+
+/** What an identity provider said about a person's groups, and the group provider that takes its word. */
+export interface ClaimedUserGroups {
+  readonly provider: { readonly key: string; readonly name: string; readonly enabled: boolean };
+  readonly keys: readonly string[];
+  readonly signedInAt: Date;
+  readonly expiresAt: Date;
+}
+
+export type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | "createdAt"> & {
+  readonly enabled: boolean | undefined;
+  readonly now: Date;
+};
+
+interface UserRow extends User {}
+
+const columns = ["id", "email", "name", "enabled"] as const;
+
+const pageColumns: PageColumns<"email" | "name" | "lastSignedInAt" | "createdAt"> = {
+  id: { sql: "u.id", type: "uuid" },
+  sorts: {
+    email: { sql: "coalesce(u.email, '')", type: "text" },
+    name: { sql: "lower(coalesce(u.name, ''))", type: "text" },
+    lastSignedInAt: { sql: "coalesce(u.last_signed_in_at, '-infinity')", type: "timestamptz" },
+    createdAt: { sql: "u.created_at", type: "timestamptz" },
+  },
+};
+
+const listedSql = `u.id, u.email, u.name, u.enabled, u.version, u.last_signed_in_at AS "lastSignedInAt",
+  u.created_at AS "createdAt",
+  (SELECT count(*)::integer FROM browser_sessions s JOIN identity_providers i ON i.id = s.provider_id AND i.enabled
+    WHERE s.user_id = u.id AND s.expires_at > :now) AS sessions,
+  (SELECT count(*)::integer FROM grants g
+    WHERE g.user_id = u.id AND g.revoked_at IS NULL AND g.expires_at > :now) AS "logIns"`;
+
+interface ProviderRow {
+  readonly key: string;
+  readonly name: string;
+  readonly enabled: boolean;
+}
+
+export function createUserStore(database: Database) {
+  const users = () => database<UserRow>("users");
+  const listed = (now: Date) => database("users AS u").select(database.raw(listedSql, { now }));
+
+  return {
+    find: (id: string): Promise<User | undefined> =>
+      users()
+        .first(...columns)
+        .where({ id }),
+    /** Who has this address now; lower case. */
+    findByEmail: (email: string): Promise<User | undefined> =>
+      users()
+        .first(...columns)
+        .where({ email }),
+    /**
+     * Finds or creates the user behind a sign-in and stores what the provider said.
+     *
+     * Permissions hang on the e-mail address, so it belongs to one user at a time: somebody new at the same
+     * provider takes it over, the same address at another provider is the same person. An address held by a
+     * disabled user yields that disabled user. Call it inside a transaction, and refuse a disabled user.
+     */
+    async signIn(signIn: SignIn): Promise<User> {
+      const email = signIn.email.toLowerCase();
+      const seen = await findByIdentity(database, signIn);
+      if (seen?.email === email) return await update(database, seen, signIn);
+
+      await lockAddresses(database);
+      const known = await findByIdentity(database, signIn);
+      const holder = await users()
+        .first(...columns)
+        .where({ email });
+      if (holder !== undefined && holder.id !== known?.id) {
+        if (!holder.enabled) return holder;
+        const link = known === undefined && !(await hasIdentityAt(database, holder.id, signIn.providerId));
+        if (link) return await update(database, await linkIdentity(database, holder, signIn), signIn);
+        await users()
+          .where({ id: holder.id })
+          .update({ email: null, ...touched(database, signIn.at) });
+      }
+      return await update(database, known ?? (await create(database, signIn)), signIn);
+    },
+    /** Returns whether the user exists. */
+    async setEnabled(id: string, enabled: boolean, at: Date): Promise<boolean> {
+      return (
+        (await users()
+          .where({ id })
+          .update({ enabled, ...touched(database, at) })) > 0
+      );
+    },
+    async list({ enabled, now, ...request }: UserListRequest): Promise<Page<ListedUser>> {
+      const query = listed(now);
+      if (enabled !== undefined) void query.where("u.enabled", enabled);
+      whereWords(query, "u.words", request.q);
+      return await selectPage(query, { columns: pageColumns, request });
+    },
+    async describe(id: string, now: Date): Promise<ListedUser | undefined> {
+      const [row] = (await listed(now).where("u.id", id)) as ListedUser[];
+      return row;
+    },
+    /** Makes sign-ins of this person wait until the transaction ends. Returns whether the user exists. */
+    async lock(id: string): Promise<boolean> {
+      const row: unknown = await database("users").first("id").where({ id }).forUpdate();
+      return row !== undefined;
+    },
+    async listIdentities(userId: string): Promise<readonly UserIdentity[]> {
+      const rows = await database("user_identities AS a")
+        .join("identity_providers AS i", "i.id", "a.provider_id")
+        .where("a.user_id", userId)
+        .orderBy("i.key")
+        .select<(ProviderRow & Omit<UserIdentity, "provider">)[]>(
+          "i.key",
+          "i.name",
+          "i.enabled",
+          "a.subject",
+          {
+            createdAt: "a.created_at",
+          },
+        );
+      return rows.map(({ key, name, enabled, ...rest }) => ({ provider: { key, name, enabled }, ...rest }));
+    },
+    async listClaimedGroups(userId: string, now: Date): Promise<readonly ClaimedUserGroups[]> {
+      const rows = await database("user_groups AS g")
+        .join("group_providers AS p", "p.identity_provider_id", "g.provider_id")
+        .where("g.user_id", userId)
+        .where("g.expires_at", ">", now)
+        .orderBy("p.key")
+        .select<(ProviderRow & Omit<ClaimedUserGroups, "provider">)[]>("p.key", "p.name", "p.enabled", {
+          keys: "g.groups",
+          signedInAt: "g.signed_in_at",
+          expiresAt: "g.expires_at",
+        });
+      return rows.map(({ key, name, enabled, ...rest }) => ({ provider: { key, name, enabled }, ...rest }));
+    },
+    /** How many enabled people can sign in at this provider and at no other enabled one. */
+    async countDependent(providerId: string): Promise<number> {
+      const { rows } = await database.raw<{ rows: { count: number }[] }>(
+        `SELECT count(*)::integer AS count
+        FROM user_identities a JOIN users u ON u.id = a.user_id AND u.enabled AND u.email IS NOT NULL
+        WHERE a.provider_id = :providerId AND NOT EXISTS (
+          SELECT FROM user_identities o JOIN identity_providers i ON i.id = o.provider_id AND i.enabled
+          WHERE o.user_id = a.user_id AND o.provider_id <> :providerId)`,
+        { providerId },
+      );
+      return rows[0]?.count ?? 0;
+    },
+  };
+}
+
+/**
+ * New people and changed addresses are handled one after the other: with a lock per address, two people who
+ * swap theirs could wait for each other. The usual sign-in takes no lock.
+ */
+async function lockAddresses(database: Database): Promise<void> {
+  await database.raw("SELECT pg_advisory_xact_lock(hashtextextended('users.email', 0))");
+}
+
+function findByIdentity(database: Database, { providerId, subject }: SignIn): Promise<User | undefined> {
+  return database<UserRow>("users")
+    .first("users.id", "users.email", "users.name", "users.enabled")
+    .join("user_identities", "user_identities.user_id", "users.id")
+    .where({ "user_identities.provider_id": providerId, "user_identities.subject": subject });
+}
+
+async function hasIdentityAt(database: Database, userId: string, providerId: string): Promise<boolean> {
+  const row: unknown = await database("user_identities")
+    .first("subject")
+    .where({ user_id: userId, provider_id: providerId });
+  return row !== undefined;
+}
+
+async function create(database: Database, signIn: SignIn): Promise<User> {
+  const id = randomUUID();
+  await database("users").insert({ id, created_at: signIn.at, updated_at: signIn.at });
+  return await linkIdentity(database, { id, email: null, name: null, enabled: true }, signIn);
+}
+
+async function linkIdentity(database: Database, user: User, signIn: SignIn): Promise<User> {
+  const { providerId, subject, at } = signIn;
+  await database("user_identities").insert({
+    provider_id: providerId,
+    subject,
+    user_id: user.id,
+    created_at: at,
+  });
+  return user;
+}
+
+async function update(database: Database, user: User, signIn: SignIn): Promise<User> {
+  const [row] = await database("users")
+    .where({ id: user.id })
+    .update({
+      email: signIn.email.toLowerCase(),
+      name: signIn.name ?? user.name,
+      last_signed_in_at: signIn.at,
+      ...touched(database, signIn.at),
+    })
+    .returning<UserRow[]>([...columns]);
+  if (row === undefined) throw new Error("The user disappeared during the sign-in.");
+  return row;
+}
+
+function touched(database: Database, at: Date) {
+  return { updated_at: at, version: database.raw("version + 1") };
 }

@@ -4,8 +4,7 @@ import { applyRegistry } from "../../src/registry/apply/apply-registry.js";
 import { parseRegistryFile } from "../../src/registry/apply/registry-file.js";
 import { RegistryError } from "../../src/registry/apply/registry-error.js";
 import { keepAdministrator, LastAdministratorError } from "../../src/permissions/keep-administrator.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { stampEvent } from "../support/stamp.js";
 
@@ -13,7 +12,7 @@ let server: AdminServer;
 let other: OpenStore;
 beforeAll(async () => {
   server = await createAdminServer();
-  other = openKnexStore({ postgresUrl: server.database.url, stampEvent });
+  other = openStore({ postgresUrl: server.database.url, stampEvent });
 });
 beforeEach(async () => {
   await server.database.query("DELETE FROM assignments");

@@ -11,8 +11,7 @@ import { deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { judgeArchives } from "../../src/audit/verdict.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent, testSecret } from "../support/stamp.js";
 
@@ -27,7 +26,7 @@ let now: number;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   folder = await mkdtemp(join(tmpdir(), "authz-archive-"));
   now = firstDay;
 });

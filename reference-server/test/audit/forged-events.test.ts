@@ -4,8 +4,7 @@ import { recordAllAudits, recordAudit, toAuditRow } from "../../src/audit/record
 import { deriveEventKey, deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent, testSecret } from "../support/stamp.js";
 
@@ -19,7 +18,7 @@ let sealer: Sealer;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   now = noon.getTime();
   log = [];
   const warn = (fields: Record<string, unknown>) => void log.push(fields);

@@ -3,9 +3,8 @@ import { recordAudit } from "../../src/audit/record.js";
 import { indexEvents } from "../../src/audit/index-events.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { searchAuditEvents } from "../../src/audit/search-events.js";
-import { sampleStatement, wordStatement } from "../../src/store/knex/audit-word-search.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { sampleStatement, wordStatement } from "../../src/store/audit-word-search.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { explain } from "../support/explain.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
@@ -19,7 +18,7 @@ let store: OpenStore;
 /** Eight thousand events that were stored before there was a search; one in a thousand is about "zebra". */
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   await database.query(`
     INSERT INTO users (id, email, name) VALUES ('7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60', 'ada@acme.example', 'Ada Lovelace');
     INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRefusals, type Refusal, refusalLimits, type Refusals } from "../../src/audit/refusals.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
 
@@ -16,7 +15,7 @@ let others: Refusals;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   now = noon;
   log = [];
   refusals = createProcess();

@@ -6,8 +6,7 @@ import { recordAudit, toAuditRow } from "../../src/audit/record.js";
 import { deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer, type Sealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
 
@@ -21,7 +20,7 @@ const writers: Client[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
 });
 afterEach(async () => {
   await Promise.all(writers.splice(0).map((client) => client.end()));

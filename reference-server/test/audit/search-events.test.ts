@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuditSearchError, searchAuditEvents } from "../../src/audit/search-events.js";
-import type { AuditFilter } from "../../src/store/audit-events.js";
-import { auditSearchStatement } from "../../src/store/knex/audit-events.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { type AuditFilter, auditSearchStatement } from "../../src/store/audit-events.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { explain } from "../support/explain.js";
 import { stampEvent } from "../support/stamp.js";
@@ -14,7 +12,7 @@ let store: OpenStore;
 /** One event a minute: every tenth denied, a hundred people, one machine among the clients. */
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   await database.query(`
     INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
     SELECT timestamptz '2026-11-01T00:00:00Z' + n * interval '1 minute',

@@ -3,8 +3,7 @@ import { recordAudit } from "../../src/audit/record.js";
 import { createSeal, deriveSealKey } from "../../src/audit/seal.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { verifyAuditChain } from "../../src/audit/verify-chain.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
 
@@ -16,7 +15,7 @@ let store: OpenStore;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
 });
 afterEach(async () => {
   await store.close();

@@ -3,7 +3,8 @@ import { effectiveScopes } from "../../src/permissions/effective-scopes.js";
 import { decide } from "../../src/permissions/decide.js";
 import type { PermissionRecords } from "../../src/store/log-ins.js";
 import { type PermissionSources, resolvePermissions } from "../../src/permissions/load-permissions.js";
-import type { AssignmentStore, GroupAssignment } from "../../src/store/assignments.js";
+import type { GroupAssignment } from "../../src/store/assignments.js";
+import type { Store } from "../../src/store/store.js";
 
 const user = { id: "u1", email: "ada@acme.example", name: "Ada", enabled: true };
 const provider = (type: "claim" | "directory", id: string) => ({ id, key: id, name: id.toUpperCase(), type });
@@ -33,7 +34,7 @@ function sources(
   answers: Readonly<Record<string, readonly string[]>>,
   asked: string[] = [],
 ): PermissionSources {
-  const assignments: Pick<AssignmentStore, "listOfGroups" | "sampleByScope"> = {
+  const assignments: Pick<Store["assignments"], "listOfGroups" | "sampleByScope"> = {
     listOfGroups: async (groups) => {
       asked.push(
         ...groups.flatMap(({ providerId, keys }) => keys.map((key) => `rules of ${providerId} ${key}`)),
@@ -48,7 +49,7 @@ function sources(
     },
   };
   return {
-    store: { assignments: assignments as AssignmentStore },
+    store: { assignments: assignments as Store["assignments"] },
     directories: {
       groupsOf: async (id, email) => {
         asked.push(`${id} ${email}`);

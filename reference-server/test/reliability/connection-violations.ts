@@ -1,11 +1,7 @@
 import { loadConfig } from "../../src/config/config.js";
 import { openTokens } from "../../src/connectors/refresh/stored-tokens.js";
 import { createConnectorVault } from "../../src/connectors/vault/open-vault.js";
-import {
-  type ConnectionRow,
-  connectionColumns,
-  connectionFromRow,
-} from "../../src/store/knex/connection-rows.js";
+import { connectionColumns, connectionFromRow, type ConnectionRow } from "../../src/store/connections.js";
 import { testEnvironment } from "../support/environment.js";
 import type { ConnectionsStage } from "./connections-stage.js";
 

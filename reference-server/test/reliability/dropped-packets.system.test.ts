@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
+import { openStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createCommands, type ServerCommands } from "../support/processes.js";
 import { RawDevice } from "../support/raw-device.js";
@@ -100,8 +100,8 @@ test("a background task whose process is cut off goes to another process, and no
 }, async () => {
   const throughProxy = new URL(database.url);
   throughProxy.port = String(proxy.port);
-  const cutOff = openKnexStore({ stampEvent, postgresUrl: throughProxy.href, statementSeconds: 2 });
-  const other = openKnexStore({ stampEvent, postgresUrl: database.url, statementSeconds: 2 });
+  const cutOff = openStore({ stampEvent, postgresUrl: throughProxy.href, statementSeconds: 2 });
+  const other = openStore({ stampEvent, postgresUrl: database.url, statementSeconds: 2 });
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -125,7 +125,7 @@ test("a background task whose process is cut off goes to another process, and no
 });
 
 test("a task that takes longer than a statement may is still exclusive", { timeout: timeLimit }, async () => {
-  const store = openKnexStore({ stampEvent, postgresUrl: database.url, statementSeconds: 2 });
+  const store = openStore({ stampEvent, postgresUrl: database.url, statementSeconds: 2 });
   const lastSaid = async () => {
     const [row] = await database.query<{ said: Date }>(
       `SELECT state_change AS said FROM pg_stat_activity

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSkillReadCounter } from "../../src/skills/count-reads.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { createTestClock } from "../support/server.js";
 import { stampEvent } from "../support/stamp.js";
@@ -14,7 +13,7 @@ const log = { warn: (fields: unknown) => void warnings.push(fields) };
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
 });
 afterAll(async () => {
   await store.close();

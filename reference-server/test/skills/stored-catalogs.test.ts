@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { applyMigrations } from "../../src/store/migrate/apply-migrations.js";
 import { loadMigrations } from "../../src/store/migrate/migration-files.js";
 import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../support/database.js";
 import { personRecord } from "../support/records.js";
 import { stampEvent } from "../support/stamp.js";
@@ -32,7 +31,7 @@ const hidden = skill("hidden", { visibility: "HIDDEN_IF_UNALLOWED", tags: [], re
 
 async function open(created: Promise<TestDatabase>): Promise<void> {
   database = await created;
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
 }
 
 const insertResource = `

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createBatches } from "../../src/store/knex/batches.js";
-import { DatabaseUnavailableError } from "../../src/store/store.js";
+import { createBatches } from "../../src/store/postgres/batches.js";
+import { DatabaseUnavailableError } from "../../src/store/database-unavailable-error.js";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createConnectionCallStore } from "../../src/store/knex/connection-calls.js";
-import { createConnectionStore } from "../../src/store/knex/connections.js";
-import { createConnectorStore } from "../../src/store/knex/connectors.js";
+import { createConnectionCallStore } from "../../src/store/connection-calls.js";
+import { createConnectionStore } from "../../src/store/connections.js";
+import { createConnectorStore } from "../../src/store/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
 import { stampEvent } from "../support/stamp.js";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import { connect, testConnector, testEnvelope } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
@@ -13,7 +12,7 @@ let database: TestDatabase;
 let store: OpenStore;
 beforeAll(async () => {
   database = await createTestDatabase(at(0));
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   await database.query("INSERT INTO users (id, email) VALUES ($1, 'ada@acme.example')", [userId]);
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { translateDatabaseError } from "../../src/store/knex/database.js";
-import { DatabaseUnavailableError } from "../../src/store/store.js";
+import { translateDatabaseError } from "../../src/store/postgres/database.js";
+import { DatabaseUnavailableError } from "../../src/store/database-unavailable-error.js";
 
 test.each([
   "Connection terminated unexpectedly",

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { Database } from "../../src/store/knex/database.js";
-import { createAssignmentStore } from "../../src/store/knex/assignments.js";
-import type { AssignmentStore, GroupAssignment } from "../../src/store/assignments.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore, type Store } from "../../src/store/store.js";
+import type { Database } from "../../src/store/postgres/database.js";
+import { createAssignmentStore, type GroupAssignment } from "../../src/store/assignments.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { explain } from "../support/explain.js";
 import { stampEvent } from "../support/stamp.js";
@@ -20,7 +18,7 @@ let store: OpenStore;
 /** Two directories with 3,000 rules, one without any, and one that is switched off. */
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ stampEvent, postgresUrl: database.url });
+  store = openStore({ stampEvent, postgresUrl: database.url });
   for (const key of scopes) await store.scopes.save({ key, description: key, system: false }, at);
   for (const [key, id] of Object.entries(ids)) {
     const url = "https://directory.acme.example";
@@ -77,7 +75,7 @@ describe("the rules of a person, where directories have thousands,", () => {
     ]);
   });
 
-  test.each<{ name: string; work: (assignments: AssignmentStore) => Promise<unknown> }>([
+  test.each<{ name: string; work: (assignments: Store["assignments"]) => Promise<unknown> }>([
     { name: "to begin with", work: (rules) => rules.listFor({ userId: randomUUID(), email }) },
     {
       name: "for the groups that were named",
@@ -94,7 +92,7 @@ describe("the rules of a person, where directories have thousands,", () => {
 
 /** The prepared statement that a method of the store sends. */
 async function statementOf(
-  work: (assignments: AssignmentStore) => Promise<unknown>,
+  work: (assignments: Store["assignments"]) => Promise<unknown>,
 ): Promise<{ text: string; values: readonly string[] }> {
   let sent = { text: "", values: [] as readonly unknown[] };
   const connection = {

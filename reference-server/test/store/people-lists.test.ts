@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { PagePosition } from "../../src/store/page.js";
-import { createClientStore } from "../../src/store/knex/clients.js";
-import { createBrowserSessionStore } from "../../src/store/knex/browser-sessions.js";
-import { createGrantStore } from "../../src/store/knex/grants.js";
-import { createGroupProviderStore } from "../../src/store/knex/group-providers.js";
-import { createPermissionHolderStore } from "../../src/store/knex/permission-holders.js";
-import { createSkillAudienceStore } from "../../src/store/knex/skill-audience.js";
-import { createUserStore } from "../../src/store/knex/users.js";
-import { wordsQuery } from "../../src/store/knex/word-search.js";
+import { type PagePosition, wordsQuery } from "../../src/store/page.js";
+import { createClientStore } from "../../src/store/clients.js";
+import { createBrowserSessionStore } from "../../src/store/browser-sessions.js";
+import { createGrantStore } from "../../src/store/grants.js";
+import { createGroupProviderStore } from "../../src/store/group-providers.js";
+import { createPermissionHolderStore } from "../../src/store/permission-holders.js";
+import { createSkillAudienceStore } from "../../src/store/skill-audience.js";
+import { createUserStore } from "../../src/store/users.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
 

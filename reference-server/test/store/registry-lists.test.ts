@@ -1,11 +1,11 @@
 import { createAreas } from "../../src/admin/areas.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareHolders, loadHolders } from "../../src/admin/http/impact.js";
-import { createAssignmentListStore } from "../../src/store/knex/assignment-list.js";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import { createResourceListStore } from "../../src/store/knex/resource-list.js";
-import { createSkillCatalogStore } from "../../src/store/knex/skill-catalogs.js";
-import { createScopeListStore } from "../../src/store/knex/scope-list.js";
+import { createAssignmentStore } from "../../src/store/assignments.js";
+import { openStore } from "../../src/store/store.js";
+import { createResourceStore } from "../../src/store/resources.js";
+import { createSkillCatalogStore } from "../../src/store/skill-catalogs.js";
+import { createScopeStore } from "../../src/store/scopes.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { type ExplainedDatabase, openExplainedDatabase } from "../support/explain.js";
 import { stampEvent } from "../support/stamp.js";
@@ -56,9 +56,9 @@ afterAll(async () => {
   await file.drop();
 });
 
-const assignments = () => createAssignmentListStore(database);
-const resources = () => createResourceListStore(database);
-const scopes = () => createScopeListStore(database);
+const assignments = () => createAssignmentStore(database);
+const resources = () => createResourceStore(database);
+const scopes = () => createScopeStore(database);
 const catalogs = () => createSkillCatalogStore(database);
 const anyAssignment = { email: undefined, scope: undefined, group: undefined };
 const anyResource = { enabled: undefined, scope: undefined };
@@ -161,11 +161,11 @@ test("a page in the middle begins where the page before ended", async () => {
 });
 
 test("the impact of a change is counted for the scopes that it can touch, among ten thousand people", async () => {
-  const store = openKnexStore({ postgresUrl: file.url, stampEvent });
+  const store = openStore({ postgresUrl: file.url, stampEvent });
   const changed = { scopes: ["area-7:read"], now };
   const impact = await store.transaction(async (tx) => {
     const before = await loadHolders(tx, changed);
-    const { items } = await tx.assignmentLists.list({
+    const { items } = await tx.assignments.list({
       ...firstPage,
       ...anyAssignment,
       sort: "assignee",

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase, type Database } from "../../src/store/knex/database.js";
-import { createRotation, type Rotation } from "../../src/store/knex/rotations.js";
+import { type Database, openDatabase } from "../../src/store/postgres/database.js";
+import { createRotation, type Rotation } from "../../src/store/redemptions.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
 

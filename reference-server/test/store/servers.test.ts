@@ -6,7 +6,7 @@ import { type RunningPostgres, runPostgres } from "authz-tools/postgres";
 import { ensureDatabase } from "authz-tools/postgres/database";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Database, openDatabase } from "../../src/store/knex/database.js";
+import { type Database, openDatabase } from "../../src/store/postgres/database.js";
 import { readServers } from "../../src/config/database-servers.js";
 
 describe("the servers of a URL", () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openKnexStore } from "../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../src/store/store.js";
+import { openStore, type OpenStore } from "../../src/store/store.js";
 import type { SignIn, User } from "../../src/store/users.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
@@ -13,7 +12,7 @@ const at = new Date("2026-11-20T12:00:00Z");
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   for (const [key, id] of Object.entries({ entra, google })) {
     const addresses = { issuer: `https://${key}.example`, clientId: "authz", clientSecret: Buffer.alloc(1) };
     const defaults = { tokenEndpointAuthMethod: null, discoveryUrl: null };

@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { openDatabase } from "../../src/store/knex/database.js";
+import { openDatabase } from "../../src/store/postgres/database.js";
 
 export interface PlanNode {
   readonly type: string;

@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.js";
-import type { GroupName } from "../../store/group-provider-list.js";
+import type { GroupName } from "../../store/group-providers.js";
 import type { ChangeReach } from "../http/call.js";
 import type { AdminTexts, Sentence } from "../texts/texts.js";
 import type { WantedAssignment } from "./change-assignments.js";
@@ -17,7 +17,7 @@ export function reachOfAssignments({
     scopes: async (store) => {
       // Before the change, which makes every group that it names a known one.
       strange = await findStrangeGroups(create, store);
-      const removed = await store.assignmentLists.findAll(remove);
+      const removed = await store.assignments.findAll(remove);
       return [...new Set([...create, ...removed].map(({ scope }) => scope))];
     },
     notes: async (store) => [
@@ -42,7 +42,7 @@ async function findStrangeGroups(
 
 async function noteAddresses(
   create: readonly WantedAssignment[],
-  store: Pick<Store, "assignmentLists" | "providers">,
+  store: Pick<Store, "assignments" | "providers">,
 ): Promise<readonly Sentence[]> {
   const emails = [...new Set(create.flatMap(({ email }) => email ?? []))];
   if (emails.length === 0) return [];
@@ -50,7 +50,7 @@ async function noteAddresses(
   const open = providers.some(({ allowedEmailDomains }) => allowedEmailDomains.length === 0);
   const domains = new Set(providers.flatMap(({ allowedEmailDomains }) => allowedEmailDomains));
   const shutOut = open ? [] : emails.filter((email) => !domains.has(email.slice(email.lastIndexOf("@") + 1)));
-  const people = await store.assignmentLists.findPeople(emails);
+  const people = await store.assignments.findPeople(emails);
   const known = new Set(people.map(({ email }) => email));
   const strangers = emails.filter((email) => !known.has(email) && !shutOut.includes(email));
   const disabled = people.filter(({ enabled }) => !enabled).map(({ email }) => email);

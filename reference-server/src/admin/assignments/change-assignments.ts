@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import type { ListedAssignment } from "../../store/assignment-list.js";
-import type { NewAssignment as StoredAssignment } from "../../store/assignments.js";
+import type { ListedAssignment, NewAssignment as StoredAssignment } from "../../store/assignments.js";
 import type { Store } from "../../store/store.js";
 import { alreadyExists, type FieldFault, invalidFields } from "../http/admin-error.js";
 import type { AdminChange, ChangeWork } from "../http/call.js";
@@ -40,10 +39,10 @@ export async function changeAssignments(
   work: ChangeWork,
 ): Promise<BulkAssignmentsResult> {
   const prepared = await prepare(create, work.store);
-  const removed = await work.store.assignmentLists.findAll(remove);
+  const removed = await work.store.assignments.findAll(remove);
   await removeAll(removed, work);
   const created = await createAll(prepared, work);
-  const shown = await work.store.assignmentLists.findAll(created);
+  const shown = await work.store.assignments.findAll(created);
   const unchanged = create.length - created.length + remove.length - removed.length;
   return { created: shown.map(showAssignment), removed: removed.map(({ id }) => id), unchanged };
 }

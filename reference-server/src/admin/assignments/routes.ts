@@ -23,7 +23,7 @@ const listAssignments = defineRoute({
   handle: async ({ query }, { store }) => {
     const { email, scope } = query;
     const group = query.group === undefined ? undefined : parseGroup(query.group);
-    const page = await store.assignmentLists.list({ ...toPageRequest(query), email, scope, group });
+    const page = await store.assignments.list({ ...toPageRequest(query), email, scope, group });
     return fromPage(page, { query, show: showAssignment });
   },
 });

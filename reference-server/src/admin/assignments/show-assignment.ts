@@ -1,4 +1,4 @@
-import type { ListedAssignment } from "../../store/assignment-list.js";
+import type { ListedAssignment } from "../../store/assignments.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";
@@ -10,8 +10,8 @@ export function showAssignment({ createdAt, ...assignment }: ListedAssignment): 
 }
 
 /** @throws {AdminError} `not_found` */
-export async function loadAssignment(store: Pick<Store, "assignmentLists">, id: string): Promise<Assignment> {
-  const [assignment] = await store.assignmentLists.findAll([id]);
+export async function loadAssignment(store: Pick<Store, "assignments">, id: string): Promise<Assignment> {
+  const [assignment] = await store.assignments.findAll([id]);
   if (assignment === undefined) throw notFound(({ things }) => things.assignment);
   return showAssignment(assignment);
 }

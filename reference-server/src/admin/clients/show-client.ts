@@ -1,4 +1,4 @@
-import type { ListedClient } from "../../store/client-list.js";
+import type { ListedClient } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
 import { inUse, notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";

@@ -1,5 +1,5 @@
 import type { EnvelopeVault } from "../../platform/vault/envelope.js";
-import type { ListedConnection } from "../../store/connection-list.js";
+import type { ListedConnection } from "../../store/connections.js";
 import { isoTime } from "../http/list-query.js";
 import type { Connection } from "./schemas.js";
 

@@ -1,8 +1,7 @@
 import { isOtherClient } from "../../registry/apply/save-connector.js";
 import { originsOf } from "../../connectors/refresh/stored-tokens.js";
-import type { ConnectionCounts } from "../../store/connection-list.js";
-import type { ListedConnector } from "../../store/connector-list.js";
-import type { ConnectorFields } from "../../store/connectors.js";
+import type { ConnectionCounts } from "../../store/connections.js";
+import type { ConnectorFields, ListedConnector } from "../../store/connectors.js";
 import type { ChangeReach } from "../http/call.js";
 import type { Sentence } from "../texts/texts.js";
 

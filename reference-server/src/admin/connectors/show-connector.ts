@@ -1,6 +1,6 @@
 import type { EnvelopeVault } from "../../platform/vault/envelope.js";
 import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
-import type { ListedConnector } from "../../store/connector-list.js";
+import type { ListedConnector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";

@@ -1,4 +1,4 @@
-import type { KnownGroup, ListedGroupProvider } from "../../store/group-provider-list.js";
+import type { KnownGroup, ListedGroupProvider } from "../../store/group-providers.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";

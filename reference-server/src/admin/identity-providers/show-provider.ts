@@ -1,5 +1,5 @@
 import { callbackUrlOf } from "../../sign-in/callback.js";
-import type { ListedIdentityProvider } from "../../store/provider-list.js";
+import type { ListedIdentityProvider } from "../../store/providers.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";

@@ -1,5 +1,5 @@
 import type { Overview, OverviewHint } from "./schemas.js";
-import type { InstallationCounts } from "../../store/installation-counts.js";
+import type { InstallationCounts } from "../../store/installation.js";
 
 /** The name that an installation has until somebody gives it one. */
 const defaultName = "Authz";

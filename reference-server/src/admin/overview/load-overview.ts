@@ -31,7 +31,7 @@ export async function loadOverview(
       store.auditSearch.topSkills(ranking),
       loadCatalogs(store, now),
       loadSigningKeys(store, now),
-      store.installationCounts.count(),
+      store.installation.count(),
       listConnectorKeys(store),
       store.settings.get(),
     ]);

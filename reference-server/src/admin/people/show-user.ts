@@ -2,7 +2,7 @@ import { effectiveAssignments } from "../../permissions/effective-scopes.js";
 import { decide } from "../../permissions/decide.js";
 import { loadPermissions, type PermissionSources } from "../../permissions/load-permissions.js";
 import type { Store } from "../../store/store.js";
-import type { ListedUser } from "../../store/user-list.js";
+import type { ListedUser } from "../../store/users.js";
 import { notFound } from "../http/admin-error.js";
 import type { AdminCall } from "../http/call.js";
 import { isoTime } from "../http/list-query.js";

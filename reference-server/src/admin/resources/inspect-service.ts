@@ -29,7 +29,7 @@ export async function inspectService(
   const scopes = [...new Set(metadata?.scopes_supported)].sort();
   const knownScopes = new Set((await store.scopes.findAll(scopes)).map((scope) => scope.key));
   const registered = metadata && (await store.resources.findByIdentifier(metadata.resource));
-  const prefixes = await store.resourceLists.listPrefixesAt(origin);
+  const prefixes = await store.resources.listPrefixesAt(origin);
   const known = {
     clientId: own?.clientId ?? builtInClient.id,
     knownScopes,

@@ -1,7 +1,6 @@
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
 import { isScope } from "@authz/skills";
-import type { ResourcePrefix } from "../../store/resource-list.js";
-import type { Resource } from "../../store/resources.js";
+import type { Resource, ResourcePrefix } from "../../store/resources.js";
 import type { AdminTexts } from "../texts/texts.js";
 import type { PublishedKey, ServiceFindings } from "./read-service.js";
 import { type InspectionCheck, type InspectionCheckId, inspectionCheckIds } from "./schemas.js";

@@ -13,6 +13,6 @@ export async function removeResource(
 ): Promise<void> {
   const found = await findResource(store, key);
   requireVersion(showResource(found), version);
-  await store.resourceLists.remove(found.id);
+  await store.resources.remove(found.id);
   await audit({ type: "resource.removed", data: { key, resource: found.resource } });
 }

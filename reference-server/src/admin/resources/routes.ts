@@ -24,7 +24,7 @@ const listResources = defineRoute({
   answer: resourceListSchema,
   handle: async ({ query }, { store }) => {
     const { enabled, scope } = query;
-    const page = await store.resourceLists.list({ ...toPageRequest(query), enabled, scope });
+    const page = await store.resources.list({ ...toPageRequest(query), enabled, scope });
     return fromPage(page, { query, show: showResource });
   },
 });

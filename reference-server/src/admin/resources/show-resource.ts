@@ -1,4 +1,4 @@
-import type { ListedResource } from "../../store/resource-list.js";
+import type { ListedResource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";
@@ -17,11 +17,8 @@ export function showResource(resource: ListedResource): Resource {
 }
 
 /** @throws {AdminError} `not_found` */
-export async function findResource(
-  store: Pick<Store, "resourceLists">,
-  key: string,
-): Promise<ListedResource> {
-  const resource = await store.resourceLists.describe(key);
+export async function findResource(store: Pick<Store, "resources">, key: string): Promise<ListedResource> {
+  const resource = await store.resources.describe(key);
   if (resource === undefined) throw notFound(({ things }) => things.resource(key));
   return resource;
 }

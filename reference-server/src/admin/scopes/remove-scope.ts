@@ -11,12 +11,12 @@ export async function removeScope(
   const found = await loadScope(store, key);
   requireOrdinary(found);
   requireVersion(found, version);
-  const uses = await store.scopeLists.findUses(key);
+  const uses = await store.scopes.findUses(key);
   const { assignments, resources, machineClients, connectors, skills } = uses;
   const named = [...resources, ...machineClients, ...connectors, ...skills];
   if (assignments + named.length > 0) {
     throw inUse(({ refusals }) => refusals.scopeInUse(key, uses));
   }
-  await store.scopeLists.remove(key);
+  await store.scopes.remove(key);
   await audit({ type: "scope.removed", data: { key } });
 }

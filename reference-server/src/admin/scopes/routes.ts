@@ -21,7 +21,7 @@ const listScopes = defineRoute({
   query: scopeQuerySchema,
   answer: scopeListSchema,
   handle: async ({ query }, { store }) => {
-    const page = await store.scopeLists.list({ ...toPageRequest(query), system: query.system });
+    const page = await store.scopes.list({ ...toPageRequest(query), system: query.system });
     return fromPage(page, { query, show: showScope });
   },
 });

@@ -1,4 +1,4 @@
-import type { ListedScope } from "../../store/scope-list.js";
+import type { ListedScope } from "../../store/scopes.js";
 import type { Store } from "../../store/store.js";
 import { inUse, notFound } from "../http/admin-error.js";
 import { isoTime } from "../http/list-query.js";
@@ -15,8 +15,8 @@ export function showScope({ createdAt, updatedAt, resources, ...scope }: ListedS
 }
 
 /** @throws {AdminError} `not_found` */
-export async function loadScope(store: Pick<Store, "scopeLists">, key: string): Promise<Scope> {
-  const scope = await store.scopeLists.describe(key);
+export async function loadScope(store: Pick<Store, "scopes">, key: string): Promise<Scope> {
+  const scope = await store.scopes.describe(key);
   if (scope === undefined) throw notFound(({ things }) => things.scope(key));
   return showScope(scope);
 }

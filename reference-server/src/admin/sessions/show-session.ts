@@ -1,7 +1,7 @@
 import { readUserAgent } from "../../account/browsers.js";
 import { shortCode } from "../../protocol/short-code.js";
-import type { ListedGrant } from "../../store/grant-list.js";
-import type { ListedSession } from "../../store/session-list.js";
+import type { ListedGrant } from "../../store/grants.js";
+import type { ListedSession } from "../../store/browser-sessions.js";
 import type { Caller } from "../http/call.js";
 import { isoTime } from "../http/list-query.js";
 import type { LogIn, Session } from "./schemas.js";

@@ -3,7 +3,8 @@ import { recordAudit } from "../../audit/record.js";
 import type { RefusalRecord } from "../../audit/refusals.js";
 import type { ConnectionAttempt } from "../../store/connection-attempts.js";
 import type { Connector } from "../../store/connectors.js";
-import { DatabaseUnavailableError, type Store } from "../../store/store.js";
+import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
+import type { Store } from "../../store/store.js";
 import type { ConnectErrorCode } from "./connect-error.js";
 
 /** An attempt that is to end without a connection, and why. */

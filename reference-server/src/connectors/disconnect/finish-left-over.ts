@@ -1,6 +1,7 @@
 import { createLoop, type Loop } from "../../platform/jobs/loop.js";
 import type { Connection } from "../../store/connections.js";
-import { DatabaseUnavailableError, type OpenStore } from "../../store/store.js";
+import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
+import type { OpenStore } from "../../store/store.js";
 import { type DisconnectDependencies, finishDisconnecting } from "./disconnect.js";
 
 /** Whoever began to disconnect is done after this time, or was killed. */

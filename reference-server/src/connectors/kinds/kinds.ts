@@ -1,8 +1,8 @@
 import {
   type ConnectorKind,
+  connectorKinds,
   type ConnectorMethod,
   type ConnectorScope,
-  connectorKinds,
 } from "../../store/connectors.js";
 import { type Language, type Texts, textsIn } from "../../text/texts.js";
 import { atlassian } from "./atlassian.js";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { recordAudit } from "../../audit/record.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
-import { DatabaseUnavailableError } from "../../store/store.js";
+import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
 import { connectionRow, type Envelope, type PreparedEnvelope } from "../../platform/vault/envelope.js";
 import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import type { Grant } from "../provider/provider.js";

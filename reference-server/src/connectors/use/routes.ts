@@ -9,7 +9,7 @@ import { OAuthError } from "../../protocol/oauth-error.js";
 import { loginScope } from "../../store/system-scopes.js";
 import { OutboundStreamError } from "../../platform/outbound/outbound-stream.js";
 import { connectorMethods } from "../../store/connectors.js";
-import { DatabaseUnavailableError } from "../../store/store.js";
+import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
 import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import type { ForwardRequest } from "./forward-request.js";
 import type { HandedAnswer } from "./hand-answer.js";

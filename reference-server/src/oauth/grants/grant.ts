@@ -11,7 +11,6 @@ import type {
   DecisionBasis,
   RedemptionOutcome,
   RedemptionRecord,
-  RedemptionStore,
 } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
 import type { NextRefreshToken } from "./next-refresh-token.js";
@@ -70,7 +69,7 @@ export interface Issuance {
   /** What the decision rests on, to be looked at once more when it is stored. */
   readonly basis: Omit<DecisionBasis, "clientId">;
   /** Stores what the grant changes together with proof and audit event: one statement, all or nothing. */
-  readonly store: (redemptions: RedemptionStore, record: RedemptionRecord) => Promise<RedemptionOutcome>;
+  readonly store: (redemptions: Store["redemptions"], record: RedemptionRecord) => Promise<RedemptionOutcome>;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AuditEvent } from "../../audit/events.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Client } from "../../store/clients.js";
-import type { RefreshToken } from "../../store/refresh-tokens.js";
+import type { RefreshToken } from "../../store/grants.js";
 import { accessTokenClaims } from "../tokens/access-token.js";
 import { type TokenSubject, tokenHeaders } from "../tokens/claims.js";
 import { idTokenClaims } from "../tokens/id-token.js";

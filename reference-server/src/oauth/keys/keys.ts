@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Clock, PublicJwk } from "@authz/dpop";
 import { importPrivateJwk, importPublicJwk, signCompactJws } from "@authz/dpop/jws";
 import type { SigningKey } from "../../config/config.js";
-import { DatabaseUnavailableError } from "../../store/store.js";
+import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
 import { staleSeconds } from "./timing.js";
 
 /** A public key as the key set shows it. */

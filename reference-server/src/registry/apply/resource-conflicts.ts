@@ -11,10 +11,10 @@ export interface ResourceConflict {
 /** Says what is in the way of a resource: its identifier or a prefix of its belongs to another one. */
 export async function findResourceConflicts(
   wanted: Pick<Resource, "key" | "resource" | "requestPrefixes">,
-  store: Pick<Store, "resources" | "resourceLists">,
+  store: Pick<Store, "resources">,
 ): Promise<readonly ResourceConflict[]> {
   const owner = await store.resources.findByIdentifier(wanted.resource);
-  const taken = await store.resourceLists.findByPrefixes(wanted.requestPrefixes);
+  const taken = await store.resources.findByPrefixes(wanted.requestPrefixes);
   return [
     ...(owner === undefined || owner.key === wanted.key
       ? []

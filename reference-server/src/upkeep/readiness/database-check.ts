@@ -2,7 +2,8 @@ import type { DatabaseState } from "../../platform/http/management.js";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { createLoop, type Loop } from "../../platform/jobs/loop.js";
-import { DatabaseUnavailableError, type OpenStore } from "../../store/store.js";
+import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
+import type { OpenStore } from "../../store/store.js";
 import type { DatabaseClock } from "./database-clock.js";
 
 /** Whoever asks for the state of a process rarely waits longer. */

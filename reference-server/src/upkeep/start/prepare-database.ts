@@ -3,7 +3,7 @@ import { keepSealKey, requireSealKey } from "../../audit/seal-key.js";
 import type { ServerContext } from "../../context.js";
 import { type CheckedVariable, compareChecks, ownChecks, storeChecks } from "./secret-checks.js";
 import { applyMigrations } from "../../store/migrate/apply-migrations.js";
-import { DatabaseUnavailableError } from "../../store/store.js";
+import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
 
 type PreparedContext = Pick<ServerContext, "config" | "store" | "credentials">;
 

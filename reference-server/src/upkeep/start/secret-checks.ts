@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import type { Config } from "../../config/config.js";
-import type { SecretCheckStore } from "../../store/secret-checks.js";
+import type { Store } from "../../store/store.js";
 
 /** What all processes of an installation must have in common. The encryption key has a check of its own: what it seals. */
 export const checkedVariables = ["AUTHZ_ISSUER", "AUTH_SESSION_SECRET"] as const;
@@ -33,7 +33,7 @@ export function ownChecks({ issuer, sessionSecret }: Pick<Config, "issuer" | "se
   return { AUTHZ_ISSUER: issuer, AUTH_SESSION_SECRET: Buffer.from(derived).toString("hex") };
 }
 
-type CheckSource = { readonly secretChecks: SecretCheckStore };
+type CheckSource = { readonly secretChecks: Store["secretChecks"] };
 
 /**
  * Compares what is stored with what this process has, and changes nothing.
@@ -43,7 +43,7 @@ type CheckSource = { readonly secretChecks: SecretCheckStore };
  * @throws {SecretMismatchError}
  */
 export async function compareChecks(
-  store: { readonly secretChecks: Pick<SecretCheckStore, "read"> },
+  store: { readonly secretChecks: Pick<Store["secretChecks"], "read"> },
   own: OwnChecks,
   except?: CheckedVariable,
 ): Promise<ReadonlySet<string>> {

@@ -7,9 +7,8 @@ import { describeConnectorKeys } from "../../../src/connectors/vault/describe-ke
 import type { ConnectorKeyError } from "../../../src/platform/vault/key-ring.js";
 import { type RewrapPosition, rewrapBatch, rewrapSome } from "../../../src/connectors/vault/rewrap-keys.js";
 import type { Connection } from "../../../src/store/connections.js";
-import { openKnexStore } from "../../../src/store/knex/knex-store.js";
-import { keyIdsSql, rewrapSql } from "../../../src/store/knex/rewraps.js";
-import type { OpenStore } from "../../../src/store/store.js";
+import { openStore, type OpenStore } from "../../../src/store/store.js";
+import { keyIdsSql, rewrapSql } from "../../../src/store/rewraps.js";
 import { connect, testConnector, testCredentials, testEnvelope } from "../../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { explain } from "../../support/explain.js";
@@ -28,7 +27,7 @@ let database: TestDatabase;
 let store: OpenStore;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
 });
 afterAll(async () => {
   await store.close();

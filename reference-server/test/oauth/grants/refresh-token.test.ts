@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decideRefreshToken } from "../../../src/oauth/grants/refresh-token.js";
 import type { Permissions } from "../../../src/permissions/effective-scopes.js";
-import type { Grant } from "../../../src/store/grants.js";
-import type { RefreshToken, Successor } from "../../../src/store/refresh-tokens.js";
+import type { Grant, RefreshToken, Successor } from "../../../src/store/grants.js";
 import { decisionContext, grantRecord, personRecord, secondsAgo } from "../../support/records.js";
 
 function token(change: Partial<RefreshToken> = {}): RefreshToken {

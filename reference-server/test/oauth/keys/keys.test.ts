@@ -11,7 +11,7 @@ import {
 } from "../../../src/oauth/keys/timing.js";
 import { lifetimes } from "../../../src/protocol/vocabulary.js";
 import { assertionSeconds } from "../../../src/skills/fetch-catalog.js";
-import { DatabaseUnavailableError } from "../../../src/store/store.js";
+import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 import { testEnvironment } from "../../support/environment.js";
 
 const { signingKey } = loadConfig(testEnvironment());

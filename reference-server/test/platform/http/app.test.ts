@@ -7,7 +7,7 @@ import { createHttpApp } from "../../../src/platform/http/app.js";
 import { createLog } from "../../../src/platform/http/log.js";
 import { rawHeaderValues } from "../../../src/platform/http/raw-headers.js";
 import { setPageHeaders } from "../../../src/platform/http/security-headers.js";
-import { DatabaseUnavailableError } from "../../../src/store/store.js";
+import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 
 const apps: FastifyInstance[] = [];
 afterEach(async () => {

@@ -9,9 +9,9 @@ import {
   RateLimitedError,
   type RateLimiter,
 } from "../../../src/platform/rate-limits/rate-limiter.js";
-import { openKnexStore } from "../../../src/store/knex/knex-store.js";
+import { openStore, type OpenStore } from "../../../src/store/store.js";
 import type { RateLimitStore } from "../../../src/platform/rate-limits/rate-limiter.js";
-import { DatabaseUnavailableError, type OpenStore } from "../../../src/store/store.js";
+import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { createTestClock } from "../../support/server.js";
 import { stampEvent } from "../../support/stamp.js";
@@ -22,7 +22,7 @@ let clock: ReturnType<typeof createTestClock>;
 let log: Record<string, unknown>[];
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
 });
 beforeEach(async () => {
   clock = createTestClock();

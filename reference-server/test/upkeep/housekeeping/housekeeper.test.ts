@@ -3,8 +3,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createHousekeeper, type Housekeeper } from "../../../src/upkeep/housekeeping/housekeeper.js";
 import { keepSeconds } from "../../../src/upkeep/housekeeping/retention.js";
-import { openKnexStore } from "../../../src/store/knex/knex-store.js";
-import type { OpenStore } from "../../../src/store/store.js";
+import { openStore, type OpenStore } from "../../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { stampEvent } from "../../support/stamp.js";
 
@@ -17,7 +16,7 @@ let providerId: string;
 
 beforeAll(async () => {
   database = await createTestDatabase(now);
-  store = openKnexStore({ postgresUrl: database.url, stampEvent });
+  store = openStore({ postgresUrl: database.url, stampEvent });
   [userId, providerId] = [randomUUID(), randomUUID()];
   await database.query("INSERT INTO clients (id, name, redirect_uris) VALUES ('authz-cli', 'CLI', '{}')");
   await database.query("INSERT INTO users (id) VALUES ($1)", [userId]);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { expiredKinds } from "../../../src/store/expired-records.js";
-import { removeStatement } from "../../../src/store/knex/expired-records.js";
+import { expiredKinds, removeStatement } from "../../../src/store/expired-records.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { explain } from "../../support/explain.js";
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { createDatabaseCheck } from "../../../src/upkeep/readiness/database-check.js";
 import { createDatabaseClock } from "../../../src/upkeep/readiness/database-clock.js";
-import { DatabaseUnavailableError } from "../../../src/store/store.js";
+import { DatabaseUnavailableError } from "../../../src/store/database-unavailable-error.js";
 
 const time = Date.UTC(2026, 10, 20, 12);
 

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { OpenStore } from "../store.js";
 import { type Database, translateDatabaseError } from "./database.js";
 
 interface Connection {
@@ -18,7 +17,7 @@ export function createExclusiveRunner(
   database: Database,
   /** How often whoever has a lock says that it is still there. */
   { sayEverySeconds }: { readonly sayEverySeconds: number },
-): OpenStore["exclusively"] {
+): <T>(task: string, work: () => Promise<T>) => Promise<T | undefined> {
   const forgottenAfter = String(sayEverySeconds * 3 * 1000);
   return async (task, work) => {
     try {

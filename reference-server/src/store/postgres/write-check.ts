@@ -1,4 +1,3 @@
-import type { OpenStore } from "../store.js";
 import { type Database, prepared, translateDatabaseError } from "./database.js";
 
 /** Much less than a statement may take otherwise: it changes one row that nobody holds for long. */
@@ -6,7 +5,7 @@ const deadlineSeconds = 3;
 
 const checkSql = "UPDATE write_checks SET checked_at = clock_timestamp() RETURNING checked_at";
 
-export function createWriteCheck(database: Database): OpenStore["checkWrite"] {
+export function createWriteCheck(database: Database): () => Promise<Date> {
   return async () => {
     try {
       const statement = { name: "write_check", text: checkSql, values: [], deadlineSeconds };

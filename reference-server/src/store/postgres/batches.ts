@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from "../store.js";
+import { DatabaseUnavailableError } from "../database-unavailable-error.js";
 
 /** Statements of one kind that may be under way. One is the rule: what arrives meanwhile shares the next one. */
 const maxRunning = 4;

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { AuditRow } from "../audit-events.js";
-import { DatabaseUnavailableError } from "../store.js";
-import { type Database, prepared, translateDatabaseError } from "./database.js";
+import type { AuditRow } from "./audit-events.js";
+import { type Database, prepared, translateDatabaseError } from "./postgres/database.js";
+import { DatabaseUnavailableError } from "./database-unavailable-error.js";
 
 /** A statement that reached the database has usually ended by then. */
 const lookAfterMilliseconds = 100;
+
 /** Who cannot know by then is answered with 503, as if nobody had looked. */
 const giveUpAfterMilliseconds = 2_000;
 

@@ -1,7 +1,7 @@
-import type { AuditRecord } from "../audit-events.js";
-import type { AuditSearchStore } from "../audit-search.js";
 import {
   auditColumns,
+  type AuditFilter,
+  type AuditRecord,
   type AuditSearch,
   auditSearchStatement,
   conditionsOf,
@@ -11,12 +11,19 @@ import {
 
 /** The newest events that are looked through one by one before the index of words is asked. */
 const sampleSize = 3_000;
+
 /** As many are looked through when the first ones say that a page is among them: a frequent word costs the index more. */
 const largestSample = 24_000;
+
 /** A term that so many of a hundred events have is looked for in what the others find, and not in the index. */
 const frequentPercent = 1;
 
-export type WordSearch = Parameters<AuditSearchStore["find"]>[0];
+export type WordSearch = AuditFilter & {
+  /** Each is the beginning of a word. */
+  readonly terms: readonly string[];
+  readonly before?: Pick<AuditRecord, "at" | "id">;
+  readonly limit: number;
+};
 
 type Run = <Row>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
@@ -26,6 +33,9 @@ interface Sample {
   readonly counts: readonly number[];
   readonly items: readonly AuditRecord[];
 }
+
+/** What the index has exactly like this; anything else is left to the filter. */
+const plainWord = /^[a-z0-9][\x21-\x7e]{0,199}$/i;
 
 /**
  * Finds events by several conditions, or by words.
@@ -153,9 +163,6 @@ function filterWords({ subject, actorId, clientId, types = [], outcome }: WordSe
   const either = types.every((type) => plainWord.test(type)) ? types.map(quote).join(" | ") : "";
   return [...each.map((word) => quote(word ?? "")), ...(either === "" ? [] : [`(${either})`])];
 }
-
-/** What the index has exactly like this; anything else is left to the filter. */
-const plainWord = /^[a-z0-9][\x21-\x7e]{0,199}$/i;
 
 /** Each term as a prefix; `::tsquery` takes it as it is. */
 function toQuery(terms: readonly string[]): string {
