@@ -115,3 +115,27 @@ export function exists(path: string): boolean {
 export function nameOf(path: string): string {
   return basename(path);
 }
+
+/** The circles in which files import each other, each as its files in order. */
+export function findCircles(sources: readonly SourceFile[]): readonly string[][] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const targets = (source: SourceFile) =>
+    source.imports
+      .filter(isRelative)
+      .map((specifier) => targetOf(source, specifier))
+      .flatMap((path) => byPath.get(path) ?? byPath.get(path.replace(/\.ts$/, ".tsx")) ?? []);
+  const circles: string[][] = [];
+  const done = new Set<SourceFile>();
+  const way: SourceFile[] = [];
+  function visit(source: SourceFile): void {
+    const before = way.indexOf(source);
+    if (before >= 0) circles.push(way.slice(before).map(({ path }) => path));
+    if (before >= 0 || done.has(source)) return;
+    way.push(source);
+    for (const target of targets(source)) visit(target);
+    way.pop();
+    done.add(source);
+  }
+  for (const source of sources) visit(source);
+  return circles;
+}

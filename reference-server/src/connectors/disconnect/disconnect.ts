@@ -1,23 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Clock } from "@authz/dpop";
-import type { Logger } from "pino";
 import type { AuditEvent } from "../../audit/events.js";
 import { recordAudit } from "../../audit/record.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import type { Store } from "../../store/store.js";
-import type { EnvelopeVault } from "../../platform/vault/envelope.js";
 import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
-import type { Provider } from "../provider/provider.js";
 import type { Revocation } from "../provider/revocation.js";
-import { endCredentials } from "./end-credentials.js";
+import { type EndingDependencies, endCredentials } from "./end-credentials.js";
 
-export interface DisconnectDependencies {
+export interface DisconnectDependencies extends EndingDependencies {
   readonly store: Store;
-  readonly vault: EnvelopeVault;
-  readonly provider: Provider;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** Who disconnects, for the audit trail. */

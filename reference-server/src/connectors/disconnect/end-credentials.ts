@@ -1,3 +1,7 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { EnvelopeVault } from "../../platform/vault/envelope.js";
+import type { Provider } from "../provider/provider.js";
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
 import { belongTo, mayGoTo, openTokens, type StoredTokens } from "../refresh/stored-tokens.js";
@@ -5,7 +9,13 @@ import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
 import { kinds } from "../kinds/kinds.js";
 import type { EndingTokens, Revocation } from "../provider/revocation.js";
 import { ProviderError } from "../provider/provider-error.js";
-import type { DisconnectDependencies } from "./disconnect.js";
+
+export interface EndingDependencies {
+  readonly vault: EnvelopeVault;
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
 
 /**
  * Ends the tokens of a connection at the third party. What cannot be opened or ended is `unconfirmed`.
@@ -15,7 +25,7 @@ import type { DisconnectDependencies } from "./disconnect.js";
 export async function endCredentials(
   connection: Connection,
   connector: Connector,
-  { vault, provider, clock, log }: DisconnectDependencies,
+  { vault, provider, clock, log }: EndingDependencies,
 ): Promise<Revocation> {
   if (connector.revocationEndpoint === null) return "unsupported";
   const named = { connector: connector.key, connectionId: connection.id };
@@ -60,7 +70,7 @@ async function refreshForEnding(
   }: {
     readonly connector: Connector;
     readonly tokens: StoredTokens;
-    readonly provider: DisconnectDependencies["provider"];
+    readonly provider: Provider;
   },
 ): Promise<EndingTokens> {
   const { refreshToken } = tokens;

@@ -7,11 +7,7 @@ import type { Parameters } from "../../protocol/parameters.js";
 import type { AuthenticatedClient } from "../clients/authenticate.js";
 import type { Client, ClientType } from "../../store/clients.js";
 import type { RevocationReason } from "../../store/grants.js";
-import type {
-  DecisionBasis,
-  RedemptionOutcome,
-  RedemptionRecord,
-} from "../../store/redemptions.js";
+import type { DecisionBasis, RedemptionOutcome, RedemptionRecord } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
 import type { NextRefreshToken } from "./next-refresh-token.js";
 
