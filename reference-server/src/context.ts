@@ -1,4 +1,4 @@
-import type { Clock } from "@authz/dpop";
+import type { Clock, ProofChecker } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Refusals } from "./audit/refusals.js";
 import type { OpenSealKey } from "./audit/seal-key.js";
@@ -12,7 +12,6 @@ import type { LiveKeys } from "./oauth/keys/keys.js";
 import type { OutboundFetch } from "./platform/outbound/outbound-fetch.js";
 import type { RateLimiter } from "./platform/rate-limits/rate-limiter.js";
 import type { OpenStore } from "./store/store.js";
-import type { ProofChecker } from "./oauth/tokens/proof-checker.js";
 
 /** What the composition root builds once and hands to every part of the server. */
 export interface ServerContext {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Clock } from "@authz/dpop";
+import { type Clock, createProofChecker } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { registerAccount } from "./account/routes.js";
@@ -62,7 +62,6 @@ import { createSkillReadCounter } from "./skills/count-reads.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { openStore, type OpenStore } from "./store/store.js";
 import { authenticateAccessToken } from "./oauth/tokens/authenticate-access-token.js";
-import { createProofChecker } from "./oauth/tokens/proof-checker.js";
 import { traceOutbound } from "./platform/tracing/outbound.js";
 import type { Tracing } from "./platform/tracing/tracing.js";
 

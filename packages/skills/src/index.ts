@@ -3,7 +3,6 @@
  *
  * @module
  */
-export { isScope, scopePattern } from "@authz/dpop/jwt";
 export { renderSkillFile, renderSkillMarkdown, type SkillFile, skillDigest } from "./markdown.js";
 export { parseSkills, SkillError } from "./parse-skills.js";
 export { isVisible, type Skill } from "./skill.js";

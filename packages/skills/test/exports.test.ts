@@ -4,12 +4,10 @@ import { expect, test } from "vitest";
 test("@authz/skills exports exactly these names", () => {
   expect(Object.keys(skills).sort()).toEqual([
     "SkillError",
-    "isScope",
     "isVisible",
     "parseSkills",
     "renderSkillFile",
     "renderSkillMarkdown",
-    "scopePattern",
     "skillDigest",
   ]);
 });

@@ -1,6 +1,6 @@
 import type { PageContext } from "../sign-in/page-context.js";
 import type { LiveKeys } from "./keys/keys.js";
-import type { ProofChecker } from "./tokens/proof-checker.js";
+import type { ProofChecker } from "@authz/dpop";
 
 /** What the OAuth endpoints and their pages share. */
 export interface OauthContext extends PageContext {

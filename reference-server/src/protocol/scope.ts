@@ -1,6 +1,7 @@
-const scopeText = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+import { isScopeToken } from "@authz/dpop/jwt";
 
 /** The distinct scopes of a `scope` parameter in order, or `undefined` when it is malformed (RFC 6749 §3.3). */
-export function parseScope(text: string): readonly string[] | undefined {
-  return scopeText.test(text) ? [...new Set(text.split(" "))] : undefined;
+export function parseScope(parameter: string): readonly string[] | undefined {
+  const scopes = parameter.split(" ");
+  return scopes.every(isScopeToken) ? [...new Set(scopes)] : undefined;
 }

@@ -1,4 +1,5 @@
-import { isScope, isVisible, type Skill } from "@authz/skills";
+import { isScope } from "@authz/dpop/jwt";
+import { isVisible, type Skill } from "@authz/skills";
 import { directoryAway } from "../permissions/groups/directory-away.js";
 import { grantedScopes } from "../permissions/decide.js";
 import { effectiveScopes, type Permissions } from "../permissions/effective-scopes.js";

@@ -1,5 +1,5 @@
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
-import { isScope } from "@authz/skills";
+import { isScope } from "@authz/dpop/jwt";
 import type { Resource, ResourcePrefix } from "../../store/resources.js";
 import type { AdminTexts } from "../texts/texts.js";
 import type { PublishedKey, ServiceFindings } from "./read-service.js";

@@ -1,4 +1,5 @@
 import { hasType, importPublicJwk, type ParsedJws, sha256Base64url, verifyEs256 } from "@authz/dpop/jws";
+import { isIdentifier } from "@authz/dpop/jwt";
 import type { Client } from "../../store/clients.js";
 import type { OnceRecord } from "../../store/redemptions.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
@@ -98,7 +99,7 @@ function lifetimeFault(payload: ParsedJws["payload"], date: Date): string | unde
     if (!Number.isSafeInteger(begin) || Number(begin) > now + clockToleranceSeconds)
       return "assertion_not_yet";
   }
-  if (typeof jti !== "string" || !/^\P{Cc}{1,256}$/u.test(jti)) return "assertion_jti";
+  if (!isIdentifier(jti)) return "assertion_jti";
   return undefined;
 }
 

@@ -1,5 +1,4 @@
-import type { VerifiedProof } from "@authz/dpop";
-import type { ProofChecker } from "../tokens/proof-checker.js";
+import type { ProofChecker, VerifiedProof } from "@authz/dpop";
 import { fromDpopError } from "../../protocol/from-dpop-error.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { DeviceAuthorization } from "../../store/device-authorizations.js";
 import type { Store } from "../../store/store.js";
-import type { ProofChecker } from "../tokens/proof-checker.js";
+import type { ProofChecker } from "@authz/dpop";
 import { parseClientScopes, parseKeyBinding } from "./authorize/request.js";
 import { type AuthenticatedClient, authenticateClient } from "../clients/authenticate.js";
 import { readClientCredentials } from "../clients/credentials.js";

@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.js";
-import type { ProofChecker } from "../tokens/proof-checker.js";
+import type { ProofChecker } from "@authz/dpop";
 import { useUp } from "../clients/use-up.js";
 import { requestedAuthorization } from "./authorize/begin.js";
 import { locateResponseTarget, parseAuthorizationRequest } from "./authorize/request.js";

@@ -14,7 +14,7 @@ import { grantTypes, paths } from "../../protocol/vocabulary.js";
 import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
 import type { Client } from "../../store/clients.js";
 import type { Store } from "../../store/store.js";
-import type { ProofChecker } from "../tokens/proof-checker.js";
+import type { ProofChecker } from "@authz/dpop";
 import { authorizationCodeGrant } from "./authorization-code.js";
 import { clientCredentialsGrant } from "./client-credentials.js";
 import { deviceCodeGrant } from "./device-code.js";

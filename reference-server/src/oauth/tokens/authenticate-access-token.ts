@@ -1,5 +1,5 @@
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
-import type { VerifiedProof } from "@authz/dpop";
+import type { ProofChecker, VerifiedProof } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../../protocol/from-dpop-error.js";
@@ -8,7 +8,6 @@ import type { Grant } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
 import { consumeProof } from "./consume-proof.js";
-import type { ProofChecker } from "./proof-checker.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
 /** Who is calling, with which log-in. */

@@ -1,4 +1,19 @@
-import { hasType, JwsError, parseCompactJws, verifyEs256 } from "@authz/dpop/jws";
+import type { JsonObject } from "@authz/dpop/jws";
+import {
+  checkIssuer,
+  checkLifetime,
+  checkSignature,
+  isIdentifier,
+  JwtError,
+  type JwtErrorReason,
+  parseJwt,
+  readClientId,
+  readKeyThumbprint,
+  readScopes,
+  readSubject,
+  readTokenId,
+} from "@authz/dpop/jwt";
+import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Keys } from "../keys/keys.js";
 import { apiAudience, inSeconds, tokenHeaders } from "./claims.js";
 
@@ -32,6 +47,7 @@ export type OwnTokenFault =
   | "wrong_issuer"
   | "wrong_audience"
   | "expired"
+  | "not_yet_valid"
   | "missing_claim";
 
 /** A token is not one of ours, or no longer valid. */
@@ -44,87 +60,112 @@ export class OwnTokenError extends Error {
   }
 }
 
+/** What the rules that all JWTs share are called in the audit trail. */
+const faults: Readonly<Record<JwtErrorReason, OwnTokenFault>> = {
+  malformed: "malformed",
+  type: "wrong_type",
+  key_id: "unknown_key",
+  unknown_key: "unknown_key",
+  signature: "bad_signature",
+  issuer: "wrong_issuer",
+  audience: "wrong_audience",
+  dates: "expired",
+  expired: "expired",
+  not_yet_valid: "not_yet_valid",
+  lifetime: "expired",
+  subject: "missing_claim",
+  client: "missing_claim",
+  resource: "missing_claim",
+  id: "missing_claim",
+  scope: "missing_claim",
+  profile: "missing_claim",
+  confirmation: "missing_claim",
+};
+
 interface VerificationContext {
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
   readonly now: Date;
 }
 
+interface SignedClaims {
+  readonly claims: JsonObject;
+  readonly expiresAt: number;
+}
+
 const maxTokenBytes = 8192;
 
 /** Verifies an access token for this server's API. @throws {OwnTokenError} */
-export function verifyOwnAccessToken(text: string, context: VerificationContext): OwnTokenClaims {
-  const claims = verifySigned(text, tokenHeaders.accessToken.toLowerCase(), context);
-  if (claims.aud !== apiAudience(context.issuer)) throw new OwnTokenError("wrong_audience");
-  return {
-    ...commonClaims(claims, claims.client_id),
-    scopes: requireText(claims.scope).split(" "),
-    jkt: claims.cnf === undefined ? undefined : requireText(keyOf(claims.cnf)),
-    jti: requireText(claims.jti),
-  };
+export function verifyOwnAccessToken(token: string, context: VerificationContext): OwnTokenClaims {
+  return refusing(() => {
+    const signed = verifyAccessToken(token, context);
+    const { claims } = signed;
+    return {
+      ...commonClaims(signed, readClientId(claims)),
+      scopes: readScopes(claims),
+      jkt: readKeyThumbprint(claims),
+      jti: readTokenId(claims),
+    };
+  });
 }
 
 /** Verifies an access token that a machine has for this server's API. @throws {OwnTokenError} */
-export function verifyOwnMachineToken(text: string, context: VerificationContext): OwnMachineTokenClaims {
-  const claims = verifySigned(text, tokenHeaders.accessToken.toLowerCase(), context);
-  if (claims.aud !== apiAudience(context.issuer)) throw new OwnTokenError("wrong_audience");
-  const clientId = requireText(claims.client_id);
-  // A token of a person names its log-in, and another subject.
-  if (claims.sub !== clientId || claims.sid !== undefined) throw new OwnTokenError("wrong_type");
-  return {
-    clientId,
-    scopes: requireText(claims.scope).split(" "),
-    jkt: requireText(keyOf(claims.cnf)),
-    jti: requireText(claims.jti),
-    expiresAt: claims.exp as number,
-  };
+export function verifyOwnMachineToken(token: string, context: VerificationContext): OwnMachineTokenClaims {
+  return refusing(() => {
+    const { claims, expiresAt } = verifyAccessToken(token, context);
+    const clientId = readClientId(claims);
+    // A token of a person names its log-in, and another subject.
+    if (claims.sub !== clientId || claims.sid !== undefined) throw new OwnTokenError("wrong_type");
+    const jkt = readKeyThumbprint(claims);
+    if (jkt === undefined) throw new OwnTokenError("missing_claim");
+    return { clientId, scopes: readScopes(claims), jkt, jti: readTokenId(claims), expiresAt };
+  });
 }
 
 /** Verifies an ID token; whom it was issued to is `clientId`. @throws {OwnTokenError} */
-export function verifyOwnIdToken(text: string, context: VerificationContext): OwnTokenClaims {
-  const claims = verifySigned(text, tokenHeaders.idToken.toLowerCase(), context);
-  return { ...commonClaims(claims, claims.aud), scopes: [], jkt: undefined, jti: undefined };
+export function verifyOwnIdToken(token: string, context: VerificationContext): OwnTokenClaims {
+  return refusing(() => {
+    const signed = verifySigned(token, { type: tokenHeaders.idToken, lifetime: lifetimes.idToken }, context);
+    const clientId = requireIdentifier(signed.claims.aud);
+    return { ...commonClaims(signed, clientId), scopes: [], jkt: undefined, jti: undefined };
+  });
+}
+
+function verifyAccessToken(token: string, context: VerificationContext): SignedClaims {
+  const kind = { type: tokenHeaders.accessToken, lifetime: lifetimes.accessToken };
+  const signed = verifySigned(token, kind, context);
+  // This server writes it as a string, so a list is none of its tokens.
+  if (signed.claims.aud !== apiAudience(context.issuer)) throw new OwnTokenError("wrong_audience");
+  return signed;
 }
 
 function verifySigned(
-  text: string,
-  type: string,
+  token: string,
+  { type, lifetime }: { readonly type: string; readonly lifetime: number },
   { keys, issuer, now }: VerificationContext,
-): Record<string, unknown> {
-  const jws = parse(text);
-  if (!hasType(jws.header, type)) throw new OwnTokenError("wrong_type");
-  const key = typeof jws.header.kid === "string" ? keys.publicKey(jws.header.kid) : undefined;
-  if (key === undefined) throw new OwnTokenError("unknown_key");
-  if (!verifyEs256(jws.signingInput, jws.signature, key)) throw new OwnTokenError("bad_signature");
-  const claims: Record<string, unknown> = jws.payload;
-  if (claims.iss !== issuer) throw new OwnTokenError("wrong_issuer");
-  if (typeof claims.exp !== "number" || claims.exp <= inSeconds(now)) throw new OwnTokenError("expired");
-  return claims;
+): SignedClaims {
+  const jwt = parseJwt(token, { type: type.toLowerCase(), maxBytes: maxTokenBytes });
+  checkSignature(jwt, keys.publicKey(jwt.kid));
+  const { claims } = jwt;
+  checkIssuer(claims, issuer);
+  const { expiresAt } = checkLifetime(claims, { now: inSeconds(now), maximum: lifetime });
+  return { claims, expiresAt };
 }
 
-function parse(text: string) {
+function commonClaims({ claims, expiresAt }: SignedClaims, clientId: string) {
+  return { userId: readSubject(claims), clientId, grantId: requireIdentifier(claims.sid), expiresAt };
+}
+
+function requireIdentifier(value: unknown): string {
+  if (!isIdentifier(value)) throw new OwnTokenError("missing_claim");
+  return value;
+}
+
+function refusing<T>(verify: () => T): T {
   try {
-    return parseCompactJws(text, { maxBytes: maxTokenBytes });
+    return verify();
   } catch (cause) {
-    if (cause instanceof JwsError) throw new OwnTokenError("malformed", { cause });
+    if (cause instanceof JwtError) throw new OwnTokenError(faults[cause.reason], { cause });
     throw cause;
   }
-}
-
-function commonClaims(claims: Record<string, unknown>, clientId: unknown) {
-  return {
-    userId: requireText(claims.sub),
-    clientId: requireText(clientId),
-    grantId: requireText(claims.sid),
-    expiresAt: claims.exp as number,
-  };
-}
-
-function keyOf(confirmation: unknown): unknown {
-  return confirmation instanceof Object ? (confirmation as { jkt?: unknown }).jkt : undefined;
-}
-
-function requireText(value: unknown): string {
-  if (typeof value !== "string") throw new OwnTokenError("missing_claim");
-  return value;
 }

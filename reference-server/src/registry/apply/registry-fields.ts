@@ -1,4 +1,4 @@
-import { scopePattern } from "@authz/skills";
+import { scopePattern } from "@authz/dpop/jwt";
 import { z } from "zod";
 import { isGroupName } from "../../permissions/groups/group-names.js";
 import { isLoopbackHost } from "../../platform/outbound/addresses.js";

@@ -96,6 +96,26 @@ describe("a token of ours", () => {
       reason: "expired",
     },
     {
+      name: "no beginning",
+      token: () => keys.sign({ typ: "at+jwt" }, access({ iat: undefined })),
+      reason: "expired",
+    },
+    {
+      name: "a beginning in the future",
+      token: () => keys.sign({ typ: "at+jwt" }, access({ iat: now.getTime() / 1000 + 31 })),
+      reason: "not_yet_valid",
+    },
+    {
+      name: "a validity that begins in the future",
+      token: () => keys.sign({ typ: "at+jwt" }, access({ nbf: now.getTime() / 1000 + 31 })),
+      reason: "not_yet_valid",
+    },
+    {
+      name: "a longer life than we give",
+      token: () => keys.sign({ typ: "at+jwt" }, access({ exp: now.getTime() / 1000 + 301 })),
+      reason: "expired",
+    },
+    {
       name: "no log-in",
       token: () => keys.sign({ typ: "at+jwt" }, access({ sid: undefined })),
       reason: "missing_claim",
@@ -111,7 +131,7 @@ describe("a token of ours", () => {
       reason: "missing_claim",
     },
     {
-      name: "a key that is no text",
+      name: "a key that is no string",
       token: () => keys.sign({ typ: "at+jwt" }, access({ cnf: { jkt: 1 } })),
       reason: "missing_claim",
     },

@@ -1,1 +1,0 @@
-export { createProofChecker, type ProofChecker } from "@authz/dpop";
