@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { Server } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, Server } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { createTestIssuer } from "@authz/testing";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { findCodeBlocks } from "./readme/code-blocks.js";
-import { freePort } from "./readme/free-port.js";
-import { preludes } from "./readme/preludes.js";
+import { findCodeBlocks, fragmentContexts } from "./readme/code-blocks.js";
 
 const packagesDirectory = join(import.meta.dirname, "../..");
 const root = join(packagesDirectory, "..");
@@ -96,11 +95,11 @@ async function extract(path: string): Promise<void> {
   const directory = join(workDirectory, path);
   for (const { fileName, isFragment, code } of findCodeBlocks(markdown)) {
     await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, fileName), isFragment ? `${preludes[path] ?? ""}${code}` : code);
+    await writeFile(join(directory, fileName), isFragment ? `${fragmentContexts[path] ?? ""}${code}` : code);
   }
 }
 
-/** Runs a quickstart with other addresses than those in the text. */
+/** Runs a quickstart with other addresses than those in the document. */
 async function run(name: string, replacements: Readonly<Record<string, string>>): Promise<void> {
   const directory = join(workDirectory, "packages", name, "README.md");
   let code = await readFile(join(directory, "server.ts"), "utf8");
@@ -108,4 +107,14 @@ async function run(name: string, replacements: Readonly<Record<string, string>>)
   const file = join(directory, "server-under-test.ts");
   await writeFile(file, code);
   await import(file);
+}
+
+/** A port that was free a moment ago, for code that has to know its own address before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

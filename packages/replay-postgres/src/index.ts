@@ -3,6 +3,11 @@
  *
  * @module
  */
-export { createTable } from "./create-table.js";
-export type { PostgresPool, PostgresQuery } from "./pool.js";
-export { type PostgresOptions, type PostgresReplayStore, postgres } from "./postgres.js";
+export {
+  type PostgresOptions,
+  type PostgresPool,
+  type PostgresQuery,
+  type PostgresReplayStore,
+  postgres,
+} from "./postgres.js";
+export { createTable } from "./table.js";

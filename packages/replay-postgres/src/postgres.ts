@@ -1,7 +1,18 @@
 import { type ReplayRecord, type ReplayStore, ReplayStoreUnavailableError, within } from "@authz/dpop/replay";
-import type { PostgresPool } from "./pool.js";
-import { acceptedSeconds, pruneExpired } from "./prune.js";
-import { defaultTable, parseTableName } from "./table-name.js";
+import { defaultTable, parseTableName, type TableName } from "./table.js";
+
+/** What the store needs of a `pg` Pool. */
+export interface PostgresPool {
+  query(query: PostgresQuery): Promise<{ rowCount: number | null }>;
+}
+
+/** One statement as `pg` takes it. */
+export interface PostgresQuery {
+  text: string;
+  values: unknown[];
+  /** Milliseconds after which `pg` gives the connection up. */
+  query_timeout?: number;
+}
 
 export interface PostgresOptions {
   /** A `pg` Pool. It stays yours: the store never ends it. */
@@ -29,6 +40,11 @@ export interface PostgresReplayStore extends ReplayStore {
   close(): void;
 }
 
+/** Until then after its expiry a key may be new: clocks of servers differ a little. */
+const acceptedSeconds = 30;
+// So much longer it is remembered as an INSERT that began before may take.
+const keptSeconds = 120;
+const batchSize = 1000;
 /** A batch of deletions may take longer than a use: nobody waits for it. */
 const pruneTimeoutMilliseconds = 30_000;
 
@@ -83,6 +99,31 @@ export function postgres(options: PostgresOptions): PostgresReplayStore {
     prune,
     close: () => clearInterval(timer),
   });
+}
+
+/**
+ * Deletes keys that are expired by the clock of the database, in small batches, so that no lock is held for long, and
+ * passes over those that another process is deleting.
+ *
+ * @returns how many were deleted
+ */
+async function pruneExpired(
+  pool: PostgresPool,
+  table: TableName,
+  timeoutMilliseconds: number,
+): Promise<number> {
+  const text = `DELETE FROM ${table.qualified} WHERE key IN (
+    SELECT key FROM ${table.qualified} WHERE expires_at < now() - interval '${keptSeconds} seconds'
+    ORDER BY expires_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+  )`;
+  let deleted = 0;
+  let inBatch: number;
+  do {
+    const { rowCount } = await pool.query({ text, values: [], query_timeout: timeoutMilliseconds });
+    inBatch = rowCount ?? 0;
+    deleted += inBatch;
+  } while (inBatch === batchSize);
+  return deleted;
 }
 
 function unavailable(error: unknown, table: string): ReplayStoreUnavailableError {

@@ -3,5 +3,10 @@
  *
  * @module
  */
-export type { IoredisClient, NodeRedisClient, RedisClient } from "./client.js";
-export { type RedisOptions, redis } from "./redis.js";
+export {
+  type IoredisClient,
+  type NodeRedisClient,
+  type RedisClient,
+  type RedisOptions,
+  redis,
+} from "./redis.js";

@@ -2,12 +2,12 @@
 export interface CodeBlock {
   /** From a first line such as `// server.ts`; otherwise numbered. */
   readonly fileName: string;
-  /** Marked as a piece of a file (`ts fragment`): compiled behind the package's prelude, and not run. */
+  /** Marked as a piece of a file (`ts fragment`): compiled behind what `fragmentContexts` says, and not run. */
   readonly isFragment: boolean;
   readonly code: string;
 }
 
-/** Finds the TypeScript blocks of a Markdown text. */
+/** Finds the TypeScript blocks of a Markdown document. */
 export function findCodeBlocks(markdown: string): CodeBlock[] {
   const blocks = [...markdown.matchAll(/^```ts( fragment)?\n(.*?)^```$/gms)];
   return blocks.map(([, fragment, code = ""], index) => ({
@@ -16,3 +16,36 @@ export function findCodeBlocks(markdown: string): CodeBlock[] {
     code,
   }));
 }
+
+/** What a fragment in a document may take for granted: it is compiled behind these lines. */
+export const fragmentContexts: Readonly<Record<string, string>> = {
+  "packages/express/README.md": `
+import type { ExpressAuthz } from "@authz/express";
+import express from "express";
+declare const authz: ExpressAuthz;
+const app = express();
+`,
+  "packages/koa/README.md": `
+import type { KoaAuthz } from "@authz/koa";
+import { Router } from "@koa/router";
+import Koa from "koa";
+declare const authz: KoaAuthz;
+const app = new Koa();
+const router = new Router();
+`,
+  "packages/fastify/README.md": `
+import type { FastifyAuthz } from "@authz/fastify";
+import Fastify from "fastify";
+declare const authz: FastifyAuthz;
+const app = Fastify();
+`,
+  "packages/client/README.md": `
+import type { AuthzClient } from "@authz/client";
+declare const client: AuthzClient;
+`,
+  "docs/guides/migrate-from-express-oauth2-jwt-bearer.md": `
+import { type AuthzOptions, initAuthz } from "@authz/express";
+declare const issuer: string;
+declare const options: AuthzOptions;
+`,
+};

@@ -4,5 +4,4 @@
  * @module
  */
 export { ReplayStoreUnavailableError } from "../errors.js";
-export { isFirstUse, type ReplayRecord, type ReplayStore } from "./replay-store.js";
-export { within } from "./within.js";
+export { isFirstUse, type ReplayRecord, type ReplayStore, within } from "./replay-store.js";
