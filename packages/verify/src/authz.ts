@@ -1,51 +1,6 @@
-import type { AuthzRequest, AuthzResponse, AuthzRoute } from "./messages.js";
-import type { Policy } from "./request/policy.js";
+import type { Decision, Policy } from "./decision.js";
+import type { AuthzRequest, AuthzRoute } from "./messages.js";
 import type { NodeRequest, NodeRequestOverrides, NodeResponse } from "./transport/node.js";
-
-/** Who is calling. */
-export interface Identity {
-  /** `user`: an employee. `machine`: a registered machine client. */
-  readonly type: "user" | "machine";
-  /** The verified subject. Mapping it to local records is the application's business. */
-  readonly subject: string;
-  readonly email?: string;
-  readonly name?: string;
-}
-
-/** The verified authorization of one request. Frozen, and shared by the requests made with one access token. */
-export interface Auth {
-  readonly identity: Identity;
-  /** The scopes of the access token. */
-  readonly scopes: readonly string[];
-  readonly clientId: string;
-  /** The access token's `jti`, for logs. */
-  readonly tokenId: string;
-  /** When the access token ends, in seconds since 1970. */
-  readonly expiresAt: number;
-}
-
-/** What was decided about a request: the caller may pass, or gets the answer in `refusal`. */
-export type Decision = Admission | Refusal;
-
-/** The caller may pass. */
-export interface Admission {
-  readonly auth: Auth;
-  /**
-   * Headers for the answer: the next `DPoP-Nonce`, so that no client has to repeat a request for it. Empty when server
-   * nonces are off.
-   *
-   * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-8.2 | RFC 9449 §8.2}
-   */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly refusal?: undefined;
-}
-
-/** The caller may not pass. */
-export interface Refusal {
-  /** The answer to send. */
-  readonly refusal: AuthzResponse;
-  readonly auth?: undefined;
-}
 
 /** What a resource server embeds: it decides who is calling, and serves the routes that clients need. */
 export interface Authz {

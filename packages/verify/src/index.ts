@@ -18,7 +18,8 @@ export {
   type ReplayStore,
 } from "@authz/dpop";
 export type { Skill } from "@authz/skills";
-export type { Admission, Auth, Authz, Decision, Identity, Refusal } from "./authz.js";
+export type { Authz } from "./authz.js";
+export type { Admission, Auth, Decision, Identity, Policy, Refusal } from "./decision.js";
 export {
   type AuthzErrorCode,
   type AuthzErrorReason,
@@ -39,7 +40,6 @@ export type {
   PublishedSkills,
   SkillsOptions,
 } from "./options/options.js";
-export type { Policy } from "./request/policy.js";
 export { findRoute } from "./routes/find-route.js";
 export { requestFromFetch, responseToFetch } from "./transport/fetch.js";
 export {

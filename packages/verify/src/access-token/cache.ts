@@ -1,4 +1,12 @@
-import type { VerifiedToken } from "./verify.js";
+import type { Auth } from "../decision.js";
+
+/** An access token that this service accepts, in the form that requests need. */
+export interface VerifiedToken {
+  readonly auth: Auth;
+  readonly scopes: ReadonlySet<string>;
+  /** The key that has to make the proofs; undefined for a Bearer token. */
+  readonly keyThumbprint: string | undefined;
+}
 
 /** Limits of the cache. Half of each belongs to the newer generation. */
 export interface TokenCacheLimits {

@@ -14,20 +14,11 @@ import {
   readSubject,
   readTokenId,
 } from "@authz/dpop/jwt";
-import type { Auth } from "../authz.js";
 import { refusingJwt } from "../errors.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
-import { createTokenCache } from "./cache.js";
+import { createTokenCache, type VerifiedToken } from "./cache.js";
 import { accessTokenMaximumBytes, accessTokenSeconds, accessTokenType } from "./issue.js";
-
-/** An access token that this service accepts, in the form that requests need. */
-export interface VerifiedToken {
-  readonly auth: Auth;
-  readonly scopes: ReadonlySet<string>;
-  /** The key that has to make the proofs; undefined for a Bearer token. */
-  readonly keyThumbprint: string | undefined;
-}
 
 /** A verified token and its hash, which is also what a proof's `ath` has to be. */
 export interface HashedToken {

@@ -1,12 +1,13 @@
 import { type ProofChecker, type ReplayStore, spendProof, type VerifiedProof } from "@authz/dpop";
-import type { HashedToken, TokenVerifier, VerifiedToken } from "../access-token/verify.js";
-import type { Admission, Auth, Authz, Refusal } from "../authz.js";
+import type { VerifiedToken } from "../access-token/cache.js";
+import type { HashedToken, TokenVerifier } from "../access-token/verify.js";
+import type { Admission, Auth, Decision, Policy, Refusal } from "../decision.js";
 import { AuthzError, toAuthzError } from "../errors.js";
 import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { formatNonceHeaders, formatRefusal, type RefusalOptions } from "../refusal.js";
 import { type Credentials, readCredentials, readProof } from "./credentials.js";
-import { type CheckedPolicy, missingScopes, type Policies, type Policy } from "./policy.js";
+import { type CheckedPolicy, missingScopes, type Policies } from "./policy.js";
 import { readPath } from "./target.js";
 
 /** What deciding about a protected request takes. */
@@ -21,7 +22,9 @@ export interface DeciderOptions {
 }
 
 /** The order is the point: what costs nothing comes first, and the replay store comes last. */
-export function createDecider(options: DeciderOptions): Authz["decide"] {
+export function createDecider(
+  options: DeciderOptions,
+): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
   const { policies, tokenVerifier, replayStore, refusals, log } = options;
 
   /** Returns the verified caller, at once when nothing has to be waited for. */

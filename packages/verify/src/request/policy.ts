@@ -1,13 +1,6 @@
 import { isJsonObject } from "@authz/dpop/jws";
 import { isScope } from "@authz/dpop/jwt";
-
-/** What a route asks of its caller, beyond valid authorization. */
-export interface Policy {
-  /** All of these are needed. */
-  readonly scopes?: readonly string[];
-  /** At least one of these is needed. */
-  readonly anyScopes?: readonly string[];
-}
+import type { Policy } from "../decision.js";
 
 const members = new Set(["scopes", "anyScopes"]);
 

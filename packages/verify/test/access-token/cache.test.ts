@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTokenCache } from "../../src/access-token/cache.js";
-import type { VerifiedToken } from "../../src/access-token/verify.js";
+import type { VerifiedToken } from "../../src/access-token/cache.js";
 
 function token(): VerifiedToken {
   return {
