@@ -124,5 +124,5 @@ export const serverRooms: readonly string[] = [
 /** Names that say nothing about what is inside. */
 export const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?)(?:\.[a-z.]+)?$/;
 
-/** The only files that may look at the environment of the process; the command line has one for all its surroundings. */
-export const environmentReaders = /(?:^|\/)(?:config|main)\.ts$|^packages\/cli\/src\/surroundings\.ts$/;
+/** The only files that may look at the environment of the process; the command line has one for all it takes from the process. */
+export const environmentReaders = /(?:^|\/)(?:config|main)\.ts$|^packages\/cli\/src\/runtime\.ts$/;

@@ -4,4 +4,4 @@
  * @module
  */
 export { main } from "./main.js";
-export { processSurroundings, type Surroundings } from "./surroundings.js";
+export { nodeRuntime, type Runtime } from "./runtime.js";

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { processSurroundings } from "../src/index.js";
-import { createProgram } from "../src/program/program.js";
+import { nodeRuntime } from "../src/index.js";
+import { createProgram } from "../src/program.js";
 
 const docs = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "docs");
 
@@ -19,7 +19,7 @@ function pathOf(command: Command): string {
 describe("the reference", () => {
   it("describes every command and option", async () => {
     const text = await readFile(join(docs, "reference", "cli.md"), "utf8");
-    const { root } = createProgram(processSurroundings(), { json: false, agent: false, verbose: false });
+    const { root } = await createProgram(nodeRuntime(), { json: false, agent: false, verbose: false });
     for (const command of everyCommand(root)) {
       expect(text).toContain(pathOf(command));
       for (const { long } of command.options) expect(text).toContain(long);

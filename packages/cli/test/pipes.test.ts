@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { githubConnection } from "../../client/test/support/test-connections.js";
-import { createProgram } from "../src/program/program.js";
-import { processSurroundings } from "../src/surroundings.js";
+import { createProgram } from "../src/program.js";
+import { nodeRuntime } from "../src/runtime.js";
 import { type CliWorld, type CommandResult, startCliWorld } from "./support/cli-world.js";
 import { AUTHZ, buildCli, runProcess } from "./support/process.js";
 
@@ -88,8 +88,8 @@ async function inShell(script: string, args: readonly string[], stdin = ""): Pro
 }
 
 describe.skipIf(process.platform === "win32")("a reader that stops", () => {
-  it("is tried with every command there is", () => {
-    const { root } = createProgram(processSurroundings(), { json: false, agent: false, verbose: false });
+  it("is tried with every command there is", async () => {
+    const { root } = await createProgram(nodeRuntime(), { json: false, agent: false, verbose: false });
     const names = root.commands.flatMap((command) => [
       command.name(),
       ...command.commands.map((below) => `${command.name()} ${below.name()}`),

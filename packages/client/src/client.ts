@@ -1,6 +1,6 @@
 import { jwkThumbprint } from "@authz/dpop";
-import { MeApi } from "./api/me-api.js";
 import type { Me, PermissionExplanation, Resource, Skill, SkillSummary } from "./api/me-answers.js";
+import { MeApi } from "./api/me-api.js";
 import { type Connections, openConnections } from "./connections/connections.js";
 import type { LoginOptions } from "./login/browser-login.js";
 import type { DeviceLoginOptions } from "./login/device-login.js";

@@ -45,22 +45,21 @@ export type { RequestPlan } from "./request/service-requests.js";
 export { isScope } from "./scope.js";
 export type { ServerOptions } from "./server-options.js";
 export type { ClientCache } from "./stores/client-cache.js";
-export { fileCache } from "./stores/file-cache.js";
-export { fileProblem } from "./stores/file-system.js";
-export { fileStore } from "./stores/file-store.js";
-export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";
-export { makeFolder } from "./stores/file-system.js";
 export { memoryCache } from "./stores/client-cache.js";
-export { memoryStore } from "./stores/session-store.js";
+export { fileCache } from "./stores/file-cache.js";
+export { fileStore } from "./stores/file-store.js";
+export { fileProblem, makeFolder } from "./stores/file-system.js";
+export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";
 export { readPrivateFile, writePrivateFile } from "./stores/private-file.js";
 export type { SessionStore } from "./stores/session-store.js";
+export { memoryStore } from "./stores/session-store.js";
 export type { MachineSigningKey } from "./tokens/machine-tokens.js";
 export type { AuthzClientEvent, AuthzClientEventListener } from "./tokens/server-context.js";
 export { parseIssuer, type ServerCheck } from "./tokens/server-metadata.js";
-export type { Clock } from "./transport/time.js";
 export { type ConnectionFor, nodeTransport } from "./transport/node-transport.js";
 export { proxyConnections } from "./transport/proxy-connection.js";
 export { quoted } from "./transport/quoted.js";
+export type { Clock } from "./transport/time.js";
 export type {
   ByteStream,
   RequestBody,

@@ -1,9 +1,9 @@
 import { type ClientCache, memoryCache } from "./stores/client-cache.js";
 import { type AuthzClientEventListener, NonceCache, type ServerContext } from "./tokens/server-context.js";
 import { parseIssuer } from "./tokens/server-metadata.js";
-import type { Clock } from "./transport/time.js";
 import { fetchTransport } from "./transport/fetch-transport.js";
 import { nodeTransport } from "./transport/node-transport.js";
+import type { Clock } from "./transport/time.js";
 import type { Transport } from "./transport/transport.js";
 
 /** How an authorization server is reached: options that people's clients and machines' clients share. */

@@ -1,15 +1,43 @@
 import { parseIssuer } from "@authz/client";
-import { CliError, type CliErrorText } from "../messages/cli-error.js";
-import { type Config, EXAMPLE_ISSUER, isProfileName, loadConfig, saveConfig } from "../config/config.js";
-import { pathsFor } from "../config/paths.js";
-import { SEE_PROFILES, unknownProfile } from "../config/unknown-profile.js";
 import { EXIT } from "../exit-code.js";
-import { openProfile, signedInClient } from "../session/open-client.js";
-import type { CommandContext } from "./command.js";
+import { CliError, type CliErrorText } from "../messages/cli-error.js";
+import {
+  type Config,
+  EXAMPLE_ISSUER,
+  isProfileName,
+  loadConfig,
+  SEE_PROFILES,
+  saveConfig,
+  unknownProfile,
+} from "../profile/config.js";
+import { openProfile, signedInClient } from "../profile/open-client.js";
+import { pathsFor } from "../profile/paths.js";
+import type { CommandContext, CommandTree } from "./command.js";
+
+/** `authz config` with `list`, `use`, `set-issuer` and `remove` */
+export function addConfig({ add, addBelow, action }: CommandTree): void {
+  const config = add("config", "Show and change profiles.", [
+    "authz config",
+    "authz config use work",
+    "authz config set-issuer https://authz.example.com --profile work",
+  ]);
+  const show = action(showConfig);
+  config.action(async () => await show());
+  addBelow(config, "list", "Show the profiles.", ["authz config list"]).action(async () => await show());
+  addBelow(config, "use <name>", "Use a profile from now on.", ["authz config use work"]).action(
+    action(useProfile),
+  );
+  addBelow(config, "set-issuer <url>", "Set the server of a profile before signing in.", [
+    "authz config set-issuer https://authz.example.com",
+  ]).action(action(setIssuer));
+  addBelow(config, "remove <name>", "Forget a profile that is signed out.", [
+    "authz config remove work",
+  ]).action(action(removeProfile));
+}
 
 /** Shows the profiles, and which one is used. */
-export async function showConfig({ surroundings, output, offer }: CommandContext): Promise<number> {
-  const paths = pathsFor(surroundings);
+export async function showConfig({ runtime, output, offer }: CommandContext): Promise<number> {
+  const paths = pathsFor(runtime);
   const config = await loadConfig(paths.config);
   const { profile, profiles } = config;
   if (output.json) {
@@ -58,8 +86,8 @@ export async function useProfile(context: CommandContext, name: string): Promise
 
 /** Sets the server of a profile before anybody signs in with it. */
 export async function setIssuer(context: CommandContext, issuer: string): Promise<number> {
-  const { surroundings, profile: asked } = context;
-  const opened = await openProfile(surroundings, asked);
+  const { runtime, profile: asked } = context;
+  const opened = await openProfile(runtime, asked);
   await requireSignedOut(context, opened.name);
   return await change(
     context,
@@ -76,10 +104,10 @@ export async function setIssuer(context: CommandContext, issuer: string): Promis
 
 /** Forgets a profile, and what an ended session has left behind. A living session is not ended here. */
 export async function removeProfile(context: CommandContext, name: string): Promise<number> {
-  const { surroundings } = context;
+  const { runtime } = context;
   if (isProfileName(name)) {
     await requireSignedOut(context, name);
-    await signedInClient(surroundings, await openProfile(surroundings, name))?.logout();
+    await signedInClient(runtime, await openProfile(runtime, name))?.logout();
   }
   return await change(
     context,
@@ -93,11 +121,11 @@ export async function removeProfile(context: CommandContext, name: string): Prom
 }
 
 async function change(
-  { surroundings, output }: CommandContext,
+  { runtime, output }: CommandContext,
   edit: (config: Config) => Config,
   done: string,
 ): Promise<number> {
-  const folder = pathsFor(surroundings).config;
+  const folder = pathsFor(runtime).config;
   const config = edit(await loadConfig(folder));
   await saveConfig(folder, config);
   if (output.json) output.data({ profile: config.profile, profiles: config.profiles });
@@ -105,9 +133,9 @@ async function change(
   return EXIT.ok;
 }
 
-async function requireSignedOut({ surroundings }: CommandContext, name: string): Promise<void> {
-  const opened = await openProfile(surroundings, name);
-  const session = await signedInClient(surroundings, opened)
+async function requireSignedOut({ runtime }: CommandContext, name: string): Promise<void> {
+  const opened = await openProfile(runtime, name);
+  const session = await signedInClient(runtime, opened)
     ?.session()
     .catch(() => undefined);
   if (session === undefined) return;

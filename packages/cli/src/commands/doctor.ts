@@ -1,14 +1,19 @@
 import { existsSync } from "node:fs";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
-import { adviceOn, isExpected } from "../messages/advice.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
-import { updateCommand } from "../program-name.js";
-import { openProfile, signedInClient, signInStep } from "../session/open-client.js";
-import { keyringProblem } from "../session/system-keyring.js";
+import { adviceOn, isExpected } from "../messages/advice.js";
 import { hintOf } from "../messages/next-step.js";
+import { openProfile, signedInClient, signInStep } from "../profile/open-client.js";
+import { keyringProblem } from "../profile/system-keyring.js";
+import { updateCommand } from "../program-name.js";
 import { isNewer, loadUpdateRecord } from "../update/update-record.js";
-import type { CommandContext } from "./command.js";
+import type { CommandContext, CommandTree } from "./command.js";
 import { connectStep } from "./connections/connection-words.js";
+
+/** `authz doctor` */
+export function addDoctor({ add, action }: CommandTree): void {
+  add("doctor", "Look for what is wrong, and say what to do.", ["authz doctor"]).action(action(doctor));
+}
 
 /** One thing the doctor looked at. */
 interface Finding {
@@ -31,8 +36,8 @@ export async function doctor(context: CommandContext): Promise<number> {
   await collect("version", async () => await checkVersion(context));
   let client: AuthzClient | undefined;
   await collect("configuration", async () => {
-    const opened = await openProfile(context.surroundings, context.profile);
-    client = signedInClient(context.surroundings, opened);
+    const opened = await openProfile(context.runtime, context.profile);
+    client = signedInClient(context.runtime, opened);
     if (client === undefined)
       return {
         status: "warning",
@@ -55,23 +60,23 @@ export async function doctor(context: CommandContext): Promise<number> {
 }
 
 /** What an earlier look at the registry found; nobody is asked now. */
-async function checkVersion({ surroundings }: CommandContext): Promise<Omit<Finding, "check">> {
-  const version = surroundings.version();
-  const { latest } = await loadUpdateRecord(surroundings);
+async function checkVersion({ runtime }: CommandContext): Promise<Omit<Finding, "check">> {
+  const version = runtime.version();
+  const { latest } = await loadUpdateRecord(runtime);
   if (latest === undefined || !isNewer(latest, version))
     return { status: "ok", message: `authz ${version}.` };
   return {
     status: "warning",
     message: `authz ${version}; ${latest} is there.`,
-    hint: `Update: ${updateCommand(surroundings.program)}`,
+    hint: `Update: ${updateCommand(runtime.program)}`,
   };
 }
 
 /** Tries the keyring whatever is used now, so that nothing is recommended that does not work here. */
-async function checkStore({ surroundings, profile, offer }: CommandContext): Promise<Omit<Finding, "check">> {
-  const { profile: known } = await openProfile(surroundings, profile);
+async function checkStore({ runtime, profile, offer }: CommandContext): Promise<Omit<Finding, "check">> {
+  const { profile: known } = await openProfile(runtime, profile);
   const problem = await keyringProblem();
-  const usesFile = (known?.store ?? surroundings.env.AUTHZ_TOKEN_STORE) === "file";
+  const usesFile = (known?.store ?? runtime.env.AUTHZ_TOKEN_STORE) === "file";
   if (usesFile && problem === undefined)
     return {
       status: "warning",
@@ -91,7 +96,7 @@ async function checkStore({ surroundings, profile, offer }: CommandContext): Pro
   };
 }
 
-function checkProxy({ surroundings: { env } }: CommandContext): Omit<Finding, "check"> | undefined {
+function checkProxy({ runtime: { env } }: CommandContext): Omit<Finding, "check"> | undefined {
   const proxy = env.HTTPS_PROXY ?? env.https_proxy ?? "";
   if (proxy === "") return undefined;
   const host = URL.canParse(proxy) ? new URL(proxy).host : proxy;
@@ -99,7 +104,7 @@ function checkProxy({ surroundings: { env } }: CommandContext): Omit<Finding, "c
 }
 
 /** Node warns about a file it cannot read and goes on without it, so every certificate from there then fails. */
-function checkAuthorities({ surroundings: { env } }: CommandContext): Omit<Finding, "check"> | undefined {
+function checkAuthorities({ runtime: { env } }: CommandContext): Omit<Finding, "check"> | undefined {
   const file = env.NODE_EXTRA_CA_CERTS ?? "";
   if (file === "") return undefined;
   if (existsSync(file)) return { status: "ok", message: `Certificates are also trusted from ${file}.` };

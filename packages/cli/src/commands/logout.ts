@@ -1,15 +1,19 @@
-import { DEFAULT_PROFILE, loadConfig } from "../config/config.js";
-import { SEE_PROFILES, unknownProfile } from "../config/unknown-profile.js";
 import { EXIT } from "../exit-code.js";
-import { openProfile, signedInClient } from "../session/open-client.js";
-import type { CommandContext } from "./command.js";
+import { DEFAULT_PROFILE, loadConfig, SEE_PROFILES, unknownProfile } from "../profile/config.js";
+import { openProfile, signedInClient } from "../profile/open-client.js";
+import type { CommandContext, CommandTree } from "./command.js";
+
+/** `authz logout` */
+export function addLogout({ add, action }: CommandTree): void {
+  add("logout", "Sign out, here and on the server.", ["authz logout"]).action(action(logout));
+}
 
 /** Ends the session on the server and forgets it here. A misspelled profile is an error, because the session meant lives on. */
-export async function logout({ surroundings, output, profile }: CommandContext): Promise<number> {
-  const opened = await openProfile(surroundings, profile);
+export async function logout({ runtime, output, profile }: CommandContext): Promise<number> {
+  const opened = await openProfile(runtime, profile);
   if (opened.profile === undefined && opened.name !== DEFAULT_PROFILE)
     throw unknownProfile(opened.name, await loadConfig(opened.paths.config), SEE_PROFILES);
-  const client = signedInClient(surroundings, opened);
+  const client = signedInClient(runtime, opened);
   const { signedOut, revoked } = (await client?.logout()) ?? { signedOut: false, revoked: false };
   if (output.json) output.data({ signedOut, revoked });
   else if (!signedOut) output.note("You were not signed in.");

@@ -1,10 +1,17 @@
 import { EXIT } from "../exit-code.js";
-import { openClient } from "../session/open-client.js";
-import type { CommandContext } from "./command.js";
+import { openClient } from "../profile/open-client.js";
+import type { CommandContext, CommandTree } from "./command.js";
+
+/** `authz scopes` */
+export function addScopes({ add, action }: CommandTree): void {
+  add("scopes", "List the permissions of every service, and which of them you have.", [
+    "authz scopes",
+  ]).action(action(scopes));
+}
 
 /** Lists the permissions of every service one can use, and which of them one has. */
-export async function scopes({ surroundings, output, profile }: CommandContext): Promise<number> {
-  const { client } = await openClient(surroundings, profile);
+export async function scopes({ runtime, output, profile }: CommandContext): Promise<number> {
+  const { client } = await openClient(runtime, profile);
   const resources = await client.resources();
   if (output.json) {
     const items = resources.map(({ key, name, requestPrefixes, supportedScopes, grantedScopes }) => ({

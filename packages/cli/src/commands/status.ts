@@ -1,20 +1,22 @@
 import { AuthzClientError } from "@authz/client";
 import { EXIT } from "../exit-code.js";
-import { openProfile, signedInClient, signInStep } from "../session/open-client.js";
-import type { CommandContext } from "./command.js";
+import { openProfile, signedInClient, signInStep } from "../profile/open-client.js";
+import type { CommandContext, CommandTree } from "./command.js";
+
+/** `authz status` */
+export function addStatus({ add, action }: CommandTree): void {
+  add("status", "Show the session as this computer knows it. Asks no server.", ["authz status"]).action(
+    action(status),
+  );
+}
 
 /** Shows the session as this computer knows it. Asks no server. */
-export async function status({
-  surroundings,
-  output,
-  offer,
-  profile: asked,
-}: CommandContext): Promise<number> {
-  const opened = await openProfile(surroundings, asked);
+export async function status({ runtime, output, offer, profile: asked }: CommandContext): Promise<number> {
+  const opened = await openProfile(runtime, asked);
   const { name: profile, profile: known } = opened;
   const store = known?.store;
   let ended: string | undefined;
-  const session = await signedInClient(surroundings, opened)
+  const session = await signedInClient(runtime, opened)
     ?.session()
     .catch((error: unknown) => {
       if (!(error instanceof AuthzClientError) || error.code !== "session_ended") throw error;

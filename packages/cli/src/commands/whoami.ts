@@ -1,10 +1,18 @@
 import { EXIT } from "../exit-code.js";
-import { openClient } from "../session/open-client.js";
-import type { CommandContext } from "./command.js";
+import { openClient } from "../profile/open-client.js";
+import type { CommandContext, CommandTree } from "./command.js";
+
+/** `authz whoami` */
+export function addWhoami({ add, action }: CommandTree): void {
+  add("whoami", "Show who is signed in, as the server sees it.", [
+    "authz whoami",
+    "authz whoami --json",
+  ]).action(action(whoami));
+}
 
 /** Shows who is signed in, as the server sees it. */
-export async function whoami({ surroundings, output, profile }: CommandContext): Promise<number> {
-  const { client, opened } = await openClient(surroundings, profile);
+export async function whoami({ runtime, output, profile }: CommandContext): Promise<number> {
+  const { client, opened } = await openClient(runtime, profile);
   const me = await client.me();
   const session = await client.session();
   const deviceCode = session?.deviceCode;

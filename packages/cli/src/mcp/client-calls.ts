@@ -1,11 +1,10 @@
 import type { AuthzClient, TransportAnswer } from "@authz/client";
 import type { CommandContext } from "../commands/command.js";
 import { connectStep } from "../commands/connections/connection-words.js";
-import { failureOf, isSuccess, judged } from "../commands/request/judge-answer.js";
+import { answeredRequest, failureOf, isSuccess } from "../commands/request/failure.js";
 import { readAnswerBody } from "../commands/request/read-answer.js";
 import { failureThrough, forConnection } from "../commands/request/through-connection.js";
-import { loadAnswer } from "../commands/why/answer.js";
-import { documentFor, verdict } from "../commands/why/answer-text.js";
+import { documentFor, loadAnswer, verdict } from "../commands/why/answer.js";
 import { documentThrough, loadAnswerThrough } from "../commands/why/why-through.js";
 import { adviceOn } from "../messages/advice.js";
 import type { CliError } from "../messages/cli-error.js";
@@ -13,10 +12,7 @@ import { toolHint } from "./tool-hint.js";
 import type { AgentAnswer, AgentCalls, AgentRequest } from "./tools/agent-calls.js";
 
 /** Does what the tools need with the session of this computer. */
-export function clientCalls(
-  client: AuthzClient,
-  { surroundings, invocation, offer }: CommandContext,
-): AgentCalls {
+export function clientCalls(client: AuthzClient, { runtime, invocation, offer }: CommandContext): AgentCalls {
   return {
     skills: async () => await client.skills(),
     skill: async (id) => await client.skill(id),
@@ -31,7 +27,7 @@ export function clientCalls(
       return { verdict: verdict(answer), ...documentFor(answer) };
     },
     request: async (request, signal) => {
-      const { answer, failure } = await send(client, request, { signal, clock: surroundings.clock });
+      const { answer, failure } = await send(client, request, { signal, clock: runtime.clock });
       const { status } = answer;
       return { status, problem: failure && problemOf(failure), ...(await readAnswerBody(answer)) };
     },
@@ -60,7 +56,9 @@ async function send(
   };
   if (connection === undefined) {
     const answer = await client.authorizedRequest(built);
-    const failure = isSuccess(answer) ? undefined : failureOf(answer, await judged(client, built, clock()));
+    const failure = isSuccess(answer)
+      ? undefined
+      : failureOf(answer, await answeredRequest(client, built, clock()));
     return { answer, failure };
   }
   const answer = await client.connections.request(forConnection(built, connection));

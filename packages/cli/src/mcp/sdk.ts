@@ -12,4 +12,4 @@ export {
   Server,
   type Transport,
 } from "@modelcontextprotocol/server";
-export { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+export { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { Surroundings } from "../surroundings.js";
+import type { Runtime } from "../runtime.js";
 import { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
 import { clearProgress, progressOn, showProgress } from "./terminal-line.js";
 
@@ -39,14 +39,14 @@ export interface Output {
 }
 
 /** Creates the output of one command. */
-export function createOutput(surroundings: Surroundings, mode: OutputMode): Output {
-  const { stdout, columns } = surroundings;
-  const stdoutIsTerminal = surroundings.stdoutIsTerminal && !mode.agent;
-  const stderrIsTerminal = surroundings.stderrIsTerminal && !mode.agent;
-  const colours = stderrIsTerminal && wantsColour(surroundings) ? createColours() : undefined;
+export function createOutput(runtime: Runtime, mode: OutputMode): Output {
+  const { stdout, columns } = runtime;
+  const stdoutIsTerminal = runtime.stdoutIsTerminal && !mode.agent;
+  const stderrIsTerminal = runtime.stderrIsTerminal && !mode.agent;
+  const colours = stderrIsTerminal && wantsColour(runtime) ? createColours() : undefined;
   const tint = (open: number, close: number): Tint => colours?.tint(open, close) ?? ((text) => text);
   const beforeText = (): void => {
-    if (stderrIsTerminal) clearProgress(surroundings.stderr);
+    if (stderrIsTerminal) clearProgress(runtime.stderr);
   };
   return {
     json: mode.json,
@@ -70,14 +70,14 @@ export function createOutput(surroundings: Surroundings, mode: OutputMode): Outp
     },
     note: (line) => {
       beforeText();
-      surroundings.stderr.write(`${colours?.paint(line) ?? cleanLine(line)}\n`);
+      runtime.stderr.write(`${colours?.paint(line) ?? cleanLine(line)}\n`);
     },
     progress: (line) => {
-      if (stderrIsTerminal) showProgress(surroundings.stderr, oneRow(line, columns));
+      if (stderrIsTerminal) showProgress(runtime.stderr, oneRow(line, columns));
     },
     whileWaiting: (line) => {
       if (!stderrIsTerminal) return () => undefined;
-      const { stderr } = surroundings;
+      const { stderr } = runtime;
       const before = progressOn(stderr);
       showProgress(stderr, oneRow(line, columns));
       return () => {
@@ -92,7 +92,7 @@ export function createOutput(surroundings: Surroundings, mode: OutputMode): Outp
 }
 
 /** Colour is a second signal only: on a terminal, and never with `NO_COLOR`. */
-function wantsColour({ env }: Surroundings): boolean {
+function wantsColour({ env }: Runtime): boolean {
   return (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
 }
 

@@ -1,9 +1,9 @@
 import { AuthzClientError, fileProblem, quoted } from "@authz/client";
-import { CliError, type Quotation } from "../messages/cli-error.js";
 import { EXIT, exitCodeFor } from "../exit-code.js";
 import { adviceOn } from "../messages/advice.js";
+import { CliError, type Quotation } from "../messages/cli-error.js";
 import { type Advice, hintOf, type Invocation } from "../messages/next-step.js";
-import type { Surroundings } from "../surroundings.js";
+import type { Runtime } from "../runtime.js";
 import { toSafeJson } from "./clean-text.js";
 import { createOutput, type OutputMode } from "./output.js";
 
@@ -27,21 +27,17 @@ interface Report {
  */
 export function reportError(
   error: unknown,
-  {
-    surroundings,
-    mode,
-    invocation,
-  }: { surroundings: Surroundings; mode: OutputMode; invocation: Invocation },
+  { runtime, mode, invocation }: { runtime: Runtime; mode: OutputMode; invocation: Invocation },
 ): number {
   const report = describe(error);
   const message = report.why === undefined ? report.what : `${report.what} ${report.why}`;
   const { code, said, sent } = report;
   const hint = hintOf(report.advice, invocation);
   if (mode.json) {
-    surroundings.stderr.write(`${toSafeJson({ code, message, hint, said, sent })}\n`);
+    runtime.stderr.write(`${toSafeJson({ code, message, hint, said, sent })}\n`);
     return report.exitCode;
   }
-  const output = createOutput(surroundings, mode);
+  const output = createOutput(runtime, mode);
   if (mode.agent) {
     output.note([`${code}: ${message}`, ...spoken(said), hint].join(" "));
     return report.exitCode;
@@ -50,7 +46,7 @@ export function reportError(
   if (report.why !== undefined) output.note(report.why);
   for (const line of spoken(said)) output.note(line);
   output.note(hint);
-  if (code === "internal" && (surroundings.env.AUTHZ_DEBUG ?? "") !== "") {
+  if (code === "internal" && (runtime.env.AUTHZ_DEBUG ?? "") !== "") {
     for (const line of stackOf(error).split("\n")) output.note(output.quiet(line));
   }
   return report.exitCode;

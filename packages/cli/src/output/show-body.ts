@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { TransportAnswer } from "@authz/client";
 import type { CommandContext } from "../commands/command.js";
 import { cleanText } from "./clean-text.js";
-import { formatBytes } from "./format-bytes.js";
 import { answerFrame } from "./frame.js";
 import { send } from "./send.js";
+import { formatBytes } from "./transfer-progress.js";
 
 /** What a model is shown of one answer; the whole of it goes into a file. */
 const AGENT_CHARACTERS = 100_000;
@@ -18,7 +18,7 @@ export async function showBody(
   from: string,
   context: CommandContext,
 ): Promise<void> {
-  const { stdout } = context.surroundings;
+  const { stdout } = context.runtime;
   const chunks = answer.body[Symbol.asyncIterator]();
   const first = await chunks.next();
   if (first.done === true) return;
@@ -100,7 +100,7 @@ async function spill(
   begun: readonly Uint8Array[],
   rest: AsyncIterator<Uint8Array>,
   { headers }: TransportAnswer,
-  { surroundings }: CommandContext,
+  { runtime }: CommandContext,
 ): Promise<string> {
   const [{ mkdtemp }, { saveAnswer }] = await Promise.all([
     import("node:fs/promises"),
@@ -110,7 +110,7 @@ async function spill(
     yield* begun;
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
   }
-  const folder = await mkdtemp(join(surroundings.temporary, "authz-"));
+  const folder = await mkdtemp(join(runtime.temporary, "authz-"));
   const path = join(folder, `answer.${extensionFor(headers["content-type"])}`);
   const bytes = await saveAnswer(whole(), path);
   return `${path} (${formatBytes(bytes)})`;

@@ -1,4 +1,4 @@
-import type { Surroundings } from "../surroundings.js";
+import type { Runtime } from "../runtime.js";
 import { createOutput, type OutputMode } from "./output.js";
 
 const QUIET_MS = 1000;
@@ -12,9 +12,9 @@ export interface Watcher {
 }
 
 /** Creates the watcher of one command. */
-export function createWatcher(surroundings: Surroundings, mode: OutputMode): Watcher {
-  const output = createOutput(surroundings, mode);
-  const shows = surroundings.stderrIsTerminal && !mode.agent && !mode.json;
+export function createWatcher(runtime: Runtime, mode: OutputMode): Watcher {
+  const output = createOutput(runtime, mode);
+  const shows = runtime.stderrIsTerminal && !mode.agent && !mode.json;
   return {
     waitFor: (what) => {
       if (!shows) return () => undefined;

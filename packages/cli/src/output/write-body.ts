@@ -8,7 +8,7 @@ export async function writeBody(
   from: string,
   context: CommandContext,
 ): Promise<void> {
-  const { stdout, stdoutIsTerminal } = context.surroundings;
+  const { stdout, stdoutIsTerminal } = context.runtime;
   if (stdoutIsTerminal || context.output.agent) {
     const { showBody } = await import("./show-body.js");
     return await showBody(answer, from, context);

@@ -1,18 +1,18 @@
 import { nodeTransport, proxyConnections } from "@authz/client";
-import { processSurroundings, type Surroundings } from "../surroundings.js";
+import { nodeRuntime, type Runtime } from "../runtime.js";
 import { isVersion, loadUpdateRecord, saveUpdateRecord } from "./update-record.js";
 
 const DEFAULT_REGISTRY = "https://registry.npmjs.org";
 const MAX_BYTES = 64 * 1024;
 
 /** Asks the npm registry for the newest version and remembers it. A failure is not worth a word. */
-export async function checkForUpdate(surroundings: Surroundings = processSurroundings()): Promise<void> {
-  const latest = await latestVersion(surroundings).catch(() => undefined);
+export async function checkForUpdate(runtime: Runtime = nodeRuntime()): Promise<void> {
+  const latest = await latestVersion(runtime).catch(() => undefined);
   if (latest === undefined) return;
-  await saveUpdateRecord(surroundings, { ...(await loadUpdateRecord(surroundings)), latest });
+  await saveUpdateRecord(runtime, { ...(await loadUpdateRecord(runtime)), latest });
 }
 
-async function latestVersion({ env }: Surroundings): Promise<string | undefined> {
+async function latestVersion({ env }: Runtime): Promise<string | undefined> {
   const transport = nodeTransport(proxyConnections(env));
   const answer = await transport({
     method: "GET",
@@ -33,7 +33,7 @@ async function latestVersion({ env }: Surroundings): Promise<string | undefined>
 }
 
 /** The registry that npm itself was told to use, when it runs us. */
-function registry(env: Surroundings["env"]): string {
+function registry(env: Runtime["env"]): string {
   const named = env.npm_config_registry ?? "";
   const isUsable = /^https:\/\/|^http:\/\/127\.0\.0\.1[:/]/.test(named) && URL.canParse(named);
   return (isUsable ? named : DEFAULT_REGISTRY).replace(/\/+$/, "");

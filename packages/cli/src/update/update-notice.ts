@@ -1,6 +1,6 @@
 import { createOutput, type OutputMode } from "../output/output.js";
 import { updateCommand } from "../program-name.js";
-import type { Surroundings } from "../surroundings.js";
+import type { Runtime } from "../runtime.js";
 import { isNewer, loadUpdateRecord, saveUpdateRecord } from "./update-record.js";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const UNRELEASED = "0.0.0";
 
 /** Whether this run may speak of updates: a person reads it, not a script, and has not switched it off. */
-export function mayNotice({ env, stderrIsTerminal }: Surroundings, mode: OutputMode): boolean {
+export function mayNotice({ env, stderrIsTerminal }: Runtime, mode: OutputMode): boolean {
   const isOff = ["CI", "AUTHZ_NO_UPDATE_NOTICE", "NO_UPDATE_NOTIFIER"].some(
     (name) => (env[name] ?? "") !== "",
   );
@@ -19,27 +19,25 @@ export function mayNotice({ env, stderrIsTerminal }: Surroundings, mode: OutputM
  * Says that there is a newer version, at most once a day, and has the registry asked, at most once a day, by a process of its own: no
  * command waits for it. What that process learns is said at the end of a later command. Nothing about this computer is sent.
  */
-export async function noticeUpdate(surroundings: Surroundings, mode: OutputMode): Promise<void> {
-  const version = surroundings.version();
+export async function noticeUpdate(runtime: Runtime, mode: OutputMode): Promise<void> {
+  const version = runtime.version();
   if (version === UNRELEASED) return;
-  const now = surroundings.clock();
-  const record = await loadUpdateRecord(surroundings);
+  const now = runtime.clock();
+  const record = await loadUpdateRecord(runtime);
   const { latest } = record;
   const shows = latest !== undefined && isNewer(latest, version) && now - record.shownAt >= DAY_MS;
   const asks = now - record.checkedAt >= DAY_MS;
   if (shows) {
-    const output = createOutput(surroundings, mode);
+    const output = createOutput(runtime, mode);
     output.note(
-      output.quiet(
-        `authz ${latest} is there, this is ${version}. Update: ${updateCommand(surroundings.program)}`,
-      ),
+      output.quiet(`authz ${latest} is there, this is ${version}. Update: ${updateCommand(runtime.program)}`),
     );
   }
   if (!shows && !asks) return;
-  await saveUpdateRecord(surroundings, {
+  await saveUpdateRecord(runtime, {
     ...record,
     ...(shows ? { shownAt: now } : {}),
     ...(asks ? { checkedAt: now } : {}),
   });
-  if (asks) surroundings.startUpdateCheck();
+  if (asks) runtime.startUpdateCheck();
 }

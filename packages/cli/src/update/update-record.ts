@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readPrivateFile, writePrivateFile } from "@authz/client";
-import { pathsFor } from "../config/paths.js";
-import type { Surroundings } from "../surroundings.js";
+import { pathsFor } from "../profile/paths.js";
+import type { Runtime } from "../runtime.js";
 
 /** What is remembered about updates, times in epoch milliseconds. */
 export interface UpdateRecord {
@@ -12,12 +12,10 @@ export interface UpdateRecord {
 }
 
 /** Reads the record; a missing or damaged one is an empty one. */
-export async function loadUpdateRecord(surroundings: Surroundings): Promise<UpdateRecord> {
+export async function loadUpdateRecord(runtime: Runtime): Promise<UpdateRecord> {
   const empty = { checkedAt: 0, shownAt: 0 };
   try {
-    const value = JSON.parse(
-      (await readPrivateFile(recordPath(surroundings))) ?? "{}",
-    ) as Partial<UpdateRecord>;
+    const value = JSON.parse((await readPrivateFile(recordPath(runtime))) ?? "{}") as Partial<UpdateRecord>;
     const { checkedAt, shownAt, latest } = value;
     return {
       checkedAt: typeof checkedAt === "number" ? checkedAt : 0,
@@ -29,8 +27,8 @@ export async function loadUpdateRecord(surroundings: Surroundings): Promise<Upda
   }
 }
 
-export async function saveUpdateRecord(surroundings: Surroundings, record: UpdateRecord): Promise<void> {
-  await writePrivateFile(recordPath(surroundings), `${JSON.stringify(record)}\n`);
+export async function saveUpdateRecord(runtime: Runtime, record: UpdateRecord): Promise<void> {
+  await writePrivateFile(recordPath(runtime), `${JSON.stringify(record)}\n`);
 }
 
 /** A released version: three numbers, and nothing that could mean something to a terminal. */
@@ -49,6 +47,6 @@ export function isNewer(candidate: string, than: string): boolean {
   return false;
 }
 
-function recordPath(surroundings: Surroundings): string {
-  return join(pathsFor(surroundings).cache, "update.json");
+function recordPath(runtime: Runtime): string {
+  return join(pathsFor(runtime).cache, "update.json");
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { browserProblem } from "../../src/commands/login/choose-way.js";
+import { browserProblem } from "../../src/commands/login/login-method.js";
 import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
 
 let world: CliWorld;

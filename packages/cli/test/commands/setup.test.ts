@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { githubConnection } from "../../../client/test/support/test-connections.js";
-import { keyringProblem } from "../../src/session/system-keyring.js";
+import { keyringProblem } from "../../src/profile/system-keyring.js";
 import { type CliWorld, startCliWorld } from "../support/cli-world.js";
 
 let world: CliWorld;

@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { main } from "../../src/main.js";
-import { processSurroundings, type Surroundings } from "../../src/surroundings.js";
+import { nodeRuntime, type Runtime } from "../../src/runtime.js";
 
 it("opens neither its input nor stderr for a command that uses neither", async () => {
   const opened: string[] = [];
   const stdout = new PassThrough();
-  const surroundings: Surroundings = {
-    ...processSurroundings(),
+  const runtime: Runtime = {
+    ...nodeRuntime(),
     stdout,
     stderrIsTerminal: false,
     get stdin() {
@@ -19,6 +19,6 @@ it("opens neither its input nor stderr for a command that uses neither", async (
       return new PassThrough();
     },
   };
-  expect([await main(["--help"], surroundings), opened]).toEqual([0, []]);
+  expect([await main(["--help"], runtime), opened]).toEqual([0, []]);
   expect(String(stdout.read())).toContain("authz login --issuer");
 });

@@ -7,7 +7,7 @@ import {
   type TestAuthorizationServer,
 } from "../../../client/test/support/test-authorization-server.js";
 import { startTestService, type TestService } from "../../../client/test/support/test-service.js";
-import { main, type Surroundings } from "../../src/index.js";
+import { main, type Runtime } from "../../src/index.js";
 
 /** What a command left behind. */
 export interface CommandResult {
@@ -28,7 +28,7 @@ export interface RunOptions {
   clock?: () => number;
   version?: string;
   /** What would show credentials. */
-  exposure?: ReturnType<Surroundings["exposure"]>;
+  exposure?: ReturnType<Runtime["exposure"]>;
   /** The program as it was typed; `authz` unless given. */
   program?: string;
   /** Is told when the registry would be asked. */
@@ -66,7 +66,7 @@ export async function startCliWorld(): Promise<CliWorld> {
   const run = async (args: readonly string[], options: RunOptions = {}): Promise<CommandResult> => {
     const stdout = new Capture();
     const stderr = new Capture(options.onStderr);
-    const surroundings: Surroundings = {
+    const runtime: Runtime = {
       stdin:
         options.stdin instanceof Readable
           ? options.stdin
@@ -88,7 +88,7 @@ export async function startCliWorld(): Promise<CliWorld> {
       version: () => options.version ?? "0.0.0",
       startUpdateCheck: () => options.onUpdateCheck?.(),
     };
-    const code = await main(args, surroundings);
+    const code = await main(args, runtime);
     return { code, stdout: stdout.text, stderr: stderr.text };
   };
   return {

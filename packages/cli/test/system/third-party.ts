@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hasPseudoTerminal, runAuthz, runInTerminal } from "../support/process.js";
 import type { CommandResult } from "../support/cli-world.js";
+import { hasPseudoTerminal, runAuthz, runInTerminal } from "../support/process.js";
 import { connectNotes, onLine } from "./person.js";
 import type { RealSystem } from "./real-system.js";
 

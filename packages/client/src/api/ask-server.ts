@@ -1,10 +1,10 @@
-import type { ClientContext } from "../session/client-context.js";
-import type { Clock } from "../transport/time.js";
 import { AuthzClientError } from "../errors.js";
-import { dpopChallengeError, sendProtected } from "../tokens/send-protected.js";
+import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { clockSkew, clockSkewSeconds } from "../tokens/clock-skew.js";
+import { dpopChallengeError, sendProtected } from "../tokens/send-protected.js";
+import type { Clock } from "../transport/time.js";
 import type { TransportAnswer, TransportRequest } from "../transport/transport.js";
 
 /** What to ask the authorization server, and what is special about it. */

@@ -1,8 +1,9 @@
-import type { ClientContext } from "../session/client-context.js";
 import { AuthzClientError } from "../errors.js";
+import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { type JsonObject, readJsonObject, readUnavailability, unavailable } from "../transport/read-json.js";
+import { askServer, notAccepted } from "./ask-server.js";
 import {
   type Me,
   type PermissionExplanation,
@@ -15,7 +16,6 @@ import {
   type Skill,
   type SkillSummary,
 } from "./me-answers.js";
-import { askServer, notAccepted } from "./ask-server.js";
 
 const RESOURCES_FRESH_SECONDS = 300;
 

@@ -1,11 +1,11 @@
-import type { ClientContext } from "../session/client-context.js";
-import { AuthzClientError, type RequestSent } from "../errors.js";
 import { askServer } from "../api/ask-server.js";
-import { quoted } from "../transport/quoted.js";
-import { hideCredentials } from "../transport/hide-credentials.js";
+import { AuthzClientError, type RequestSent } from "../errors.js";
 import { coveringPrefix } from "../request/registered-resource.js";
 import { type AuthorizedRequest, parseRequestParts, type RequestParts } from "../request/request-parts.js";
+import type { ClientContext } from "../session/client-context.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
+import { hideCredentials } from "../transport/hide-credentials.js";
+import { quoted } from "../transport/quoted.js";
 import { wasNotSent } from "../transport/read-json.js";
 import type { RequestBody, TransportAnswer } from "../transport/transport.js";
 import type { Connection } from "./connection.js";

@@ -1,7 +1,7 @@
-import type { ClientContext } from "../session/client-context.js";
-import { AuthzClientError } from "../errors.js";
 import { askServer, notAccepted } from "../api/ask-server.js";
+import { AuthzClientError } from "../errors.js";
 import { parseThirdPartyScopes } from "../request/request-parts.js";
+import type { ClientContext } from "../session/client-context.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { invalidAnswer, type JsonObject, readJsonObject, unavailable } from "../transport/read-json.js";
 import type { TransportAnswer, TransportRequest } from "../transport/transport.js";
@@ -20,8 +20,8 @@ import {
   connectionRefused,
   foreseen,
   type KnownConnection,
-  readRefusal,
   type Refusal,
+  readRefusal,
 } from "./connection-errors.js";
 
 const FRESH_SECONDS = 300;

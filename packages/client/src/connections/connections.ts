@@ -1,10 +1,10 @@
-import { authorizedFetchOver, type AuthorizedFetchInit } from "../request/authorized-fetch.js";
+import { type AuthorizedFetchInit, authorizedFetchOver } from "../request/authorized-fetch.js";
 import type { ClientContext } from "../session/client-context.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import type { TransportAnswer } from "../transport/transport.js";
 import type { Connection, ConnectionAttempt, ConnectionAttemptResult, Revocation } from "./connection.js";
-import type { ConnectionPlan, ConnectionRequest } from "./connection-requests.js";
 import type { ConnectionParts } from "./connection-parts.js";
+import type { ConnectionPlan, ConnectionRequest } from "./connection-requests.js";
 import type { WaitOptions } from "./wait-for-connection.js";
 
 /** A person's accounts at third parties, and requests with them. */

@@ -1,6 +1,6 @@
-import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import { AuthzClientError } from "../errors.js";
 import { quoted } from "../transport/quoted.js";
+import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import type { Connection, ConnectionAttempt, ConnectionAttemptResult } from "./connection.js";
 import { type ConnectionsApi, isPassing } from "./connections-api.js";
 

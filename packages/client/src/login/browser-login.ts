@@ -1,11 +1,11 @@
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
 import type * as OAuth from "oauth4webapi";
-import type { ClientContext } from "../session/client-context.js";
-import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../tokens/server-metadata.js";
 import { AuthzClientError } from "../errors.js";
-import { quoted } from "../transport/quoted.js";
+import type { ClientContext } from "../session/client-context.js";
 import { deviceCode, type Session } from "../session/session.js";
+import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../tokens/server-metadata.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
+import { quoted } from "../transport/quoted.js";
 import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
 import { type LoopbackCallback, listenOnLoopback } from "./loopback-listener.js";
 import {

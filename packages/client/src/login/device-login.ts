@@ -1,11 +1,11 @@
 import { createProofSigner, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
-import { JsonFields, isSecureOrLoopback } from "../transport/json-fields.js";
-import type { ClientContext } from "../session/client-context.js";
-import { loadServerMetadata, type ServerMetadata } from "../tokens/server-metadata.js";
 import { AuthzClientError } from "../errors.js";
-import { quoted } from "../transport/quoted.js";
+import type { ClientContext } from "../session/client-context.js";
 import { deviceCode, type Session } from "../session/session.js";
+import { loadServerMetadata, type ServerMetadata } from "../tokens/server-metadata.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
+import { isSecureOrLoopback, JsonFields } from "../transport/json-fields.js";
+import { quoted } from "../transport/quoted.js";
 import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
 import { pauseUnlessStopped } from "../transport/time.js";
 import {

@@ -1,11 +1,11 @@
 import type { Es256KeyPair } from "@authz/dpop";
 import type * as OAuth from "oauth4webapi";
 import { AuthzClientError } from "../errors.js";
-import { JsonFields } from "../transport/json-fields.js";
 import type { ClientContext } from "../session/client-context.js";
-import type { ServerMetadata } from "../tokens/server-metadata.js";
 import type { Session } from "../session/session.js";
+import type { ServerMetadata } from "../tokens/server-metadata.js";
 import { keptToken } from "../tokens/token-cache.js";
+import { JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
 import type { JsonObject } from "../transport/read-json.js";
 

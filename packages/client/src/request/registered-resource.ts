@@ -1,6 +1,6 @@
-import { isSecureOrLoopback } from "../transport/json-fields.js";
-import { AuthzClientError } from "../errors.js";
 import type { Resource } from "../api/me-answers.js";
+import { AuthzClientError } from "../errors.js";
+import { isSecureOrLoopback } from "../transport/json-fields.js";
 
 /** What decides where credentials may go. */
 export type PrefixedResource = Pick<Resource, "key" | "requestPrefixes">;

@@ -1,5 +1,5 @@
-import { isSecureOrLoopback } from "../transport/json-fields.js";
 import { AuthzClientError } from "../errors.js";
+import { isSecureOrLoopback } from "../transport/json-fields.js";
 
 const MAX_DECODINGS = 4;
 

@@ -1,6 +1,6 @@
-import { AuthzClientError } from "../errors.js";
 import type { Resource } from "../api/me-answers.js";
 import type { MeApi } from "../api/me-api.js";
+import { AuthzClientError } from "../errors.js";
 import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
@@ -14,7 +14,7 @@ import {
   type RequestParts,
 } from "./request-parts.js";
 import { sendToService } from "./send-to-service.js";
-import { ServiceTokens, type ServiceTokenRequest, scopeNotGranted } from "./service-tokens.js";
+import { type ServiceTokenRequest, ServiceTokens, scopeNotGranted } from "./service-tokens.js";
 
 /** What would happen with a request: which service, which rule, which permissions. */
 export interface RequestPlan {

@@ -1,13 +1,13 @@
-import { JsonFields } from "../transport/json-fields.js";
-import type { ClientContext } from "../session/client-context.js";
-import { loadServerMetadata } from "../tokens/server-metadata.js";
-import { AuthzClientError, type AuthzClientErrorFacts } from "../errors.js";
 import type { Resource } from "../api/me-answers.js";
-import { quoted } from "../transport/quoted.js";
+import { AuthzClientError, type AuthzClientErrorFacts } from "../errors.js";
+import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";
 import { type SessionKeeper, unexpectedRefusal, withoutEnded } from "../session/session-keeper.js";
+import { loadServerMetadata } from "../tokens/server-metadata.js";
 import { type KeptToken, keptToken, TokenCache } from "../tokens/token-cache.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
+import { JsonFields } from "../transport/json-fields.js";
+import { quoted } from "../transport/quoted.js";
 import type { JsonObject } from "../transport/read-json.js";
 
 const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";

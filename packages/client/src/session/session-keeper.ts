@@ -1,11 +1,11 @@
 import { createProofSigner, type ProofSigner } from "@authz/dpop";
-import { JsonFields } from "../transport/json-fields.js";
-import type { ClientContext } from "./client-context.js";
-import { loadServerMetadata } from "../tokens/server-metadata.js";
 import { AuthzClientError } from "../errors.js";
-import { quoted } from "../transport/quoted.js";
+import { loadServerMetadata } from "../tokens/server-metadata.js";
 import { isFresh, type KeptToken, keptToken } from "../tokens/token-cache.js";
 import { OAuthRefusal, requestToken, sendForm } from "../tokens/token-endpoint.js";
+import { JsonFields } from "../transport/json-fields.js";
+import { quoted } from "../transport/quoted.js";
+import type { ClientContext } from "./client-context.js";
 import { type EndedSession, isEnded, parseSession, type Session } from "./session.js";
 
 /** Reads the session, keeps it usable, and changes it without losing what another process wrote. */

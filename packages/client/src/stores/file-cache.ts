@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import type { Clock } from "../transport/time.js";
-import { readPrivateFile, writePrivateFile } from "./private-file.js";
 import { isJsonObject, type JsonObject } from "../transport/read-json.js";
+import type { Clock } from "../transport/time.js";
 import type { ClientCache } from "./client-cache.js";
+import { readPrivateFile, writePrivateFile } from "./private-file.js";
 
 interface Entry {
   value: unknown;

@@ -1,5 +1,5 @@
-import type { Clock } from "../transport/time.js";
 import { AuthzClientError } from "../errors.js";
+import type { Clock } from "../transport/time.js";
 
 /** How far this computer's clock is from the server's, when that is far enough to make proofs fail. */
 export function clockSkewSeconds(date: string | undefined, clock: Clock): number | undefined {

@@ -1,7 +1,7 @@
 import type { ProofSigner } from "@authz/dpop";
-import type { NonceCache } from "./server-context.js";
 import { unreachable } from "../transport/read-json.js";
 import type { Transport, TransportAnswer, TransportRequest } from "../transport/transport.js";
+import type { NonceCache } from "./server-context.js";
 
 /** A request, what authorizes it, and where the next token comes from when this one has ended. */
 export interface ProtectedRequest {

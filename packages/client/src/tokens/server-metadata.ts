@@ -1,10 +1,10 @@
-import { JsonFields, isSecureOrLoopback } from "../transport/json-fields.js";
-import type { ServerContext } from "./server-context.js";
 import { AuthzClientError } from "../errors.js";
+import { isSecureOrLoopback, JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
-import { clockSkewSeconds } from "./clock-skew.js";
 import { invalidAnswer, type JsonObject, readJsonObject, unreachable } from "../transport/read-json.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
+import { clockSkewSeconds } from "./clock-skew.js";
+import type { ServerContext } from "./server-context.js";
 
 const DEFAULT_FRESH_SECONDS = 300;
 const MAX_FRESH_SECONDS = 3600;

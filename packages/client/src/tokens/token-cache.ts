@@ -1,5 +1,5 @@
-import type { Clock } from "../transport/time.js";
 import type { JsonFields } from "../transport/json-fields.js";
+import type { Clock } from "../transport/time.js";
 
 /** A token that ends within this time is treated as ended, so that it survives the way to the server. */
 const MARGIN_MS = 10_000;

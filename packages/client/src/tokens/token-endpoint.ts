@@ -1,5 +1,4 @@
 import type { ProofSigner } from "@authz/dpop";
-import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import { AuthzClientError } from "../errors.js";
 import { hideInText } from "../transport/hide-credentials.js";
 import {
@@ -9,6 +8,7 @@ import {
   unavailable,
   unreachable,
 } from "../transport/read-json.js";
+import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkew, clockSkewSeconds } from "./clock-skew.js";
 import type { ServerContext } from "./server-context.js";

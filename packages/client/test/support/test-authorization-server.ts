@@ -12,7 +12,6 @@ import { importPrivateJwk, sha256Base64url } from "@authz/dpop/jws";
 import { createTestConnections, type TestConnections } from "./test-connections.js";
 import { createTestDeviceGrants, type TestDevice } from "./test-device-grants.js";
 import { type Code, createTestGrants, type Grant } from "./test-grants.js";
-import type { TestMachine } from "./test-machine-grant.js";
 import {
   oauthError,
   type SeenRequest,
@@ -20,6 +19,7 @@ import {
   type TestAnswer,
   type TestServer,
 } from "./test-http.js";
+import type { TestMachine } from "./test-machine-grant.js";
 
 /** A service as the registry of the test server lists it. */
 export interface RegisteredService {

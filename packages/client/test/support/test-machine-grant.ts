@@ -1,4 +1,4 @@
-import { randomUUID, type KeyObject } from "node:crypto";
+import { type KeyObject, randomUUID } from "node:crypto";
 import type { PublicJwk } from "@authz/dpop";
 import { importPublicJwk, parseCompactJws, signCompactJws, verifyEs256 } from "@authz/dpop/jws";
 import type { TestAuthorizationServer } from "./test-authorization-server.js";

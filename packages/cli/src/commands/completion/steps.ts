@@ -1,5 +1,9 @@
 import type { Argument, Command, Option } from "commander";
-import type { ValueKind } from "./shells.js";
+
+/** Values that only this computer or the server knows. */
+export type ValueKind = "skills" | "profiles" | "connections";
+
+export const VALUE_KINDS: readonly ValueKind[] = ["skills", "profiles", "connections"];
 
 /** What can stand at one place: words that are known, or those that authz is asked for. Neither: a file, or anything. */
 export type Values = { choices: readonly string[] } | { ask: ValueKind };

@@ -1,10 +1,9 @@
 import type { Connection, ConnectionAttempt } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { untilInterrupted } from "../../interruption.js";
-import { openClient } from "../../session/open-client.js";
+import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
-import { browserProblem } from "../login/choose-way.js";
-import { openBrowser } from "../login/open-browser.js";
+import { browserProblem, openBrowser } from "../login/login-method.js";
 import { chooseScopes, type ScopeChoice } from "./choose-scopes.js";
 import { exampleStep } from "./connection-words.js";
 
@@ -20,18 +19,18 @@ export async function connect(
   name: string,
   options: ConnectOptions,
 ): Promise<number> {
-  const { surroundings, output, profile } = context;
-  const { client } = await openClient(surroundings, profile);
+  const { runtime, output, profile } = context;
+  const { client } = await openClient(runtime, profile);
   const before = await client.connections.get(name);
   const scopes = chooseScopes(before, options);
   const attempt = await client.connections.start(name, scopes === undefined ? {} : { scopes });
-  const opens = options.browser && browserProblem(surroundings) === undefined;
+  const opens = options.browser && browserProblem(runtime) === undefined;
   const connection = await untilInterrupted(async (signal) => {
     // It offers Ctrl-C, which has to be caught by then.
     announce(context, before, attempt, opens);
     // Nobody is stopped by a browser that does not open: the address is on the screen.
     if (opens) await openBrowser(attempt.url).catch(() => undefined);
-    return await client.connections.wait(attempt, { signal, pause: surroundings.pause });
+    return await client.connections.wait(attempt, { signal, pause: runtime.pause });
   });
   if (output.json) output.data(connection);
   else report(context, connection, scopes);
@@ -39,7 +38,7 @@ export async function connect(
 }
 
 function announce(
-  { surroundings, output }: CommandContext,
+  { runtime, output }: CommandContext,
   { name, state, account }: Connection,
   { url, expiresAt }: ConnectionAttempt,
   opens: boolean,
@@ -52,7 +51,7 @@ function announce(
       : "Open this address in a browser, on any device, and sign in there as yourself:",
   );
   output.note(url);
-  const minutes = Math.round((Date.parse(expiresAt) - surroundings.clock()) / 60_000);
+  const minutes = Math.round((Date.parse(expiresAt) - runtime.clock()) / 60_000);
   output.note(output.quiet(`It works once, and for ${String(minutes)} minutes.`));
   output.progress("Waiting for the browser …  (Ctrl-C stops)");
 }

@@ -1,7 +1,7 @@
 import type { Connection, Revocation } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
-import { openClient } from "../../session/open-client.js";
+import { CliError } from "../../messages/cli-error.js";
+import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 
 /** Options of `authz connections disconnect`. */
@@ -15,8 +15,8 @@ export async function disconnect(
   name: string,
   { yes = false }: DisconnectOptions,
 ): Promise<number> {
-  const { surroundings, output, profile } = context;
-  const { client } = await openClient(surroundings, profile);
+  const { runtime, output, profile } = context;
+  const { client } = await openClient(runtime, profile);
   const connection = await client.connections.get(name);
   if (connection.state === "not_connected") {
     if (output.json) output.data({ connector: name, disconnected: false, revocation: null });
@@ -35,9 +35,9 @@ export async function disconnect(
 }
 
 /** The one question that authz asks, because a connection is not restored by anybody but the person. */
-async function agrees({ surroundings, output }: CommandContext, connection: Connection): Promise<boolean> {
+async function agrees({ runtime, output }: CommandContext, connection: Connection): Promise<boolean> {
   const { connector, name, account } = connection;
-  const { stdin, stdinIsTerminal, stderrIsTerminal, stderr } = surroundings;
+  const { stdin, stdinIsTerminal, stderrIsTerminal, stderr } = runtime;
   if (!stdinIsTerminal || !stderrIsTerminal || output.json || output.agent) {
     throw new CliError("usage", {
       what: `Nothing was done yet: disconnecting from ${name} has to be confirmed.`,

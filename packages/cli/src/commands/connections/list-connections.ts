@@ -1,16 +1,11 @@
 import { EXIT } from "../../exit-code.js";
-import { openClient } from "../../session/open-client.js";
+import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { connectStep, isAllowed, stateWord } from "./connection-words.js";
 
 /** Lists the third parties that an administrator has set up, and the person's accounts there. */
-export async function listConnections({
-  surroundings,
-  output,
-  profile,
-  offer,
-}: CommandContext): Promise<number> {
-  const { client } = await openClient(surroundings, profile);
+export async function listConnections({ runtime, output, profile, offer }: CommandContext): Promise<number> {
+  const { client } = await openClient(runtime, profile);
   const items = await client.connections.list();
   if (output.json) {
     output.data({ items });
@@ -33,7 +28,7 @@ export async function listConnections({
   );
   for (const connection of items.filter(({ state }) => state === "reconnect_required"))
     output.note(`${output.warning("Connect again:")} ${offer(connectStep(connection))}`);
-  if (surroundings.stdoutIsTerminal && !output.agent)
+  if (runtime.stdoutIsTerminal && !output.agent)
     output.note(
       output.quiet(`What one can be used for: ${offer({ do: "show_connection", connection: "NAME" })}`),
     );

@@ -1,15 +1,15 @@
 import { type Connection, type OfferedScope, reconnectReason } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
-import { openClient } from "../../session/open-client.js";
+import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { connectStep, exampleStep, isAllowed } from "./connection-words.js";
 
 /** Shows one connection: its state, and what can be called through it. */
 export async function showConnection(
-  { surroundings, output, profile, offer }: CommandContext,
+  { runtime, output, profile, offer }: CommandContext,
   name: string,
 ): Promise<number> {
-  const { client } = await openClient(surroundings, profile);
+  const { client } = await openClient(runtime, profile);
   const connection = await client.connections.get(name);
   if (output.json) {
     output.data(connection);

@@ -1,13 +1,13 @@
-import { CliError } from "../../messages/cli-error.js";
-import type { StoreKind } from "../../config/config.js";
 import { EXIT } from "../../exit-code.js";
-import { type OpenProfile, sessionPath } from "../../session/open-client.js";
-import { keyringProblem } from "../../session/system-keyring.js";
+import { CliError } from "../../messages/cli-error.js";
+import type { StoreKind } from "../../profile/config.js";
+import { type OpenProfile, sessionPath } from "../../profile/open-client.js";
+import { keyringProblem } from "../../profile/system-keyring.js";
 import type { CommandContext } from "../command.js";
 
 /** Decides where the session goes before anybody signs in, so that no log-in is lost for want of a place. */
-export async function chooseStore({ surroundings }: CommandContext, opened: OpenProfile): Promise<StoreKind> {
-  const asked = surroundings.env.AUTHZ_TOKEN_STORE ?? "";
+export async function chooseStore({ runtime }: CommandContext, opened: OpenProfile): Promise<StoreKind> {
+  const asked = runtime.env.AUTHZ_TOKEN_STORE ?? "";
   if (asked !== "" && asked !== "file" && asked !== "keyring") {
     throw new CliError("usage", {
       what: `AUTHZ_TOKEN_STORE is "${asked}".`,

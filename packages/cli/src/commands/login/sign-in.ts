@@ -2,21 +2,20 @@ import type { AuthzClient, DevicePrompt, SessionSummary, SignInAddress } from "@
 import { untilInterrupted } from "../../interruption.js";
 import type { Output } from "../../output/output.js";
 import type { CommandContext } from "../command.js";
-import type { SignInWay } from "./choose-way.js";
-import { openBrowser } from "./open-browser.js";
+import { type LoginMethod, openBrowser } from "./login-method.js";
 
 /** Signs in the chosen way, and says meanwhile what the person has to do. Ctrl-C stops it. */
 export async function signIn(
-  { surroundings, output }: CommandContext,
+  { runtime, output }: CommandContext,
   client: AuthzClient,
-  way: SignInWay,
+  method: LoginMethod,
 ): Promise<SessionSummary> {
   return await untilInterrupted(async (signal) => {
-    if (way.kind === "device") {
-      const onPrompt = (prompt: DevicePrompt): void => showPrompt(output, prompt, way.why);
-      return await client.loginWithDevice({ signal, onPrompt, pause: surroundings.pause });
+    if (method.kind === "device") {
+      const onPrompt = (prompt: DevicePrompt): void => showPrompt(output, prompt, method.why);
+      return await client.loginWithDevice({ signal, onPrompt, pause: runtime.pause });
     }
-    const opens = way.kind === "browser";
+    const opens = method.kind === "browser";
     const onAddress = (address: SignInAddress): void => showAddress(output, address, opens);
     return await client.login({ signal, onAddress, ...(opens ? { openBrowser } : {}) });
   });

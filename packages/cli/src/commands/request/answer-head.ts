@@ -7,10 +7,10 @@ import type { CommandContext } from "../command.js";
 export function showHead(
   answer: Pick<TransportAnswer, "status" | "headers">,
   from: string,
-  { surroundings, output }: CommandContext,
+  { runtime, output }: CommandContext,
 ): void {
   const head = headOf(answer);
-  if (!surroundings.stdoutIsTerminal && !output.agent) return output.text(head);
+  if (!runtime.stdoutIsTerminal && !output.agent) return output.text(head);
   const { begin, end } = answerFrame(from);
   output.text(`${begin}\n${head.trimEnd()}\n${end}`);
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { type AuthorizedRequest, fileProblem } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
-import type { Surroundings } from "../../surroundings.js";
+import { CliError } from "../../messages/cli-error.js";
+import type { Runtime } from "../../runtime.js";
 import { encodeForm } from "./multipart.js";
 import type { RequestOptions } from "./request-options.js";
 
@@ -16,10 +16,7 @@ export interface Body {
 }
 
 /** Builds the body from `-d`, `-T` or `-F`. Files are streamed, and opened anew when the request is sent again. */
-export async function buildBody(
-  options: RequestOptions,
-  surroundings: Surroundings,
-): Promise<Body | undefined> {
+export async function buildBody(options: RequestOptions, runtime: Runtime): Promise<Body | undefined> {
   const { data, uploadFile, form } = options;
   const given = [data !== undefined, uploadFile !== undefined, form.length > 0].filter(Boolean).length;
   if (given > 1) {
@@ -30,27 +27,27 @@ export async function buildBody(
       exitCode: EXIT.usage,
     });
   }
-  if (data !== undefined) return await textBody(data, surroundings);
-  if (uploadFile !== undefined) return await fileBody(uploadFile, surroundings);
+  if (data !== undefined) return await textBody(data, runtime);
+  if (uploadFile !== undefined) return await fileBody(uploadFile, runtime);
   if (form.length > 0) return { method: "POST", ...(await encodeForm(form)) };
   return undefined;
 }
 
 /** The value of `-d`: the text itself, `@file`, or `@-` for standard input. */
-async function textBody(data: string, { stdin }: Surroundings): Promise<Body> {
+async function textBody(data: string, { stdin }: Runtime): Promise<Body> {
   const bytes = data.startsWith("@") ? await readSource(data.slice(1), stdin) : Buffer.from(data);
   const contentType = isJson(bytes) ? "application/json" : "application/x-www-form-urlencoded";
   return { method: "POST", contentType, body: bytes };
 }
 
-async function readSource(name: string, stdin: Surroundings["stdin"]): Promise<Buffer> {
+async function readSource(name: string, stdin: Runtime["stdin"]): Promise<Buffer> {
   if (name !== "-") return await readFile(name).catch((cause: unknown) => unreadable(name, cause));
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
   return Buffer.concat(chunks);
 }
 
-async function fileBody(name: string, { stdin }: Surroundings): Promise<Body> {
+async function fileBody(name: string, { stdin }: Runtime): Promise<Body> {
   const common = { method: "PUT", contentType: "application/octet-stream" } as const;
   if (name === "-") return { ...common, body: stdin };
   return { ...common, body: () => createReadStream(name), bodyLength: await fileSize(name) };

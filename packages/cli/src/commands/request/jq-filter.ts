@@ -1,6 +1,6 @@
 import { quoted } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
+import { CliError } from "../../messages/cli-error.js";
 
 /** Gives the results of a filter for a JSON text, each as JSON on one line. */
 export type JqFilter = (json: string) => Promise<readonly string[]>;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
+import { CliError } from "../../messages/cli-error.js";
 import { fileSize } from "./body.js";
 
 interface Part {

@@ -1,6 +1,6 @@
 import { quoted } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
+import { CliError } from "../../messages/cli-error.js";
 import type { PaginationStyle } from "./request-options.js";
 
 const CONCURRENT_PAGES = 4;

@@ -1,6 +1,6 @@
 import { AuthzClientError, type TransportAnswer } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
+import { CliError } from "../../messages/cli-error.js";
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);

@@ -4,9 +4,9 @@ import { access, constants, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AuthzClientError, fileProblem } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { tidyWhenInterrupted } from "../../interruption.js";
+import { CliError } from "../../messages/cli-error.js";
 
 /**
  * Checks that an answer could be saved, before the request that cannot be taken back.

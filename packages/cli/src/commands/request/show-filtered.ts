@@ -37,11 +37,11 @@ export async function showResults(
   context: CommandContext,
   { json, filter, from, facts }: { json: string; filter: JqFilter; from: string; facts: object },
 ): Promise<void> {
-  const { surroundings, output } = context;
+  const { runtime, output } = context;
   const results = await filter(json);
   if (output.json) {
     output.data({ ...facts, results: results.map((result) => JSON.parse(result) as unknown) });
-  } else if (surroundings.stdoutIsTerminal || output.agent) {
+  } else if (runtime.stdoutIsTerminal || output.agent) {
     const text = results.map((result) => `${resultText(result)}\n`).join("");
     await writeBody(wholeAnswer(Buffer.from(text), { "content-type": "text/plain" }), from, context);
   } else {

@@ -1,10 +1,10 @@
 import type { AuthorizedRequest, AuthzClient, ConnectionRequest, TransportAnswer } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
+import { CliError } from "../../messages/cli-error.js";
 import { hintOf } from "../../messages/next-step.js";
 import type { CommandContext } from "../command.js";
-import { failureOf, type JudgedRequest } from "./judge-answer.js";
+import { type AnsweredRequest, failureOf } from "./failure.js";
 import type { RequestOptions } from "./request-options.js";
 
 /** The connection that `--connection` names. @throws {CliError} `usage` for options that mean nothing with it. */
@@ -32,7 +32,7 @@ export function forConnection(built: AuthorizedRequest, connection: string): Con
 /** The failure for an answer of a third party that is not 2xx. */
 export function failureThrough(
   answer: TransportAnswer,
-  { connection, ...request }: JudgedRequest & { connection: string },
+  { connection, ...request }: AnsweredRequest & { connection: string },
 ): CliError {
   const { status } = answer;
   const { host } = new URL(request.url);

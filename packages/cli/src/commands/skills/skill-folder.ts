@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileProblem, makeFolder } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
 import { EXIT } from "../../exit-code.js";
 import { tidyWhenInterrupted } from "../../interruption.js";
+import { CliError } from "../../messages/cli-error.js";
 import { readOrigin, type SkillOrigin, skillName } from "./skill-file.js";
 
 const FILE = "SKILL.md";

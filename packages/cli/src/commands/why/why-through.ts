@@ -1,8 +1,8 @@
 import type { AuthzClient, AuthzClientError, ConnectionPlan, Me } from "@authz/client";
 import { EXIT, exitCodeFor } from "../../exit-code.js";
-import type { CommandContext } from "../command.js";
 import { adviceOn } from "../../messages/advice.js";
 import { hintOf } from "../../messages/next-step.js";
+import type { CommandContext } from "../command.js";
 import { scopeMeansNothing } from "../request/through-connection.js";
 
 /** Words what to do about a failure, for whoever reads it. */

@@ -1,16 +1,28 @@
 import { type AuthzClient, AuthzClientError } from "@authz/client";
-import { EXIT } from "../../exit-code.js";
-import { openClient } from "../../session/open-client.js";
-import type { CommandContext } from "../command.js";
-import { type Answer, loadAnswer } from "./answer.js";
+import { EXIT } from "../exit-code.js";
+import { openClient } from "../profile/open-client.js";
+import { type CommandContext, type CommandTree, collect } from "./command.js";
 import {
+  type Answer,
   describeRule,
   documentFor,
   isAdministrator,
   isAllUndecided,
+  loadAnswer,
   messageFor,
   verdict,
-} from "./answer-text.js";
+} from "./why/answer.js";
+
+/** `authz why` */
+export function addWhy({ add, action }: CommandTree): void {
+  add("why <url>", "Explain whether a request is allowed: what is missing, and whom to ask.", [
+    "authz why --scope contracts:write https://contracts.example.com/api/contracts",
+    "authz why --connection github https://api.github.com/user/repos",
+  ])
+    .option("-s, --scope <scope>", "permission to ask about; all of the service unless given", collect, [])
+    .option("--connection <name>", "ask about a request to a third party; found by the address unless given")
+    .action(action(why));
+}
 
 /** Options of `authz why`. */
 export interface WhyOptions {
@@ -20,11 +32,11 @@ export interface WhyOptions {
 
 /** Explains whether a request would be allowed: which service and rule cover it, what is missing, and whom to ask. */
 export async function why(context: CommandContext, url: string, options: WhyOptions): Promise<number> {
-  const { surroundings, output, profile } = context;
-  const { client } = await openClient(surroundings, profile);
+  const { runtime, output, profile } = context;
+  const { client } = await openClient(runtime, profile);
   const { connection = await connectionFor(client, url, options) } = options;
   if (connection !== undefined) {
-    const { whyThrough } = await import("./why-through.js");
+    const { whyThrough } = await import("./why/why-through.js");
     return await whyThrough(context, client, { url, connection, scope: options.scope });
   }
   const answer = await loadAnswer(client, url, options.scope);

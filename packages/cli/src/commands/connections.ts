@@ -1,18 +1,17 @@
-import type { ConnectOptions } from "../commands/connections/connect.js";
-import type { DisconnectOptions } from "../commands/connections/disconnect.js";
-import { type CommandTree, collect } from "./command-tree.js";
+import { type CommandTree, collect } from "./command.js";
+import { connect } from "./connections/connect.js";
+import { disconnect } from "./connections/disconnect.js";
+import { listConnections } from "./connections/list-connections.js";
+import { showConnection } from "./connections/show-connection.js";
 
 /** `connections` with `list`, `show`, `connect` and `disconnect`. */
-export function addConnectionCommands({ add, addBelow, action }: CommandTree): void {
+export function addConnections({ add, addBelow, action }: CommandTree): void {
   const connections = add("connections", "Connect your accounts at third parties.", [
     "authz connections",
     "authz connections connect github",
     "authz request --connection github https://api.github.com/user",
   ]);
-  const list = action(async (context) => {
-    const { listConnections } = await import("../commands/connections/list-connections.js");
-    return await listConnections(context);
-  });
+  const list = action(listConnections);
   connections.action(async () => await list());
   addBelow(connections, "list", "List the third parties, and which you are connected to.", [
     "authz connections list",
@@ -20,12 +19,7 @@ export function addConnectionCommands({ add, addBelow, action }: CommandTree): v
 
   addBelow(connections, "show <name>", "Show one: state, addresses and methods that can be called, scopes.", [
     "authz connections show github",
-  ]).action(
-    action(async (context, name: string) => {
-      const { showConnection } = await import("../commands/connections/show-connection.js");
-      return await showConnection(context, name);
-    }),
-  );
+  ]).action(action(showConnection));
 
   addBelow(connections, "connect <name>", "Connect your account, or connect it again, in a browser.", [
     "authz connections connect github",
@@ -35,21 +29,11 @@ export function addConnectionCommands({ add, addBelow, action }: CommandTree): v
     .option("-s, --scope <scope>", "ask for these instead of the usual ones; repeat for more", collect, [])
     .option("--without <scope>", "leave out one of the usual ones; repeat for more", collect, [])
     .option("--no-browser", "print the address, and wait for it to be visited on any device")
-    .action(
-      action(async (context, name: string, options: ConnectOptions) => {
-        const { connect } = await import("../commands/connections/connect.js");
-        return await connect(context, name, options);
-      }),
-    );
+    .action(action(connect));
 
   addBelow(connections, "disconnect <name>", "Revoke the access to your account and delete it.", [
     "authz connections disconnect github",
   ])
     .option("-y, --yes", "do not ask; needed without a terminal")
-    .action(
-      action(async (context, name: string, options: DisconnectOptions) => {
-        const { disconnect } = await import("../commands/connections/disconnect.js");
-        return await disconnect(context, name, options);
-      }),
-    );
+    .action(action(disconnect));
 }

@@ -1,17 +1,18 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { debuglog } from "node:util";
 import { type Exposure, findExposure } from "./exposure.js";
-import { packageFolder, packageVersion } from "./installation.js";
 import { outliveReader } from "./output/send.js";
 import type { Watcher } from "./output/watcher.js";
 import { programName } from "./program-name.js";
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
-export interface Surroundings {
+export interface Runtime {
   stdin: Readable;
   stdout: Writable;
   stderr: Writable;
@@ -40,8 +41,8 @@ export interface Surroundings {
   startUpdateCheck: () => void;
 }
 
-/** The surroundings of the running process. */
-export function processSurroundings(): Surroundings {
+/** What the running process gives. */
+export function nodeRuntime(): Runtime {
   return {
     // Each stream is opened when it is first asked for: most commands read no input, and say nothing on stderr.
     get stdin() {
@@ -81,4 +82,17 @@ export function processSurroundings(): Surroundings {
       child.unref();
     },
   };
+}
+
+/** Where this package is installed, whether the code runs from sources, from what tsc wrote, or from the bundle. */
+export function packageFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve("@authz/cli/package.json"));
+}
+
+/** The version of this package, like `1.2.0`. */
+export function packageVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")) as {
+    version: string;
+  };
+  return manifest.version;
 }

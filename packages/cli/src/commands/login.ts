@@ -1,29 +1,49 @@
 import { AuthzClientError, parseIssuer } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
-import { EXAMPLE_ISSUER, loadConfig, type StoreKind, saveConfig } from "../../config/config.js";
-import { EXIT } from "../../exit-code.js";
-import { clientFor, type OpenProfile, openProfile, signedInClient } from "../../session/open-client.js";
-import type { CommandContext } from "../command.js";
-import { chooseStore, warnAboutFile } from "./choose-store.js";
-import { chooseWay, type WayOptions } from "./choose-way.js";
-import { signIn } from "./sign-in.js";
+import { Option } from "commander";
+import { EXIT } from "../exit-code.js";
+import { CliError } from "../messages/cli-error.js";
+import { EXAMPLE_ISSUER, loadConfig, type StoreKind, saveConfig } from "../profile/config.js";
+import { clientFor, type OpenProfile, openProfile, signedInClient } from "../profile/open-client.js";
+import type { CommandContext, CommandTree } from "./command.js";
+import { chooseStore, warnAboutFile } from "./login/choose-store.js";
+import { chooseLoginMethod, type LoginMethodOptions } from "./login/login-method.js";
+import { signIn } from "./login/sign-in.js";
+
+/** `authz login` */
+export function addLogin({ add, action }: CommandTree): void {
+  add("login", "Sign in with a browser, here or on another device.", [
+    "authz login --issuer https://authz.example.com",
+    "authz login --device                 shows a code to type on another device",
+    "authz login --no-browser             prints the address instead of opening it",
+    "AUTHZ_TOKEN_STORE=file authz login   without a keyring: a file",
+  ])
+    .option("--issuer <url>", "address of the authorization server; needed once")
+    .addOption(
+      new Option("--device", "sign in on another device; by itself over SSH and without a display").conflicts(
+        "browser",
+      ),
+    )
+    .option("--browser", "open the browser, also over SSH or without a display")
+    .option("--no-browser", "print the address, and wait for it to be visited on this computer")
+    .action(action(login));
+}
 
 /** Options of `authz login`. */
-export interface LoginCommandOptions extends WayOptions {
+export interface LoginCommandOptions extends LoginMethodOptions {
   issuer?: string;
 }
 
 /** Signs in and remembers where the session is kept. */
 export async function login(context: CommandContext, options: LoginCommandOptions): Promise<number> {
-  const { surroundings, output } = context;
-  const opened = await openProfile(surroundings, context.profile);
+  const { runtime, output } = context;
+  const opened = await openProfile(runtime, context.profile);
   const issuer = chooseIssuer(context, opened, options);
   await refuseOtherIssuer(context, opened, issuer);
   const store = await chooseStore(context, opened);
-  const client = clientFor(surroundings, opened, { issuer, store });
+  const client = clientFor(runtime, opened, { issuer, store });
   if (store === "file" && opened.profile?.store !== "file") warnAboutFile(context, opened);
 
-  const session = await signIn(context, client, await chooseWay(client, options, surroundings));
+  const session = await signIn(context, client, await chooseLoginMethod(client, options, runtime));
   await forgetOtherStore(context, opened, store);
   await remember(opened, { issuer: client.issuer, store });
 
@@ -40,11 +60,11 @@ export async function login(context: CommandContext, options: LoginCommandOption
 }
 
 function chooseIssuer(
-  { surroundings }: CommandContext,
+  { runtime }: CommandContext,
   opened: OpenProfile,
   options: LoginCommandOptions,
 ): string {
-  const fromEnvironment = surroundings.env.AUTHZ_ISSUER;
+  const fromEnvironment = runtime.env.AUTHZ_ISSUER;
   const issuer =
     options.issuer ?? (fromEnvironment === "" ? undefined : fromEnvironment) ?? opened.profile?.issuer;
   if (issuer !== undefined) return parseIssuer(issuer);
@@ -63,7 +83,7 @@ async function refuseOtherIssuer(
   opened: OpenProfile,
   issuer: string,
 ): Promise<void> {
-  const current = signedInClient(context.surroundings, opened);
+  const current = signedInClient(context.runtime, opened);
   if (current === undefined || current.issuer === issuer) return;
   const session = await current.session().catch((error: unknown) => {
     if (error instanceof AuthzClientError) return undefined;
@@ -87,7 +107,7 @@ async function forgetOtherStore(
 ): Promise<void> {
   const { profile } = opened;
   if (profile?.store === undefined || profile.store === store) return;
-  const before = clientFor(context.surroundings, opened, { issuer: profile.issuer, store: profile.store });
+  const before = clientFor(context.runtime, opened, { issuer: profile.issuer, store: profile.store });
   await before.logout().catch(() => undefined);
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Surroundings } from "../surroundings.js";
+import type { Runtime } from "../runtime.js";
 
 /** Where the command keeps things. The XDG variables work on every platform. */
 export interface Paths {
@@ -9,7 +9,7 @@ export interface Paths {
 }
 
 /** The folders for this platform (XDG, Application Support, AppData). */
-export function pathsFor({ env, platform, home }: Surroundings): Paths {
+export function pathsFor({ env, platform, home }: Runtime): Paths {
   const folder = (variable: string, otherwise: string): string => {
     const value = env[variable];
     return join(value === undefined || value === "" ? otherwise : value, "authz");

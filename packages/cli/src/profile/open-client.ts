@@ -10,7 +10,12 @@ import {
   proxyConnections,
   type SessionStore,
 } from "@authz/client";
+import { EXIT } from "../exit-code.js";
+import { holdingInterruptions } from "../interruption.js";
 import { CliError } from "../messages/cli-error.js";
+import type { NextStep } from "../messages/next-step.js";
+import type { Watcher } from "../output/watcher.js";
+import type { Runtime } from "../runtime.js";
 import {
   DEFAULT_PROFILE,
   EXAMPLE_ISSUER,
@@ -18,13 +23,8 @@ import {
   loadConfig,
   type Profile,
   type StoreKind,
-} from "../config/config.js";
-import { type Paths, pathsFor } from "../config/paths.js";
-import { EXIT } from "../exit-code.js";
-import type { NextStep } from "../messages/next-step.js";
-import type { Watcher } from "../output/watcher.js";
-import type { Surroundings } from "../surroundings.js";
-import { deferSignals } from "./defer-signals.js";
+} from "./config.js";
+import { type Paths, pathsFor } from "./paths.js";
 import { systemKeyring } from "./system-keyring.js";
 import { watchedTransport } from "./watched-transport.js";
 
@@ -40,13 +40,10 @@ export interface OpenProfile {
 }
 
 /** Finds the profile to work with: `--profile`, then `AUTHZ_PROFILE`, then the one chosen in the configuration. */
-export async function openProfile(
-  surroundings: Surroundings,
-  asked: string | undefined,
-): Promise<OpenProfile> {
-  const paths = pathsFor(surroundings);
+export async function openProfile(runtime: Runtime, asked: string | undefined): Promise<OpenProfile> {
+  const paths = pathsFor(runtime);
   const config = await loadConfig(paths.config);
-  const name = asked ?? nonEmpty(surroundings.env.AUTHZ_PROFILE) ?? config.profile;
+  const name = asked ?? nonEmpty(runtime.env.AUTHZ_PROFILE) ?? config.profile;
   if (!isProfileName(name)) {
     throw new CliError("usage", {
       what: `"${name}" is not a name for a profile.`,
@@ -60,35 +57,35 @@ export async function openProfile(
 
 /** A client for a profile somebody signed in with. */
 export async function openClient(
-  surroundings: Surroundings,
+  runtime: Runtime,
   asked: string | undefined,
 ): Promise<{ client: AuthzClient; opened: OpenProfile }> {
-  const opened = await openProfile(surroundings, asked);
-  const client = signedInClient(surroundings, opened);
+  const opened = await openProfile(runtime, asked);
+  const client = signedInClient(runtime, opened);
   if (client === undefined) throw notSignedIn(opened);
   return { opened, client };
 }
 
 /** The client of a profile, or undefined when nobody has signed in with it yet. */
-export function signedInClient(surroundings: Surroundings, opened: OpenProfile): AuthzClient | undefined {
+export function signedInClient(runtime: Runtime, opened: OpenProfile): AuthzClient | undefined {
   const { profile } = opened;
   if (profile?.store === undefined) return undefined;
-  return clientFor(surroundings, opened, { issuer: profile.issuer, store: profile.store });
+  return clientFor(runtime, opened, { issuer: profile.issuer, store: profile.store });
 }
 
 /** A client for an issuer and a kind of store. */
 export function clientFor(
-  surroundings: Surroundings,
+  runtime: Runtime,
   opened: OpenProfile,
   { issuer, store }: { issuer: string; store: StoreKind },
 ): AuthzClient {
-  refuseExposure(surroundings);
-  const { clock, env, watcher } = surroundings;
+  refuseExposure(runtime);
+  const { clock, env, watcher } = runtime;
   const transport = nodeTransport(proxyConnections(env));
   const cachePath = join(opened.paths.cache, `metadata${suffixOf(opened)}.json`);
   return createClient({
     issuer,
-    store: watchedStore(deferSignals(openStore(surroundings, opened, store)), watcher),
+    store: watchedStore(deferSignals(openStore(runtime, opened, store)), watcher),
     cache: fileCache(cachePath, clock),
     clock,
     transport: watcher === undefined ? transport : watchedTransport(transport, watcher, clock),
@@ -96,7 +93,7 @@ export function clientFor(
 }
 
 /** @throws {CliError} `usage` */
-function refuseExposure({ exposure }: Surroundings): void {
+function refuseExposure({ exposure }: Runtime): void {
   const found = exposure();
   if (found !== undefined) throw new CliError("usage", { ...found, exitCode: EXIT.usage });
 }
@@ -126,7 +123,7 @@ function suffixOf({ name }: OpenProfile): string {
   return name === DEFAULT_PROFILE ? "" : `-${name}`;
 }
 
-function openStore({ platform }: Surroundings, opened: OpenProfile, store: StoreKind): SessionStore {
+function openStore({ platform }: Runtime, opened: OpenProfile, store: StoreKind): SessionStore {
   const path = sessionPath(opened);
   if (store === "file") return fileStore(path);
   return keyringStore({
@@ -174,4 +171,15 @@ function notSignedIn(opened: OpenProfile): CliError {
     next: signInStep(opened),
     exitCode: EXIT.signInNeeded,
   });
+}
+
+/**
+ * Holds back the first Ctrl-C while the session is being changed, so that a renewal that is under way is kept and need not be asked
+ * for again. A second Ctrl-C ends the process at once.
+ */
+export function deferSignals(store: SessionStore): SessionStore {
+  return {
+    ...store,
+    exclusively: async (run) => await store.exclusively(async () => await holdingInterruptions(run)),
+  };
 }

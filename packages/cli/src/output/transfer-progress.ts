@@ -1,6 +1,5 @@
 import type { ByteStream } from "@authz/client";
-import { formatBytes } from "../../output/format-bytes.js";
-import type { Output } from "../../output/output.js";
+import type { Output } from "./output.js";
 
 const QUIET_MS = 1000;
 const EVERY_MS = 200;
@@ -33,4 +32,14 @@ export function counted(stream: ByteStream, onBytes: (bytes: number) => void): B
     }
   }
   return typeof stream === "function" ? bytes : bytes();
+}
+
+/** A size for people: `512 B`, `1.4 MB`. */
+export function formatBytes(bytes: number): string {
+  let size = bytes;
+  for (const unit of ["B", "kB", "MB"]) {
+    if (size < 1000) return `${unit === "B" ? String(size) : size.toFixed(1)} ${unit}`;
+    size /= 1000;
+  }
+  return `${size.toFixed(1)} GB`;
 }

@@ -1,20 +1,17 @@
-import type { Command } from "commander";
-import { EXIT } from "../../exit-code.js";
-import type { CommandContext } from "../command.js";
-import type { Shell } from "./shells.js";
-import { type Step, stepsOf, type Values } from "./steps.js";
+import { type Step, type Values } from "./steps.js";
 
-/** Prints a completion script, made from the commands as they are. Values that change are asked for when they are needed. */
-export async function completion(
-  { surroundings }: CommandContext,
-  shell: Shell,
-  root: Command,
-): Promise<number> {
-  surroundings.stdout.write(SCRIPTS[shell](stepsOf(root)));
-  return await Promise.resolve(EXIT.ok);
-}
+/** The shells that there are scripts for. */
+export type Shell = "bash" | "zsh" | "fish" | "powershell";
 
-const SCRIPTS: Readonly<Record<Shell, (steps: readonly Step[]) => string>> = { bash, zsh, fish, powershell };
+export const SHELLS: readonly Shell[] = ["bash", "zsh", "fish", "powershell"];
+
+/** A completion script, made from what can follow after each command. */
+export const SCRIPTS: Readonly<Record<Shell, (steps: readonly Step[]) => string>> = {
+  bash,
+  zsh,
+  fish,
+  powershell,
+};
 
 function bash(steps: readonly Step[]): string {
   const list = (values: Values): string =>

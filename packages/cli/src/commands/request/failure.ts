@@ -1,11 +1,16 @@
-import { type AuthorizedRequest, type AuthzClient, quoted, type TransportAnswer } from "@authz/client";
-import { CliError, type CliErrorText } from "../../messages/cli-error.js";
+import {
+  type AuthorizedRequest,
+  type AuthzClient,
+  isScope,
+  quoted,
+  type TransportAnswer,
+} from "@authz/client";
 import { EXIT } from "../../exit-code.js";
-import { readChallenge } from "./read-challenge.js";
+import { CliError, type CliErrorText } from "../../messages/cli-error.js";
 import { isBearable, isIdempotent, retryAfter } from "./retry.js";
 
-/** A request whose answer is judged: what it asked with, and what its person has there. */
-export interface JudgedRequest {
+/** A request whose answer is answeredRequest: what it asked with, and what its person has there. */
+export interface AnsweredRequest {
   url: string;
   method: string;
   /** Undefined for a third party, where permissions of ours decide nothing. */
@@ -16,12 +21,12 @@ export interface JudgedRequest {
   now: number;
 }
 
-/** What a service's answer to a request is judged by. The kept list of services says it, so that nothing is asked for. */
-export async function judged(
+/** What a service's answer to a request is answeredRequest by. The kept list of services says it, so that nothing is asked for. */
+export async function answeredRequest(
   client: AuthzClient,
   request: AuthorizedRequest,
   now: number,
-): Promise<JudgedRequest> {
+): Promise<AnsweredRequest> {
   const { url, method = "GET", scopes: asked = [] } = request;
   const plan = await client.planRequest(request).catch(() => undefined);
   const permissions = { used: plan?.scopes ?? asked, held: plan?.resource.grantedScopes ?? asked };
@@ -34,7 +39,7 @@ export function isSuccess({ status }: TransportAnswer): boolean {
 }
 
 /** The failure for an answer that is not 2xx. Its body has gone to stdout; this is for stderr. */
-export function failureOf(answer: TransportAnswer, request: JudgedRequest): CliError {
+export function failureOf(answer: TransportAnswer, request: AnsweredRequest): CliError {
   const { status, headers } = answer;
   const { host } = new URL(request.url);
   const { description, error, scopes } = readChallenge(headers["www-authenticate"] ?? "");
@@ -53,7 +58,7 @@ export function failureOf(answer: TransportAnswer, request: JudgedRequest): CliE
 
 type Words = Pick<CliErrorText, "hint" | "next"> & Partial<Pick<CliErrorText, "what" | "why">>;
 
-function wordsFor(answer: TransportAnswer, request: JudgedRequest): Words {
+function wordsFor(answer: TransportAnswer, request: AnsweredRequest): Words {
   const { status } = answer;
   if (status >= 300 && status < 400) return redirected(answer, request);
   switch (status) {
@@ -83,7 +88,7 @@ function wordsFor(answer: TransportAnswer, request: JudgedRequest): Words {
   }
 }
 
-function redirected({ status, headers }: TransportAnswer, { url }: JudgedRequest): Words {
+function redirected({ status, headers }: TransportAnswer, { url }: AnsweredRequest): Words {
   return {
     what: `${new URL(url).host} answered with a redirect (${String(status)}), which authz does not follow.`,
     why: `It points to ${headers.location === undefined ? "nowhere" : quoted(headers.location)}. Credentials go only to addresses you name yourself.`,
@@ -92,7 +97,7 @@ function redirected({ status, headers }: TransportAnswer, { url }: JudgedRequest
 }
 
 /** Asks about the permissions that this request is about, and about no others: nobody is to ask for more than they need. */
-function forbidden({ headers }: TransportAnswer, { url, permissions }: JudgedRequest): Words {
+function forbidden({ headers }: TransportAnswer, { url, permissions }: AnsweredRequest): Words {
   const { scopes } = readChallenge(headers["www-authenticate"] ?? "");
   const { used, held } = permissions ?? { used: [], held: [] };
   const lacking = scopes.filter((scope) => !held.includes(scope));
@@ -116,7 +121,7 @@ function forbidden({ headers }: TransportAnswer, { url, permissions }: JudgedReq
   };
 }
 
-function notThere({ permissions }: JudgedRequest): Words {
+function notThere({ permissions }: AnsweredRequest): Words {
   const hint = "Check the path, and the names and numbers in it.";
   if (permissions === undefined) return { hint };
   return {
@@ -125,7 +130,7 @@ function notThere({ permissions }: JudgedRequest): Words {
   };
 }
 
-function notThisMethod({ headers }: TransportAnswer, { method }: JudgedRequest): Words {
+function notThisMethod({ headers }: TransportAnswer, { method }: AnsweredRequest): Words {
   const allowed = headers.allow ?? "";
   return {
     why: `Nothing there can be called with ${method}.`,
@@ -135,7 +140,7 @@ function notThisMethod({ headers }: TransportAnswer, { method }: JudgedRequest):
   };
 }
 
-function failing(answer: TransportAnswer, request: JudgedRequest): Words {
+function failing(answer: TransportAnswer, request: AnsweredRequest): Words {
   if (answer.status === 503) return { why: "It cannot work at the moment.", ...wait(answer, request) };
   const why = "The fault is on its side.";
   return isIdempotent(request.method)
@@ -146,7 +151,7 @@ function failing(answer: TransportAnswer, request: JudgedRequest): Words {
       };
 }
 
-function wait({ headers }: TransportAnswer, { method, isTriedOnce = false, now }: JudgedRequest): Words {
+function wait({ headers }: TransportAnswer, { method, isTriedOnce = false, now }: AnsweredRequest): Words {
   const seconds = retryAfter(headers["retry-after"], now) ?? 0;
   const hint =
     seconds === 0
@@ -158,4 +163,37 @@ function wait({ headers }: TransportAnswer, { method, isTriedOnce = false, now }
 
 function wrong(): Words {
   return { hint: "The request is not what it expects. Its answer says more: correct the request." };
+}
+
+const MAX_TEXT = 500;
+
+/** What a `WWW-Authenticate` header says about a refusal (RFC 6750 §3), in the words of whoever sent it. */
+export interface Challenge {
+  error?: string;
+  description?: string;
+  /** The permissions that are missing. Only what looks like one: it is offered as part of a command. */
+  scopes: readonly string[];
+}
+
+/** Reads the challenge that gives a reason; services may send several, and the first that does counts. */
+export function readChallenge(header: string): Challenge {
+  const error = parameter(header, "error");
+  const description = parameter(header, "error_description");
+  // A service names what its route needs whatever was wrong, also with a token that it does not believe.
+  const isAboutScopes = error === undefined || error === "insufficient_scope";
+  const scopes = isAboutScopes ? (parameter(header, "scope")?.split(" ") ?? []) : [];
+  return {
+    ...(error === undefined ? {} : { error }),
+    ...(description === undefined ? {} : { description }),
+    scopes: scopes.filter(isScope),
+  };
+}
+
+/** The value of a parameter: a quoted string, or a token. */
+function parameter(header: string, name: string): string | undefined {
+  const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))`, "i").exec(
+    header,
+  );
+  const value = match?.[1]?.replaceAll(/\\(.)/g, "$1") ?? match?.[2];
+  return value === undefined || value === "" ? undefined : value.slice(0, MAX_TEXT);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readPrivateFile, writePrivateFile } from "@authz/client";
-import { CliError } from "../messages/cli-error.js";
 import { EXIT } from "../exit-code.js";
+import { CliError, type CliErrorText } from "../messages/cli-error.js";
 
 /** Where a profile keeps its session. */
 export type StoreKind = "keyring" | "file";
@@ -77,5 +77,24 @@ function invalid(path: string, why: string): CliError {
     hint: "Repair it. Or delete it, and sign in again",
     next: { do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] },
     exitCode: EXIT.failure,
+  });
+}
+
+export const SEE_PROFILES: Pick<CliErrorText, "hint" | "next"> = {
+  hint: "See the profiles",
+  next: { do: "run", words: ["config"], inEveryProfile: true },
+};
+
+/** A profile was named that is not there. */
+export function unknownProfile(
+  name: string,
+  config: Config,
+  offered: Pick<CliErrorText, "hint" | "next">,
+): CliError {
+  return new CliError("usage", {
+    what: `There is no profile "${name}".`,
+    why: `There are: ${Object.keys(config.profiles).join(", ") || "none yet"}.`,
+    ...offered,
+    exitCode: EXIT.usage,
   });
 }

@@ -1,23 +1,57 @@
 import { Readable } from "node:stream";
 import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
-import { CliError } from "../../messages/cli-error.js";
-import { EXIT } from "../../exit-code.js";
-import { formatBytes } from "../../output/format-bytes.js";
-import { writeBody } from "../../output/write-body.js";
-import { openClient } from "../../session/open-client.js";
-import type { CommandContext } from "../command.js";
-import { buildBody } from "./body.js";
-import type { JqFilter } from "./jq-filter.js";
-import { failureOf, isSuccess, judged } from "./judge-answer.js";
-import { readAnswerBody } from "./read-answer.js";
-import type { RequestOptions } from "./request-options.js";
-import { requireRepeatable, requireRepeatableBody, sendWithRetries } from "./retry.js";
-import { counted, transferProgress } from "./transfer-progress.js";
+import { InvalidArgumentError, Option } from "commander";
+import { EXIT } from "../exit-code.js";
+import { CliError } from "../messages/cli-error.js";
+import { counted, formatBytes, transferProgress } from "../output/transfer-progress.js";
+import { writeBody } from "../output/write-body.js";
+import { openClient } from "../profile/open-client.js";
+import { type CommandContext, type CommandTree, collect } from "./command.js";
+import { buildBody } from "./request/body.js";
+import { answeredRequest, failureOf, isSuccess } from "./request/failure.js";
+import type { JqFilter } from "./request/jq-filter.js";
+import { readAnswerBody } from "./request/read-answer.js";
+import { PAGINATION_STYLES, type RequestOptions } from "./request/request-options.js";
+import { requireRepeatable, requireRepeatableBody, sendWithRetries } from "./request/retry.js";
+
+/** `authz request` */
+export function addRequest({ add, action }: CommandTree): void {
+  add("request <url>", "Call a registered service or a connected third party.", [
+    "authz request --scope contracts:read https://contracts.example.com/api/contracts",
+    `authz request -X POST --scope contracts:write -d '{"customer":"Acme"}' https://…/api/contracts`,
+    "authz request --paginate cursor https://…/api/contracts",
+    "authz request -T report.pdf https://…/api/files/report.pdf",
+    "authz request --connection github https://api.github.com/user/repos",
+  ])
+    .option("-X, --method <method>", "GET unless given, POST with -d and -F, PUT with -T")
+    .option("-s, --scope <scope>", "permission the request needs; repeat for more", collect, [])
+    .option("--connection <name>", "call a third party with your account there")
+    .option("-H, --header <header>", 'a header like "Accept: text/csv"; repeat for more', collect, [])
+    .option("-d, --data <data>", "body: text, @file, or @- for standard input")
+    .option("-T, --upload-file <file>", "body: a file, streamed; - for standard input")
+    .option("-F, --form <field>", "form field: name=value or name=@file; repeat for more", collect, [])
+    .option("-o, --output <file>", "save the answer as a file")
+    .option("-i, --include", "print the head of the answer, too")
+    .option("--jq <filter>", "print what a filter of jq makes of the answer")
+    .option("--retry <times>", "try again when the service cannot at the moment", wholeNumber)
+    .option(
+      "--timeout <seconds>",
+      "give up when nothing moves for so long; 30 unless given, 60 with --connection",
+      wholeNumber,
+    )
+    .addOption(
+      new Option("--paginate <kind>", "collect all pages: link, cursor or offset").choices(PAGINATION_STYLES),
+    )
+    .option("--page-size <items>", "items per page for cursor and offset; 100 unless given", wholeNumber)
+    .option("--max-pages <pages>", "stop after so many pages; 100 unless given", wholeNumber)
+    .option("--dry-run", "show which service, rule and permissions apply, and send nothing")
+    .action(action(request));
+}
 
 type Send = (url: string) => Promise<TransportAnswer>;
 
 /** How a request gets to where it is meant for, and what its failures mean. */
-interface Way {
+interface Destination {
   plan: () => Promise<number>;
   send: () => Send;
   failureOf: (answer: TransportAnswer, url: string) => Promise<CliError>;
@@ -29,23 +63,27 @@ export async function request(
   url: string,
   options: RequestOptions,
 ): Promise<number> {
-  const { client } = await openClient(context.surroundings, context.profile);
-  const way = await chooseWay(context, client, url, options);
+  const { client } = await openClient(context.runtime, context.profile);
+  const destination = await chooseDestination(context, client, url, options);
   requireFitting(options);
-  if (options.dryRun === true) return await way.plan();
-  if (options.output !== undefined) await (await import("./save-answer.js")).requireSavable(options.output);
+  if (options.dryRun === true) return await destination.plan();
+  if (options.output !== undefined)
+    await (await import("./request/save-answer.js")).requireSavable(options.output);
   const filter =
-    options.jq === undefined ? undefined : await (await import("./jq-filter.js")).openJqFilter(options.jq);
-  const send = way.send();
-  if (options.paginate !== undefined) return await allPages(context, url, options, { ...way, send, filter });
+    options.jq === undefined
+      ? undefined
+      : await (await import("./request/jq-filter.js")).openJqFilter(options.jq);
+  const send = destination.send();
+  if (options.paginate !== undefined)
+    return await allPages(context, url, options, { ...destination, send, filter });
   const answer = await send(url);
   if (filter !== undefined && isSuccess(answer)) {
-    const { showFiltered } = await import("./show-filtered.js");
+    const { showFiltered } = await import("./request/show-filtered.js");
     await showFiltered(context, { url, options, answer, filter });
     return EXIT.ok;
   }
   await show(context, url, options, answer);
-  if (!isSuccess(answer)) throw await way.failureOf(answer, url);
+  if (!isSuccess(answer)) throw await destination.failureOf(answer, url);
   return EXIT.ok;
 }
 
@@ -65,12 +103,12 @@ function requireFitting({ jq, include, output, paginate }: RequestOptions): void
   });
 }
 
-async function chooseWay(
+async function chooseDestination(
   context: CommandContext,
   client: AuthzClient,
   url: string,
   options: RequestOptions,
-): Promise<Way> {
+): Promise<Destination> {
   if (options.connection === undefined) {
     const built = await buildRequest(context, url, options);
     const sendOnce: Send = async (address) => await client.authorizedRequest({ ...built, url: address });
@@ -79,14 +117,14 @@ async function chooseWay(
       send: () => createSend(context, built, { ...options, sendOnce }),
       failureOf: async (answer, address) =>
         failureOf(answer, {
-          ...(await judged(client, { ...built, url: address }, context.surroundings.clock())),
+          ...(await answeredRequest(client, { ...built, url: address }, context.runtime.clock())),
           isTriedOnce: options.retry === undefined,
         }),
     };
   }
   // Kept free of modules that a request to a service needs, too: each shared one would be a file more to load for it.
   const { connectionOf, failureThrough, forConnection, planThrough } = await import(
-    "./through-connection.js"
+    "./request/through-connection.js"
   );
   const connection = connectionOf(options);
   const built = forConnection(await buildRequest(context, url, options), connection);
@@ -99,7 +137,7 @@ async function chooseWay(
         url: address,
         method: built.method ?? "GET",
         connection,
-        now: context.surroundings.clock(),
+        now: context.runtime.clock(),
       }),
   };
 }
@@ -109,10 +147,10 @@ async function buildRequest(
   url: string,
   options: RequestOptions,
 ): Promise<AuthorizedRequest> {
-  const { surroundings, output } = context;
+  const { runtime, output } = context;
   const headers = options.header.map(parseHeader);
   const has = (name: string): boolean => headers.some(([given]) => given.toLowerCase() === name);
-  const body = await buildBody(options, surroundings);
+  const body = await buildBody(options, runtime);
   if (body !== undefined && !has("content-type")) headers.push(["content-type", body.contentType]);
   if (!has("accept")) headers.push(["accept", "application/json, */*;q=0.5"]);
   if (!has("user-agent")) headers.push(["user-agent", "authz-cli"]);
@@ -128,7 +166,7 @@ async function buildRequest(
   if (body === undefined) return built;
   const { body: bytes, bodyLength } = body;
   if (typeof bytes === "string" || bytes instanceof Uint8Array) return { ...built, body: bytes };
-  const onBytes = transferProgress(output, surroundings.clock, { verb: "Sent", total: bodyLength });
+  const onBytes = transferProgress(output, runtime.clock, { verb: "Sent", total: bodyLength });
   return {
     ...built,
     body: counted(bytes, onBytes),
@@ -148,7 +186,7 @@ function parseHeader(text: string): [name: string, value: string] {
 
 /** Sends, and again as far as that is asked for. What may have reached a third party is never sent again, whatever its method. */
 function createSend(
-  { surroundings, output }: CommandContext,
+  { runtime, output }: CommandContext,
   { method = "GET", body }: Pick<AuthorizedRequest, "method" | "body">,
   { retry = 0, sendOnce, onlyUnsent = false }: { retry?: number; sendOnce: Send; onlyUnsent?: boolean },
 ): Send {
@@ -158,12 +196,12 @@ function createSend(
     await sendWithRetries(async () => await sendOnce(url), {
       retries: retry,
       onlyUnsent,
-      pause: surroundings.pause,
-      clock: surroundings.clock,
+      pause: runtime.pause,
+      clock: runtime.clock,
       onWait: (seconds, reason) =>
         output.note(output.quiet(`${reason} Trying again in ${String(seconds)} s.`)),
       onGivingUp: (seconds, reason) => {
-        const moment = new Date(surroundings.clock() + seconds * 1000).toISOString().slice(0, 19);
+        const moment = new Date(runtime.clock() + seconds * 1000).toISOString().slice(0, 19);
         output.note(
           `${reason} It asks to wait ${String(seconds)} s, which is too long for a command. Try again after ${moment}Z.`,
         );
@@ -184,15 +222,15 @@ async function show(
   options: RequestOptions,
   answer: TransportAnswer,
 ): Promise<void> {
-  const { surroundings, output } = context;
+  const { runtime, output } = context;
   const { status, headers } = answer;
   const { host } = new URL(url);
   if (options.include === true && !output.json)
-    (await import("./answer-head.js")).showHead(answer, host, context);
+    (await import("./request/answer-head.js")).showHead(answer, host, context);
   if (options.output !== undefined && isSuccess(answer)) {
-    const { saveAnswer } = await import("./save-answer.js");
+    const { saveAnswer } = await import("./request/save-answer.js");
     const total = Number(headers["content-length"] ?? Number.NaN);
-    const progress = transferProgress(output, surroundings.clock, {
+    const progress = transferProgress(output, runtime.clock, {
       verb: "Received",
       total: Number.isNaN(total) ? undefined : total,
     });
@@ -214,10 +252,10 @@ async function allPages(
     send,
     failureOf: failure,
     filter,
-  }: { send: Send; failureOf: Way["failureOf"]; filter: JqFilter | undefined },
+  }: { send: Send; failureOf: Destination["failureOf"]; filter: JqFilter | undefined },
 ): Promise<number> {
   const { output } = context;
-  const { collectPages } = await import("./pages.js");
+  const { collectPages } = await import("./request/pages.js");
   // Several pages are asked for at a time. The first that fails is shown.
   let failed: { answer: TransportAnswer; address: string } | undefined;
   const { items, pages } = await collectPages(url, {
@@ -239,7 +277,7 @@ async function allPages(
   });
   const { host } = new URL(url);
   if (filter !== undefined) {
-    const { showResults } = await import("./show-filtered.js");
+    const { showResults } = await import("./request/show-filtered.js");
     const whole = { json: JSON.stringify(items), filter, from: host, facts: { pages } };
     await showResults(context, whole).catch(async (error: unknown) => {
       await showItems(context, host, { items, pages });
@@ -251,7 +289,7 @@ async function allPages(
     await showItems(context, host, { items, pages });
     return EXIT.ok;
   }
-  const { saveAnswer } = await import("./save-answer.js");
+  const { saveAnswer } = await import("./request/save-answer.js");
   const bytes = await saveAnswer(listOf(items), options.output);
   if (output.json) output.data({ pages, file: options.output, bytes });
   else output.note(`Saved ${String(items.length)} items as ${options.output}.`);
@@ -267,9 +305,9 @@ async function showItems(
   host: string,
   { items, pages }: { items: readonly unknown[]; pages: number },
 ): Promise<void> {
-  const { surroundings, output } = context;
+  const { runtime, output } = context;
   if (output.json) return output.data({ pages, items });
-  const body = listOf(items, surroundings.stdoutIsTerminal && !output.agent ? 2 : undefined);
+  const body = listOf(items, runtime.stdoutIsTerminal && !output.agent ? 2 : undefined);
   const headers = { "content-type": "application/json" };
   await writeBody({ status: 200, headers, body, discard: () => body.destroy() }, host, context);
 }
@@ -302,4 +340,9 @@ async function dryRun(
     if (!allowed) output.note(`Whom to ask: ${offer({ do: "explain", url, scopes: missingScopes })}`);
   }
   return allowed ? EXIT.ok : EXIT.notAllowed;
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number above 0.");
 }

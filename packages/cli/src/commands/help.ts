@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { EXIT } from "../exit-code.js";
-import type { CommandTree } from "./command-tree.js";
+import type { CommandTree } from "./command.js";
 
-/** `help` and `version`, for whoever does not know the options. */
-export function addHelpCommands({ root, add, action }: CommandTree): void {
+/** `authz help`, for whoever does not know the option. */
+export function addHelp({ root, add }: CommandTree): void {
   add("help [command...]", "Show help: of everything, or of one command.", [
     "authz help",
     "authz help request",
@@ -11,10 +11,13 @@ export function addHelpCommands({ root, add, action }: CommandTree): void {
   ]).action((words: readonly string[]) => {
     commandAt(root, words).outputHelp();
   });
+}
 
+/** `authz version`, for whoever does not know the option. */
+export function addVersion({ add, action }: CommandTree): void {
   add("version", "Show the version.", ["authz version"]).action(
-    action(async ({ surroundings, output }) => {
-      const version = surroundings.version();
+    action(async ({ runtime, output }) => {
+      const version = runtime.version();
       if (output.json) output.data({ version });
       else output.text(version);
       return await Promise.resolve(EXIT.ok);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pathsFor } from "../../src/config/paths.js";
-import { processSurroundings } from "../../src/index.js";
+import { nodeRuntime } from "../../src/index.js";
+import { pathsFor } from "../../src/profile/paths.js";
 
 interface Place {
   name: string;
@@ -86,7 +86,7 @@ const places: Place[] = [
 describe("the folders of the command", () => {
   for (const { name, platform, env, paths } of places) {
     it(`are the usual ones on ${name}`, () => {
-      expect(pathsFor({ ...processSurroundings(), platform, env, home: HOME })).toEqual(paths);
+      expect(pathsFor({ ...nodeRuntime(), platform, env, home: HOME })).toEqual(paths);
     });
   }
 });

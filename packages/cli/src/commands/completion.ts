@@ -1,0 +1,55 @@
+import { Argument } from "commander";
+import { EXIT } from "../exit-code.js";
+import { loadConfig } from "../profile/config.js";
+import { openClient } from "../profile/open-client.js";
+import { pathsFor } from "../profile/paths.js";
+import type { CommandContext, CommandTree } from "./command.js";
+import { SCRIPTS, SHELLS, type Shell } from "./completion/scripts.js";
+import { stepsOf, VALUE_KINDS, type ValueKind } from "./completion/steps.js";
+
+/** `authz completion`: prints a script, made from the commands as they are. Values that change are asked for when they are needed. */
+export function addCompletion({ root, add, action }: CommandTree): void {
+  add("completion", "Print the completion script of a shell.", [
+    'eval "$(authz completion bash)"             in ~/.bashrc',
+    'eval "$(authz completion zsh)"              in ~/.zshrc',
+    "authz completion fish | source              in ~/.config/fish/config.fish",
+    "authz completion powershell | Out-String | Invoke-Expression",
+  ])
+    .addArgument(new Argument("<shell>").choices(SHELLS))
+    .action(
+      action(async ({ runtime }, shell: Shell) => {
+        runtime.stdout.write(SCRIPTS[shell](stepsOf(root)));
+        return await Promise.resolve(EXIT.ok);
+      }),
+    );
+}
+
+/** What the scripts ask for. */
+export function addComplete({ root, action }: CommandTree): void {
+  root
+    .command("__complete", { hidden: true })
+    .exitOverride()
+    .addArgument(new Argument("<kind>").choices(VALUE_KINDS))
+    .action(action(completeValues));
+}
+
+/** Prints the values that a shell may complete, one a line. Nothing goes wrong here: there is nobody to read about it. */
+async function completeValues(context: CommandContext, kind: ValueKind): Promise<number> {
+  const values = await VALUES[kind](context).catch(() => []);
+  // Shells take such a list apart in their own ways, so only what means nothing to any of them is handed over.
+  const plain = values.filter((value) => /^[a-zA-Z0-9][\w.-]*$/.test(value));
+  if (plain.length > 0) context.output.text(plain.join("\n"));
+  return EXIT.ok;
+}
+
+const VALUES: Readonly<Record<ValueKind, (context: CommandContext) => Promise<readonly string[]>>> = {
+  profiles: async ({ runtime }) => Object.keys((await loadConfig(pathsFor(runtime).config)).profiles),
+  skills: async ({ runtime, profile }) => {
+    const { client } = await openClient(runtime, profile);
+    return (await client.skills()).map(({ id }) => id);
+  },
+  connections: async ({ runtime, profile }) => {
+    const { client } = await openClient(runtime, profile);
+    return (await client.connections.list()).map(({ connector }) => connector);
+  },
+};

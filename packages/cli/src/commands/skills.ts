@@ -1,0 +1,131 @@
+import type { AuthzClient, SkillSummary } from "@authz/client";
+import { EXIT } from "../exit-code.js";
+import { framedSkill } from "../output/frame.js";
+import { openClient } from "../profile/open-client.js";
+import type { CommandContext, CommandTree } from "./command.js";
+import { findSkills } from "./skills/find-skills.js";
+import { renderSkillFile } from "./skills/skill-file.js";
+import { SkillFolder, type SkillPlace } from "./skills/skill-folder.js";
+
+/** `skills` with `list`, `find`, `show` and `pull`. */
+export function addSkills({ add, addBelow, action }: CommandTree): void {
+  const skills = add("skills", "List and read the instructions that services publish.", [
+    "authz skills",
+    "authz skills find contract",
+    "authz skills show contracts.list",
+    "authz skills pull --directory .agents/skills",
+  ]);
+  const list = action(async (context) => await listSkills(context));
+  skills.action(async () => await list());
+  addBelow(skills, "list", "List the skills you can see.", ["authz skills list"]).action(
+    async () => await list(),
+  );
+
+  addBelow(skills, "find <words...>", "Find skills by words.", ["authz skills find list contracts"]).action(
+    action(async (context, words: string[]) => await listSkills(context, words.join(" "))),
+  );
+
+  addBelow(skills, "show <id>", "Print one skill's instructions.", [
+    "authz skills show contracts.list",
+  ]).action(action(showSkill));
+
+  addBelow(
+    skills,
+    "pull [ids...]",
+    "Write skills as Agent Skills folders (SKILL.md), all you may run or some.",
+    ["authz skills pull", "authz skills pull contracts.list --directory .agents/skills"],
+  )
+    .option("--directory <path>", "where the folders go; skills unless given")
+    .action(action(pullSkills));
+}
+
+/** Lists the skills that the signed-in person can see, all or those that match. */
+async function listSkills(context: CommandContext, query?: string): Promise<number> {
+  const { runtime, output, profile, offer } = context;
+  const { client } = await openClient(runtime, profile);
+  const all = await client.skills();
+  const items = query === undefined ? all : findSkills(all, query);
+  if (output.json) {
+    output.data({ items });
+  } else if (all.length === 0) {
+    output.note("No service has published a skill for you yet.");
+    output.note("Ask an administrator which services you may use.");
+  } else if (items.length === 0) {
+    output.note(`No skill matches "${query ?? ""}".`);
+    output.note(`Try fewer words, or see all: ${offer({ do: "list_skills" })}`);
+  } else {
+    output.table(
+      ["ID", "ALLOWED", "TITLE"],
+      items.map(({ id, allowed, title }) => [id, allowed ? "yes" : "no", title]),
+    );
+    if (runtime.stdoutIsTerminal)
+      output.note(output.quiet(`Read one: ${offer({ do: "run", words: ["skills", "show", "ID"] })}`));
+  }
+  return EXIT.ok;
+}
+
+/** Prints one skill's instructions. */
+async function showSkill(context: CommandContext, id: string): Promise<number> {
+  const { runtime, output, profile } = context;
+  const { client } = await openClient(runtime, profile);
+  const skill = await client.skill(id);
+  if (output.json) {
+    output.data(skill);
+    return EXIT.ok;
+  }
+  if (!skill.allowed) await warnNotAllowed(context, client, skill);
+  output.text(framedSkill(skill));
+  return EXIT.ok;
+}
+
+async function warnNotAllowed(
+  { output, offer }: CommandContext,
+  client: AuthzClient,
+  { requiredScopes, resource }: SkillSummary,
+): Promise<void> {
+  output.note(
+    `${output.warning("You cannot run this yet.")} It needs ${requiredScopes.join(", ")} for ${resource}.`,
+  );
+  const publisher = (await client.resources()).find(({ key }) => key === resource);
+  const [address] = publisher?.requestPrefixes ?? [];
+  output.note(
+    address === undefined
+      ? "Ask an administrator."
+      : `Whom to ask: ${offer({ do: "explain", url: address, scopes: requiredScopes })}`,
+  );
+}
+
+const DEFAULT_DIRECTORY = "skills";
+
+/** Options of `authz skills pull`. */
+interface PullOptions {
+  directory?: string;
+}
+
+/**
+ * Writes skills as Agent Skills folders: those that are named, or all one may run. The latter also removes those of the same server that one
+ * may no longer run.
+ */
+async function pullSkills(
+  { runtime, output, profile }: CommandContext,
+  ids: readonly string[],
+  { directory }: PullOptions,
+): Promise<number> {
+  const { client } = await openClient(runtime, profile);
+  const listed = await client.skills();
+  const wanted = ids.length > 0 ? ids : listed.filter(({ allowed }) => allowed).map(({ id }) => id);
+  const folder = new SkillFolder(directory ?? DEFAULT_DIRECTORY, client.issuer);
+  if (directory === undefined) await folder.refuseLink();
+  const files: SkillPlace[] = [];
+  for (const id of wanted) {
+    const skill = await client.skill(id);
+    files.push(await folder.write(skill.id, renderSkillFile(skill, client.issuer)));
+  }
+  const removed = ids.length > 0 ? [] : await folder.removeOthers(files);
+  if (output.json) output.data({ items: files, removed });
+  else if (files.length === 0) output.note("There is no skill you may run, so nothing was written.");
+  else for (const { file } of files) output.text(file);
+  for (const { id } of output.json ? [] : removed)
+    output.note(`Removed ${id}: it is gone, or you may no longer run it.`);
+  return EXIT.ok;
+}

@@ -1,0 +1,28 @@
+import type { CommandContext } from "../commands/command.js";
+import { EXIT } from "../exit-code.js";
+import { adviceOn, isExpected } from "../messages/advice.js";
+import { cleanLine } from "../output/clean-text.js";
+import { openClient } from "../profile/open-client.js";
+import { clientCalls } from "./client-calls.js";
+import { serveStdio } from "./sdk.js";
+import { createServer, type ServerOptions } from "./server.js";
+import { StdioTransport } from "./stdio-transport.js";
+import { toolHint } from "./tool-hint.js";
+
+/** Serves skills and requests over the Model Context Protocol on standard input and output, until the input ends. */
+export async function serve(context: CommandContext): Promise<number> {
+  const { runtime, profile, invocation } = context;
+  const options: ServerOptions = {
+    version: runtime.version(),
+    open: async () => clientCalls((await openClient(runtime, profile)).client, context),
+    describe: (error) =>
+      isExpected(error)
+        ? cleanLine(`${error.code}: ${error.message} ${toolHint(adviceOn(error), invocation)}`)
+        : undefined,
+  };
+  const transport = new StdioTransport(runtime.stdin, runtime.stdout);
+  const { watcher } = runtime;
+  serveStdio(() => createServer(options), { transport, onerror: ({ message }) => watcher?.tell?.(message) });
+  await transport.closed;
+  return EXIT.ok;
+}
