@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../platform/http/security-headers.js";
-import { createOwnForms, type SignedIn } from "../sign-in/own-forms.js";
-import { revokeSessions } from "../sign-in/revoke-sessions.js";
-import { signInHref } from "../sign-in/sign-in-link.js";
-import { signOut } from "../sign-in/sign-out.js";
-import type { PageContext } from "../sign-in/page-context.js";
-import { isUuid } from "../protocol/identifiers.js";
-import { paths } from "../protocol/vocabulary.js";
 import { connectionsForm } from "../connectors/connection-pages.js";
 import { loadFrame } from "../pages/frame.js";
 import { renderHomePage, renderSignOutPage } from "../pages/home-page.js";
-import { renderProblemPage } from "../pages/problem-page.js";
+import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
 import { renderWelcomePage } from "../pages/sign-in-page.js";
 import { renderSkillPage } from "../pages/skill-page.js";
 import { effectiveScopes } from "../permissions/effective-scopes.js";
 import { loadPermissions } from "../permissions/load-permissions.js";
-import { administerScope } from "../store/system-scopes.js";
+import { setPageHeaders } from "../platform/http/security-headers.js";
+import { isUuid } from "../protocol/identifiers.js";
+import { paths } from "../protocol/vocabulary.js";
+import { createOwnForms, type SignedIn } from "../sign-in/own-forms.js";
+import type { PageContext } from "../sign-in/page-context.js";
+import { revokeSessions } from "../sign-in/revoke-sessions.js";
+import { signInHref } from "../sign-in/sign-in-link.js";
+import { signOut } from "../sign-in/sign-out.js";
 import { findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
+import { administerScope } from "../store/system-scopes.js";
 import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
 import { endDevice, loadDevices } from "./devices.js";
@@ -93,9 +93,9 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     const found = await findVisibleSkill(id, store, permissions);
     if (found === undefined) {
       await refuseUndecided(id, permissions, store);
-      const { skill, problem } = frame.texts;
-      const action = { href: paths.home, label: problem.startPage };
-      const page = renderProblemPage({ ...skill.missing, action }, frame);
+      const words = describeDeadEnd("pages.skill.missing", frame.texts);
+      const action = { href: paths.home, label: frame.texts.text("pages.problem.startPage") };
+      const page = renderProblemPage({ ...words, action }, frame);
       return await setPageHeaders(reply).code(404).send(page);
     }
     const { skill, publisherName, lacks } = found;

@@ -1,12 +1,12 @@
-import type { ConnectErrorCode } from "./connect/connect-error.js";
-import type { Revocation } from "./provider/revocation.js";
+import { renderAccount } from "../pages/account.js";
+import type { Frame } from "../pages/frame.js";
+import { type Html, html, linkTo, strong } from "../pages/html.js";
+import { renderPage } from "../pages/layout.js";
 import { paths } from "../protocol/vocabulary.js";
 import type { ConnectorScope } from "../store/connectors.js";
 import type { User } from "../store/users.js";
-import { renderAccount } from "../pages/account.js";
-import type { Frame } from "../pages/frame.js";
-import { type Html, html } from "../pages/html.js";
-import { renderPage } from "../pages/layout.js";
+import type { ConnectErrorCode } from "./connect/connect-error.js";
+import type { Revocation } from "./provider/revocation.js";
 
 /** The name that the forms for beginning and ending a connection are bound to. */
 export const connectionsForm = "connections";
@@ -36,27 +36,26 @@ export interface AskToConnectPage {
 /** Says what connecting means, and lets a person leave scopes out, before they go to the third party. */
 export function renderAskToConnectPage(page: AskToConnectPage, frame: Frame): string {
   const { connectorName: name, clientName, requestPrefixes } = page;
-  const { connections: words, account } = frame.texts;
-  const { ask } = words;
+  const { text, parts } = frame.texts;
   return renderPage(
     {
-      title: ask.title(name),
-      body: html`<h1>${ask.heading(html`<em>${name}</em>`)}</h1>
-<p class="lead">${ask.lead(name, frame.installationName ?? "Authz")}</p>
-${clientName !== undefined && html`<p class="notice">${ask.fromClient(clientName)}</p>`}
-${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${account.notYou}</a>`, frame)}
+      title: text("connections.ask.title", { name }),
+      body: html`<h1>${parts("connections.ask.heading", { name: html`<em>${name}</em>` })}</h1>
+<p class="lead">${text("connections.ask.lead", { name, installation: frame.installationName ?? "Authz" })}</p>
+${clientName !== undefined && html`<p class="notice">${parts("connections.ask.fromClient", { client: clientName, strong })}</p>`}
+${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${text("pages.account.notYou")}</a>`, frame)}
 <form method="post" action="${paths.connections}/${page.attemptId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <input type="hidden" name="version" value="${page.version}">
 ${page.scopes.length > 0 && renderScopes(page, frame)}
-<h2>${ask.abilities}</h2>
+<h2>${text("connections.ask.abilities")}</h2>
 <p>${describeMethods(page.methods, frame)}</p>
 <ul class="prefixes">
 ${requestPrefixes.map((prefix) => html`<li><code>${prefix}</code></li>\n`)}</ul>
-<p class="hint">${ask.hint}</p>
+<p class="hint">${text("connections.ask.hint")}</p>
 <div class="buttons pair">
-<button name="decision" value="cancel">${ask.cancel}</button>
-<button class="primary" name="decision" value="continue">${ask.continue(name)}</button>
+<button name="decision" value="cancel">${text("connections.ask.cancel")}</button>
+<button class="primary" name="decision" value="continue">${text("connections.ask.continue", { name })}</button>
 </div>
 </form>`,
     },
@@ -65,23 +64,25 @@ ${requestPrefixes.map((prefix) => html`<li><code>${prefix}</code></li>\n`)}</ul>
 }
 
 function renderScopes({ connectorName, scopes, chosen }: AskToConnectPage, { texts }: Frame): Html {
-  const { ask } = texts.connections;
+  const { text } = texts;
   const items = scopes.map(({ scope, description, required }) => {
     const state = required
       ? html` checked disabled`
       : html` name="${scopeField(scope)}" value="on"${chosen.includes(scope) && html` checked`}`;
-    const note = required && html`<span class="muted">${ask.required}</span>`;
+    const note = required && html`<span class="muted">${text("connections.ask.required")}</span>`;
     return html`<li><label><input type="checkbox"${state}><span>${description ?? scope}${note}${description !== null && html`<code>${scope}</code>`}</span></label></li>\n`;
   });
-  return html`<h2>${ask.scopes(connectorName)}</h2>
+  return html`<h2>${text("connections.ask.scopes", { name: connectorName })}</h2>
 <ul class="ticks">
 ${items}</ul>`;
 }
 
 function describeMethods(methods: readonly string[], { texts }: Frame): string {
-  const { ask } = texts.connections;
-  if (methods.includes("DELETE")) return ask.deleting;
-  return methods.every((method) => method === "GET" || method === "HEAD") ? ask.reading : ask.changing;
+  const { text } = texts;
+  if (methods.includes("DELETE")) return text("connections.ask.deleting");
+  return methods.every((method) => method === "GET" || method === "HEAD")
+    ? text("connections.ask.reading")
+    : text("connections.ask.changing");
 }
 
 /**
@@ -92,13 +93,13 @@ export function renderGoingPage(
   { connectorName: name, href }: { readonly connectorName: string; readonly href: string },
   frame: Frame,
 ): string {
-  const { going } = frame.texts.connections;
+  const { text } = frame.texts;
   return renderPage(
     {
-      title: going.title(name),
+      title: text("connections.going.title", { name }),
       refreshTo: href,
-      body: html`<h1>${going.title(name)}</h1>
-<p class="buttons"><a class="button primary" href="${href}">${going.link(name)}</a></p>`,
+      body: html`<h1>${text("connections.going.title", { name })}</h1>
+<p class="buttons"><a class="button primary" href="${href}">${text("connections.going.link", { name })}</a></p>`,
     },
     frame,
   );
@@ -114,16 +115,15 @@ export function renderConnectedPage(
   page: ConnectEndPage & { readonly accountLabel: string | null },
   frame: Frame,
 ): string {
-  const { connected } = frame.texts.connections;
-  const title = connected.title(page.connectorName);
-  const home = html`<a href="${paths.home}">${connected.accountPage}</a>`;
+  const { text, parts } = frame.texts;
+  const title = text("connections.connected.title", { name: page.connectorName });
   return renderPage(
     {
       title,
       body: html`<h1>${title}</h1>
-${page.accountLabel !== null && html`<p class="lead">${connected.account(page.accountLabel)}</p>`}
-${page.fromClient && html`<p>${connected.terminal}</p>`}
-<p class="hint">${connected.hint(home)}</p>`,
+${page.accountLabel !== null && html`<p class="lead">${text("connections.connected.account", { label: page.accountLabel })}</p>`}
+${page.fromClient && html`<p>${text("connections.connected.terminal")}</p>`}
+<p class="hint">${parts("connections.connected.hint", { link: linkTo(paths.home) })}</p>`,
     },
     frame,
   );
@@ -133,17 +133,17 @@ export function renderNotConnectedPage(
   page: ConnectEndPage & { readonly code: ConnectErrorCode },
   frame: Frame,
 ): string {
-  const { failed } = frame.texts.connections;
-  const title = failed.title(page.connectorName);
+  const { text } = frame.texts;
+  const title = text("connections.failed.title", { name: page.connectorName });
   return renderPage(
     {
       title,
       body: html`<h1>${title}</h1>
-<p class="lead">${failed.failures[page.code](page.connectorName)}</p>
+<p class="lead">${text(`connections.failed.failures.${page.code}`, { name: page.connectorName })}</p>
 ${
   page.fromClient
-    ? html`<p>${failed.terminal}</p>`
-    : html`<p class="buttons"><a class="button" href="${paths.home}">${failed.accountPage}</a></p>`
+    ? html`<p>${text("connections.failed.terminal")}</p>`
+    : html`<p class="buttons"><a class="button" href="${paths.home}">${text("connections.failed.accountPage")}</a></p>`
 }
 <p class="hint"><code>${page.code}</code></p>`,
     },
@@ -162,18 +162,21 @@ export function renderEndConnectionPage(
   frame: Frame,
 ): string {
   const { connectorName: name, accountLabel } = page;
-  const { end } = frame.texts.connections;
+  const { text } = frame.texts;
   return renderPage(
     {
-      title: end.title(name),
-      body: html`<h1>${end.title(name)}</h1>
-${accountLabel !== null && html`<p class="lead">${end.account(accountLabel)}</p>`}
+      title: text("connections.end.title", { name }),
+      body: html`<h1>${text("connections.end.title", { name })}</h1>
+${accountLabel !== null && html`<p class="lead">${text("connections.end.account", { label: accountLabel })}</p>`}
 <ul class="effects">
-${end.effects(name).map((effect) => html`<li>${effect}</li>\n`)}</ul>
+<li>${text("connections.end.effects.use")}</li>
+<li>${text("connections.end.effects.access", { name })}</li>
+<li>${text("connections.end.effects.stored")}</li>
+</ul>
 <form method="post" action="${paths.connectionEnd}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
 <input type="hidden" name="connector" value="${page.key}">
-<div class="buttons pair"><a class="button" href="${paths.home}">${end.keep}</a><button>${end.disconnect}</button></div>
+<div class="buttons pair"><a class="button" href="${paths.home}">${text("connections.end.keep")}</a><button>${text("connections.end.disconnect")}</button></div>
 </form>`,
     },
     frame,
@@ -191,22 +194,25 @@ export function renderEndedConnectionPage(
   frame: Frame,
 ): string {
   const { connectorName: name, revocation, removalUrl } = page;
-  const { ended, failed } = frame.texts.connections;
-  const title = ended.title(name);
-  const text = revocation === undefined ? ended.nothing(name) : ended.revocations[revocation](name);
+  const { text } = frame.texts;
+  const title = text("connections.ended.title", { name });
+  const outcome =
+    revocation === undefined
+      ? text("connections.ended.nothing", { name })
+      : text(`connections.ended.revocations.${revocation}`, { name });
   const advice =
     revocation !== undefined &&
     revocation !== "confirmed" &&
     (removalUrl === null
-      ? html`<p>${ended.removeSomewhere(name)}</p>`
-      : html`<p class="buttons"><a class="button primary" href="${removalUrl}" rel="noreferrer">${ended.removeThere(name)}</a></p>`);
+      ? html`<p>${text("connections.ended.removeSomewhere", { name })}</p>`
+      : html`<p class="buttons"><a class="button primary" href="${removalUrl}" rel="noreferrer">${text("connections.ended.removeThere", { name })}</a></p>`);
   return renderPage(
     {
       title,
       body: html`<h1>${title}</h1>
-<p class="${revocation === "unconfirmed" ? "notice" : "lead"}">${text}</p>
+<p class="${revocation === "unconfirmed" ? "notice" : "lead"}">${outcome}</p>
 ${advice}
-<p class="buttons"><a class="button" href="${paths.home}">${failed.accountPage}</a></p>`,
+<p class="buttons"><a class="button" href="${paths.home}">${text("connections.failed.accountPage")}</a></p>`,
     },
     frame,
   );

@@ -4,7 +4,7 @@ import { type Html, html } from "./html.js";
 
 /** The account a page speaks about, with what can be done about it at the right. */
 export function renderAccount(user: User, action: Html, { texts }: Frame): Html {
-  const name = user.name ?? user.email ?? texts.account.fallbackName;
+  const name = user.name ?? user.email ?? texts.text("pages.account.fallbackName");
   return html`<div class="account">
 <span class="face" aria-hidden="true">${initials(name)}</span>
 <span class="who"><strong>${name}</strong>${user.name !== null && user.email !== null && html`<span class="muted">${user.email}</span>`}</span>

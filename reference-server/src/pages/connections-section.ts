@@ -24,30 +24,35 @@ export interface ConnectionItem {
 }
 
 export function renderConnections({ items, csrfToken }: ConnectionsSection, frame: Frame): Html {
-  const { connections: words } = frame.texts;
-  return html`<p class="muted">${words.lead}</p>
+  const { text } = frame.texts;
+  return html`<p class="muted">${text("connections.lead")}</p>
 <ul class="places connections">
 ${items.map((item) => renderItem(item, csrfToken, frame))}</ul>`;
 }
 
 function renderItem(item: ConnectionItem, csrfToken: string, frame: Frame): Html {
   const { name, connection, lacks } = item;
-  const { connections: words } = frame.texts;
+  const { text, parts } = frame.texts;
   const lines = describe(item, frame).map((line) => html`<span class="muted">${line}</span>`);
-  const missing = lacks.length > 0 && html`<span class="muted">${words.lacks(renderScopeKeys(lacks))}</span>`;
+  const missing =
+    lacks.length > 0 &&
+    html`<span class="muted">${parts("connections.lacks", { scopes: renderScopeKeys(lacks) })}</span>`;
   const problem =
     connection?.state === "reconnect_required" &&
-    html`<span class="problem">${connection.reason !== null && `${words.reasons[connection.reason](name)} `}${words.connectAgain}</span>`;
+    html`<span class="problem">${connection.reason !== null && `${text(`connections.reasons.${connection.reason}`, { name })} `}${text("connections.connectAgain")}</span>`;
   return html`<li><span>${name}${lines}${missing}${problem}</span><span class="actions">${renderActions(item, csrfToken, frame)}</span></li>\n`;
 }
 
 function describe({ connection }: ConnectionItem, { texts }: Frame): readonly string[] {
-  const { connections: words } = texts;
-  if (connection === undefined) return [words.notConnected];
-  if (connection.state === "disconnecting") return [words.disconnecting];
+  const { text } = texts;
+  if (connection === undefined) return [text("connections.notConnected")];
+  if (connection.state === "disconnecting") return [text("connections.disconnecting")];
   const { account, lastUsedAt } = connection;
-  const used = lastUsedAt === null ? words.neverUsed : words.lastUsed(renderMoment(lastUsedAt, texts));
-  return [...(account.label === null ? [] : [words.account(account.label)]), used];
+  const used =
+    lastUsedAt === null
+      ? text("connections.neverUsed")
+      : text("connections.lastUsed", { date: renderMoment(lastUsedAt, texts) });
+  return [...(account.label === null ? [] : [text("connections.account", { label: account.label })]), used];
 }
 
 function renderActions(
@@ -55,15 +60,15 @@ function renderActions(
   csrfToken: string,
   { texts }: Frame,
 ): Html {
-  const { connections: words } = texts;
+  const { text } = texts;
   if (connection?.state === "disconnecting") return html``;
   const isNew = connection === undefined;
-  const label = isNew ? words.connectOf(name) : words.reconnectOf(name);
+  const label = isNew ? text("connections.connectOf", { name }) : text("connections.reconnectOf", { name });
   const connect =
     connectable &&
-    html`<form method="post" action="${paths.connectionStart}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="connector" value="${key}"><button class="quiet" aria-label="${label}">${isNew ? words.connect : words.reconnect}</button></form>`;
+    html`<form method="post" action="${paths.connectionStart}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="connector" value="${key}"><button class="quiet" aria-label="${label}">${isNew ? text("connections.connect") : text("connections.reconnect")}</button></form>`;
   const disconnect =
     !isNew &&
-    html`<a href="${paths.connectionEnd}?connector=${key}" aria-label="${words.disconnectOf(name)}">${words.disconnect}</a>`;
+    html`<a href="${paths.connectionEnd}?connector=${key}" aria-label="${text("connections.disconnectOf", { name })}">${text("connections.disconnect")}</a>`;
   return html`${connect}${disconnect}`;
 }

@@ -1,7 +1,23 @@
-import type { Texts } from "./texts/texts.js";
+import type { Language } from "../text/texts.js";
+
+const formats = new Map<Language, Intl.DateTimeFormat>();
 
 /** A moment for people anywhere: the server does not know where the browser is, so it says the time zone. */
-export function renderMoment(moment: Date, { language }: Texts): string {
-  const options = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-  return `${new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, options).format(moment)} UTC`;
+export function renderMoment(moment: Date, { language }: { readonly language: Language }): string {
+  return `${formatOf(language).format(moment)} UTC`;
+}
+
+/** Making a format takes a hundred times as long as using it. */
+function formatOf(language: Language): Intl.DateTimeFormat {
+  const known = formats.get(language);
+  if (known !== undefined) return known;
+  // In American English the day would stand after the month, which people elsewhere read the other way round.
+  const locale = language === "en" ? "en-GB" : language;
+  const format = new Intl.DateTimeFormat(locale, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  formats.set(language, format);
+  return format;
 }

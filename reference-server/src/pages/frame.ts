@@ -1,7 +1,7 @@
-import { logoPath } from "./branding/logo-path.js";
 import type { Store } from "../store/store.js";
+import { type Texts, textsIn } from "../text/texts.js";
+import { logoPath } from "./branding/logo-path.js";
 import { readLanguage } from "./language.js";
-import { type Texts, textsOf } from "./texts/texts.js";
 
 /** What every page of one answer shares: whose installation it is, and the words for this browser. */
 export interface Frame {
@@ -28,5 +28,5 @@ export async function loadFrame(
 
 /** The words for the browser behind a request. */
 export function textsFor({ headers }: FrameRequest): Texts {
-  return textsOf(readLanguage(headers["accept-language"]));
+  return textsIn(readLanguage(headers["accept-language"]));
 }

@@ -1,5 +1,6 @@
 import { paths } from "../protocol/vocabulary.js";
 import type { User } from "../store/users.js";
+import type { Texts } from "../text/texts.js";
 import { renderAccount } from "./account.js";
 import { type ConnectionsSection, renderConnections } from "./connections-section.js";
 import { renderMoment } from "./dates.js";
@@ -36,33 +37,33 @@ export interface HomePage {
 /** The employee's own page: what they may do, their skills, where they are signed in, and the ways out. */
 export function renderHomePage(page: HomePage, frame: Frame): string {
   const { csrfToken } = page;
-  const { home } = frame.texts;
+  const { text } = frame.texts;
   return renderPage(
     {
-      title: home.title,
+      title: text("pages.home.title"),
       wide: true,
-      body: html`<h1>${home.title}</h1>
+      body: html`<h1>${text("pages.home.title")}</h1>
 ${renderAccount(
   page.user,
-  html`<form method="post" action="${paths.signOut}"><input type="hidden" name="csrf" value="${csrfToken}"><button class="quiet">${home.signOut}</button></form>`,
+  html`<form method="post" action="${paths.signOut}"><input type="hidden" name="csrf" value="${csrfToken}"><button class="quiet">${text("pages.home.signOut")}</button></form>`,
   frame,
 )}
-${page.administers && html`<p class="buttons"><a class="button primary" href="${paths.administration}">${home.administration}</a></p>`}
-<section aria-labelledby="permissions"><h2 id="permissions">${home.permissions}</h2>
+${page.administers && html`<p class="buttons"><a class="button primary" href="${paths.administration}">${text("pages.home.administration")}</a></p>`}
+<section aria-labelledby="permissions"><h2 id="permissions">${text("pages.home.permissions")}</h2>
 ${renderPermissions(page.permissions, frame)}</section>
-<section aria-labelledby="skills"><h2 id="skills">${home.skills}</h2>
+<section aria-labelledby="skills"><h2 id="skills">${text("pages.home.skills")}</h2>
 ${renderSkills(page.skills, frame)}</section>
 ${
   page.connections.items.length > 0 &&
-  html`<section aria-labelledby="connections"><h2 id="connections">${frame.texts.connections.title}</h2>
+  html`<section aria-labelledby="connections"><h2 id="connections">${text("connections.title")}</h2>
 ${renderConnections(page.connections, frame)}</section>\n`
-}<section aria-labelledby="client"><h2 id="client">${home.client}</h2>
-<p class="muted">${home.clientLead}</p>
+}<section aria-labelledby="client"><h2 id="client">${text("pages.home.client")}</h2>
+<p class="muted">${text("pages.home.clientLead")}</p>
 <pre><code>npm install -g @authz/cli
 authz login --issuer ${page.issuer}</code></pre></section>
-<section aria-labelledby="devices"><h2 id="devices">${home.devices}</h2>
+<section aria-labelledby="devices"><h2 id="devices">${text("pages.home.devices")}</h2>
 ${renderDevices(page, frame)}</section>
-<section aria-labelledby="browsers"><h2 id="browsers">${home.browsers}</h2>
+<section aria-labelledby="browsers"><h2 id="browsers">${text("pages.home.browsers")}</h2>
 ${renderBrowsers(page, frame)}</section>`,
     },
     frame,
@@ -70,12 +71,12 @@ ${renderBrowsers(page, frame)}</section>`,
 }
 
 function renderDevices({ devices, csrfToken }: HomePage, { texts }: Frame): Html {
-  const { home } = texts;
+  const { text, parts } = texts;
   if (devices.length === 0)
-    return html`<p class="empty">${home.noDevices(html`<code class="sample">authz login</code>`)}</p>`;
+    return html`<p class="empty">${parts("pages.home.noDevices", { command: html`<code class="sample">authz login</code>` })}</p>`;
   const places = devices.map(({ id, clientName, shortCode, since }) => {
     const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
-    const label = home.signOutOf(`${clientName} ${shortCode ?? ""}`.trim());
+    const label = text("pages.home.signOutOf", { name: `${clientName} ${shortCode ?? ""}`.trim() });
     const action = { path: paths.endLogIn, id, label, csrfToken };
     return renderPlace(
       { name: html`${clientName}${code}`, since: renderMoment(since, texts), action },
@@ -84,16 +85,17 @@ function renderDevices({ devices, csrfToken }: HomePage, { texts }: Frame): Html
   });
   return html`<ul class="places">
 ${places}</ul>
-<p class="hint">${home.devicesHint}</p>`;
+<p class="hint">${text("pages.home.devicesHint")}</p>`;
 }
 
 function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Html {
-  const { home } = texts;
-  const places = browsers.map(({ id, product = home.browser, system, since: at, current }) => {
-    const name = system === undefined ? product : home.browserOn(product, system);
+  const { text } = texts;
+  const places = browsers.map(({ id, product = text("pages.home.browser"), system, since: at, current }) => {
+    const name = system === undefined ? product : text("pages.home.browserOn", { browser: product, system });
     const since = renderMoment(at, texts);
-    if (current) return renderPlace({ name: html`${home.thisBrowser(name)}`, since }, texts);
-    const action = { path: paths.endSession, id, label: home.signOutOf(name), csrfToken };
+    if (current)
+      return renderPlace({ name: html`${text("pages.home.thisBrowser", { browser: name })}`, since }, texts);
+    const action = { path: paths.endSession, id, label: text("pages.home.signOutOf", { name }), csrfToken };
     return renderPlace({ name: html`${name}`, since, action }, texts);
   });
   return html`<ul class="places">
@@ -111,11 +113,11 @@ interface Place {
   };
 }
 
-function renderPlace({ name, since, action }: Place, { home }: Frame["texts"]): Html {
+function renderPlace({ name, since, action }: Place, { text }: Texts): Html {
   const form =
     action !== undefined &&
-    html`<form method="post" action="${action.path}"><input type="hidden" name="csrf" value="${action.csrfToken}"><input type="hidden" name="id" value="${action.id}"><button class="quiet" aria-label="${action.label}">${home.signOut}</button></form>`;
-  return html`<li><span>${name}<span class="muted">${home.since(since)}</span></span>${form}</li>\n`;
+    html`<form method="post" action="${action.path}"><input type="hidden" name="csrf" value="${action.csrfToken}"><input type="hidden" name="id" value="${action.id}"><button class="quiet" aria-label="${action.label}">${text("pages.home.signOut")}</button></form>`;
+  return html`<li><span>${name}<span class="muted">${text("pages.home.since", { date: since })}</span></span>${form}</li>\n`;
 }
 
 /** Asks before signing out, when another site sent the browser here. */
@@ -123,15 +125,15 @@ export function renderSignOutPage(
   page: { readonly user: User; readonly csrfToken: string },
   frame: Frame,
 ): string {
-  const { home } = frame.texts;
+  const { text } = frame.texts;
   return renderPage(
     {
-      title: home.signOutTitle,
-      body: html`<h1>${home.signOutHeading(frame.installationName ?? "Authz")}</h1>
+      title: text("pages.home.signOutTitle"),
+      body: html`<h1>${text("pages.home.signOutHeading", { installation: frame.installationName ?? "Authz" })}</h1>
 ${renderAccount(page.user, html``, frame)}
 <form method="post" action="${paths.signOut}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
-<div class="buttons pair"><a class="button" href="${paths.home}">${home.staySignedIn}</a><button>${home.signOut}</button></div>
+<div class="buttons pair"><a class="button" href="${paths.home}">${text("pages.home.staySignedIn")}</a><button>${text("pages.home.signOut")}</button></div>
 </form>`,
     },
     frame,

@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-type Value = Html | string | number | undefined | false | readonly Html[];
+type Value = Html | string | number | undefined | false | readonly (Html | string)[];
 
 /** Builds HTML; interpolated values are escaped unless they are `Html`. `false` and `undefined` leave nothing. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
@@ -17,10 +17,20 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
 function toText(value: Value): string {
   if (value === undefined || value === false) return "";
   if (value instanceof Html) return value.text;
-  if (typeof value === "object") return value.map(({ text }) => text).join("");
+  if (typeof value === "object") return value.map(toText).join("");
   return escape(String(value));
 }
 
 function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** What is between the tags `<strong>` of a sentence. */
+export function strong(inside: readonly (string | Html)[]): Html {
+  return html`<strong>${inside}</strong>`;
+}
+
+/** Makes a link of what is between two tags of a sentence. */
+export function linkTo(href: string): (inside: readonly (string | Html)[]) => Html {
+  return (inside) => html`<a href="${href}">${inside}</a>`;
 }

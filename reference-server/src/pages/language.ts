@@ -1,7 +1,5 @@
 import { type Language, languages } from "../text/texts.js";
 
-export type { Language };
-
 /** The spoken language that a browser likes best, by its `Accept-Language`; the first one when it likes none of them. */
 export function readLanguage(
   acceptLanguage: string | undefined,

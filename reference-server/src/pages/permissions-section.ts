@@ -21,16 +21,20 @@ export interface PermissionsSection {
 
 export function renderPermissions(section: PermissionsSection, { installationName, texts }: Frame): Html {
   const { own, services, moreServices, silentDirectories } = section;
-  const { home } = texts;
+  const { text, has } = texts;
+  const describeOwn = (scope: string): string | undefined => {
+    const key = `pages.home.systemScopes.${scope}`;
+    return has(key) ? text(key) : undefined;
+  };
   const places = [
     ...(own.length === 0
       ? []
       : [
           {
-            name: home.ofInstallation(installationName ?? "Authz"),
+            name: text("pages.home.ofInstallation", { installation: installationName ?? "Authz" }),
             scopes: own.map(({ key, description }) => ({
               key,
-              description: home.systemScopes[key] ?? description,
+              description: describeOwn(key) ?? description,
             })),
           },
         ]),
@@ -41,10 +45,10 @@ export function renderPermissions(section: PermissionsSection, { installationNam
 <ul class="scopes">
 ${scopes.map(({ key, description }) => html`<li><span>${description}</span><code>${key}</code></li>\n`)}</ul>\n`,
   );
-  return html`${groups}${groups.length === 0 && html`<p class="empty">${home.noPermissions}</p>\n`}${
-    moreServices > 0 && html`<p class="hint">${home.more(moreServices)}</p>\n`
+  return html`${groups}${groups.length === 0 && html`<p class="empty">${text("pages.home.noPermissions")}</p>\n`}${
+    moreServices > 0 && html`<p class="hint">${text("pages.home.more", { count: moreServices })}</p>\n`
   }${
     silentDirectories.length > 0 &&
-    html`<p class="notice">${home.undecided(silentDirectories.join(", "))}</p>\n`
+    html`<p class="notice">${text("pages.home.undecided", { directories: silentDirectories.join(", ") })}</p>\n`
   }`;
 }

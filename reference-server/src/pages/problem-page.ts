@@ -1,9 +1,10 @@
 import type { Problem } from "../platform/http/problem.js";
 import { paths } from "../protocol/vocabulary.js";
+import type { MessageKey } from "../text/message-key.js";
+import type { Texts } from "../text/texts.js";
 import type { Frame } from "./frame.js";
 import { html } from "./html.js";
 import { renderPage } from "./layout.js";
-import type { Texts } from "./texts/texts.js";
 
 export interface ProblemPage {
   readonly title: string;
@@ -14,6 +15,21 @@ export interface ProblemPage {
   /** The wire code, for whoever supports the employee. */
   readonly code?: string;
   readonly action?: { readonly href: string; readonly label: string };
+}
+
+/** Where the catalogs have the words of a dead end: a title, why, and mostly what to do next. */
+type DeadEnd = MessageKey extends infer Key ? (Key extends `${infer Path}.why` ? Path : never) : never;
+
+/** The words of a dead end. */
+export function describeDeadEnd(
+  path: DeadEnd,
+  { text, has }: Texts,
+): Pick<ProblemPage, "title" | "paragraphs"> {
+  const next = `${path}.next`;
+  return {
+    title: text(`${path}.title`),
+    paragraphs: [text(`${path}.why`), ...(has(next) ? [text(next)] : [])],
+  };
 }
 
 /** A dead end, in words. */
@@ -36,34 +52,31 @@ ${page.code !== undefined && html`<p class="hint"><code>${page.code}</code></p>`
 /** The page for what no route answered: unknown addresses and failures. */
 export function renderErrorPage(problem: Problem, frame: Frame): string {
   const { status, error } = problem;
-  const { problem: words } = frame.texts;
-  const title = status === 404 ? words.notFound : status < 500 ? words.notDone : words.failed;
+  const { text } = frame.texts;
+  const title = status === 404 ? "notFound" : status < 500 ? "notDone" : "failed";
   return renderProblemPage(
     {
-      title,
+      title: text(`pages.problem.${title}`),
       paragraphs: [describe(problem, frame.texts)],
       code: error,
-      action: { href: paths.home, label: words.startPage },
+      action: { href: paths.home, label: text("pages.problem.startPage") },
     },
     frame,
   );
 }
 
 /** The description says the same in English, for programs. */
-function describe(
-  { status, reason, requestId, retryAfterSeconds }: Problem,
-  { problem: words }: Texts,
-): string {
+function describe({ status, reason, requestId, retryAfterSeconds }: Problem, { text }: Texts): string {
   switch (status) {
     case 404:
-      return words.notFoundText;
+      return text("pages.problem.notFoundText");
     case 413:
-      return words.tooLarge;
+      return text("pages.problem.tooLarge");
     case 429:
-      return words.tooMany(String(retryAfterSeconds ?? 60));
+      return text("pages.problem.tooMany", { seconds: retryAfterSeconds ?? 60 });
     case 503:
-      return reason === "scope_directory_unavailable" ? words.directoryAway : words.busy;
+      return text(`pages.problem.${reason === "scope_directory_unavailable" ? "directoryAway" : "busy"}`);
     default:
-      return status < 500 ? words.unreadable : words.error(requestId);
+      return status < 500 ? text("pages.problem.unreadable") : text("pages.problem.error", { requestId });
   }
 }

@@ -1,7 +1,7 @@
-import { packageFolder } from "../platform/package-folder.js";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
+import { packageFolder } from "../platform/package-folder.js";
 
 const assets = [
   { path: "/assets/authz.css", file: "authz.css", type: "text/css; charset=utf-8" },

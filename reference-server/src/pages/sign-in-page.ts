@@ -10,16 +10,16 @@ export interface SignInChoice {
 
 /** The choice of the company account, when there are several kinds. */
 export function renderSignInPage(choices: readonly SignInChoice[], frame: Frame): string {
-  const { signIn } = frame.texts;
+  const { text } = frame.texts;
   const items = choices.map(
     ({ name, href }) =>
       html`<li><a class="choice" href="${href}"><span>${name}</span><span aria-hidden="true">→</span></a></li>\n`,
   );
   return renderPage(
     {
-      title: signIn.title,
-      body: html`<h1>${signIn.heading(frame.installationName ?? "Authz")}</h1>
-<p class="lead">${signIn.lead}</p>
+      title: text("pages.signIn.title"),
+      body: html`<h1>${text("pages.signIn.heading", { installation: frame.installationName ?? "Authz" })}</h1>
+<p class="lead">${text("pages.signIn.lead")}</p>
 <ul class="choices">
 ${items}</ul>`,
     },
@@ -32,20 +32,20 @@ export function renderWelcomePage(
   page: { readonly signInHref: string; readonly signedOut: boolean },
   frame: Frame,
 ): string {
-  const { welcome } = frame.texts;
+  const { text, parts } = frame.texts;
   const link = (label: string) =>
     html`<p class="buttons"><a class="button" href="${page.signInHref}">${label}</a></p>`;
   return renderPage(
     {
-      title: page.signedOut ? welcome.signedOutTitle : welcome.title,
+      title: page.signedOut ? text("pages.welcome.signedOutTitle") : text("pages.welcome.title"),
       body: page.signedOut
-        ? html`<h1>${welcome.signedOut}</h1>
-<p class="lead">${welcome.signedOutLead}</p>
-${link(welcome.signInAgain)}`
+        ? html`<h1>${text("pages.welcome.signedOut")}</h1>
+<p class="lead">${text("pages.welcome.signedOutLead")}</p>
+${link(text("pages.welcome.signInAgain"))}`
         : html`<h1>${frame.installationName}</h1>
-<p class="lead">${welcome.lead}</p>
-${link(welcome.signIn)}
-<p class="hint">${welcome.hint(html`<code class="sample">authz login</code>`)}</p>`,
+<p class="lead">${text("pages.welcome.lead")}</p>
+${link(text("pages.welcome.signIn"))}
+<p class="hint">${parts("pages.welcome.hint", { command: html`<code class="sample">authz login</code>` })}</p>`,
     },
     frame,
   );

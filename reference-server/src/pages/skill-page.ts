@@ -20,18 +20,18 @@ export interface SkillPage {
 /** One skill, to be read by a person. */
 export function renderSkillPage(page: SkillPage, frame: Frame): string {
   const { title, description, publisherName, requiredScopes, lacks } = page;
-  const { skill } = frame.texts;
+  const { text, parts } = frame.texts;
   return renderPage(
     {
       title,
       wide: true,
-      body: html`<p class="back"><a href="${paths.home}">${skill.back}</a></p>
+      body: html`<p class="back"><a href="${paths.home}">${text("pages.skill.back")}</a></p>
 <h1>${title}</h1>
 ${description !== undefined && html`<p class="lead">${description}</p>`}
-<p class="muted">${skill.from(publisherName ?? frame.installationName ?? "Authz")}${
-        requiredScopes.length > 0 && html` · ${skill.asks} ${renderScopeKeys(requiredScopes)}`
+<p class="muted">${text("pages.skill.from", { publisher: publisherName ?? frame.installationName ?? "Authz" })}${
+        requiredScopes.length > 0 && html` · ${text("pages.skill.asks")} ${renderScopeKeys(requiredScopes)}`
       }</p>
-${lacks.length > 0 && html`<p class="notice">${skill.notAllowed(renderScopeKeys(lacks))}</p>`}
+${lacks.length > 0 && html`<p class="notice">${parts("pages.skill.notAllowed", { scopes: renderScopeKeys(lacks) })}</p>`}
 <article class="markdown">
 ${renderMarkdown(page.content)}</article>`,
     },

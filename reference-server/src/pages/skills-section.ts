@@ -18,18 +18,18 @@ export interface SkillsSection {
 }
 
 export function renderSkills({ publishers, moreSkills }: SkillsSection, { texts }: Frame): Html {
-  const { home } = texts;
-  if (publishers.length === 0) return html`<p class="empty">${home.noSkills}</p>`;
+  const { text, parts } = texts;
+  if (publishers.length === 0) return html`<p class="empty">${text("pages.home.noSkills")}</p>`;
   const groups = publishers.map(
     ({ name, skills }) => html`<h3>${name}</h3>
 <ul class="skills">
 ${skills.map(
   ({ title, href, description, lacks }) =>
-    html`<li><a href="${href}">${title}</a>${description !== undefined && html`<span class="muted">${description}</span>`}${lacks.length > 0 && html`<span class="muted">${home.lacks(renderScopeKeys(lacks))}</span>`}</li>\n`,
+    html`<li><a href="${href}">${title}</a>${description !== undefined && html`<span class="muted">${description}</span>`}${lacks.length > 0 && html`<span class="muted">${parts("pages.home.lacks", { scopes: renderScopeKeys(lacks) })}</span>`}</li>\n`,
 )}</ul>\n`,
   );
-  return html`<p class="muted">${home.skillsLead}</p>
-${groups}${moreSkills > 0 && html`<p class="hint">${home.moreSkills(moreSkills, html`<code>authz skills</code>`)}</p>`}`;
+  return html`<p class="muted">${text("pages.home.skillsLead")}</p>
+${groups}${moreSkills > 0 && html`<p class="hint">${parts("pages.home.moreSkills", { count: moreSkills, command: html`<code>authz skills</code>` })}</p>`}`;
 }
 
 /** Scopes in a sentence. */

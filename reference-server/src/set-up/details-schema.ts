@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { domain, email, secret, text, url, wireToken } from "../registry/apply/registry-fields.js";
+import { authMethods } from "./details-form.js";
 
 /** Limits are lower than elsewhere: all of it has to fit into a cookie. */
 export function createDetailsSchema(allowInsecureLoopback: boolean) {
@@ -22,7 +23,7 @@ export function createDetailsSchema(allowInsecureLoopback: boolean) {
       discovery_url: z.union([z.literal(""), address.refine((value) => value.includes("/.well-known/"))]),
       client_id: text,
       client_secret: z.union([z.literal(""), secret.max(1000)]),
-      auth_method: z.enum(["", "client_secret_basic", "client_secret_post", "none"]),
+      auth_method: z.enum(authMethods),
       scopes: list(wireToken, /[\s,]+/).refine((scopes) => scopes.includes("openid")),
       domains: list(domain, /[\s,;]+/),
     })

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { loadFrame } from "../pages/frame.js";
+import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
 import { setPageHeaders } from "../platform/http/security-headers.js";
-import type { AnswerReturn, Exchange } from "../sign-in/routes.js";
-import type { PageContext } from "../sign-in/page-context.js";
 import { parseQuery, readParameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
-import { loadFrame } from "../pages/frame.js";
-import { renderProblemPage } from "../pages/problem-page.js";
+import type { PageContext } from "../sign-in/page-context.js";
+import type { AnswerReturn, Exchange } from "../sign-in/routes.js";
+import { type DetailValues, emptyValues, readDetails, valuesOf } from "./details-form.js";
+import { createDraftVault, draftSeconds, isSetUpToken } from "./draft.js";
 import { type DetailsPage, renderDetailsPage } from "./pages/details-page.js";
 import { renderPresetPage } from "./pages/preset-page.js";
 import { renderReviewPage } from "./pages/review-page.js";
 import { renderTokenPage } from "./pages/token-page.js";
-import { type DetailValues, emptyValues, readDetails, valuesOf } from "./details-form.js";
-import { createDraftVault, draftSeconds, isSetUpToken } from "./draft.js";
 import { presets, readPreset } from "./presets.js";
 import { registerProviderSteps } from "./provider/routes.js";
 import { createSetUpBrowser, type KnownBrowser, type OwnPost } from "./set-up-browser.js";
@@ -28,20 +28,20 @@ export function registerSetUp(app: FastifyInstance, context: PageContext): Answe
   async function sendClosed({ request, reply }: Exchange): Promise<FastifyReply> {
     cookies.clearSetUp(reply);
     const frame = await loadFrame(request, store);
-    const { setUp, problem } = frame.texts;
-    const action = { href: paths.home, label: problem.startPage };
+    const words = describeDeadEnd("set-up.closed", frame.texts);
+    const action = { href: paths.home, label: frame.texts.text("pages.problem.startPage") };
     return await setPageHeaders(reply)
       .code(410)
-      .send(renderProblemPage({ ...setUp.closed, action }, frame));
+      .send(renderProblemPage({ ...words, action }, frame));
   }
 
   async function sendOver({ request, reply }: Exchange): Promise<FastifyReply> {
     const frame = await loadFrame(request, store);
-    const { over } = frame.texts.setUp;
-    const action = { href: paths.setUp, label: over.action };
+    const words = describeDeadEnd("set-up.over", frame.texts);
+    const action = { href: paths.setUp, label: frame.texts.text("set-up.over.action") };
     return await setPageHeaders(reply)
       .code(400)
-      .send(renderProblemPage({ ...over, action }, frame));
+      .send(renderProblemPage({ ...words, action }, frame));
   }
 
   async function sendToken({ request, reply }: Exchange, refused: boolean): Promise<FastifyReply> {

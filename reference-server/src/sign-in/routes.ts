@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { loadFrame } from "../pages/frame.js";
+import { describeDeadEnd, renderProblemPage } from "../pages/problem-page.js";
+import { renderSignInPage } from "../pages/sign-in-page.js";
 import { setPageHeaders } from "../platform/http/security-headers.js";
-import type { PageContext } from "./page-context.js";
 import { parseQuery, readParameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
-import { loadFrame } from "../pages/frame.js";
-import { renderProblemPage } from "../pages/problem-page.js";
-import { renderSignInPage } from "../pages/sign-in-page.js";
 import type { IdentityProvider } from "../store/providers.js";
 import { beginSignIn } from "./begin-sign-in.js";
 import { completeSignIn } from "./complete-sign-in.js";
+import type { PageContext } from "./page-context.js";
 import { describeCauses, SignInError } from "./sign-in-error.js";
 import { continueHref, readSignInLink, type SignInLink, signInHref } from "./sign-in-link.js";
 
@@ -107,12 +107,12 @@ export function registerSignIn(app: FastifyInstance, context: PageContext, answe
     const { reason } = error;
     request.log.warn({ code: "SIGN_IN_REFUSED", reason, causes: describeCauses(error) }, "sign-in refused");
     const frame = await loadFrame(request, store);
-    const { signIn } = frame.texts;
+    const { text } = frame.texts;
     const problem = {
-      title: signIn.refused,
-      paragraphs: [signIn.refusals[reason](provider.name)],
+      title: text("pages.signIn.refused"),
+      paragraphs: [text(`pages.signIn.refusals.${reason}`, { provider: provider.name })],
       code: reason,
-      action: { href: signInHref(link), label: signIn.tryAgain },
+      action: { href: signInHref(link), label: text("pages.signIn.tryAgain") },
     };
     const isAway = reason === "provider_unreachable";
     if (isAway) void reply.header("retry-after", "5");
@@ -122,14 +122,15 @@ export function registerSignIn(app: FastifyInstance, context: PageContext, answe
   async function sendNobodyYet({ request, reply }: Exchange) {
     if ((await store.installation.state()) === "empty") return await reply.redirect(paths.setUp, 303);
     const frame = await loadFrame(request, store);
-    const page = renderProblemPage(frame.texts.signIn.nobodyYet, frame);
+    const page = renderProblemPage(describeDeadEnd("pages.signIn.nobodyYet", frame.texts), frame);
     return await setPageHeaders(reply.code(400)).send(page);
   }
 
   async function sendOver({ request, reply }: Exchange) {
     const frame = await loadFrame(request, store);
-    const { over, startAgain } = frame.texts.signIn;
-    const page = renderProblemPage({ ...over, action: { href: paths.home, label: startAgain } }, frame);
+    const words = describeDeadEnd("pages.signIn.over", frame.texts);
+    const action = { href: paths.home, label: frame.texts.text("pages.signIn.startAgain") };
+    const page = renderProblemPage({ ...words, action }, frame);
     return await setPageHeaders(reply.code(400)).send(page);
   }
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { readLanguage } from "../../src/pages/language.js";
-import { english } from "../../src/pages/texts/english.js";
-import { german } from "../../src/pages/texts/german.js";
 
 describe("a browser that sends", () => {
   test.each([
@@ -22,13 +20,4 @@ describe("a browser that sends", () => {
   ])("Accept-Language: $header reads $language", ({ header, language }) => {
     expect(readLanguage(header)).toBe(language);
   });
-});
-
-test("no sentence was left in the other language", () => {
-  const plain = (texts: object): string[] =>
-    Object.values(texts).flatMap((value: unknown) =>
-      typeof value === "string" ? [value] : typeof value === "object" && value !== null ? plain(value) : [],
-    );
-  const same = plain(german).filter((sentence) => plain(english).includes(sentence));
-  expect(same).toEqual(["Code", "Administration", "Issuer", "Scopes", "Installation"]);
 });

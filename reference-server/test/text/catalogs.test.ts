@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { IntlMessageFormat } from "intl-messageformat";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readLanguage } from "../../src/pages/language.js";
+import { renderSignInPage } from "../../src/pages/sign-in-page.js";
 import { areas } from "../../src/text/message-key.js";
 import { type Catalogs, languages, openCatalogs, textsIn } from "../../src/text/texts.js";
 
@@ -68,6 +69,16 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+test("no sentence was left in the other language", () => {
+  const same = files.flatMap((file) => {
+    const german = read("de", file);
+    return [...read("en", file)].filter(([key, message]) => german.get(key) === message);
+  });
+  expect(new Set(same.map(([, message]) => message))).toEqual(
+    new Set(["Code", "Administration", "Issuer", "Scopes", "Installation"]),
+  );
+});
+
 describe("a sentence", () => {
   test("is in the language that is asked for, and in English for one that nobody wrote", () => {
     expect(textsIn("de").text("pages.signIn.heading", { installation: "Acme" })).toBe("Bei Acme anmelden");
@@ -128,8 +139,9 @@ describe("a third language", () => {
   test("is its files and a line, and no code", () => {
     const language = readLanguage("eo, de;q=0.5", catalogs.languages);
     expect(language).toBe("eo");
-    const { text } = catalogs.textsIn(language);
-    expect(text("pages.signIn.heading", { installation: "Acme" })).toBe("⟦Sign in to Acme⟧");
+    const page = renderSignInPage([], { installationName: "Acme", texts: catalogs.textsIn(language) });
+    expect(page).toContain('<html lang="eo">');
+    expect(page).toContain("<h1>⟦Sign in to Acme⟧</h1>");
   });
 
   test("speaks English where it has a gap", () => {

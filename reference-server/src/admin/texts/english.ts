@@ -1,4 +1,4 @@
-import type { Language } from "../../pages/language.js";
+import type { Language } from "../../text/texts.js";
 import { checksEnglish } from "./checks-english.js";
 import { fieldsEnglish } from "./fields-english.js";
 

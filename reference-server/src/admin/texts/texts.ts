@@ -1,4 +1,4 @@
-import type { Language } from "../../pages/language.js";
+import type { Language } from "../../text/texts.js";
 import { english } from "./english.js";
 import { german } from "./german.js";
 

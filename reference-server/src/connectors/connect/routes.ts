@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../../platform/http/security-headers.js";
-import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/own-forms.js";
-import { signInHref } from "../../sign-in/sign-in-link.js";
-import type { ConnectorPageContext } from "../page-context.js";
+import { loadFrame } from "../../pages/frame.js";
+import { describeDeadEnd, renderProblemPage } from "../../pages/problem-page.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
+import { loadPermissions } from "../../permissions/load-permissions.js";
+import { setPageHeaders } from "../../platform/http/security-headers.js";
 import { isUuid } from "../../protocol/identifiers.js";
 import { type Parameters, parseQuery, readParameters } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
+import { createOwnForms, type OwnPost, type SignedIn } from "../../sign-in/own-forms.js";
+import { signInHref } from "../../sign-in/sign-in-link.js";
+import type { ConnectionAttempt } from "../../store/connection-attempts.js";
+import type { Connector } from "../../store/connectors.js";
 import {
   connectionsForm,
   renderAskToConnectPage,
@@ -15,16 +19,12 @@ import {
   renderNotConnectedPage,
   scopeField,
 } from "../connection-pages.js";
-import { loadFrame } from "../../pages/frame.js";
-import { renderProblemPage } from "../../pages/problem-page.js";
-import { loadPermissions } from "../../permissions/load-permissions.js";
-import type { ConnectionAttempt } from "../../store/connection-attempts.js";
-import type { Connector } from "../../store/connectors.js";
+import type { ConnectorPageContext } from "../page-context.js";
 import { beginAttempt } from "./begin-attempt.js";
 import { completeAttempt } from "./complete-attempt.js";
+import { refuseAttempt } from "./conclude-attempt.js";
 import { ConnectError, type ConnectErrorCode, logRefusal, readConnectErrorCode } from "./connect-error.js";
 import { openAttempt } from "./open-attempt.js";
-import { refuseAttempt } from "./conclude-attempt.js";
 import { chooseScopes, isUndecided, missingPermissions } from "./requirements.js";
 
 interface Exchange {
@@ -233,17 +233,17 @@ export function registerConnect(app: FastifyInstance, context: ConnectorPageCont
 
   async function sendOver({ request, reply }: Exchange): Promise<FastifyReply> {
     const frame = await loadFrame(request, store);
-    const { over, failed } = frame.texts.connections;
-    const action = { href: paths.home, label: failed.accountPage };
-    return await setPageHeaders(reply.code(400)).send(renderProblemPage({ ...over, action }, frame));
+    const words = describeDeadEnd("connections.over", frame.texts);
+    const action = { href: paths.home, label: frame.texts.text("connections.failed.accountPage") };
+    return await setPageHeaders(reply.code(400)).send(renderProblemPage({ ...words, action }, frame));
   }
 
   async function sendNotYours(id: string, { request, reply }: Exchange): Promise<FastifyReply> {
     const frame = await loadFrame(request, store);
-    const { switchAccount, ...page } = frame.texts.connections.notYours;
+    const words = describeDeadEnd("connections.notYours", frame.texts);
     const href = signInHref({ returnTo: attemptHref(id), prompt: "select_account" });
-    const action = { href, label: switchAccount };
-    return await setPageHeaders(reply.code(404)).send(renderProblemPage({ ...page, action }, frame));
+    const action = { href, label: frame.texts.text("connections.notYours.switchAccount") };
+    return await setPageHeaders(reply.code(404)).send(renderProblemPage({ ...words, action }, frame));
   }
 }
 

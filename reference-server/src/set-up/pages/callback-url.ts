@@ -6,6 +6,6 @@ export const copyScript = "/assets/copy.js";
 
 /** An address to be copied by hand, or with one click where scripts run. */
 export function renderCallbackUrl(url: string, { texts }: Frame): Html {
-  const { review } = texts.setUp;
-  return html`<div class="copyable"><code>${url}</code><button type="button" class="quiet" hidden data-copy="${url}" data-copied="${review.copied}">${review.copy}</button></div>`;
+  const { text } = texts;
+  return html`<div class="copyable"><code>${url}</code><button type="button" class="quiet" hidden data-copy="${url}" data-copied="${text("set-up.review.copied")}">${text("set-up.review.copy")}</button></div>`;
 }

@@ -1,7 +1,7 @@
-import { paths } from "../../protocol/vocabulary.js";
 import type { Frame } from "../../pages/frame.js";
 import { html } from "../../pages/html.js";
 import { renderPage } from "../../pages/layout.js";
+import { paths } from "../../protocol/vocabulary.js";
 
 /**
  * Leads on to the provider by itself.
@@ -13,14 +13,14 @@ export function renderLeavingPage(
   page: { readonly provider: string; readonly href: string },
   frame: Frame,
 ): string {
-  const { setUp } = frame.texts;
+  const { text } = frame.texts;
   return renderPage(
     {
-      title: setUp.title,
+      title: text("set-up.title"),
       refreshTo: page.href,
-      body: html`<h1>${setUp.leaving.heading(page.provider)}</h1>
-<p class="lead">${setUp.leaving.lead}</p>
-<p class="buttons"><a class="button" href="${page.href}">${setUp.leaving.link}</a></p>`,
+      body: html`<h1>${text("set-up.leaving.heading", { provider: page.provider })}</h1>
+<p class="lead">${text("set-up.leaving.lead")}</p>
+<p class="buttons"><a class="button" href="${page.href}">${text("set-up.leaving.link")}</a></p>`,
     },
     frame,
   );
@@ -28,14 +28,14 @@ export function renderLeavingPage(
 
 /** The end: everything is stored, and whoever did it is signed in. */
 export function renderDonePage(page: { readonly email: string }, frame: Frame): string {
-  const { done } = frame.texts.setUp;
+  const { text } = frame.texts;
   return renderPage(
     {
-      title: frame.texts.setUp.title,
-      body: html`<h1>${done.heading(frame.installationName ?? "Authz")}</h1>
-<p class="lead">${done.lead(page.email)}</p>
-<p>${done.next}</p>
-<p class="buttons"><a class="button primary" href="${paths.administration}">${done.console}</a></p>`,
+      title: text("set-up.title"),
+      body: html`<h1>${text("set-up.done.heading", { installation: frame.installationName ?? "Authz" })}</h1>
+<p class="lead">${text("set-up.done.lead", { email: page.email })}</p>
+<p>${text("set-up.done.next")}</p>
+<p class="buttons"><a class="button primary" href="${paths.administration}">${text("set-up.done.console")}</a></p>`,
     },
     frame,
   );

@@ -10,13 +10,13 @@ export function renderStep(
   { step, heading, body, script }: { step: number; heading: string; body: Html; script?: string },
   frame: Frame,
 ): string {
-  const { setUp } = frame.texts;
+  const { text } = frame.texts;
   return renderPage(
     {
-      title: setUp.title,
+      title: text("set-up.title"),
       wide: true,
       ...(script !== undefined && { script }),
-      body: html`<p class="step">${setUp.step(step, steps)}</p>
+      body: html`<p class="step">${text("set-up.step", { step, steps })}</p>
 <h1>${heading}</h1>
 ${body}`,
     },

@@ -1,10 +1,10 @@
-import { missingPermissions } from "../../../connectors/connect/requirements.js";
 import { readConnectErrorCode } from "../../../connectors/connect/connect-error.js";
-import { textsOf } from "../../../pages/texts/texts.js";
+import { missingPermissions } from "../../../connectors/connect/requirements.js";
 import type { Permissions } from "../../../permissions/effective-scopes.js";
 import type { ConnectionAttempt } from "../../../store/connection-attempts.js";
 import type { Connection } from "../../../store/connections.js";
 import type { Connector } from "../../../store/connectors.js";
+import { languages, textsIn } from "../../../text/texts.js";
 
 /** A connector as a person's client sees it, with what the person has connected. */
 export function connectionDocument(
@@ -48,7 +48,7 @@ export function attemptDocument(
   return { id, state: outcome.state, error, error_description: describeFailure(error, connector) };
 }
 
-/** The words of the page, for programs in English. */
+/** The words of the page; programs get them in English. */
 export function describeFailure(error: ReturnType<typeof readConnectErrorCode>, { name }: Connector): string {
-  return textsOf("en").connections.failed.failures[error](name);
+  return textsIn(languages[0]).text(`connections.failed.failures.${error}`, { name });
 }

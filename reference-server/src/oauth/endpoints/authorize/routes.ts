@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../../../platform/http/security-headers.js";
 import { loadFrame } from "../../../pages/frame.js";
-import { renderProblemPage } from "../../../pages/problem-page.js";
-import type { OauthContext } from "../../context.js";
+import { describeDeadEnd, renderProblemPage } from "../../../pages/problem-page.js";
+import { setPageHeaders } from "../../../platform/http/security-headers.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { parseForm, parseQuery } from "../../../protocol/parameters.js";
 import { paths } from "../../../protocol/vocabulary.js";
+import type { OauthContext } from "../../context.js";
 import { beginAuthorization } from "./begin.js";
 import { authorizationQuery } from "./request.js";
 
@@ -33,8 +33,8 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
       if (!(error instanceof OAuthError)) throw error;
       request.log.info({ error: error.code, reason: error.reason }, "authorization request refused");
       const frame = await loadFrame(request, store);
-      const { title, why, next } = frame.texts.consent.cannotStart;
-      const problem = { title, paragraphs: [why, next], technical: error.message, code: error.code };
+      const words = describeDeadEnd("pages.consent.cannotStart", frame.texts);
+      const problem = { ...words, technical: error.message, code: error.code };
       const page = renderProblemPage(problem, frame);
       return await setPageHeaders(reply).code(400).send(page);
     }

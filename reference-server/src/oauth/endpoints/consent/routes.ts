@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { setPageHeaders } from "../../../platform/http/security-headers.js";
-import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
 import { type ConsentOrigin, renderConsentPage } from "../../../pages/consent-page.js";
 import { renderDeviceEndPage } from "../../../pages/device-page.js";
 import { loadFrame } from "../../../pages/frame.js";
-import { renderProblemPage } from "../../../pages/problem-page.js";
-import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
-import type { Store } from "../../../store/store.js";
-import type { OauthContext } from "../../context.js";
+import { describeDeadEnd, renderProblemPage } from "../../../pages/problem-page.js";
+import { setPageHeaders } from "../../../platform/http/security-headers.js";
 import { isUuid } from "../../../protocol/identifiers.js";
 import { type Parameters, parseForm, parseQuery, readParameters } from "../../../protocol/parameters.js";
 import { formActionSource, redirectPlace } from "../../../protocol/redirect-uri.js";
 import { shortCode } from "../../../protocol/short-code.js";
 import { paths } from "../../../protocol/vocabulary.js";
+import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
+import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
+import type { Store } from "../../../store/store.js";
+import type { OauthContext } from "../../context.js";
 import { answerConsent } from "./answer.js";
 import { askForConsent, type ConsentQuestion } from "./ask.js";
 import type { ConsentEnd, Decision } from "./conclude.js";
@@ -122,10 +122,11 @@ async function sendDeviceEnd(
     const page = renderDeviceEndPage({ allowed: decision.kind === "allow" }, frame);
     return await setPageHeaders(reply).send(page);
   }
-  const { device } = frame.texts;
-  const paragraphs = [device.notAllowed(frame.installationName ?? "Authz")];
+  const { text } = frame.texts;
+  const installation = frame.installationName ?? "Authz";
+  const paragraphs = [text("pages.device.notAllowed", { installation })];
   const page = renderProblemPage(
-    { title: device.notConnected, paragraphs, code: decision.error.code },
+    { title: text("pages.device.notConnected"), paragraphs, code: decision.error.code },
     frame,
   );
   return await setPageHeaders(reply).code(403).send(page);
@@ -133,7 +134,9 @@ async function sendDeviceEnd(
 
 async function sendOver({ request, reply }: Exchange, { store }: OauthContext): Promise<FastifyReply> {
   const frame = await loadFrame(request, store);
-  return await setPageHeaders(reply).code(400).send(renderProblemPage(frame.texts.consent.over, frame));
+  return await setPageHeaders(reply)
+    .code(400)
+    .send(renderProblemPage(describeDeadEnd("pages.consent.over", frame.texts), frame));
 }
 
 /** The question is still open: the person can be asked again, and nobody else can answer for them. */
@@ -143,7 +146,10 @@ async function sendForeign(
   { store }: OauthContext,
 ): Promise<FastifyReply> {
   const frame = await loadFrame(request, store);
-  const { title, paragraphs, askAgain } = frame.texts.consent.fromElsewhereForm;
-  const action = { href: `${paths.consent}?request=${id}`, label: askAgain };
-  return await setPageHeaders(reply).code(403).send(renderProblemPage({ title, paragraphs, action }, frame));
+  const words = describeDeadEnd("pages.consent.fromElsewhereForm", frame.texts);
+  const label = frame.texts.text("pages.consent.fromElsewhereForm.askAgain");
+  const action = { href: `${paths.consent}?request=${id}`, label };
+  return await setPageHeaders(reply)
+    .code(403)
+    .send(renderProblemPage({ ...words, action }, frame));
 }
