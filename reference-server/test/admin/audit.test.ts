@@ -182,7 +182,7 @@ describe("an export", () => {
       pages += 1;
       return store.auditSearch.find(wanted);
     };
-    const lines = exportNdjson({ auditSearch: { ...store.auditSearch, find } }, {});
+    const lines = exportNdjson({ auditSearch: { ...store.auditSearch, find } }, {}, "en");
     expect(
       String((await lines.next()).value)
         .trimEnd()

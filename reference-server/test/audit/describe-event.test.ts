@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeEvent } from "../../src/audit/describe-event.js";
+import type { AuditEventData } from "../../src/audit/events.js";
 import type { AuditRecord } from "../../src/store/audit-events.js";
 import type { AuditName } from "../../src/store/audit-search.js";
+import { languages, textsIn } from "../../src/text/texts.js";
 
 const ada = "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60";
 const resource = "https://contracts.acme.example/api";
@@ -61,7 +63,8 @@ test.each([
       clientId: "authz-cli",
       data: { grantType: "refresh_token", error: "invalid_grant", reason: "refresh_token_reused" },
     },
-    sentence: "Authz CLI was refused by a refresh: refresh token reused.",
+    sentence:
+      "Authz CLI asked for tokens by a refresh and was refused: the refresh token was used a second time.",
   },
   {
     event: {
@@ -75,7 +78,8 @@ test.each([
         scopes: ["contracts:write"],
       },
     },
-    sentence: "Authz CLI was refused by a refresh for contracts:write at Contracts: scope not assigned.",
+    sentence:
+      "Authz CLI asked for contracts:write at Contracts by a refresh and was refused: the scope is not assigned.",
   },
   {
     event: { type: "assignment.created", data: { email: "bob@acme.example", scope: "contracts:read" } },
@@ -96,7 +100,7 @@ test.each([
   },
   {
     event: { type: "sign_in.refused", data: { provider: "removed", reason: "email_domain" } },
-    sentence: "A sign-in at removed was refused: email domain.",
+    sentence: "A sign-in at removed was refused: the e-mail domain is not allowed.",
   },
   {
     event: {
@@ -104,7 +108,7 @@ test.each([
       subject: ada,
       data: { groupProvider: "acme", added: ["a"], removed: [] },
     },
-    sentence: "At a sign-in Acme groups named other groups for ada@acme.example: a added.",
+    sentence: "At a sign-in Acme groups named other groups for ada@acme.example. New: a. Gone: nothing.",
   },
   {
     event: { type: "installation.changed", data: { name: { from: "Authz", to: "Acme" } } },
@@ -115,5 +119,137 @@ test.each([
     sentence: "comet.observed: an event that this version does not know.",
   },
 ] as const)("says: $sentence", ({ event, sentence }) => {
-  expect(describeEvent(record(event as Partial<AuditRecord>), names)).toBe(sentence);
+  expect(describeEvent(record(event as Partial<AuditRecord>), names, textsIn("en"))).toBe(sentence);
+});
+
+const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+const scopes = ["contracts:read"];
+const connection = { connector: "google", connectionId: ada };
+
+/** One event of each type, with everything that a sentence can name. */
+const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] } = {
+  "defaults.created": { records: ["authz-cli"] },
+  "installation.completed": { by: "browser" },
+  "installation.changed": { name: { from: "Authz", to: "Acme" } },
+  "installation.restored": {
+    before: "2026-11-20",
+    ended: { grants: 2, browserSessions: 1 },
+    retiredKeys: [],
+  },
+  "provider.created": { key: "acme", issuer: "https://idp.acme.example" },
+  "provider.changed": { key: "acme", fields: ["name"] },
+  "provider.removed": { key: "acme", issuer: "https://idp.acme.example" },
+  "client.created": { id: "billing", type: "machine" },
+  "client.changed": { id: "billing", fields: ["name"] },
+  "client.removed": { id: "billing", type: "public" },
+  "scope.created": { key: "contracts:read" },
+  "scope.changed": { key: "contracts:read", fields: ["description"] },
+  "scope.removed": { key: "contracts:read" },
+  "resource.created": { key: "contracts", resource },
+  "resource.changed": { key: "contracts", fields: ["name"] },
+  "resource.removed": { key: "contracts", resource },
+  "group_provider.created": { key: "acme", source: "claim" },
+  "group_provider.changed": { key: "acme", fields: ["name"] },
+  "group_provider.removed": { key: "acme" },
+  "connector.created": { key: "google", kind: "google" },
+  "connector.changed": { key: "google", fields: ["clientId"], reconnect: 2 },
+  "connector.removed": { key: "google", kind: "google" },
+  "connector.disconnected": { key: "google", connections: 1 },
+  "connector_key.rewrapped": { keyId: "2", connectors: 1, connections: 1234 },
+  "credential_key.resealed": { keyId: "2", secrets: 3 },
+  "connection.created": { ...connection, scopes },
+  "connection.reconnected": { ...connection, scopes },
+  "connection.refused": { connector: "google", reason: "cancelled" },
+  "connection.refreshed": { ...connection, scopes },
+  "connection.reconnect_required": { ...connection, reason: "rotation_lost" },
+  "connection.removed": { ...connection, revocation: "unconfirmed" },
+  "connection.used": {
+    ...connection,
+    method: "GET",
+    host: "www.googleapis.com",
+    pathTemplate: "/drive/v3/files",
+    status: 200,
+    durationMs: 80,
+    requestBytes: 0,
+    responseBytes: 512,
+  },
+  "connection.denied": {
+    connector: "google",
+    reason: "target_not_covered",
+    method: "GET",
+    host: "evil.example",
+  },
+  "user.changed": { enabled: { from: true, to: false } },
+  "skill.created": { id: "sign-contracts" },
+  "skill.changed": { id: "sign-contracts", fields: ["content"] },
+  "skill.removed": { id: "sign-contracts" },
+  "catalog.refreshed": { resource, skills: 1, failure: null },
+  "assignment.created": { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
+  "assignment.removed": { email: "bob@acme.example", scope: "contracts:read" },
+  "signing_key.staged": { kid: "k2", source: "generated" },
+  "signing_key.activated": { kid: "k2", replaced: "k1", emergency: true },
+  "signing_key.retired": { kid: "k1", publishedUntil: "2026-11-21T12:00:00Z", emergency: false },
+  "sign_in.completed": { provider: "acme", sessionId: ada, amr: [] },
+  "sign_in.refused": { provider: "acme", reason: "email_domain" },
+  "session.ended": { sessionId: ada },
+  "groups.changed": { groupProvider: "acme", added: ["sales", "legal"], removed: [] },
+  "authorization.refused": { error: "access_denied", reason: "login_permission_missing" },
+  "consent.given": { scopes: ["openid"], jkt: null },
+  "consent.refused": { scopes: ["openid"], jkt: null },
+  "token.issued": { grantType: "authorization_code", grantId: ada, tokenId: ada, scopes, jkt: null },
+  "token.refused": {
+    grantType: "refresh_token",
+    grantId: null,
+    error: "invalid_target",
+    reason: "unknown_resource",
+    resource,
+  },
+  "machine_token.issued": { tokenId: ada, resource, scopes, jkt: digest },
+  "assertion.issued": { grantId: ada, tokenId: ada, resource, scopes, jkt: null },
+  "grant.revoked": { grantId: ada, reason: "revoked_by_user" },
+  "admin.refused": { error: "insufficient_scope", method: "POST", path: "/api/admin/v1/scopes" },
+  "audit.exported": { format: "csv", search: { type: ["sign_in.refused", "token.refused"], q: "ada" } },
+  "audit.removed": {
+    events: 5000,
+    seals: 12,
+    throughEvent: "5000",
+    throughSeal: 12,
+    digest,
+    archive: digest,
+  },
+  "refusals.counted": {
+    event: "token.refused",
+    count: 1,
+    from: "2026-11-20T12:00:00Z",
+    to: "2026-11-20T13:00:00Z",
+    address: "192.0.2.1",
+    reason: "code_reused",
+  },
+};
+
+describe.each(languages)("in %s", (language) => {
+  test.each(Object.entries(examples))("a sentence names nothing that %s does not have", (type, data) => {
+    const event = record({ type, data: { ...data }, subject: ada, clientId: "authz-cli" });
+    const sentence = describeEvent(event, names, textsIn(language));
+    expect(sentence).not.toMatch(/\bnone\b|NaN|undefined/);
+  });
+
+  test.each(Object.keys(examples))("an old row of %s that lacks members still has one", (type) => {
+    expect(describeEvent(record({ type }), names, textsIn(language))).not.toBe("");
+  });
+});
+
+test("German chooses and counts like German", () => {
+  const say = (type: keyof AuditEventData, change: Partial<AuditRecord> = {}) =>
+    describeEvent(record({ type, data: { ...examples[type] }, ...change }), names, textsIn("de"));
+  expect(say("connector.changed")).toBe(
+    "ada@acme.example hat den Konnektor google geändert: clientId. 2 Konten müssen neu verbunden werden.",
+  );
+  expect(say("assignment.removed")).toBe(
+    "ada@acme.example hat bob@acme.example den Scope contracts:read entzogen.",
+  );
+  expect(say("sign_in.completed")).toBe("Jemand hat sich bei Acme angemeldet.");
+  expect(say("audit.exported")).toBe(
+    "ada@acme.example hat Ereignisse des Audit-Protokolls (type sign_in.refused oder token.refused, q ada) als CSV exportiert.",
+  );
 });

@@ -1,6 +1,7 @@
 import { searchAuditEvents } from "../../audit/search-events.js";
 import type { AuditFilter } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
+import type { Language } from "../../text/texts.js";
 import type { AdminAuditEvent } from "./schemas.js";
 import { showEvents } from "./show-event.js";
 
@@ -28,16 +29,21 @@ type Search = AuditFilter & { readonly q?: string };
 export async function* exportNdjson(
   store: Pick<Store, "auditSearch">,
   search: Search,
+  language: Language,
 ): AsyncGenerator<string> {
-  for await (const events of readPages(store, search)) {
+  for await (const events of readPages(store, search, language)) {
     yield events.map((event) => `${JSON.stringify(event)}\n`).join("");
   }
 }
 
 /** The same as CSV (RFC 4180) with a head. */
-export async function* exportCsv(store: Pick<Store, "auditSearch">, search: Search): AsyncGenerator<string> {
+export async function* exportCsv(
+  store: Pick<Store, "auditSearch">,
+  search: Search,
+  language: Language,
+): AsyncGenerator<string> {
   yield formatRow(columns.map(([name]) => name));
-  for await (const events of readPages(store, search)) {
+  for await (const events of readPages(store, search, language)) {
     yield events.map((event) => formatRow(columns.map(([, cell]) => cell(event)))).join("");
   }
 }
@@ -45,6 +51,7 @@ export async function* exportCsv(store: Pick<Store, "auditSearch">, search: Sear
 async function* readPages(
   store: Pick<Store, "auditSearch">,
   search: Search,
+  language: Language,
 ): AsyncGenerator<readonly AdminAuditEvent[]> {
   let cursor: string | null = null;
   do {
@@ -55,7 +62,7 @@ async function* readPages(
       ...(cursor !== null && { cursor }),
     });
     // oxlint-disable-next-line no-await-in-loop -- page after page
-    if (page.items.length > 0) yield await showEvents(store, page.items);
+    if (page.items.length > 0) yield await showEvents(store, page.items, language);
     cursor = page.nextCursor;
   } while (cursor !== null);
 }

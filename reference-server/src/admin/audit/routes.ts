@@ -26,7 +26,7 @@ const listEvents = defineRoute({
     "`q` finds events a few seconds after they happened, as soon as they are sealed; `searchedThrough` says up to when.",
   query: auditQuerySchema,
   answer: auditListSchema,
-  handle: ({ query }, { store }) => findEvents(query, store),
+  handle: ({ query }, { store, texts }) => findEvents(query, store, texts.language),
 });
 
 const exportEvents = defineRoute({
@@ -36,12 +36,15 @@ const exportEvents = defineRoute({
   description: "Streamed, newest first, without a limit.",
   query: auditExportSchema,
   rawAnswers: [csv, ndjson],
-  handle: async ({ query: { format, q, ...filter } }, { store, now, change }) => {
+  handle: async ({ query: { format, q, ...filter } }, { store, now, change, texts }) => {
     const asked = { ...filter, ...(q !== undefined && { q }) };
     const record = () =>
       change(({ audit }) => audit({ type: "audit.exported", data: { format, search: asked } }));
     const search = { ...(await resolveFilter(filter, store)), ...(q !== undefined && { q }) };
-    const lines = format === "csv" ? exportCsv(store, search) : exportNdjson(store, search);
+    const lines =
+      format === "csv"
+        ? exportCsv(store, search, texts.language)
+        : exportNdjson(store, search, texts.language);
     const name = `audit-${now.toISOString().slice(0, 10)}.${format}`;
     return new RawAnswer({
       contentType: format === "csv" ? csv : ndjson,
@@ -74,7 +77,7 @@ const getEvent = defineRoute({
   params: auditParamsSchema,
   answer: auditEventSchema,
   errors: ["not_found"],
-  handle: ({ params }, { store }) => loadEvent(params.id, store),
+  handle: ({ params }, { store, texts }) => loadEvent(params.id, store, texts.language),
 });
 
 /** What happened, by whom, about whom. */

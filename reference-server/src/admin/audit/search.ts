@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type AuditSearch, AuditSearchError, searchAuditEvents } from "../../audit/search-events.js";
 import type { AuditFilter } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
+import type { Language } from "../../text/texts.js";
 import { fieldError, notFound } from "../http/admin-error.js";
 import type { AdminAuditEvent, AuditList, auditFilterSchema, auditQuerySchema } from "./schemas.js";
 import { showEvents } from "./show-event.js";
@@ -12,6 +13,7 @@ type AuditStore = Pick<Store, "auditEvents" | "auditSearch" | "users">;
 export async function findEvents(
   query: z.output<typeof auditQuerySchema>,
   store: AuditStore,
+  language: Language,
 ): Promise<AuditList> {
   const { limit, cursor, q, ...filter } = query;
   const hasWords = q !== undefined && q.trim() !== "";
@@ -26,7 +28,7 @@ export async function findEvents(
     ...(hasWords && { q }),
   });
   return {
-    items: await showEvents(store, page.items),
+    items: await showEvents(store, page.items, language),
     nextCursor: page.nextCursor,
     searchedThrough: progress?.throughAt?.toISOString() ?? null,
   };
@@ -42,9 +44,9 @@ async function search(store: AuditStore, conditions: AuditSearch) {
 }
 
 /** @throws {AdminError} `not_found` */
-export async function loadEvent(id: string, store: AuditStore): Promise<AdminAuditEvent> {
+export async function loadEvent(id: string, store: AuditStore, language: Language): Promise<AdminAuditEvent> {
   const range = { afterId: String(BigInt(id) - 1n), throughId: id, limit: 1 };
-  const [event] = await showEvents(store, await store.auditEvents.read(range));
+  const [event] = await showEvents(store, await store.auditEvents.read(range), language);
   if (event === undefined) throw notFound(({ things }) => things.auditEvent(id));
   return event;
 }

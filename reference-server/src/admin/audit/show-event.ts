@@ -3,6 +3,7 @@ import { loadEventNames } from "../../audit/event-names.js";
 import type { AuditRecord } from "../../store/audit-events.js";
 import type { AuditName } from "../../store/audit-search.js";
 import type { Store } from "../../store/store.js";
+import { type Language, type Texts, textsIn } from "../../text/texts.js";
 import { linksOf } from "./links.js";
 import type { AdminAuditEvent } from "./schemas.js";
 
@@ -12,17 +13,19 @@ type Names = ReadonlyMap<string, AuditName>;
 export async function showEvents(
   store: Pick<Store, "auditSearch">,
   records: readonly AuditRecord[],
+  language: Language,
 ): Promise<AdminAuditEvent[]> {
   const names = await loadEventNames(store, records);
-  return records.map((record) => showEvent(record, names));
+  const texts = textsIn(language);
+  return records.map((record) => showEvent(record, names, texts));
 }
 
-function showEvent(record: AuditRecord, names: Names): AdminAuditEvent {
+function showEvent(record: AuditRecord, names: Names, texts: Texts): AdminAuditEvent {
   const { actorType, actorId, subject, clientId, data, ...facts } = record;
   const nameOf = (id: string | null) => (id === null ? undefined : names.get(id));
   return {
     ...facts,
-    description: describeEvent(record, names),
+    description: describeEvent(record, names, texts),
     actor: {
       type: actorType,
       id: actorId,
