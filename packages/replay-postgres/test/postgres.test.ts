@@ -216,7 +216,7 @@ describe("misuse is a TypeError that names the option", () => {
     ["no time at all", { pool: anyPool, timeoutSeconds: 0 }, "timeoutSeconds"],
     ["a time that is no number", { pool: anyPool, timeoutSeconds: Number.NaN }, "timeoutSeconds"],
     ["a negative interval", { pool: anyPool, pruneIntervalSeconds: -1 }, "pruneIntervalSeconds"],
-    ["a listener that is a text", { pool: anyPool, onPruneError: "log" }, "onPruneError"],
+    ["a listener that is a string", { pool: anyPool, onPruneError: "log" }, "onPruneError"],
   ])("%s", (_, options, message) => {
     const create = () => postgres(options as PostgresOptions);
     expect(create).toThrow(TypeError);

@@ -50,7 +50,7 @@ describe("SKILL.md", () => {
     expect(frontMatterOf(renderSkillMarkdown({ ...skill, description }))["description"]).toBe(description);
   });
 
-  test("gives any text back through a YAML parser", () => {
+  test("gives any string back through a YAML parser", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (title) => {
         const { metadata } = frontMatterOf(renderSkillMarkdown({ ...skill, title }));
@@ -61,7 +61,7 @@ describe("SKILL.md", () => {
   });
 });
 
-test("a digest is sha256 in hexadecimal, the same for a text and its bytes", () => {
+test("a digest is sha256 in hexadecimal, the same for a string and its bytes", () => {
   const digest = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   expect([skillDigest("abc"), skillDigest(Buffer.from("abc"))]).toEqual([digest, digest]);
 });

@@ -64,7 +64,7 @@ const refused: readonly { name: string; value: unknown; path: string }[] = [
   { name: "a title with a line separator", value: [{ ...skill, title: "a\u2028b" }], path: "[0].title" },
   { name: "no scopes", value: [without("requiredScopes")], path: "[0].requiredScopes" },
   {
-    name: "scopes as a text",
+    name: "scopes as a string",
     value: [{ ...skill, requiredScopes: "contracts:read" }],
     path: "[0].requiredScopes",
   },
@@ -106,7 +106,7 @@ const refused: readonly { name: string; value: unknown; path: string }[] = [
     path: "[0].description",
   },
   { name: "a description that is null", value: [{ ...skill, description: null }], path: "[0].description" },
-  { name: "tags that are no texts", value: [{ ...skill, tags: [1] }], path: "[0].tags[0]" },
+  { name: "tags that are no strings", value: [{ ...skill, tags: [1] }], path: "[0].tags[0]" },
   { name: "an unknown member", value: [{ ...skill, scopes: [] }], path: "[0]" },
   {
     name: "101 skills",

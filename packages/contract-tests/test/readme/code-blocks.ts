@@ -34,9 +34,11 @@ const app = new Koa();
 const router = new Router();
 `,
   "packages/fastify/README.md": `
-import type { FastifyAuthz } from "@authz/fastify";
+import type { AuthzOptions, FastifyAuthz } from "@authz/fastify";
 import Fastify from "fastify";
 declare const authz: FastifyAuthz;
+declare const issuer: string;
+declare const options: AuthzOptions;
 const app = Fastify();
 `,
   "packages/client/README.md": `

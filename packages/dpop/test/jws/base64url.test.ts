@@ -24,7 +24,7 @@ test.each([
   expect(() => decodeBase64url(text)).toThrow(expect.objectContaining({ reason: "not_base64url" }));
 });
 
-test("two different texts never decode to the same bytes", () => {
+test("two different strings never decode to the same bytes", () => {
   const unit = fc.constantFrom(...Array.from("AQgwYZ_-+/= \n"));
   fc.assert(
     fc.property(fc.string({ unit }), (text) => {

@@ -37,7 +37,7 @@ describe("a public key is refused", () => {
   test.each<[string, unknown, JwsErrorReason]>([
     ["that is missing", undefined, "invalid_key"],
     ["that is null", null, "invalid_key"],
-    ["that is a text", "key", "invalid_key"],
+    ["that is a string", "key", "invalid_key"],
     ["that is a list", [publicJwk], "invalid_key"],
     ["without members", {}, "unsupported_key"],
     ["of P-384", p384, "unsupported_key"],

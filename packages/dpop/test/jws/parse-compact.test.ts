@@ -29,7 +29,7 @@ test("the limit counts the whole text", () => {
 
 describe("a compact JWS is refused", () => {
   test.each<[string, unknown, JwsErrorReason]>([
-    ["that is no text", 1, "not_compact"],
+    ["that is no string", 1, "not_compact"],
     ["that is empty", "", "not_compact"],
     ["of two dots", "..", "not_compact"],
     ["in the flattened JSON form", `{"payload":"${payload}"}`, "not_compact"],
@@ -53,7 +53,7 @@ describe("a compact JWS is refused", () => {
       `${encode('{"alg":"ES256","crit":["b64"],"b64":true}')}.${payload}.${signature}`,
       "critical_header",
     ],
-    ["with a payload that is a text", `${header}.${encode('"a"')}.${signature}`, "not_an_object"],
+    ["with a payload that is a string", `${header}.${encode('"a"')}.${signature}`, "not_an_object"],
     ["with a short signature", `${header}.${payload}.${encode("short")}`, "malformed_signature"],
     [
       "with a DER signature",
@@ -67,7 +67,7 @@ describe("a compact JWS is refused", () => {
   });
 });
 
-test("no text throws anything but a JwsError", () => {
+test("no string throws anything but a JwsError", () => {
   const segment = fc.oneof(
     fc.constantFrom(header, payload, signature),
     fc.base64String(),

@@ -13,15 +13,15 @@ describe("strict JSON refuses", () => {
     ["NaN", '{"a":NaN}', "not_json"],
     ["a colon in place of a comma", '["a":1]', "not_json"],
     ["an unclosed text", '{"a":"', "not_json"],
-    ["a text that ends in a backslash", '{"a":"\\', "not_json"],
-    ["a raw line end in a text", '{"a":"\n"}', "not_json"],
+    ["a string that ends in a backslash", '{"a":"\\', "not_json"],
+    ["a raw line end in a string", '{"a":"\n"}', "not_json"],
     ["a byte order mark", "\ufeff{}", "byte_order_mark"],
     ["a byte order mark as bytes", Buffer.from("efbbbf7b7d", "hex"), "byte_order_mark"],
     ["UTF-16", Buffer.from("{}", "utf16le"), "not_json"],
     ["Latin-1", Buffer.from('{"a":"é"}', "latin1"), "not_utf8"],
     ["an overlong encoding", Buffer.from("7b22c0af223a317d", "hex"), "not_utf8"],
     ["an encoded surrogate", Buffer.from("7b22eda080223a317d", "hex"), "not_utf8"],
-    ["a lone surrogate in a text", '{"a":"\ud800"}', "not_utf8"],
+    ["a lone surrogate in a string", '{"a":"\ud800"}', "not_utf8"],
     ["an escaped lone surrogate in a value", '{"a":["\\udc00"]}', "not_utf8"],
     ["an escaped lone surrogate in a name", '{"\\ud800":1}', "not_utf8"],
     ["a member twice", '{"a":1,"a":1}', "duplicate_member"],
@@ -30,7 +30,7 @@ describe("strict JSON refuses", () => {
     ["__proto__ twice", '{"__proto__":1,"__proto__":2}', "duplicate_member"],
     ["an empty name twice", '{"":1,"":2}', "duplicate_member"],
     ["a numeric name twice", '{"1":1,"1":2}', "duplicate_member"],
-    ["a duplicate hidden by colons in texts", '{"a":"::","b:":":","a":"::"}', "duplicate_member"],
+    ["a duplicate hidden by colons in strings", '{"a":"::","b:":":","a":"::"}', "duplicate_member"],
     ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "too_deep"],
     ["a million levels", "[".repeat(1_000_000), "too_deep"],
   ])("%s", (_, input, reason) => {
@@ -44,9 +44,9 @@ describe("strict JSON accepts", () => {
     ["null", "null"],
     ["white space around", ' \t\r\n{ "a" : [ 1 , 2 ] } '],
     ["32 levels", `${"[".repeat(32)}${"]".repeat(32)}`],
-    ["colons, braces and quotation marks in texts", '{"a:{":"}[\\":\\\\","b":":"}'],
+    ["colons, braces and quotation marks in strings", '{"a:{":"}[\\":\\\\","b":":"}'],
     ["an escaped surrogate pair", '{"a":"\\ud83d\\udd11"}'],
-    ["a text that only looks like a lone surrogate", '{"a":"\\\\ud800"}'],
+    ["a string that only looks like a lone surrogate", '{"a":"\\\\ud800"}'],
     ["the same name in two objects", '[{"a":1},{"a":1}]'],
     ["a member called __proto__", '{"__proto__":{"a":1}}'],
   ])("%s", (_, text) => {
@@ -87,7 +87,7 @@ test("a repeated member is found wherever it is", () => {
   );
 });
 
-test("no text and no bytes throw anything but a JwsError", () => {
+test("no string and no bytes throw anything but a JwsError", () => {
   const jsonish = fc.string({ unit: fc.constantFrom(...Array.from('{}[]:,"\\u0dD8a1 \ufeff\ud800')) });
   fc.assert(
     fc.property(fc.oneof(jsonish, fc.string({ unit: "binary" }), fc.uint8Array()), (input) => {

@@ -228,7 +228,7 @@ export const refusals: Refusal[] = [
   // Key
   { name: "has no key", change: (draft) => delete draft.header["jwk"], reason: "invalid_key" },
   {
-    name: "has a key that is a text",
+    name: "has a key that is a string",
     change: (draft) => (draft.header["jwk"] = JSON.stringify(publicJwk)),
     reason: "invalid_key",
   },
@@ -298,7 +298,7 @@ export const refusals: Refusal[] = [
     reason: "contradicting_key_use",
   },
   {
-    name: "has a key with key_ops as a text",
+    name: "has a key with key_ops as a string",
     change: (draft) => (draft.header["jwk"] = { ...publicJwk, key_ops: "verify" }),
     reason: "contradicting_key_use",
   },
@@ -395,7 +395,7 @@ export const refusals: Refusal[] = [
   },
   { name: "has no iat", change: (draft) => delete draft.claims["iat"], reason: "invalid_iat" },
   {
-    name: "has an iat that is a text",
+    name: "has an iat that is a string",
     change: (draft) => (draft.claims["iat"] = String(now)),
     reason: "invalid_iat",
   },

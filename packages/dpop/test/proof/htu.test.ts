@@ -90,7 +90,7 @@ test("whatever a URL parser writes is the same target as what it was given", () 
   );
 });
 
-test("normalising twice changes nothing more", () => {
+test("normalizing twice changes nothing more", () => {
   const uri = fc
     .tuple(
       fc.constantFrom("http", "HTTPS"),
@@ -106,7 +106,7 @@ test("normalising twice changes nothing more", () => {
   );
 });
 
-test("no text makes the comparison throw or match a fixed address that it does not name", () => {
+test("no string makes the comparison throw or match a fixed address that it does not name", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.webUrl()), (text) => {
       const matches = isSameTarget(text, "https://a.example/x");

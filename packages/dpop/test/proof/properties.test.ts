@@ -12,7 +12,7 @@ function check(proof: string): unknown {
   return errorOf(() => createVerifier().check({ ...request, proof }));
 }
 
-test("no text is a proof", () => {
+test("no string is a proof", () => {
   const segment = fc.oneof(
     fc.constantFrom(...good.split(".")),
     fc.base64String(),

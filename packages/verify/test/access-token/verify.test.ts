@@ -57,7 +57,7 @@ const common: readonly JwtRefusal[] = [
 const own: readonly JwtRefusal[] = [
   ...common,
   ...lifetimeRefusals(startSeconds, 600),
-  { name: "has a name that is no text", change: set("name", 1), reason: "jwt_profile" },
+  { name: "has a name that is no string", change: set("name", 1), reason: "jwt_profile" },
   {
     name: "says it is ours but is signed by the issuer",
     change: (draft) => {

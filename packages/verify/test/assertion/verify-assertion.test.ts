@@ -75,7 +75,7 @@ const refusals: readonly JwtRefusal[] = [
     change: set("resource", [resource, `${publicOrigin}/admin`]),
     reason: "jwt_resource",
   },
-  { name: "has an e-mail address that is no text", change: set("email", ["a@b"]), reason: "jwt_profile" },
+  { name: "has an e-mail address that is no string", change: set("email", ["a@b"]), reason: "jwt_profile" },
   { name: "has a name with a control character", change: set("name", "a\u0007"), reason: "jwt_profile" },
   { name: "is not bound to a key", change: drop("cnf"), reason: "assertion_not_bound" },
   {

@@ -200,7 +200,7 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
     changes: { supportedScopes: Array.from({ length: 600 }, (_, i) => `scope:${i}`) },
     message: "supportedScopes",
   },
-  { name: "scopes as a text", changes: { supportedScopes: "contracts:read" }, message: "supportedScopes" },
+  { name: "scopes as a string", changes: { supportedScopes: "contracts:read" }, message: "supportedScopes" },
   { name: "no signing key", changes: { signingKey: undefined }, message: "signingKey" },
   {
     name: "both kinds of signing keys",
@@ -268,7 +268,7 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
   { name: "no replay store", changes: { replayStore: undefined }, message: "replayStore" },
   { name: "a replay store that was not created", changes: { replayStore: inMemory }, message: "replayStore" },
   {
-    name: "allowInsecureLoopback as a text",
+    name: "allowInsecureLoopback as a string",
     changes: { allowInsecureLoopback: "true" },
     message: "allowInsecureLoopback",
   },

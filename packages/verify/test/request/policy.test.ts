@@ -29,7 +29,7 @@ const mistakes: readonly { name: string; policy: unknown; message: string }[] = 
     message: "contracts:raed",
   },
   { name: "an unknown member", policy: { scope: ["contracts:read"] }, message: '"scope"' },
-  { name: "a text instead of a list", policy: { scopes: "contracts:read" }, message: "policy.scopes" },
+  { name: "a string instead of a list", policy: { scopes: "contracts:read" }, message: "policy.scopes" },
   { name: "a list with something else", policy: { anyScopes: [1] }, message: "policy.anyScopes" },
   { name: "an empty list of alternatives", policy: { anyScopes: [] }, message: "policy.anyScopes" },
   { name: "a list instead of an object", policy: ["contracts:read"], message: "object" },

@@ -62,7 +62,7 @@ export const formRefusals: readonly JwtRefusal[] = [
   { name: "is of the general type", change: setHeader("typ", "JWT"), reason: "jwt_type" },
   { name: "is a proof", change: setHeader("typ", "dpop+jwt"), reason: "jwt_type" },
   { name: "names no key", change: setHeader("kid", undefined), reason: "jwt_key_id" },
-  { name: "has a key identifier that is no text", change: setHeader("kid", 1), reason: "jwt_key_id" },
+  { name: "has a key identifier that is no string", change: setHeader("kid", 1), reason: "jwt_key_id" },
   { name: "names an unknown key", change: setHeader("kid", "unknown"), reason: "jwt_unknown_key" },
   {
     name: "is signed with another key",
@@ -95,10 +95,10 @@ export function lifetimeRefusals(nowSeconds: number, maximumSeconds: number): re
   return [
     { name: "has no end", change: drop("exp"), reason: "jwt_dates" },
     { name: "has no beginning", change: drop("iat"), reason: "jwt_dates" },
-    { name: "ends at a text", change: set("exp", String(nowSeconds + 60)), reason: "jwt_dates" },
+    { name: "ends at a string", change: set("exp", String(nowSeconds + 60)), reason: "jwt_dates" },
     { name: "ends at a fraction", change: set("exp", nowSeconds + 0.5), reason: "jwt_dates" },
     { name: "began before 1970", change: set("iat", -1), reason: "jwt_dates" },
-    { name: "is not valid before a text", change: set("nbf", "now"), reason: "jwt_dates" },
+    { name: "is not valid before a string", change: set("nbf", "now"), reason: "jwt_dates" },
     { name: "has ended this second", change: set("exp", nowSeconds), reason: "jwt_expired" },
     {
       name: "ended long ago",
@@ -131,7 +131,7 @@ export function identifierRefusals(claim: string, reason: AuthzErrorReason): rea
   return [
     { name: `has no ${claim}`, change: drop(claim), reason },
     { name: `has an empty ${claim}`, change: set(claim, ""), reason },
-    { name: `has a ${claim} that is no text`, change: set(claim, 7), reason },
+    { name: `has a ${claim} that is no string`, change: set(claim, 7), reason },
     { name: `has a ${claim} of 257 characters`, change: set(claim, "x".repeat(257)), reason },
     { name: `has a ${claim} with a line break`, change: set(claim, "a\nb"), reason },
   ];
