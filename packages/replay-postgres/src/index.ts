@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { ReplayRecord, ReplayStore } from "@authz/dpop/replay";
 export {
   type PostgresOptions,
   type PostgresPool,

@@ -1,3 +1,6 @@
+// Every type that an option or a result is made of.
+export type { ProofRequest, ProofSigner } from "@authz/dpop";
+export type * from "@authz/verify";
 export { createTestIssuer } from "./issuer.js";
 export type {
   AssertionRequest,

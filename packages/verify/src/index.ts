@@ -6,6 +6,7 @@
 export {
   type Clock,
   createNonceSource,
+  type DpopErrorReason,
   type Es256KeyPair,
   generateEs256KeyPair,
   type InMemoryOptions,
@@ -17,6 +18,8 @@ export {
   type ReplayRecord,
   type ReplayStore,
 } from "@authz/dpop";
+export type { JwsErrorReason } from "@authz/dpop/jws";
+export type { JwtErrorReason } from "@authz/dpop/jwt";
 export type { Skill } from "@authz/skills";
 export type { Authz } from "./authz.js";
 export type { Admission, Auth, Decision, Identity, Policy, Refusal } from "./decision.js";
