@@ -15,6 +15,7 @@ import {
   exists,
   filesBelow,
   findCircles,
+  folderOf,
   importsOf,
   isBuiltin,
   isRelative,
@@ -121,6 +122,13 @@ describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
   test("opens with a README", () => {
     expect(exists(join(folder, "README.md"))).toBe(true);
   });
+});
+
+/** What services and their tests are built with. */
+const sdk = libraries.filter(({ folder }) => !/client$|cli$/.test(folder));
+
+test.each(sdk)("$folder has no circle of folders", ({ sources }) => {
+  expect(findCircles(sources, folderOf)).toEqual([]);
 });
 
 describe("the environment of the process", () => {

@@ -116,26 +116,41 @@ export function nameOf(path: string): string {
   return basename(path);
 }
 
-/** The circles in which files import each other, each as its files in order. */
-export function findCircles(sources: readonly SourceFile[]): readonly string[][] {
-  const byPath = new Map(sources.map((source) => [source.path, source]));
-  const targets = (source: SourceFile) =>
-    source.imports
-      .filter(isRelative)
-      .map((specifier) => targetOf(source, specifier))
-      .flatMap((path) => byPath.get(path) ?? byPath.get(path.replace(/\.ts$/, ".tsx")) ?? []);
-  const circles: string[][] = [];
-  const done = new Set<SourceFile>();
-  const way: SourceFile[] = [];
-  function visit(source: SourceFile): void {
-    const before = way.indexOf(source);
-    if (before >= 0) circles.push(way.slice(before).map(({ path }) => path));
-    if (before >= 0 || done.has(source)) return;
-    way.push(source);
-    for (const target of targets(source)) visit(target);
-    way.pop();
-    done.add(source);
+/**
+ * The circles in which files import each other, each in order; with `groupOf`, those of groups of files, such as folders.
+ */
+export function findCircles(
+  sources: readonly SourceFile[],
+  groupOf: (path: string) => string = (path) => path,
+): readonly string[][] {
+  const targets = new Map<string, Set<string>>(sources.map(({ path }) => [groupOf(path), new Set()]));
+  const paths = new Set(sources.map(({ path }) => path));
+  for (const source of sources) {
+    const from = groupOf(source.path);
+    for (const specifier of source.imports.filter(isRelative)) {
+      const target = targetOf(source, specifier);
+      const to = groupOf(paths.has(target) ? target : target.replace(/\.ts$/, ".tsx"));
+      if (to !== from) targets.get(from)?.add(to);
+    }
   }
-  for (const source of sources) visit(source);
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  function visit(node: string): void {
+    const before = way.indexOf(node);
+    if (before >= 0) circles.push(way.slice(before));
+    if (before >= 0 || done.has(node)) return;
+    way.push(node);
+    for (const target of targets.get(node) ?? []) visit(target);
+    way.pop();
+    done.add(node);
+  }
+  for (const node of targets.keys()) visit(node);
   return circles;
+}
+
+/** The folder of a file; a file in `src` itself stands for itself, because such files wire what is in the folders. */
+export function folderOf(path: string): string {
+  const folder = dirname(path);
+  return basename(folder) === "src" ? path : folder;
 }
