@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
 import { EXIT } from "./exit-code.js";
 import type { OutputMode } from "./output/output.js";
-import { writeFailure } from "./output/send.js";
-import { createWatcher, type Watcher } from "./output/watcher.js";
+import { createWatcher } from "./output/watcher.js";
 import { createProgram } from "./program.js";
-import { nodeRuntime, type Runtime } from "./runtime.js";
+import { nodeRuntime, type Runtime, type Watcher } from "./runtime.js";
+import { writeFailure } from "./streams.js";
 
 /**
  * Runs one command and answers with its exit code: 0 done, 1 failure, 2 usage, 3 sign-in needed, 4 not allowed, 5 unreachable,

@@ -7,9 +7,15 @@ import { setTimeout } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { debuglog } from "node:util";
 import { type Exposure, findExposure } from "./exposure.js";
-import { outliveReader } from "./output/send.js";
-import type { Watcher } from "./output/watcher.js";
-import { programName } from "./program-name.js";
+import { outliveReader } from "./streams.js";
+
+/** What is told about waits and, with `--verbose`, about every exchange. */
+export interface Watcher {
+  /** Something is waited for, until the answer is called. Whoever waits longer than a second is told, on a terminal. */
+  waitFor: (what: string) => () => void;
+  /** One line on stderr; undefined without `--verbose`. */
+  tell: ((line: string) => void) | undefined;
+}
 
 /** Everything a command takes from the process it runs in. Tests bring their own. */
 export interface Runtime {
@@ -95,4 +101,24 @@ export function packageVersion(): string {
     version: string;
   };
   return manifest.version;
+}
+
+/**
+ * How the person types this program. `npx` and its like put it into a folder of their own that is on nobody's path, so that `authz` alone
+ * would not be found.
+ *
+ * @param script The path that Node was started with.
+ */
+export function programName(script: string): string {
+  const path = script.replaceAll("\\", "/");
+  if (path.includes("/_npx/")) return "npx @authz/cli";
+  if (/\/dlx-?[^/]*\//.test(path)) return "pnpm dlx @authz/cli";
+  if (/\/bunx-[^/]*\//.test(path)) return "bunx @authz/cli";
+  // Installed beside a project. By the package's full name: whoever has neither must not get somebody else's program.
+  return path.includes("/node_modules/.bin/") ? "npx @authz/cli" : "authz";
+}
+
+/** How a newer version is had, by whoever types the program like this. */
+export function updateCommand(program: string): string {
+  return program === "authz" ? "npm install --global @authz/cli" : `${program}@latest`;
 }

@@ -1,6 +1,12 @@
 import { jwkThumbprint } from "@authz/dpop";
-import type { Me, PermissionExplanation, Resource, Skill, SkillSummary } from "./api/me-answers.js";
-import { MeApi } from "./api/me-api.js";
+import {
+  type Me,
+  MeApi,
+  type PermissionExplanation,
+  type Resource,
+  type Skill,
+  type SkillSummary,
+} from "./api/me-api.js";
 import { type Connections, openConnections } from "./connections/connections.js";
 import type { LoginOptions } from "./login/browser-login.js";
 import type { DeviceLoginOptions } from "./login/device-login.js";
@@ -106,12 +112,12 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
   return {
     issuer: context.issuer,
     login: async (loginOptions) => {
-      const { signInWithBrowser } = await import("./on-demand.js");
+      const { signInWithBrowser } = await import("./login/browser-login.js");
       await context.cache.clear();
       return await begin(await signInWithBrowser(context, loginOptions));
     },
     loginWithDevice: async (loginOptions) => {
-      const { signInWithDevice } = await import("./on-demand.js");
+      const { signInWithDevice } = await import("./login/device-login.js");
       await context.cache.clear();
       return await begin(await signInWithDevice(context, loginOptions));
     },

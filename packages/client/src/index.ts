@@ -10,7 +10,7 @@ export type {
   Resource,
   Skill,
   SkillSummary,
-} from "./api/me-answers.js";
+} from "./api/me-api.js";
 export { type AuthzClient, type AuthzClientOptions, createClient, type SessionSummary } from "./client.js";
 export type {
   Connection,
@@ -47,12 +47,11 @@ export type { ServerOptions } from "./server-options.js";
 export type { ClientCache } from "./stores/client-cache.js";
 export { memoryCache } from "./stores/client-cache.js";
 export { fileCache } from "./stores/file-cache.js";
-export { fileStore } from "./stores/file-store.js";
 export { fileProblem, makeFolder } from "./stores/file-system.js";
 export { type Keyring, type KeyringStoreOptions, keyringStore } from "./stores/keyring-store.js";
 export { readPrivateFile, writePrivateFile } from "./stores/private-file.js";
 export type { SessionStore } from "./stores/session-store.js";
-export { memoryStore } from "./stores/session-store.js";
+export { fileStore, memoryStore } from "./stores/session-store.js";
 export type { MachineSigningKey } from "./tokens/machine-tokens.js";
 export type { AuthzClientEvent, AuthzClientEventListener } from "./tokens/server-context.js";
 export { parseIssuer, type ServerCheck } from "./tokens/server-metadata.js";

@@ -1,8 +1,7 @@
 import { Argument } from "commander";
 import { EXIT } from "../exit-code.js";
-import { loadConfig } from "../profile/config.js";
+import { loadConfig, pathsFor } from "../profile/config.js";
 import { openClient } from "../profile/open-client.js";
-import { pathsFor } from "../profile/paths.js";
 import type { CommandContext, CommandTree } from "./command.js";
 import { SCRIPTS, SHELLS, type Shell } from "./completion/scripts.js";
 import { stepsOf, VALUE_KINDS, type ValueKind } from "./completion/steps.js";

@@ -6,12 +6,12 @@ import {
   EXAMPLE_ISSUER,
   isProfileName,
   loadConfig,
+  pathsFor,
   SEE_PROFILES,
   saveConfig,
   unknownProfile,
 } from "../profile/config.js";
 import { openProfile, signedInClient } from "../profile/open-client.js";
-import { pathsFor } from "../profile/paths.js";
 import type { CommandContext, CommandTree } from "./command.js";
 
 /** `authz config` with `list`, `use`, `set-issuer` and `remove` */

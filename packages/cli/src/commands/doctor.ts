@@ -5,7 +5,7 @@ import { adviceOn, isExpected } from "../messages/advice.js";
 import { hintOf } from "../messages/next-step.js";
 import { openProfile, signedInClient, signInStep } from "../profile/open-client.js";
 import { keyringProblem } from "../profile/system-keyring.js";
-import { updateCommand } from "../program-name.js";
+import { updateCommand } from "../runtime.js";
 import { isNewer, loadUpdateRecord } from "../update/update-record.js";
 import type { CommandContext, CommandTree } from "./command.js";
 import { connectStep } from "./connections/connection-words.js";

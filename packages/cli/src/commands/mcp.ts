@@ -4,5 +4,5 @@ import type { CommandTree } from "./command.js";
 export function addMcp({ add, action }: CommandTree): void {
   add("mcp", "Serve skills and requests to an agent over the Model Context Protocol (stdio).", [
     "authz mcp",
-  ]).action(action(async (context) => await (await import("../mcp/serve.js")).serve(context)));
+  ]).action(action(async (context) => await (await import("./mcp/serve.js")).serve(context)));
 }

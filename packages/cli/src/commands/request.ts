@@ -1,18 +1,16 @@
-import { Readable } from "node:stream";
 import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
 import { InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../exit-code.js";
 import { CliError } from "../messages/cli-error.js";
 import { counted, formatBytes, transferProgress } from "../output/transfer-progress.js";
-import { writeBody } from "../output/write-body.js";
 import { openClient } from "../profile/open-client.js";
 import { type CommandContext, type CommandTree, collect } from "./command.js";
 import { buildBody } from "./request/body.js";
 import { answeredRequest, failureOf, isSuccess } from "./request/failure.js";
-import type { JqFilter } from "./request/jq-filter.js";
 import { readAnswerBody } from "./request/read-answer.js";
 import { PAGINATION_STYLES, type RequestOptions } from "./request/request-options.js";
 import { requireRepeatable, requireRepeatableBody, sendWithRetries } from "./request/retry.js";
+import { writeBody } from "./request/write-body.js";
 
 /** `authz request` */
 export function addRequest({ add, action }: CommandTree): void {
@@ -74,8 +72,10 @@ export async function request(
       ? undefined
       : await (await import("./request/jq-filter.js")).openJqFilter(options.jq);
   const send = destination.send();
-  if (options.paginate !== undefined)
-    return await allPages(context, url, options, { ...destination, send, filter });
+  if (options.paginate !== undefined) {
+    const { collectAll } = await import("./request/all-pages.js");
+    return await collectAll(context, url, options, { ...destination, send, filter, show });
+  }
   const answer = await send(url);
   if (filter !== undefined && isSuccess(answer)) {
     const { showFiltered } = await import("./request/show-filtered.js");
@@ -242,78 +242,6 @@ async function show(
   } else {
     await writeBody(answer, host, context);
   }
-}
-
-async function allPages(
-  context: CommandContext,
-  url: string,
-  options: RequestOptions,
-  {
-    send,
-    failureOf: failure,
-    filter,
-  }: { send: Send; failureOf: Destination["failureOf"]; filter: JqFilter | undefined },
-): Promise<number> {
-  const { output } = context;
-  const { collectPages } = await import("./request/pages.js");
-  // Several pages are asked for at a time. The first that fails is shown.
-  let failed: { answer: TransportAnswer; address: string } | undefined;
-  const { items, pages } = await collectPages(url, {
-    style: options.paginate ?? "link",
-    pageSize: options.pageSize ?? 100,
-    maxPages: options.maxPages ?? 100,
-    fetchPage: async (address) => {
-      const answer = await send(address);
-      if (!isSuccess(answer) && failed !== undefined) answer.discard();
-      else if (!isSuccess(answer)) failed = { answer, address };
-      if (!isSuccess(answer)) throw new PageRefused();
-      const { body } = await readAnswerBody(answer);
-      return { url: address, headers: answer.headers, body };
-    },
-  }).catch(async (error: unknown) => {
-    if (failed === undefined || !(error instanceof PageRefused)) throw error;
-    await show(context, failed.address, options, failed.answer);
-    throw await failure(failed.answer, failed.address);
-  });
-  const { host } = new URL(url);
-  if (filter !== undefined) {
-    const { showResults } = await import("./request/show-filtered.js");
-    const whole = { json: JSON.stringify(items), filter, from: host, facts: { pages } };
-    await showResults(context, whole).catch(async (error: unknown) => {
-      await showItems(context, host, { items, pages });
-      throw error;
-    });
-    return EXIT.ok;
-  }
-  if (options.output === undefined) {
-    await showItems(context, host, { items, pages });
-    return EXIT.ok;
-  }
-  const { saveAnswer } = await import("./request/save-answer.js");
-  const bytes = await saveAnswer(listOf(items), options.output);
-  if (output.json) output.data({ pages, file: options.output, bytes });
-  else output.note(`Saved ${String(items.length)} items as ${options.output}.`);
-  return EXIT.ok;
-}
-
-/** A page was not answered with success: the answer is shown instead of the list. */
-class PageRefused extends Error {}
-
-/** Prints the list of all pages, as an answer of the service would be. */
-async function showItems(
-  context: CommandContext,
-  host: string,
-  { items, pages }: { items: readonly unknown[]; pages: number },
-): Promise<void> {
-  const { runtime, output } = context;
-  if (output.json) return output.data({ pages, items });
-  const body = listOf(items, runtime.stdoutIsTerminal && !output.agent ? 2 : undefined);
-  const headers = { "content-type": "application/json" };
-  await writeBody({ status: 200, headers, body, discard: () => body.destroy() }, host, context);
-}
-
-function listOf(items: readonly unknown[], indent?: number): Readable {
-  return Readable.from([Buffer.from(`${JSON.stringify(items, undefined, indent)}\n`)]);
 }
 
 /** Shows which service, rule and permissions apply, and sends nothing to the service. */

@@ -1,9 +1,9 @@
 import type { AuthzClient, SkillSummary } from "@authz/client";
 import { EXIT } from "../exit-code.js";
+import { findSkills } from "../mcp/tools/find-skills.js";
 import { framedSkill } from "../output/frame.js";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
-import { findSkills } from "./skills/find-skills.js";
 import { renderSkillFile } from "./skills/skill-file.js";
 import { SkillFolder, type SkillPlace } from "./skills/skill-folder.js";
 

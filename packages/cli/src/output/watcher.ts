@@ -1,15 +1,7 @@
-import type { Runtime } from "../runtime.js";
+import type { Runtime, Watcher } from "../runtime.js";
 import { createOutput, type OutputMode } from "./output.js";
 
 const QUIET_MS = 1000;
-
-/** What is told about waits and, with `--verbose`, about every exchange. */
-export interface Watcher {
-  /** Something is waited for, until the answer is called. Whoever waits longer than a second is told, on a terminal. */
-  waitFor: (what: string) => () => void;
-  /** One line on stderr; undefined without `--verbose`. */
-  tell: ((line: string) => void) | undefined;
-}
 
 /** Creates the watcher of one command. */
 export function createWatcher(runtime: Runtime, mode: OutputMode): Watcher {

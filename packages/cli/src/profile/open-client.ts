@@ -14,17 +14,17 @@ import { EXIT } from "../exit-code.js";
 import { holdingInterruptions } from "../interruption.js";
 import { CliError } from "../messages/cli-error.js";
 import type { NextStep } from "../messages/next-step.js";
-import type { Watcher } from "../output/watcher.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime, Watcher } from "../runtime.js";
 import {
   DEFAULT_PROFILE,
   EXAMPLE_ISSUER,
   isProfileName,
   loadConfig,
+  type Paths,
   type Profile,
+  pathsFor,
   type StoreKind,
 } from "./config.js";
-import { type Paths, pathsFor } from "./paths.js";
 import { systemKeyring } from "./system-keyring.js";
 import { watchedTransport } from "./watched-transport.js";
 

@@ -1,5 +1,5 @@
 import type { Transport, TransportAnswer, TransportRequest } from "@authz/client";
-import type { Watcher } from "../output/watcher.js";
+import type { Watcher } from "../runtime.js";
 
 /** The same transport, whose waits are shown when they are long, and whose exchanges are told with `--verbose`. */
 export function watchedTransport(

@@ -1,6 +1,5 @@
 import { createOutput, type OutputMode } from "../output/output.js";
-import { updateCommand } from "../program-name.js";
-import type { Runtime } from "../runtime.js";
+import { type Runtime, updateCommand } from "../runtime.js";
 import { isNewer, loadUpdateRecord, saveUpdateRecord } from "./update-record.js";
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readPrivateFile, writePrivateFile } from "@authz/client";
-import { pathsFor } from "../profile/paths.js";
+import { pathsFor } from "../profile/config.js";
 import type { Runtime } from "../runtime.js";
 
 /** What is remembered about updates, times in epoch milliseconds. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { githubConnection } from "../../../client/test/support/test-connections.js";
 import { type Invocation, offer } from "../../src/messages/next-step.js";
-import { programName, updateCommand } from "../../src/program-name.js";
+import { programName, updateCommand } from "../../src/runtime.js";
 import { type CliWorld, type CommandResult, startCliWorld, visitAddress } from "../support/cli-world.js";
 
 const PROGRAM = "npx @authz/cli";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeRuntime } from "../../src/index.js";
-import { pathsFor } from "../../src/profile/paths.js";
+import { pathsFor } from "../../src/profile/config.js";
 
 interface Place {
   name: string;

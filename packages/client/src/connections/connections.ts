@@ -48,7 +48,7 @@ export interface Connections {
 export function openConnections(context: ClientContext, keeper: SessionKeeper): Connections {
   let loaded: Promise<ConnectionParts> | undefined;
   const load = async (): Promise<ConnectionParts> => {
-    loaded ??= import("../on-demand.js").then(({ createConnectionParts }) =>
+    loaded ??= import("./connection-parts.js").then(({ createConnectionParts }) =>
       createConnectionParts(context, keeper),
     );
     return await loaded;

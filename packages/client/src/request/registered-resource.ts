@@ -1,4 +1,4 @@
-import type { Resource } from "../api/me-answers.js";
+import type { Resource } from "../api/me-api.js";
 import { AuthzClientError } from "../errors.js";
 import { isSecureOrLoopback } from "../transport/json-fields.js";
 

@@ -1,5 +1,4 @@
-import type { Resource } from "../api/me-answers.js";
-import type { MeApi } from "../api/me-api.js";
+import type { MeApi, Resource } from "../api/me-api.js";
 import { AuthzClientError } from "../errors.js";
 import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";

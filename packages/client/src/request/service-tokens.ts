@@ -1,4 +1,4 @@
-import type { Resource } from "../api/me-answers.js";
+import type { Resource } from "../api/me-api.js";
 import { AuthzClientError, type AuthzClientErrorFacts } from "../errors.js";
 import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";

@@ -1,3 +1,7 @@
+import { rm } from "node:fs/promises";
+import { withFileLock } from "./file-lock.js";
+import { readPrivateFile, writePrivateFile } from "./private-file.js";
+
 /**
  * Where one session is kept: one text, which the client alone understands.
  *
@@ -28,5 +32,15 @@ export function memoryStore(): SessionStore {
       last = mine.catch(() => undefined);
       return await mine;
     },
+  };
+}
+
+/** A store in one file with mode 0600. It refuses to read a file that others can read. */
+export function fileStore(path: string): SessionStore {
+  return {
+    read: async () => await readPrivateFile(path),
+    write: async (text) => await writePrivateFile(path, text),
+    remove: async () => await rm(path, { force: true }),
+    exclusively: async (run) => await withFileLock(`${path}.lock`, run),
   };
 }

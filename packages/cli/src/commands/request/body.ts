@@ -1,11 +1,12 @@
 import { createReadStream } from "node:fs";
-import { access, constants, readFile, stat } from "node:fs/promises";
-import { type AuthorizedRequest, fileProblem } from "@authz/client";
+import { readFile } from "node:fs/promises";
+import type { AuthorizedRequest } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
 import type { Runtime } from "../../runtime.js";
 import { encodeForm } from "./multipart.js";
 import type { RequestOptions } from "./request-options.js";
+import { fileSize, unreadable } from "./sent-files.js";
 
 /** A body, the method it suggests, and the content type it gets unless the caller names one. */
 export interface Body {
@@ -51,26 +52,6 @@ async function fileBody(name: string, { stdin }: Runtime): Promise<Body> {
   const common = { method: "PUT", contentType: "application/octet-stream" } as const;
   if (name === "-") return { ...common, body: stdin };
   return { ...common, body: () => createReadStream(name), bodyLength: await fileSize(name) };
-}
-
-/** The size of a file that can be sent. @throws {CliError} It cannot be read. */
-export async function fileSize(name: string): Promise<number> {
-  const facts = await stat(name).catch((cause: unknown) => unreadable(name, cause));
-  if (!facts.isFile())
-    unreadable(name, new Error(facts.isDirectory() ? "It is a folder." : "It is not a file."));
-  await access(name, constants.R_OK).catch((cause: unknown) => unreadable(name, cause));
-  return facts.size;
-}
-
-function unreadable(name: string, cause: unknown): never {
-  const why = fileProblem(cause);
-  throw new CliError("usage", {
-    what: `The file ${name} cannot be read, so nothing was sent.`,
-    ...(why === undefined ? {} : { why }),
-    hint: "Name a file that you can read, or - for standard input.",
-    exitCode: EXIT.usage,
-    cause,
-  });
 }
 
 function isJson(bytes: Buffer): boolean {

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { EXIT } from "../../exit-code.js";
 import { CliError } from "../../messages/cli-error.js";
-import { fileSize } from "./body.js";
+import { fileSize } from "./sent-files.js";
 
 interface Part {
   head: Buffer;

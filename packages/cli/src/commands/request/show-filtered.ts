@@ -1,9 +1,9 @@
 import type { TransportAnswer } from "@authz/client";
-import { writeBody } from "../../output/write-body.js";
 import type { CommandContext } from "../command.js";
 import { showHead } from "./answer-head.js";
 import { type JqFilter, resultText } from "./jq-filter.js";
 import type { RequestOptions } from "./request-options.js";
+import { writeBody } from "./write-body.js";
 
 /** Prints what a filter makes of an answer; the answer itself when the filter does not fit, because it may not come again. */
 export async function showFiltered(

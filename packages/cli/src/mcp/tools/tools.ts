@@ -1,8 +1,8 @@
 import type { Connection } from "@authz/client";
-import { findSkills } from "../../commands/skills/find-skills.js";
 import { toSafeJson } from "../../output/clean-text.js";
 import { framedSkill } from "../../output/frame.js";
 import type { AgentCalls } from "./agent-calls.js";
+import { findSkills } from "./find-skills.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 

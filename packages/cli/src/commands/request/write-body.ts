@@ -1,6 +1,6 @@
 import type { TransportAnswer } from "@authz/client";
-import type { CommandContext } from "../commands/command.js";
-import { send } from "./send.js";
+import { send } from "../../streams.js";
+import type { CommandContext } from "../command.js";
 
 /** Streams the body of an answer to stdout: byte for byte into a pipe or a file, and as text to be read on a terminal and for agents. */
 export async function writeBody(

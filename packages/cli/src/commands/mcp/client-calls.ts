@@ -1,15 +1,15 @@
 import type { AuthzClient, TransportAnswer } from "@authz/client";
-import type { CommandContext } from "../commands/command.js";
-import { connectStep } from "../commands/connections/connection-words.js";
-import { answeredRequest, failureOf, isSuccess } from "../commands/request/failure.js";
-import { readAnswerBody } from "../commands/request/read-answer.js";
-import { failureThrough, forConnection } from "../commands/request/through-connection.js";
-import { documentFor, loadAnswer, verdict } from "../commands/why/answer.js";
-import { documentThrough, loadAnswerThrough } from "../commands/why/why-through.js";
-import { adviceOn } from "../messages/advice.js";
-import type { CliError } from "../messages/cli-error.js";
+import type { AgentAnswer, AgentCalls, AgentRequest } from "../../mcp/tools/agent-calls.js";
+import { adviceOn } from "../../messages/advice.js";
+import type { CliError } from "../../messages/cli-error.js";
+import type { CommandContext } from "../command.js";
+import { connectStep } from "../connections/connection-words.js";
+import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
+import { readAnswerBody } from "../request/read-answer.js";
+import { failureThrough, forConnection } from "../request/through-connection.js";
+import { documentFor, loadAnswer, verdict } from "../why/answer.js";
+import { documentThrough, loadAnswerThrough } from "../why/why-through.js";
 import { toolHint } from "./tool-hint.js";
-import type { AgentAnswer, AgentCalls, AgentRequest } from "./tools/agent-calls.js";
 
 /** Does what the tools need with the session of this computer. */
 export function clientCalls(client: AuthzClient, { runtime, invocation, offer }: CommandContext): AgentCalls {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { TransportAnswer } from "@authz/client";
-import type { CommandContext } from "../commands/command.js";
-import { cleanText } from "./clean-text.js";
-import { answerFrame } from "./frame.js";
-import { send } from "./send.js";
-import { formatBytes } from "./transfer-progress.js";
+import { cleanText } from "../../output/clean-text.js";
+import { answerFrame } from "../../output/frame.js";
+import { formatBytes } from "../../output/transfer-progress.js";
+import { send } from "../../streams.js";
+import type { CommandContext } from "../command.js";
 
 /** What a model is shown of one answer; the whole of it goes into a file. */
 const AGENT_CHARACTERS = 100_000;
@@ -104,7 +104,7 @@ async function spill(
 ): Promise<string> {
   const [{ mkdtemp }, { saveAnswer }] = await Promise.all([
     import("node:fs/promises"),
-    import("../commands/request/save-answer.js"),
+    import("./save-answer.js"),
   ]);
   async function* whole(): AsyncIterable<Uint8Array> {
     yield* begun;

@@ -1,12 +1,12 @@
-import type { CommandContext } from "../commands/command.js";
-import { EXIT } from "../exit-code.js";
-import { adviceOn, isExpected } from "../messages/advice.js";
-import { cleanLine } from "../output/clean-text.js";
-import { openClient } from "../profile/open-client.js";
+import { EXIT } from "../../exit-code.js";
+import { serveStdio } from "../../mcp/sdk.js";
+import { createServer, type ServerOptions } from "../../mcp/server.js";
+import { StdioTransport } from "../../mcp/stdio-transport.js";
+import { adviceOn, isExpected } from "../../messages/advice.js";
+import { cleanLine } from "../../output/clean-text.js";
+import { openClient } from "../../profile/open-client.js";
+import type { CommandContext } from "../command.js";
 import { clientCalls } from "./client-calls.js";
-import { serveStdio } from "./sdk.js";
-import { createServer, type ServerOptions } from "./server.js";
-import { StdioTransport } from "./stdio-transport.js";
 import { toolHint } from "./tool-hint.js";
 
 /** Serves skills and requests over the Model Context Protocol on standard input and output, until the input ends. */

@@ -1,4 +1,4 @@
-import { type Advice, type Invocation, type NextStep, offer } from "../messages/next-step.js";
+import { type Advice, type Invocation, type NextStep, offer } from "../../messages/next-step.js";
 
 /** What to do next, for a model: the tool to call, or the command that a person has to run. */
 export function toolHint({ hint, next }: Advice, invocation: Invocation): string {
