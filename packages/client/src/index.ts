@@ -59,10 +59,11 @@ export { type ConnectionFor, nodeTransport } from "./transport/node-transport.js
 export { proxyConnections } from "./transport/proxy-connection.js";
 export { quoted } from "./transport/quoted.js";
 export type { Clock } from "./transport/time.js";
-export type {
-  ByteStream,
-  RequestBody,
-  Transport,
-  TransportAnswer,
-  TransportRequest,
+export {
+  type ByteStream,
+  isRepeatable,
+  type RequestBody,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
 } from "./transport/transport.js";

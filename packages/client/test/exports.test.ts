@@ -9,6 +9,7 @@ it("exports exactly these names", () => {
     "fileCache",
     "fileProblem",
     "fileStore",
+    "isRepeatable",
     "isScope",
     "keyringStore",
     "makeFolder",

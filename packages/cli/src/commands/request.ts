@@ -1,4 +1,4 @@
-import type { AuthorizedRequest, AuthzClient, TransportAnswer } from "@authz/client";
+import { type AuthorizedRequest, type AuthzClient, isRepeatable, type TransportAnswer } from "@authz/client";
 import { InvalidArgumentError, Option } from "commander";
 import { EXIT } from "../exit-code.js";
 import { CliError } from "../messages/cli-error.js";
@@ -207,12 +207,6 @@ function createSend(
         );
       },
     });
-}
-
-function isRepeatable(body: AuthorizedRequest["body"]): boolean {
-  return (
-    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
-  );
 }
 
 /** A successful answer goes where it was asked for; the body of a failure always goes to stdout. */

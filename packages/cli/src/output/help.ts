@@ -37,7 +37,7 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
   );
 }
 
-/** Breaks a text between words; a word longer than the width stays whole. */
+/** Breaks a line between words; a word longer than the width stays whole. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

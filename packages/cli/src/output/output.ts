@@ -98,7 +98,7 @@ function wantsColour({ env }: Runtime): boolean {
 
 /**
  * Colours for one line: first everything is cleaned, then our own marks become escape sequences. A mark has a name that nobody who writes
- * to us can know, so what looks like colour in a text from elsewhere is written out like the rest.
+ * to us can know, so what looks like colour in a string from elsewhere is written out like the rest.
  */
 function createColours(): { tint: (open: number, close: number) => Tint; paint: (line: string) => string } {
   const name = crypto.randomUUID();

@@ -171,21 +171,21 @@ function noSuchAddress(url: string): AuthzClientError {
 function parseMe(body: JsonObject, from: string): Me {
   const fields = new JsonFields(body, from);
   return {
-    subject: fields.text("subject"),
-    email: fields.optionalText("email"),
-    name: fields.optionalText("name"),
-    installation: { name: fields.object("installation").text("name") },
+    subject: fields.string("subject"),
+    email: fields.optionalString("email"),
+    name: fields.optionalString("name"),
+    installation: { name: fields.object("installation").string("name") },
   };
 }
 
 function parseResources(body: JsonObject, from: string): readonly Resource[] {
   return new JsonFields(body, from).objects("items").map((fields) => ({
     key: fields.key("key"),
-    name: fields.text("name"),
-    resource: fields.text("resource"),
+    name: fields.string("name"),
+    resource: fields.string("resource"),
     authorizationServer: fields.endpoint("authorizationServer"),
-    clientId: fields.text("clientId"),
-    requestPrefixes: fields.texts("requestPrefixes"),
+    clientId: fields.string("clientId"),
+    requestPrefixes: fields.strings("requestPrefixes"),
     supportedScopes: fields.scopes("supportedScopes"),
     grantedScopes: fields.scopes("grantedScopes"),
     undecidedScopes: fields.optionalScopes("undecidedScopes"),
@@ -198,17 +198,17 @@ function parseSkillSummaries(body: JsonObject, from: string): readonly SkillSumm
 
 function parseSkill(body: JsonObject, from: string): Skill {
   const fields = new JsonFields(body, from);
-  return { ...skillSummary(fields), content: fields.text("content", 1024 * 1024) };
+  return { ...skillSummary(fields), content: fields.string("content", 1024 * 1024) };
 }
 
 function skillSummary(fields: JsonFields): SkillSummary {
   return {
     id: fields.key("id"),
-    title: fields.text("title"),
-    description: fields.optionalText("description"),
-    tags: fields.optionalTexts("tags"),
+    title: fields.string("title"),
+    description: fields.optionalString("description"),
+    tags: fields.optionalStrings("tags"),
     requiredScopes: fields.scopes("requiredScopes"),
-    allowed: fields.flag("allowed"),
+    allowed: fields.boolean("allowed"),
     resource: fields.key("resource"),
   };
 }
@@ -217,20 +217,20 @@ function parseExplanation(body: JsonObject, from: string): PermissionExplanation
   const fields = new JsonFields(body, from);
   const administrators = fields.object("administrators");
   return {
-    allowed: fields.flag("allowed"),
+    allowed: fields.boolean("allowed"),
     granted: fields.objects("granted").map((granted) => ({
       scope: granted.scope("scope"),
       by: granted.objects("by").map(permissionRule),
     })),
     missing: fields.objects("missing").map((missing) => ({
       scope: missing.scope("scope"),
-      reason: missing.text("reason"),
+      reason: missing.string("reason"),
       wouldBeGrantedBy: missing.objects("wouldBeGrantedBy").map(permissionRule),
     })),
     administrators: {
       people: administrators
         .objects("people")
-        .map((person) => ({ email: person.text("email"), name: person.optionalText("name") })),
+        .map((person) => ({ email: person.string("email"), name: person.optionalString("name") })),
       groups: administrators.objects("groups").map(namedGroup),
     },
   };
@@ -238,10 +238,10 @@ function parseExplanation(body: JsonObject, from: string): PermissionExplanation
 
 function permissionRule(fields: JsonFields): PermissionRule {
   return fields.oneOf("type", ["email", "group"]) === "email"
-    ? { type: "email", email: fields.text("email") }
+    ? { type: "email", email: fields.string("email") }
     : { type: "group", ...namedGroup(fields) };
 }
 
 function namedGroup(fields: JsonFields): { group: string; provider: string } {
-  return { group: fields.text("group"), provider: fields.text("provider") };
+  return { group: fields.string("group"), provider: fields.string("provider") };
 }

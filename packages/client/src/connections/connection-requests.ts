@@ -6,8 +6,8 @@ import type { ClientContext } from "../session/client-context.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { hideCredentials } from "../transport/hide-credentials.js";
 import { quoted } from "../transport/quoted.js";
-import { wasNotSent } from "../transport/read-json.js";
-import type { RequestBody, TransportAnswer } from "../transport/transport.js";
+import { untilBroken, wasNotSent } from "../transport/read-json.js";
+import { isRepeatable, type TransportAnswer } from "../transport/transport.js";
 import type { Connection } from "./connection.js";
 import { foreseen, sentence } from "./connection-errors.js";
 import type { ConnectionsApi } from "./connections-api.js";
@@ -107,7 +107,7 @@ export class ConnectionRequests {
       throw withSent(error, notSent ? "no" : "maybe", name);
     });
     if (!isThirdPartys(answer)) throw await this.#refusal(answer, address, plan);
-    const whole = { ...answer, body: untilBroken(answer.body, name) };
+    const whole = { ...answer, body: untilBroken(answer.body, (cause) => cutOff(name, cause)) };
     return request.hideCredentials === true ? hideCredentials(whole, credentials) : whole;
   }
 
@@ -130,7 +130,7 @@ export class ConnectionRequests {
     url: URL,
   ): Promise<ConnectionPlan> {
     // Asking also brings the nonce that a body which can be read only once must not find out about.
-    const kept = canBeReadAgain(body) ? await this.#api.kept(name) : undefined;
+    const kept = isRepeatable(body) ? await this.#api.kept(name) : undefined;
     if (
       kept !== undefined &&
       kept.methods.includes(method) &&
@@ -208,12 +208,6 @@ function judge(method: string, url: URL, connection: Connection): ConnectionPlan
   return { method, url: url.href, connection, prefix, refusal: problem };
 }
 
-function canBeReadAgain(body: RequestBody | undefined): boolean {
-  return (
-    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
-  );
-}
-
 function isThirdPartys({ headers }: TransportAnswer): boolean {
   return speakerOf(headers["proxy-status"]) === "third_party";
 }
@@ -230,15 +224,11 @@ function withSent(error: unknown, sent: RequestSent, name: string): unknown {
 }
 
 /** The server breaks the connection rather than let a cut answer look complete. */
-async function* untilBroken(body: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
-  try {
-    yield* body;
-  } catch (cause) {
-    throw new AuthzClientError("connection_answer_broken_off", {
-      what: `The answer from ${name} broke off.`,
-      why: "It is larger than the server passes on, it took too long, or the connection was lost.",
-      sent: "maybe",
-      cause,
-    });
-  }
+function cutOff(name: string, cause: unknown): AuthzClientError {
+  return new AuthzClientError("connection_answer_broken_off", {
+    what: `The answer from ${name} broke off.`,
+    why: "It is larger than the server passes on, it took too long, or the connection was lost.",
+    sent: "maybe",
+    cause,
+  });
 }

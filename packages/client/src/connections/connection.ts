@@ -79,24 +79,24 @@ export function parseConnection(body: JsonObject, from: string): Connection {
 function connectionOf(fields: JsonFields): Connection {
   return {
     connector: fields.key("connector"),
-    name: fields.text("name"),
-    kind: fields.text("kind"),
+    name: fields.string("name"),
+    kind: fields.string("kind"),
     state: fields.oneOf("state", STATES) as ConnectionState,
-    reason: fields.optionalText("reason"),
-    account: { label: fields.optionalObject("account")?.optionalText("label") },
-    grantedScopes: fields.texts("grantedScopes"),
+    reason: fields.optionalString("reason"),
+    account: { label: fields.optionalObject("account")?.optionalString("label") },
+    grantedScopes: fields.strings("grantedScopes"),
     offeredScopes: fields.objects("offeredScopes").map((offered) => ({
-      scope: offered.text("scope"),
-      description: offered.optionalText("description"),
-      required: offered.flag("required"),
-      byDefault: offered.flag("byDefault"),
+      scope: offered.string("scope"),
+      description: offered.optionalString("description"),
+      required: offered.boolean("required"),
+      byDefault: offered.boolean("byDefault"),
     })),
-    requestPrefixes: fields.texts("requestPrefixes"),
-    methods: fields.texts("methods"),
+    requestPrefixes: fields.strings("requestPrefixes"),
+    methods: fields.strings("methods"),
     requiredScopes: fields.scopes("requiredScopes"),
     missingScopes: fields.scopes("missingScopes"),
-    connectedAt: fields.optionalMoment("connectedAt"),
-    lastUsedAt: fields.optionalMoment("lastUsedAt"),
+    connectedAt: fields.optionalTimestamp("connectedAt"),
+    lastUsedAt: fields.optionalTimestamp("lastUsedAt"),
   };
 }
 
@@ -106,7 +106,7 @@ export function parseAttempt(body: JsonObject, from: string, connector: string):
   const url = fields.endpoint("url");
   if (new URL(url).origin !== new URL(from).origin)
     throw invalidAnswer(from, '"url" must be an address of the same server.');
-  return { connector, id: fields.text("id", 200), url, expiresAt: fields.moment("expiresAt") };
+  return { connector, id: fields.string("id", 200), url, expiresAt: fields.timestamp("expiresAt") };
 }
 
 export function parseAttemptResult(body: JsonObject, from: string): ConnectionAttemptResult {
@@ -118,8 +118,8 @@ export function parseAttemptResult(body: JsonObject, from: string): ConnectionAt
       "failed",
       "expired",
     ]) as ConnectionAttemptResult["state"],
-    error: fields.optionalText("error"),
-    description: fields.optionalText("error_description"),
+    error: fields.optionalString("error"),
+    description: fields.optionalString("error_description"),
   };
 }
 

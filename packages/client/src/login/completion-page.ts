@@ -10,15 +10,16 @@ export interface CompletionPage {
 const TEXTS = {
   en: {
     done: "You are signed in.",
-    doneMore: "You can close this window and go back to the terminal.",
+    doneMore: "You can close this window and return to the program you came from.",
     failed: "Signing in did not work.",
-    failedMore: "The terminal says why, and what to do. You can close this window.",
+    failedMore: "The program you came from says why, and what to do. You can close this window.",
   },
   de: {
     done: "Sie sind angemeldet.",
-    doneMore: "Sie können dieses Fenster schließen und im Terminal weiterarbeiten.",
+    doneMore: "Sie können dieses Fenster schließen und zum Programm zurückkehren.",
     failed: "Die Anmeldung hat nicht geklappt.",
-    failedMore: "Im Terminal steht, woran es lag und was zu tun ist. Dieses Fenster können Sie schließen.",
+    failedMore:
+      "Woran es lag und was zu tun ist, steht im Programm. Dieses Fenster können Sie schließen.",
   },
 } as const;
 

@@ -91,11 +91,11 @@ async function begin(context: ClientContext, metadata: ServerMetadata, signer: P
     throw error instanceof OAuthRefusal ? refusedSignIn(error) : error;
   }
   const fields = new JsonFields(body, endpoint);
-  const complete = fields.optionalText("verification_uri_complete");
+  const complete = fields.optionalString("verification_uri_complete");
   return {
-    secretCode: fields.text("device_code"),
-    userCode: fields.text("user_code", 64),
-    verificationUri: pageAddress(fields.text("verification_uri"), endpoint),
+    secretCode: fields.string("device_code"),
+    userCode: fields.string("user_code", 64),
+    verificationUri: pageAddress(fields.string("verification_uri"), endpoint),
     verificationUriComplete: complete === undefined ? undefined : pageAddress(complete, endpoint),
     expiresInSeconds: fields.seconds("expires_in"),
     intervalSeconds: body.interval === undefined ? DEFAULT_INTERVAL_SECONDS : fields.seconds("interval"),

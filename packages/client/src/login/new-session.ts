@@ -60,8 +60,8 @@ export async function newSession(
     ...(typeof claims.name === "string" ? { name: claims.name } : {}),
     signedInAt: now,
     privateJwk: keyPair.privateJwk,
-    idToken: fields.text("id_token"),
-    refreshToken: fields.text("refresh_token"),
+    idToken: fields.string("id_token"),
+    refreshToken: fields.string("refresh_token"),
     accessToken: keptToken(fields, now),
     serviceTokens: {},
   };

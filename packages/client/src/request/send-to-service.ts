@@ -2,7 +2,7 @@ import type { ProofSigner } from "@authz/dpop";
 import { sendProtected } from "../tokens/send-protected.js";
 import type { ServerContext } from "../tokens/server-context.js";
 import { hideCredentials } from "../transport/hide-credentials.js";
-import { brokenOff } from "../transport/read-json.js";
+import { brokenOff, untilBroken } from "../transport/read-json.js";
 import type { TransportAnswer } from "../transport/transport.js";
 import type { AuthorizedRequest } from "./request-parts.js";
 
@@ -38,14 +38,9 @@ export async function sendToService(
     },
     onRetry: (reason) => onEvent({ type: "request_retried", url, reason }),
   });
-  const whole = { ...answer, body: untilBroken(answer.body, new URL(url).origin) };
+  const whole = {
+    ...answer,
+    body: untilBroken(answer.body, (cause) => brokenOff(new URL(url).origin, cause)),
+  };
   return given.hideCredentials === true ? hideCredentials(whole, sent) : whole;
-}
-
-async function* untilBroken(body: AsyncIterable<Uint8Array>, from: string): AsyncIterable<Uint8Array> {
-  try {
-    yield* body;
-  } catch (cause) {
-    throw brokenOff(from, cause);
-  }
 }

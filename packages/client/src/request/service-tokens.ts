@@ -104,7 +104,7 @@ export class ServiceTokens {
     });
     const fields = new JsonFields(body, tokenEndpoint);
     fields.oneOf("issued_token_type", [ID_JAG]);
-    return fields.text("access_token");
+    return fields.string("access_token");
   }
 
   async #redeem(session: Session, resource: Resource, assertion: string): Promise<KeptToken> {

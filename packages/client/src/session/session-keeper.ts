@@ -86,11 +86,11 @@ export class SessionKeeper {
     const { tokenEndpoint } = await loadServerMetadata(this.#context, this.#context.issuer);
     const fields = await this.#refresh(session, tokenEndpoint);
     if (fields === undefined) return await this.#renewAlone(session.accessToken.value);
-    const idToken = fields.optionalText("id_token") ?? session.idToken;
+    const idToken = fields.optionalString("id_token") ?? session.idToken;
     const renewed: Session = {
       ...session,
       ...(idToken === undefined ? {} : { idToken }),
-      refreshToken: fields.optionalText("refresh_token") ?? session.refreshToken,
+      refreshToken: fields.optionalString("refresh_token") ?? session.refreshToken,
       accessToken: keptToken(fields, this.#context.clock()),
       serviceTokens: withoutEnded(session.serviceTokens, this.#context.clock()),
     };

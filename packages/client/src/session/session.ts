@@ -20,7 +20,7 @@ export interface Session {
   serviceTokens: Record<string, KeptToken>;
 }
 
-/** What is left of a session that the server no longer accepts: why, so that every later command can say it. */
+/** What is left of a session that the server no longer accepts: why, so that every later call can say it. */
 export interface EndedSession {
   version: 1;
   issuer: string;

@@ -1,6 +1,11 @@
 import type { ProofSigner } from "@authz/dpop";
 import { unreachable } from "../transport/read-json.js";
-import type { Transport, TransportAnswer, TransportRequest } from "../transport/transport.js";
+import {
+  isRepeatable,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from "../transport/transport.js";
 import type { NonceCache } from "./server-context.js";
 
 /** A request, what authorizes it, and where the next token comes from when this one has ended. */
@@ -42,7 +47,7 @@ export async function sendProtected(
     });
     if (isFinal?.(answer) === true) return answer;
     const problem = credentialProblem(nonces, request.url, answer);
-    if (problem === undefined || tried.has(problem) || !isRepeatable(request)) return answer;
+    if (problem === undefined || tried.has(problem) || !isRepeatable(request.body)) return answer;
     tried.add(problem);
     answer.discard();
     onRetry(problem);
@@ -72,12 +77,6 @@ async function sendOnce(
   } catch (cause) {
     throw unreachable(new URL(url).origin, cause);
   }
-}
-
-function isRepeatable({ body }: TransportRequest): boolean {
-  return (
-    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
-  );
 }
 
 /** Reads from a 401 whether a nonce is wanted or the token has ended. Remembers the nonce. */

@@ -108,7 +108,7 @@ function parseServerMetadata(document: unknown, issuer: string): ServerMetadata 
   const from = wellKnownAddress(issuer);
   const object = Object(document) as JsonObject;
   const fields = new JsonFields(object, from);
-  const named = fields.text("issuer");
+  const named = fields.string("issuer");
   if (named !== issuer && named !== `${issuer}/`) {
     throw invalidAnswer(from, `It names the issuer ${quoted(named)} where "${issuer}" was expected.`);
   }
@@ -118,7 +118,7 @@ function parseServerMetadata(document: unknown, issuer: string): ServerMetadata 
     authorizationEndpoint: fields.optionalEndpoint("authorization_endpoint"),
     revocationEndpoint: fields.optionalEndpoint("revocation_endpoint"),
     deviceAuthorizationEndpoint: fields.optionalEndpoint("device_authorization_endpoint"),
-    grantTypes: fields.optionalTexts("grant_types_supported"),
+    grantTypes: fields.optionalStrings("grant_types_supported"),
     document: object,
   };
 }

@@ -18,7 +18,7 @@ export function isFresh({ expiresAt }: KeptToken, now: number): boolean {
 /** The access token of a token answer, which must be bound to the caller's key (RFC 9449 §5). */
 export function keptToken(fields: JsonFields, now: number): KeptToken {
   fields.oneOf("token_type", ["DPoP"]);
-  return { value: fields.text("access_token"), expiresAt: now + fields.seconds("expires_in") * 1000 };
+  return { value: fields.string("access_token"), expiresAt: now + fields.seconds("expires_in") * 1000 };
 }
 
 /** What a token is asked for with. */

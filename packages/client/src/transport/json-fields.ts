@@ -1,7 +1,7 @@
 import { isScope } from "../scope.js";
 import { invalidAnswer, isJsonObject, type JsonObject } from "./read-json.js";
 
-const MAX_TEXT = 16 * 1024;
+const MAX_LENGTH = 16 * 1024;
 
 /**
  * Reads typed members of one JSON object that came from a server. Every refusal names the member.
@@ -17,28 +17,28 @@ export class JsonFields {
     this.#from = from;
   }
 
-  text(name: string, maxLength: number = MAX_TEXT): string {
+  string(name: string, maxLength: number = MAX_LENGTH): string {
     const value = this.#object[name];
     if (typeof value === "string" && value !== "" && value.length <= maxLength) return value;
-    throw invalidAnswer(this.#from, `"${name}" must be a text.`);
+    throw invalidAnswer(this.#from, `"${name}" must be a string.`);
   }
 
-  optionalText(name: string, maxLength: number = MAX_TEXT): string | undefined {
+  optionalString(name: string, maxLength: number = MAX_LENGTH): string | undefined {
     const value = this.#object[name];
-    return value === undefined || value === null || value === "" ? undefined : this.text(name, maxLength);
+    return value === undefined || value === null || value === "" ? undefined : this.string(name, maxLength);
   }
 
   /** One of the given words, in any case. */
   oneOf(name: string, words: readonly string[]): string {
-    const value = this.text(name).toLowerCase();
+    const value = this.string(name).toLowerCase();
     const word = words.find((candidate) => candidate.toLowerCase() === value);
     if (word !== undefined) return word;
     throw invalidAnswer(this.#from, `"${name}" must be ${words.join(" or ")}.`);
   }
 
-  /** A moment as text (ISO 8601 with a time zone). */
-  moment(name: string): string {
-    const text = this.text(name, 40);
+  /** A date and time (ISO 8601 with a time zone). */
+  timestamp(name: string): string {
+    const text = this.string(name, 40);
     if (
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text) &&
       !Number.isNaN(Date.parse(text))
@@ -47,8 +47,8 @@ export class JsonFields {
     throw invalidAnswer(this.#from, `"${name}" must be a date and time.`);
   }
 
-  optionalMoment(name: string): string | undefined {
-    return this.optionalText(name) === undefined ? undefined : this.moment(name);
+  optionalTimestamp(name: string): string | undefined {
+    return this.optionalString(name) === undefined ? undefined : this.timestamp(name);
   }
 
   seconds(name: string): number {
@@ -57,38 +57,38 @@ export class JsonFields {
     throw invalidAnswer(this.#from, `"${name}" must be a positive number of seconds.`);
   }
 
-  flag(name: string): boolean {
+  boolean(name: string): boolean {
     const value = this.#object[name];
     if (typeof value === "boolean") return value;
     throw invalidAnswer(this.#from, `"${name}" must be true or false.`);
   }
 
-  texts(name: string): readonly string[] {
+  strings(name: string): readonly string[] {
     const value = this.#object[name];
     if (Array.isArray(value) && value.every((item): item is string => typeof item === "string")) return value;
-    throw invalidAnswer(this.#from, `"${name}" must be a list of texts.`);
+    throw invalidAnswer(this.#from, `"${name}" must be a list of strings.`);
   }
 
-  optionalTexts(name: string): readonly string[] {
-    return this.#object[name] === undefined ? [] : this.texts(name);
+  optionalStrings(name: string): readonly string[] {
+    return this.#object[name] === undefined ? [] : this.strings(name);
   }
 
-  /** A name that the registry gives, or such names joined by dots. It may be offered as part of a command. */
+  /** A name that the registry gives, or such names joined by dots. It means nothing anywhere else, such as in a path. */
   key(name: string): string {
-    const text = this.text(name, 256);
+    const text = this.string(name, 256);
     if (/^[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)*$/.test(text)) return text;
     throw invalidAnswer(this.#from, `"${name}" must consist of a-z, 0-9, hyphens and dots.`);
   }
 
   scope(name: string): string {
-    const text = this.text(name);
+    const text = this.string(name);
     if (isScope(text)) return text;
     throw invalidAnswer(this.#from, `"${name}" must be "namespace:permission", such as contracts:read.`);
   }
 
   scopes(name: string): readonly string[] {
-    const texts = this.texts(name);
-    if (texts.every(isScope)) return texts;
+    const strings = this.strings(name);
+    if (strings.every(isScope)) return strings;
     throw invalidAnswer(
       this.#from,
       `"${name}" must be a list of "namespace:permission", such as contracts:read.`,
@@ -119,7 +119,7 @@ export class JsonFields {
 
   /** An absolute address that credentials may be sent to: https, or http on this computer. */
   endpoint(name: string): string {
-    const text = this.text(name);
+    const text = this.string(name);
     if (isSafeEndpoint(text)) return text;
     throw invalidAnswer(
       this.#from,
@@ -128,7 +128,7 @@ export class JsonFields {
   }
 
   optionalEndpoint(name: string): string | undefined {
-    return this.optionalText(name) === undefined ? undefined : this.endpoint(name);
+    return this.optionalString(name) === undefined ? undefined : this.endpoint(name);
   }
 }
 

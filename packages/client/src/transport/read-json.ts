@@ -115,6 +115,18 @@ export function brokenOff(from: string, cause: unknown): AuthzClientError {
   });
 }
 
+/** The same body, which fails in its own way when it does not come to its end. */
+export async function* untilBroken(
+  body: AsyncIterable<Uint8Array>,
+  failure: (cause: unknown) => AuthzClientError,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw failure(cause);
+  }
+}
+
 const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing accepts connections at this address.",
   ECONNRESET: "The connection was closed before the whole answer arrived.",

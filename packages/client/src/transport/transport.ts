@@ -32,6 +32,13 @@ export interface TransportAnswer {
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
+/** Whether a body is still there after it was sent once. */
+export function isRepeatable(body: RequestBody | undefined): boolean {
+  return (
+    body === undefined || typeof body === "string" || typeof body === "function" || body instanceof Uint8Array
+  );
+}
+
 /** Opens the stream of a body. */
 export function openStream(stream: ByteStream): AsyncIterable<Uint8Array> {
   return typeof stream === "function" ? stream() : stream;

@@ -40,7 +40,7 @@ export async function openJqFilter(filter: string): Promise<JqFilter> {
   };
 }
 
-/** A result as a person or a program reads it: a text as it is, everything else as JSON. */
+/** A result as a person or a program reads it: a string as it is, everything else as JSON. */
 export function resultText(result: string): string {
   return result.startsWith('"') ? (JSON.parse(result) as string) : result;
 }

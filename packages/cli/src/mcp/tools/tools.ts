@@ -30,7 +30,7 @@ export interface Tool {
 }
 
 const MAX_CHARACTERS = 100_000;
-const texts = { type: "array", items: { type: "string" } } as const;
+const strings = { type: "array", items: { type: "string" } } as const;
 
 /** What an agent can do. */
 export const TOOLS: readonly Tool[] = [
@@ -46,7 +46,7 @@ export const TOOLS: readonly Tool[] = [
     annotations: { readOnlyHint: true },
     call: async (calls, args) => {
       const all = await calls.skills();
-      const query = optionalText(args, "query");
+      const query = optionalString(args, "query");
       const found = query === undefined ? all : findSkills(all, query);
       return toSafeJson(
         found.map(({ id, title, description, allowed }) => ({ id, title, description, allowed })),
@@ -59,7 +59,7 @@ export const TOOLS: readonly Tool[] = [
     description: "Gives the instructions of one skill.",
     inputSchema: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
     annotations: { readOnlyHint: true },
-    call: async (calls, args) => framedSkill(await calls.skill(text(args, "id"))),
+    call: async (calls, args) => framedSkill(await calls.skill(string(args, "id"))),
   },
   {
     name: "list_connections",
@@ -85,7 +85,7 @@ export const TOOLS: readonly Tool[] = [
           description: "Name of a connection, as list_connections says: for a third party; without scopes",
         },
         method: { type: "string", description: "GET unless given" },
-        scopes: { ...texts, description: "Permissions the request needs, as the skill says" },
+        scopes: { ...strings, description: "Permissions the request needs, as the skill says" },
         headers: { type: "object", additionalProperties: { type: "string" } },
         body: { type: "string" },
       },
@@ -103,7 +103,7 @@ export const TOOLS: readonly Tool[] = [
       type: "object",
       properties: {
         url: { type: "string" },
-        scopes: texts,
+        scopes: strings,
         connection: { type: "string", description: "Name of a connection: for a third party" },
       },
       required: ["url"],
@@ -112,19 +112,19 @@ export const TOOLS: readonly Tool[] = [
     call: async (calls, args) =>
       toSafeJson(
         await calls.explain({
-          url: text(args, "url"),
-          connection: optionalText(args, "connection"),
-          scopes: textList(args, "scopes"),
+          url: string(args, "url"),
+          connection: optionalString(args, "connection"),
+          scopes: stringList(args, "scopes"),
         }),
       ),
   },
 ];
 
 async function callService(calls: AgentCalls, args: Arguments, signal: AbortSignal): Promise<string> {
-  const url = text(args, "url");
-  const body = optionalText(args, "body");
-  const scopes = textList(args, "scopes");
-  const connection = optionalText(args, "connection");
+  const url = string(args, "url");
+  const body = optionalString(args, "body");
+  const scopes = stringList(args, "scopes");
+  const connection = optionalString(args, "connection");
   const headers = Object.entries((args.headers ?? {}) as Record<string, unknown>).map(
     ([name, value]): [string, string] => [name, String(value)],
   );
@@ -132,7 +132,7 @@ async function callService(calls: AgentCalls, args: Arguments, signal: AbortSign
     headers.push(["content-type", "application/json"]);
   if (connection !== undefined && scopes !== undefined && scopes.length > 0)
     throw new InvalidArguments('"scopes" mean nothing with "connection". Leave them out.');
-  const method = optionalText(args, "method");
+  const method = optionalString(args, "method");
   const { status, problem, ...read } = await calls.request(
     { url, connection, method, scopes, headers, body },
     signal,
@@ -162,19 +162,19 @@ function connectionSummary(connection: Connection, calls: AgentCalls): object {
   };
 }
 
-function text(args: Arguments, name: string): string {
+function string(args: Arguments, name: string): string {
   const value = args[name];
   if (typeof value === "string") return value;
-  throw new InvalidArguments(`"${name}" must be a text.`);
+  throw new InvalidArguments(`"${name}" must be a string.`);
 }
 
-function optionalText(args: Arguments, name: string): string | undefined {
-  return args[name] === undefined ? undefined : text(args, name);
+function optionalString(args: Arguments, name: string): string | undefined {
+  return args[name] === undefined ? undefined : string(args, name);
 }
 
-function textList(args: Arguments, name: string): readonly string[] | undefined {
+function stringList(args: Arguments, name: string): readonly string[] | undefined {
   const value = args[name];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item): item is string => typeof item === "string")) return value;
-  throw new InvalidArguments(`"${name}" must be a list of texts.`);
+  throw new InvalidArguments(`"${name}" must be a list of strings.`);
 }
