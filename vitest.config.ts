@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /**
@@ -43,8 +44,8 @@ export default defineConfig({
         },
       },
     ],
-    // The default leaves one core idle, which on two cores doubles the time.
-    maxWorkers: "100%",
+    // Half more than cores: test files wait for the database, for processes and for the time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     coverage: { provider: "v8", include: ["packages/*/src/**", "reference-server/src/**"] },
   },
 });

@@ -1,7 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { median } from "./median.js";
-import { layOutTable } from "./table.js";
+import { inTurns, layOutTable, median } from "./frame.js";
 
 /** One thing to measure. `prepare` makes the inputs and is not counted; `run` handles one of them. */
 export interface Contender<Input> {
@@ -35,13 +34,11 @@ export async function measureInterleaved(
   contenders: readonly Contender<unknown>[],
   options: MeasureOptions,
 ): Promise<Measurement[]> {
-  const samples = contenders.map((): number[] => []);
-  for (let round = -1; round < options.rounds; round++) {
-    for (const [index, contender] of contenders.entries()) {
-      const cost = await takeTurn(contender, options.operations);
-      if (round >= 0) samples[index]?.push(cost);
-    }
-  }
+  const turns = contenders.map((contender) => ({
+    name: contender.name,
+    take: () => takeTurn(contender, options.operations),
+  }));
+  const samples = await inTurns(turns, options.rounds);
   return contenders.map(({ name }, index) => summarize(name, samples[index] ?? []));
 }
 

@@ -9,13 +9,11 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { makeCertificate } from "../certificate.js";
-import { median } from "../median.js";
-import { layOutTable } from "../table.js";
+import { conditions, inTurns, layOutTable, medianOf, readOptions } from "../frame.js";
 import { type Company, startCompany } from "./company.js";
 import { type ProcessCost, processCost } from "./process-cost.js";
 
@@ -26,15 +24,8 @@ interface Contender {
   readonly env: NodeJS.ProcessEnv;
 }
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean", default: false },
-    rounds: { type: "string" },
-    node: { type: "string" },
-  },
-});
-const rounds = Number(values.rounds ?? (values.short ? 5 : 41));
-const node = values.node ?? process.execPath;
+const { rounds, own } = readOptions({ rounds: [41, 5] }, ["node"]);
+const node = own["node"] ?? process.execPath;
 
 const manifest = createRequire(import.meta.url).resolve("@authz/cli/package.json");
 const authz = [node, join(dirname(manifest), "bin", "authz.js")];
@@ -45,11 +36,8 @@ try {
   const contenders = await contendersOver("http");
   if (has("openssl", "version")) contenders.push(...(await contendersOver("https")));
   else process.stdout.write("Without https: openssl is missing.\n");
-  for (const { command, env } of contenders) await processCost(command, env);
-  const samples = contenders.map((): ProcessCost[] => []);
-  for (let round = 0; round < rounds; round += 1)
-    for (const [index, { command, env }] of contenders.entries())
-      samples[index]?.push(await processCost(command, env));
+  const turns = contenders.map(({ name, command, env }) => ({ name, take: () => processCost(command, env) }));
+  const samples = await inTurns(turns, rounds);
   process.stdout.write(report(contenders, samples));
 } finally {
   for (const company of companies) company.close();
@@ -131,22 +119,15 @@ function report(contenders: readonly Contender[], samples: readonly (readonly Pr
   const rows = contenders.map(({ name, scheme }, index) => {
     const costs = samples[index] ?? [];
     const bare = contenders.findIndex((contender) => contender.scheme === scheme);
-    const cpu = median(costs.map((cost) => cost.cpu));
-    const over = cpu - median((samples[bare] ?? []).map((cost) => cost.cpu));
-    return { name, cpu, over, wall: median(costs.map(({ wall }) => wall)) };
+    const cpu = medianOf(costs, (cost) => cost.cpu);
+    const over = cpu - medianOf(samples[bare] ?? [], (cost) => cost.cpu);
+    return [name, cpu.toFixed(0), over.toFixed(0), medianOf(costs, ({ wall }) => wall).toFixed(0)];
   });
-  const cells = rows.map(({ name, cpu, over, wall }) => [
-    name,
-    cpu.toFixed(0),
-    over.toFixed(0),
-    wall.toFixed(0),
-  ]);
-  const load = loadavg().map((value) => value.toFixed(1));
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
   return [
-    `Node ${version.replace("v", "")}, ${String(rounds)} rounds, load average ${load.join(" ")}`,
+    conditions({ rounds }, version),
     "",
-    ...layOutTable([["", "CPU ms", "over bare Node", "wall ms"], ...cells]),
+    ...layOutTable([["", "CPU ms", "over bare Node", "wall ms"], ...rows]),
     "",
   ].join("\n");
 }

@@ -5,14 +5,12 @@
  *     npm run bench -- connectors [--short] [--rounds=5]
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { parseArgs } from "node:util";
 import { findFreePort } from "authz-tools/network";
+import { conditions, inTurns, layOutTable, mebibytes, median, medianOf, readOptions } from "../frame.js";
 import { startProcess } from "../grants/child-process.js";
-import { median } from "../median.js";
-import { layOutTable } from "../table.js";
 import { type Installation, startInstallation } from "./installation.js";
 import { peakWhile, residentBytes } from "./memory.js";
 import { closeClient, type Participant, send, type Workload } from "./participant.js";
@@ -21,12 +19,9 @@ const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 const parallel = 50;
 
-const { values } = parseArgs({
-  options: { short: { type: "boolean", default: false }, rounds: { type: "string" } },
-});
-const rounds = Number(values.rounds ?? (values.short ? 2 : 5));
+const { short, rounds } = readOptions({ rounds: [5, 2] });
 /** Requests of one round, one after the other. */
-const counts = values.short ? { small: 50, large: 3 } : { small: 400, large: 12 };
+const counts = short ? { small: 50, large: 3 } : { small: 400, large: 12 };
 
 const latencyWorkloads: readonly Workload[] = [
   { name: "1 KiB down", method: "GET", bytes: kibibyte },
@@ -52,7 +47,7 @@ try {
   installation = await startInstallation(folder, origin);
   const participants = defineParticipants({ origin, proxyPort, installation });
   const lines = [
-    `Node ${process.version}, load average ${loadavg()[0]?.toFixed(1) ?? "?"}, ${rounds} rounds`,
+    conditions({ rounds }),
     "",
     ...(await compare(latencyWorkloads, participants, counts.small)),
     "",
@@ -102,7 +97,7 @@ interface Sample {
   readonly cpuMicroseconds: number;
 }
 
-/** One request at a time. Rounds take turns, so that a slow minute hits everybody; the first one warms up. */
+/** One request at a time. */
 async function compare(
   workloads: readonly Workload[],
   participants: readonly Participant[],
@@ -110,25 +105,22 @@ async function compare(
 ): Promise<readonly string[]> {
   const rows: string[][] = [["", "", "ms", "added", "p99", "CPU µs", "CPU µs/MiB"]];
   for (const workload of workloads) {
-    const samples = participants.map((): Sample[] => []);
-    for (let round = 0; round <= rounds; round += 1) {
-      process.stderr.write(`\r${workload.name}: round ${round} of ${rounds}   `);
-      for (const [index, participant] of participants.entries()) {
-        const sample = await takeTurn(participant, workload, count);
-        if (round > 0) samples[index]?.push(sample);
-      }
-    }
-    const direct = median((samples[0] ?? []).map(({ milliseconds }) => milliseconds));
+    const turns = participants.map((participant) => ({
+      name: `${workload.name}, ${participant.name}`,
+      take: () => takeTurn(participant, workload, count),
+    }));
+    const samples = await inTurns(turns, rounds);
+    const direct = medianOf(samples[0] ?? [], ({ milliseconds }) => milliseconds);
     for (const [index, { name, process: between }] of participants.entries()) {
       const own = samples[index] ?? [];
-      const milliseconds = median(own.map((sample) => sample.milliseconds));
-      const cpu = median(own.map((sample) => sample.cpuMicroseconds));
+      const milliseconds = medianOf(own, (sample) => sample.milliseconds);
+      const cpu = medianOf(own, (sample) => sample.cpuMicroseconds);
       rows.push([
         index === 0 ? workload.name : "",
         name,
         milliseconds.toFixed(2),
         index === 0 ? "" : (milliseconds - direct).toFixed(2),
-        median(own.map((sample) => sample.p99)).toFixed(2),
+        medianOf(own, (sample) => sample.p99).toFixed(2),
         between === undefined ? "" : cpu.toFixed(0),
         between === undefined || workload.bytes < mebibyte
           ? ""
@@ -136,7 +128,6 @@ async function compare(
       ]);
     }
   }
-  process.stderr.write("\n");
   return layOutTable(rows);
 }
 
@@ -177,15 +168,15 @@ async function measureMemory(participants: readonly Participant[]): Promise<read
         const seconds = (performance.now() - started) / 1000;
         results.push({ before, peak: peak ?? Number.NaN, seconds });
       }
-      const before = median(results.map((result) => result.before));
+      const before = medianOf(results, (result) => result.before);
       const peak = Math.max(...results.map((result) => result.peak));
       rows.push([
         participant.name === "undici pass-through" ? `${parallel} × ${name}` : "",
         participant.name,
-        (before / mebibyte).toFixed(0),
-        (peak / mebibyte).toFixed(0),
-        ((peak - before) / mebibyte).toFixed(0),
-        median(results.map((result) => result.seconds)).toFixed(2),
+        mebibytes(before),
+        mebibytes(peak),
+        mebibytes(peak - before),
+        medianOf(results, (result) => result.seconds).toFixed(2),
       ]);
     }
   }

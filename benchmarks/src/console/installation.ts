@@ -4,14 +4,12 @@ import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "no
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { deriveSealKey } from "authz-server/dist/audit/seal.js";
 import { findFreePort } from "authz-tools/network";
 import { runPostgres } from "authz-tools/postgres";
 import { ensureDatabase } from "authz-tools/postgres/database";
 import { Client } from "pg";
 import { serverEnvironment, waitUntilServing } from "../authz-server.js";
 import { startProcess } from "../grants/child-process.js";
-import { checkWords } from "./check-trail.js";
 import type { Extent } from "./extent.js";
 import { idSql, seedRegistry } from "./seed-registry.js";
 import { seedTrail } from "./seed-trail.js";
@@ -115,9 +113,8 @@ async function seed(
     await database.query("SET work_mem = '256MB'");
     await seedRegistry(database, extent);
     const encryptionKey = Buffer.from(String(environment["AUTHZ_CREDENTIAL_ENCRYPTION_KEY"]), "base64");
-    await seedTrail(database, { extent, sealKey: deriveSealKey(encryptionKey) });
+    await seedTrail(postgresUrl, { extent, encryptionKey });
     await database.query("VACUUM ANALYZE");
-    await checkWords(database);
     await database.end();
     await admin.query("CHECKPOINT");
     await admin.end();

@@ -7,11 +7,9 @@
  * `--folder` keeps the installation there, and uses the one that is there. Several can be named in `--only`, with commas.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { median } from "../median.js";
-import { layOutTable } from "../table.js";
+import { conditions, inTurns, layOutTable, median, readOptions } from "../frame.js";
 import { createAsker } from "./asker.js";
 import { fullExtent, shortExtent } from "./extent.js";
 import { type Installation, startInstallation } from "./installation.js";
@@ -19,18 +17,10 @@ import { measuredRequests } from "./requests.js";
 
 const goalMilliseconds = 200;
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean", default: false },
-    rounds: { type: "string" },
-    only: { type: "string" },
-    folder: { type: "string" },
-  },
-});
-const rounds = Number(values.rounds ?? (values.short ? 3 : 7));
-const extent = values.short ? shortExtent : fullExtent;
+const { short, rounds, own } = readOptions({ rounds: [7, 3] }, ["only", "folder"]);
+const extent = short ? shortExtent : fullExtent;
 const folder =
-  values.folder === undefined ? mkdtempSync(join(tmpdir(), "authz-bench-console-")) : resolve(values.folder);
+  own["folder"] === undefined ? mkdtempSync(join(tmpdir(), "authz-bench-console-")) : resolve(own["folder"]);
 
 let installation: Installation | undefined;
 try {
@@ -38,7 +28,7 @@ try {
   process.stdout.write(report(installation, await measure(installation)));
 } finally {
   await installation?.stop();
-  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  if (own["folder"] === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 interface Result {
@@ -47,33 +37,24 @@ interface Result {
   readonly items: number | undefined;
 }
 
-/** In rounds, so that a busy minute of the machine does not hit one request alone. The first one warms up. */
 async function measure({ origin, cookie }: Installation): Promise<readonly Result[]> {
   const ask = await createAsker(origin, cookie);
   await ask.checkTrail();
-  const wanted = (values.only ?? "").split(",");
+  const wanted = (own["only"] ?? "").split(",");
   const requests = measuredRequests(new Date()).filter(({ name }) =>
     wanted.some((text) => name.includes(text)),
   );
-  const prepared = [];
-  for (const request of requests) prepared.push({ ...request, path: await ask.toPage(request) });
-  const results = prepared.map(({ name }) => ({
-    name,
-    milliseconds: [] as number[],
-    items: undefined as number | undefined,
-  }));
-  for (let round = 0; round <= rounds; round += 1) {
-    process.stderr.write(`\rround ${round} of ${rounds}`);
-    for (const [index, request] of prepared.entries()) {
-      const { milliseconds, items } = await ask.once(request);
-      const result = results[index];
-      if (result === undefined || round === 0) continue;
-      result.milliseconds.push(milliseconds);
-      result.items = items;
-    }
+  const turns = [];
+  for (const request of requests) {
+    const prepared = { ...request, path: await ask.toPage(request) };
+    turns.push({ name: request.name, take: () => ask.once(prepared) });
   }
-  process.stderr.write("\n");
-  return results;
+  const samples = await inTurns(turns, rounds);
+  return requests.map(({ name }, index) => ({
+    name,
+    milliseconds: (samples[index] ?? []).map(({ milliseconds }) => milliseconds),
+    items: samples[index]?.at(-1)?.items,
+  }));
 }
 
 function report({ seedSeconds }: Installation, results: readonly Result[]): string {
@@ -89,7 +70,6 @@ function report({ seedSeconds }: Installation, results: readonly Result[]): stri
     ];
   });
   const slow = rows.filter(([, , , , mark]) => mark !== "").length;
-  const load = loadavg().map((value) => value.toFixed(1));
   return [
     ...layOutTable([["", "items", "median ms", "slowest ms", `${goalMilliseconds} ms`], ...rows]),
     "",
@@ -97,7 +77,7 @@ function report({ seedSeconds }: Installation, results: readonly Result[]): stri
     `${String(extent.users)} people, ${String(extent.assignments)} assignments, ${String(extent.events)} events; ${
       seedSeconds === undefined ? "seeded before" : `seeded in ${seedSeconds.toFixed(0)} s`
     }.`,
-    `Node ${process.versions.node}, ${String(rounds)} rounds, load average ${load.join(" ")}.`,
+    conditions({ rounds }),
     "",
   ].join("\n");
 }

@@ -15,6 +15,11 @@ export function idSql(kind: "users" | "resources" | "providers" | "grants", numb
   return `('${prefix}0000000-0000-4000-8000-' || lpad((${number})::text, 12, '0'))::uuid`;
 }
 
+/** The same one. */
+export function uuidOf(kind: "users" | "grants", number: number): string {
+  return `${{ users: "1", grants: "4" }[kind]}0000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
 const hash = (number: string, seed: number) => `(hashint8extended(${number}, ${seed}) & 2147483647)`;
 
 /**

@@ -1,232 +1,143 @@
-import { createHmac } from "node:crypto";
-import { eventWords } from "authz-server/dist/audit/event-words.js";
-import { chainStart, nextId, sealDigest } from "authz-server/dist/audit/seal.js";
-import type { Client } from "pg";
+import { createHash } from "node:crypto";
+import { createEventStamp } from "authz-server/dist/audit/event-proof.js";
+import type { AuditEvent } from "authz-server/dist/audit/events.js";
+import { indexEvents } from "authz-server/dist/audit/index-events.js";
+import { recordAllAudits } from "authz-server/dist/audit/record.js";
+import { deriveEventKey, deriveSealKey } from "authz-server/dist/audit/seal.js";
+import { sealEvents } from "authz-server/dist/audit/seal-events.js";
+import { openKnexStore } from "authz-server/dist/store/knex/knex-store.js";
+import { tell } from "../frame.js";
 import type { Extent } from "./extent.js";
-import { idSql } from "./seed-registry.js";
-import { allKinds, kinds, oldKind, rareKind } from "./trail-kinds.js";
+import { uuidOf } from "./seed-registry.js";
 
-/** Events of one statement, and of one seal. */
-const batchSize = 100_000;
-const sealSize = 1_000;
+/** Events of one statement, and those that are sealed and indexed before the next are recorded. */
+const statementSize = 1_000;
+const portionSize = 50_000;
 const days = 400;
 
 /**
- * Events of {@link days} days, with the seals, the words and the counts that the server would have made of them.
+ * Events of {@link days} days, recorded, sealed and indexed by the server's own code, whose clock goes along.
  *
- * Words come from the server's own code: one list for each person, service and kind of event. The rest is SQL; `checkTrail`
- * compares it with what the server says of the same events.
+ * @param encryptionKey - the installation's, from which the server takes its keys
  */
 export async function seedTrail(
-  database: Client,
-  { extent, sealKey }: { readonly extent: Extent; readonly sealKey: Buffer },
+  postgresUrl: string,
+  { extent, encryptionKey }: { readonly extent: Extent; readonly encryptionKey: Buffer },
 ): Promise<void> {
-  const indexes = await dropIndexes(database);
-  await createWordLists(database);
+  const eventKey = deriveEventKey(encryptionKey);
+  const sealKey = deriveSealKey(encryptionKey);
+  const store = openKnexStore({ postgresUrl, stampEvent: createEventStamp(eventKey) });
+  const until = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  const timeOf = (n: number) => until - (extent.events - n) * ((days * 86_400_000) / extent.events);
   const sealed = extent.events - extent.unsealed;
-  for (let from = 1; from <= extent.events; from += batchSize) {
-    const through = Math.min(from + batchSize - 1, extent.events);
-    process.stderr.write(`\revents ${through} of ${extent.events}`);
-    // oxlint-disable-next-line no-await-in-loop -- one connection
-    await database.query(batchSql(extent), [from, through, sealed]);
+  try {
+    for (let n = 0; n < extent.events; ) {
+      // Where the clock stands while these are sealed: what is older than the seal before would be taken for forged.
+      const startedAt = timeOf(n);
+      const through = Math.min(n < sealed ? sealed : extent.events, n + portionSize);
+      for (; n < through; n += statementSize) {
+        const count = Math.min(statementSize, through - n);
+        const events = Array.from({ length: count }, (_, index) =>
+          createEvent(n + index + 1, new Date(timeOf(n + index + 1)), extent),
+        );
+        // oxlint-disable-next-line no-await-in-loop -- in the order of the trail
+        await recordAllAudits(store, events);
+      }
+      n = through;
+      if (n <= sealed) {
+        // oxlint-disable-next-line no-await-in-loop -- in the order of the trail
+        await sealEvents(store, await store.auditSeals.drawFence(), {
+          openSealKey: async () => sealKey,
+          eventKey,
+          clock: () => startedAt,
+        });
+        // oxlint-disable-next-line no-await-in-loop -- until nothing is left
+        while (((await indexEvents(store)) ?? 0) > 0);
+      }
+      tell(`events ${n} of ${extent.events}`);
+    }
+    tell("");
+  } finally {
+    await store.close();
   }
-  process.stderr.write("\nseals, counts, indexes\n");
-  await seal(database, sealKey);
-  await count(database, sealed);
-  for (const index of indexes) {
-    // oxlint-disable-next-line no-await-in-loop -- one connection
-    await database.query(index);
+}
+
+/** The same number gives the same event. A few people and services do much, many do little. */
+function createEvent(n: number, at: Date, { users, resources, logIns, events }: Extent): AuditEvent {
+  const random = (seed: number, below: number) => hash(n, seed) % below;
+  const person = (random(2, 4) === 0 ? random(3, Math.ceil(users / 100)) : random(3, users)) + 1;
+  const service = (random(4, 2) === 0 ? random(5, Math.ceil(resources / 100)) : random(5, resources)) + 1;
+  const user = uuidOf("users", person);
+  const machine = `client-${random(6, 200) + 1}`;
+  const tokenId = digest(`${n} token`).toString("hex").slice(0, 32);
+  const jkt = digest(`person ${person}`).toString("base64url");
+  const grantId = uuidOf("grants", person % logIns);
+  const resource = `https://service${service}.example/api`;
+  const scopes = ["area-2:read", "area-4:read"];
+  const requestId = digest(`${n} request`).toString("hex").slice(0, 32);
+  const byUser = {
+    at,
+    requestId,
+    actor: { type: "user", id: user },
+    subject: user,
+    clientId: "authz-cli",
+  } as const;
+  const bySystem = { at, requestId, actor: { type: "system" } } as const;
+  const share = random(1, 1000);
+  if (n % 100_000 === 77) {
+    const data = { provider: "p3", reason: "provider_certificate_expired" };
+    return { ...bySystem, type: "sign_in.refused", outcome: "failed", data };
   }
-  await database.query("SELECT setval(pg_get_serial_sequence('audit_events', 'id'), $1)", [extent.events]);
-  await database.query("DROP TABLE bench_users, bench_resources, bench_kinds, bench_digests");
-}
-
-/** Indexes are made when everything is there. */
-async function dropIndexes(database: Client): Promise<readonly string[]> {
-  const { rows } = await database.query<{ name: string; definition: string }>(
-    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
-     WHERE tablename IN ('audit_events', 'audit_search') AND indexname NOT LIKE '%_pkey'`,
-  );
-  for (const { name } of rows) {
-    // oxlint-disable-next-line no-await-in-loop -- one connection
-    await database.query(`DROP INDEX ${name}`);
+  if (share < 550) {
+    const data = { grantType: "refresh_token", grantId, tokenId, jkt, scopes: ["authz:login"] };
+    return { ...byUser, type: "token.issued", outcome: "success", data };
   }
-  return rows.map(({ definition }) => definition);
-}
-
-async function createWordLists(database: Client): Promise<void> {
-  await database.query(`
-    CREATE UNLOGGED TABLE bench_kinds (kind integer PRIMARY KEY, type text, outcome text, actor text, resource boolean, data text, words text[]);
-    CREATE UNLOGGED TABLE bench_users (n integer PRIMARY KEY, id text, words text[]);
-    CREATE UNLOGGED TABLE bench_resources (n integer PRIMARY KEY, resource text, words text[]);
-    CREATE UNLOGGED TABLE bench_digests (n bigint PRIMARY KEY, last_id bigint, count integer, digest bytea)`);
-  const kindRows = allKinds.map((kind, index) => ({
-    kind: index,
-    type: kind.type,
-    outcome: kind.outcome,
-    actor: kind.actor,
-    resource: kind.about === "resource",
-    data: kind.data,
-    words: wordsOf([kind.type, kind.outcome, kind.actor, ...constantTexts(kind.data)]),
-  }));
-  await database.query(
-    "INSERT INTO bench_kinds SELECT * FROM jsonb_populate_recordset(NULL::bench_kinds, $1)",
-    [JSON.stringify(kindRows)],
-  );
-  await fill(database, "bench_users", {
-    sql: "SELECT (right(id::text, 12))::integer AS n, id::text, ARRAY[id::text, email, name] AS texts FROM users WHERE id::text LIKE '1%'",
-    column: "id",
-  });
-  await fill(database, "bench_resources", {
-    sql: "SELECT (right(id::text, 12))::integer AS n, resource AS id, ARRAY[resource, name, key] AS texts FROM resources WHERE id::text LIKE '2%'",
-    column: "resource",
-  });
-}
-
-async function fill(
-  database: Client,
-  table: string,
-  { sql, column }: { readonly sql: string; readonly column: string },
-): Promise<void> {
-  const { rows } = await database.query<{ n: number; id: string; texts: readonly string[] }>(sql);
-  const given = rows.map(({ n, id, texts }) => ({ n, [column]: id, words: wordsOf(texts) }));
-  await database.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [
-    JSON.stringify(given),
-  ]);
-}
-
-function constantTexts(data: string): readonly string[] {
-  const texts = Object.values(JSON.parse(data) as Record<string, string | readonly string[]>).flat();
-  return texts.filter((text) => !text.startsWith("{"));
-}
-
-/** The server's own words of some texts. */
-function wordsOf(texts: readonly string[]): readonly string[] {
-  const nothing = {
-    type: "",
-    outcome: "",
-    actorType: "",
-    actorId: null,
-    subject: null,
-    clientId: null,
-    requestId: null,
-  };
-  return eventWords(
-    { ...nothing, data: { texts } } as unknown as Parameters<typeof eventWords>[0],
-    new Map(),
-  );
-}
-
-/** `$1` to `$2` are stored; those up to `$3` also get words and the digest of their seal. */
-function batchSql({ users, resources, logIns, events }: Extent): string {
-  const random = (seed: number) => `(hashint8extended(n, ${seed}) & 2147483647)`;
-  const stepMicroseconds = Math.floor((days * 86_400_000_000) / events);
-  let sum = 0;
-  const ranges = kinds.map(
-    ({ share }, index) => `WHEN ${random(1)} % 1000 < ${(sum += share)} THEN ${index}`,
-  );
-  return `
-  WITH numbered AS (
-    SELECT n, CASE WHEN n % 100000 = 77 THEN ${allKinds.indexOf(rareKind)}
-      WHEN n < ${events} / 5 AND ${random(1)} % 1000 BETWEEN 890 AND 939 THEN ${allKinds.indexOf(oldKind)}
-      ${ranges.join(" ")} END AS kind,
-      -- A few people and services do much, many do little.
-      (CASE WHEN ${random(2)} % 4 = 0 THEN ${random(3)} % ${Math.ceil(users / 100)} ELSE ${random(3)} % ${users} END + 1)::integer AS person,
-      (CASE WHEN ${random(4)} % 2 = 0 THEN ${random(5)} % ${Math.ceil(resources / 100)} ELSE ${random(5)} % ${resources} END + 1)::integer AS service,
-      ${random(6)} % 200 + 1 AS machine, md5(n || 'token')::uuid::text AS token, md5(n || 'request')::uuid::text AS request,
-      (SELECT date_trunc('hour', now())) - (${events} - n) * interval '${stepMicroseconds} microseconds' AS at
-    FROM generate_series($1::bigint, $2::bigint) AS n
-  ), detailed AS (
-    SELECT e.*, k.type, k.outcome, k.actor, k.words AS kind_words, k.data AS template,
-      CASE WHEN k.actor = 'user' THEN u.id END AS user_id, CASE WHEN k.actor = 'user' THEN u.words END AS user_words,
-      CASE WHEN k.resource THEN r.resource END AS resource, CASE WHEN k.resource THEN r.words END AS resource_words,
-      CASE k.actor WHEN 'user' THEN 'authz-cli' WHEN 'client' THEN 'client-' || machine END AS client,
-      CASE k.actor WHEN 'user' THEN ARRAY['authz-cli', 'cli', 'authz', 'command', 'line']
-        WHEN 'client' THEN ARRAY['client-' || machine, machine::text, 'nightly', 'job'] END AS client_words,
-      ${idSql("grants", `person % ${logIns}`)}::text AS grant_id,
-      left(translate(encode(sha256(person::text::bytea), 'base64'), '+/', 'xy'), 43) AS jkt
-    FROM numbered e JOIN bench_kinds k USING (kind) JOIN bench_users u ON u.n = e.person JOIN bench_resources r ON r.n = e.service
-  ), complete AS MATERIALIZED (
-    SELECT *, coalesce(user_id, CASE WHEN actor = 'client' THEN client END) AS actor_id,
-      replace(replace(replace(replace(template, '{grant}', grant_id), '{jkt}', jkt), '{token}', token), '{resource}', coalesce(resource, '')) AS data
-    FROM detailed
-  ), stored AS (
-    INSERT INTO audit_events (id, at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data)
-    OVERRIDING SYSTEM VALUE
-    SELECT n, at, type, 1, outcome, actor, actor_id, user_id, client, request, data::jsonb FROM complete ORDER BY n
-  ), indexed AS (
-    INSERT INTO audit_search (event_id, at, words)
-    SELECT n, at, array_to_tsvector(kind_words || coalesce(user_words, '{}') || coalesce(client_words, '{}') || coalesce(resource_words, '{}')
-      || request || CASE WHEN template LIKE '%{token}%' THEN ARRAY[token] ELSE '{}' END
-      || CASE WHEN template LIKE '%{grant}%' THEN ARRAY[grant_id] ELSE '{}' END
-      || CASE WHEN template LIKE '%{jkt}%' THEN ARRAY[lower(jkt)] ELSE '{}' END)
-    FROM complete WHERE n <= $3 ORDER BY n
-  )
-  INSERT INTO bench_digests
-  SELECT (n - 1) / ${sealSize}, max(n), count(*), sha256(convert_to(string_agg(
-    '{"actorId":' || coalesce('"' || actor_id || '"', 'null') || ',"actorType":"' || actor || '","at":"'
-      || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '","clientId":' || coalesce('"' || client || '"', 'null')
-      || ',"data":' || data || ',"id":"' || n || '","outcome":"' || outcome || '","requestId":"' || request || '","subject":'
-      || coalesce('"' || user_id || '"', 'null') || ',"type":"' || type || E'","version":1}\\n', '' ORDER BY n), 'UTF8'))
-  FROM complete WHERE n <= $3 GROUP BY 1`;
-}
-
-/** Chains the digests with the server's own code. */
-async function seal(database: Client, sealKey: Buffer): Promise<void> {
-  const { rows } = await database.query<{ last_id: string; count: number; digest: Buffer }>(
-    "SELECT last_id::text, count, digest FROM bench_digests ORDER BY n",
-  );
-  let previous: { readonly id: number; readonly lastEventId: string; readonly digest: Buffer } = chainStart;
-  const sealedAt = new Date();
-  const seals = rows.map((row) => {
-    const content = {
-      id: previous.id + 1,
-      firstEventId: nextId(previous.lastEventId),
-      lastEventId: row.last_id,
-      eventCount: row.count,
-      eventsDigest: row.digest,
-      previousDigest: previous.digest,
-      sealedAt,
-      unproven: [],
+  if (share < 830) {
+    const data = { grantId, tokenId, jkt, resource, scopes };
+    return { ...byUser, type: "assertion.issued", outcome: "success", data };
+  }
+  if (share < 890) {
+    const by = { at, requestId, actor: { type: "client", id: machine }, clientId: machine } as const;
+    return {
+      ...by,
+      type: "machine_token.issued",
+      outcome: "success",
+      data: { tokenId, jkt, resource, scopes },
     };
-    const digest = sealDigest(content);
-    previous = { ...content, digest };
-    return { ...content, digest, mac: createHmac("sha256", sealKey).update(digest).digest() };
-  });
-  const hex = (bytes: Buffer) => `\\x${bytes.toString("hex")}`;
-  await database.query(
-    "INSERT INTO audit_seals SELECT * FROM jsonb_populate_recordset(NULL::audit_seals, $1)",
-    [
-      JSON.stringify(
-        seals.map((made) => ({
-          id: made.id,
-          first_event_id: made.firstEventId,
-          last_event_id: made.lastEventId,
-          event_count: made.eventCount,
-          events_digest: hex(made.eventsDigest),
-          previous_digest: hex(made.previousDigest),
-          digest: hex(made.digest),
-          mac: hex(made.mac),
-          sealed_at: made.sealedAt,
-          unproven: made.unproven,
-        })),
-      ),
-    ],
-  );
+  }
+  if (share < 940) {
+    const provider = n < events / 5 ? "legacy" : "p1";
+    const data = { provider, sessionId: tokenId, amr: ["pwd"] };
+    return { ...byUser, type: "sign_in.completed", outcome: "success", data };
+  }
+  if (share < 980) {
+    const data = {
+      grantType: "refresh_token",
+      grantId,
+      error: "invalid_grant",
+      reason: "refresh_token_used",
+    };
+    return { ...byUser, type: "token.refused", outcome: "denied", data };
+  }
+  if (share < 990) {
+    const data = { provider: "p2", reason: "email_domain_not_allowed" };
+    return { ...bySystem, type: "sign_in.refused", outcome: "denied", data };
+  }
+  if (share < 999) {
+    return { ...byUser, type: "consent.given", outcome: "success", data: { jkt, scopes: ["authz:login"] } };
+  }
+  const data = { error: "server_error", reason: "directory_unavailable" };
+  return { ...byUser, type: "authorization.refused", outcome: "failed", data };
 }
 
-async function count(database: Client, sealed: number): Promise<void> {
-  await database.query(
-    `INSERT INTO audit_counts SELECT date_trunc('hour', at, 'UTC'), type, outcome, count(*) FROM audit_events WHERE id <= $1 GROUP BY 1, 2, 3`,
-    [sealed],
-  );
-  await database.query(
-    `INSERT INTO audit_resource_counts SELECT (at AT TIME ZONE 'UTC')::date, data->>'resource', count(*) FROM audit_events
-     WHERE id <= $1 AND outcome = 'success' AND type IN ('assertion.issued', 'machine_token.issued') GROUP BY 1, 2`,
-    [sealed],
-  );
-  await database.query(
-    "UPDATE audit_index_progress SET through_event_id = $1, through_at = (SELECT at FROM audit_events WHERE id = $1)",
-    [sealed],
-  );
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** A number that looks like any other, for a number and a purpose. */
+function hash(n: number, seed: number): number {
+  let mixed = Math.imul(n, 0x9e3779b1) ^ Math.imul(seed, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
 }

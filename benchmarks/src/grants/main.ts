@@ -6,11 +6,11 @@
  *     node dist/grants/main.js [--short] [--seconds=3] [--rounds=5] [--devices=128] [--only=refresh] [--profile=FOLDER]
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { findFreePort } from "authz-tools/network";
+import { conditions, inTurns, readOptions } from "../frame.js";
 import { createTables, startAuthz } from "./authz/contender.js";
 import { startProcess } from "./child-process.js";
 import type { Contender } from "./contender.js";
@@ -22,20 +22,13 @@ import { asParticipant, floorParticipant, type Participant, takeTurn } from "./p
 import { countRoundTrips } from "./round-trips.js";
 import { compareMemory, compareRefreshes, type Row, type Sample, summarize } from "./summary.js";
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean", default: false },
-    seconds: { type: "string" },
-    rounds: { type: "string" },
-    devices: { type: "string", default: "128" },
-    only: { type: "string" },
-    profile: { type: "string" },
-  },
-});
-const seconds = Number(values.seconds ?? (values.short ? 0.5 : 3));
-const rounds = Number(values.rounds ?? (values.short ? 1 : 5));
-const chosen = workloads.filter((workload) => values.only === undefined || values.only === workload);
-const warmUpCount = values.short ? 300 : 2_000;
+const { short, rounds, seconds, own } = readOptions({ rounds: [5, 1], seconds: [3, 0.5] }, [
+  "devices",
+  "only",
+  "profile",
+]);
+const chosen = workloads.filter((workload) => own["only"] === undefined || own["only"] === workload);
+const warmUpCount = short ? 300 : 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), "authz-bench-grants-"));
 const database = await startDatabase(folder);
@@ -43,7 +36,7 @@ const running: { stop(): Promise<void> }[] = [];
 try {
   const load = keep(startProcess(new URL("./load-process.js", import.meta.url), []));
   const keyPairs = await Promise.all(
-    Array.from({ length: Number(values.devices) }, () => generateEs256KeyPair()),
+    Array.from({ length: Number(own["devices"] ?? 128) }, () => generateEs256KeyPair()),
   );
   // Of its own: authz-server would seal the audit events of the floor.
   const floorUrl = await database.create("floor");
@@ -79,27 +72,32 @@ try {
     );
   }
   process.stdout.write(`${compareMemory(contenders)}\n`);
-  const load5 = loadavg()[1]?.toFixed(1);
-  process.stdout.write(`Node ${process.version}, ${rounds} rounds of ${seconds} s, load average ${load5}.\n`);
+  process.stdout.write(`${conditions({ rounds })} Each of ${seconds} s.\n`);
 
-  /** Every participant takes one turn per round and workload; the first ones, to warm up and to size the turns, are not counted. */
-  async function measureInTurns(all: readonly Participant[]): Promise<Map<string, Sample[]>> {
-    const results = new Map<string, Sample[]>();
-    const counts = new Map<string, number>();
-    for (let round = 0; round <= rounds; round += 1) {
-      if (round === 1) await database.analyze();
-      for (const workload of chosen) {
-        for (const participant of all.filter((one) => one.workloads.includes(workload))) {
-          const key = `${participant.name} ${workload}`;
-          process.stderr.write(`round ${round} of ${rounds}: ${key}\n`);
-          const count = counts.get(key) ?? warmUpCount;
-          const sample = await takeTurn(participant, { workload, count }, database);
-          if (round === 0) counts.set(key, Math.max(100, Math.round(sample.perSecond * seconds)));
-          else results.set(key, [...(results.get(key) ?? []), sample]);
-        }
-      }
-    }
-    return results;
+  /** The first round, which is not counted, sizes the turns. */
+  async function measureInTurns(
+    all: readonly Participant[],
+  ): Promise<ReadonlyMap<string, readonly Sample[]>> {
+    let analyzed = false;
+    const turns = chosen.flatMap((workload) =>
+      all
+        .filter((participant) => participant.workloads.includes(workload))
+        .map((participant) => {
+          let count = warmUpCount;
+          return {
+            name: `${participant.name} ${workload}`,
+            async take(round: number) {
+              if (round > 0 && !analyzed) await database.analyze();
+              analyzed ||= round > 0;
+              const sample = await takeTurn(participant, { workload, count }, database);
+              if (round === 0) count = Math.max(100, Math.round(sample.perSecond * seconds));
+              return sample;
+            },
+          };
+        }),
+    );
+    const measured = await inTurns(turns, rounds);
+    return new Map(turns.map(({ name }, index) => [name, measured[index] ?? []]));
   }
 
   /** Counts on servers of their own: the counter between server and database would slow down the measured ones. */
@@ -139,7 +137,7 @@ function keep<One extends { stop(): Promise<void> }>(one: One): One {
 }
 
 async function place(name: string) {
-  const profile = values.profile;
+  const profile = own["profile"];
   if (profile !== undefined) mkdirSync(profile, { recursive: true });
   const nodeOptions =
     profile === undefined

@@ -1,5 +1,4 @@
-import { median } from "../median.js";
-import { layOutTable } from "../table.js";
+import { layOutTable, mebibytes, medianOf } from "../frame.js";
 import type { Workload } from "./load.js";
 
 /** One round of one workload on one contender. */
@@ -38,9 +37,11 @@ const titles: Readonly<Record<Workload, string>> = {
 export function summarize(workload: Workload, rows: readonly Row[]): string {
   const floor = rows.find(({ name }) => name === floorName);
   const cells = rows.map(({ name, samples, roundTrips }) => {
-    const of = (member: keyof Sample) => median(samples.map((sample) => sample[member] ?? Number.NaN));
+    const of = (member: keyof Sample) => medianOf(samples, (sample) => sample[member]);
     const part =
-      floor === undefined ? Number.NaN : of("perSecond") / median(floor.samples.map((s) => s.perSecond));
+      floor === undefined
+        ? Number.NaN
+        : of("perSecond") / medianOf(floor.samples, ({ perSecond }) => perSecond);
     return [
       name,
       format(of("perSecond"), 0),
@@ -67,7 +68,7 @@ function format(value: number, digits: number): string {
 /** The goal: at least four times the refreshes of oidc-provider with PostgreSQL, in the same run. */
 export function compareRefreshes(rows: readonly Row[]): string {
   const rate = (name: string) =>
-    median(rows.find((row) => row.name === name)?.samples.map(({ perSecond }) => perSecond) ?? []);
+    medianOf(rows.find((row) => row.name === name)?.samples ?? [], ({ perSecond }) => perSecond);
   const ratio = rate("authz-server") / rate("oidc-provider, PostgreSQL");
   return Number.isNaN(ratio)
     ? ""
@@ -77,6 +78,6 @@ export function compareRefreshes(rows: readonly Row[]): string {
 export function compareMemory(
   contenders: readonly { readonly name: string; readonly idleBytes: number }[],
 ): string {
-  const each = contenders.map(({ name, idleBytes }) => `${name} ${(idleBytes / 2 ** 20).toFixed(0)} MiB`);
+  const each = contenders.map(({ name, idleBytes }) => `${name} ${mebibytes(idleBytes)} MiB`);
   return `Resident memory after the start: ${each.join(", ")}.`;
 }

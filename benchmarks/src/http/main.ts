@@ -12,7 +12,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { inTurns, readOptions } from "../frame.js";
 import { createLoadClients, generateLoad, type LoadClient } from "./load.js";
 import type { Serving, Usage } from "./server-process.js";
 import { type Sample, summarize } from "./summary.js";
@@ -23,34 +23,21 @@ interface Contender {
   readonly process: ChildProcess;
   readonly serving: Serving;
   readonly clients: readonly LoadClient[];
-  readonly samples: Sample[];
 }
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean", default: false },
-    seconds: { type: "string" },
-    rounds: { type: "string" },
-    rate: { type: "string", default: "1500" },
-    only: { type: "string", default: "" },
-  },
-});
-const seconds = Number(values.seconds ?? (values.short ? 1 : 3));
-const rounds = Number(values.rounds ?? (values.short ? 1 : 5));
-const requestsPerSecond = Number(values.rate);
+const { rounds, seconds, own } = readOptions({ rounds: [5, 1], seconds: [3, 1] }, ["rate", "only"]);
+const requestsPerSecond = Number(own["rate"] ?? 1500);
 
 const contenders: Contender[] = [];
-const names = Object.keys(variants).filter((name) => name.startsWith(values.only));
+const names = Object.keys(variants).filter((name) => name.startsWith(own["only"] ?? ""));
 for (const name of names) contenders.push(await startContender(name));
 try {
-  for (const contender of contenders) await measure(contender, 1);
-  for (let round = 1; round <= rounds; round++) {
-    for (const contender of contenders) {
-      process.stderr.write(`round ${round} of ${rounds}: ${contender.name}\n`);
-      contender.samples.push(await measure(contender, seconds));
-    }
-  }
-  process.stdout.write(`${summarize(contenders)}\n`);
+  const turns = contenders.map((contender) => ({
+    name: contender.name,
+    take: (round: number) => measure(contender, round === 0 ? 1 : seconds),
+  }));
+  const samples = await inTurns(turns, rounds);
+  process.stdout.write(`${summarize(names, samples, { rounds })}\n`);
 } finally {
   for (const contender of contenders) contender.process.disconnect();
 }
@@ -58,7 +45,7 @@ try {
 async function startContender(name: string): Promise<Contender> {
   const child = fork(fileURLToPath(new URL("./server-process.js", import.meta.url)), [name]);
   const [serving] = (await once(child, "message")) as [Serving];
-  return { name, process: child, serving, clients: await createLoadClients(serving), samples: [] };
+  return { name, process: child, serving, clients: await createLoadClients(serving) };
 }
 
 async function measure(

@@ -1,5 +1,4 @@
-import { median } from "../median.js";
-import { layOutTable } from "../table.js";
+import { conditions, layOutTable, mebibytes, medianOf } from "../frame.js";
 
 /** What one run of one server showed. */
 export interface Sample {
@@ -8,23 +7,19 @@ export interface Sample {
   readonly rssBytes: number;
 }
 
-interface Measured {
+interface Row extends Sample {
   readonly name: string;
-  readonly samples: readonly Sample[];
-}
-
-interface Row {
-  readonly name: string;
-  readonly requestsPerSecond: number;
-  readonly cpuMicroseconds: number;
-  readonly rssBytes: number;
 }
 
 const columns = ["", "req/s", "of bare", "CPU µs/req", "above bare", "in verifications", "RSS MiB"] as const;
 
 /** Lays out the medians as a table, with ratios to the bare framework and between the two checks on Express. */
-export function summarize(measured: readonly Measured[]): string {
-  const rows = measured.map(({ name, samples }) => medianRow(name, samples));
+export function summarize(
+  names: readonly string[],
+  samples: readonly (readonly Sample[])[],
+  size: { readonly rounds: number },
+): string {
+  const rows = names.map((name, index) => medianRow(name, samples[index] ?? []));
   const cells = rows.map((row) => {
     const bare = rows.find(({ name }) => name === row.name.split(" + ")[0]) ?? row;
     const floor = rows.find(({ name }) => name === `${bare.name} + one verification`) ?? bare;
@@ -36,11 +31,9 @@ export function summarize(measured: readonly Measured[]): string {
     ];
     const [ofBare = "", aboveBare = "", verifications = ""] = bare === row ? [] : compared;
     const [rate, cpu] = [row.requestsPerSecond.toFixed(0), row.cpuMicroseconds.toFixed(0)];
-    return [row.name, rate, ofBare, cpu, aboveBare, verifications, (row.rssBytes / 2 ** 20).toFixed(0)];
+    return [row.name, rate, ofBare, cpu, aboveBare, verifications, mebibytes(row.rssBytes)];
   });
-  return [`Node ${process.version}`, "", ...layOutTable([[...columns], ...cells]), "", compare(rows)].join(
-    "\n",
-  );
+  return [conditions(size), "", ...layOutTable([[...columns], ...cells]), "", compare(rows)].join("\n");
 }
 
 function compare(rows: readonly Row[]): string {
@@ -61,8 +54,8 @@ function compare(rows: readonly Row[]): string {
 function medianRow(name: string, samples: readonly Sample[]): Row {
   return {
     name,
-    requestsPerSecond: median(samples.map((sample) => sample.requestsPerSecond)),
-    cpuMicroseconds: median(samples.map((sample) => sample.cpuMicroseconds)),
+    requestsPerSecond: medianOf(samples, (sample) => sample.requestsPerSecond),
+    cpuMicroseconds: medianOf(samples, (sample) => sample.cpuMicroseconds),
     rssBytes: Math.max(...samples.map((sample) => sample.rssBytes)),
   };
 }

@@ -8,8 +8,8 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { makeCertificate } from "../certificate.js";
+import { inTurns, readOptions } from "../frame.js";
 import { nginxProxyCommand, paths, upstreamCommand } from "./nginx.js";
 import {
   generateLoad,
@@ -20,26 +20,18 @@ import {
   usageOf,
   withChildren,
 } from "./programs.js";
-import { type Contender, type Sample, summarize } from "./summary.js";
+import { type Sample, summarize } from "./summary.js";
 
 const proxyCore = 0;
 const loadCore = 1;
 const ports = { fresh: 20_443, noStore: 20_444, nginx: 20_081, sharing: 20_082, forwarding: 20_083 };
 
-const { values } = parseArgs({
-  options: {
-    short: { type: "boolean", default: false },
-    seconds: { type: "string" },
-    rounds: { type: "string" },
-  },
-});
-const seconds = Number(values.seconds ?? (values.short ? 1 : 5));
-const rounds = Number(values.rounds ?? (values.short ? 1 : 7));
+const { rounds, seconds } = readOptions({ rounds: [7, 1], seconds: [5, 1] });
 
-interface RunningContender extends Contender {
+interface Contender {
+  readonly name: string;
   readonly url: string;
   readonly process: ChildProcess;
-  readonly samples: Sample[];
 }
 
 const missing = missingPrograms();
@@ -53,29 +45,24 @@ async function compare(): Promise<void> {
     makeCertificate(folder);
     running.push(await startOnCore(loadCore, upstreamCommand(folder, ports), { port: ports.fresh }));
     const contenders = await startContenders(folder, running);
-    for (const contender of contenders) measure(contender, 1);
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const contender of contenders) {
-        process.stderr.write(`round ${round} of ${rounds}: ${contender.name}\n`);
-        contender.samples.push(measure(contender, seconds));
-      }
-    }
-    process.stdout.write(`${summarize(contenders)}\n`);
+    const turns = contenders.map((contender) => ({
+      name: contender.name,
+      take: (round: number) => measure(contender, round === 0 ? 1 : seconds),
+    }));
+    const samples = await inTurns(turns, rounds);
+    const names = contenders.map(({ name }) => name);
+    process.stdout.write(`${summarize(names, samples, { rounds })}\n`);
   } finally {
     for (const child of running.toReversed()) await stop(child);
     rmSync(folder, { recursive: true });
   }
 }
 
-async function startContenders(folder: string, running: ChildProcess[]): Promise<RunningContender[]> {
-  async function start(
-    name: string,
-    port: number,
-    { command, env = {} }: Started,
-  ): Promise<RunningContender> {
+async function startContenders(folder: string, running: ChildProcess[]): Promise<Contender[]> {
+  async function start(name: string, port: number, { command, env = {} }: Started): Promise<Contender> {
     const child = await startOnCore(proxyCore, command, { port, env });
     running.push(child);
-    return { name, url: `http://127.0.0.1:${port}${paths[0]}`, process: child, samples: [] };
+    return { name, url: `http://127.0.0.1:${port}${paths[0]}`, process: child };
   }
   const ours = (port: number, upstream: number): Started => ({
     command: proxyCommand(),
@@ -98,7 +85,7 @@ interface Started {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-function measure({ process: child, url }: RunningContender, durationSeconds: number): Sample {
+function measure({ process: child, url }: Contender, durationSeconds: number): Sample {
   const pids = withChildren(child);
   const before = usageOf(pids);
   const load = generateLoad(loadCore, url, durationSeconds);

@@ -1,5 +1,4 @@
-import { median } from "../median.js";
-import { layOutTable } from "../table.js";
+import { conditions, layOutTable, mebibytes, medianOf } from "../frame.js";
 
 /** What one run of one proxy showed. */
 export interface Sample {
@@ -10,35 +9,26 @@ export interface Sample {
   readonly privateBytes: number;
 }
 
-export interface Contender {
-  readonly name: string;
-  readonly samples: readonly Sample[];
-}
-
 const columns = ["", "req/s", "of nginx", "p99 ms", "CPU µs/req", "peak RSS MiB", "private MiB"];
 
 /** Lays out the medians as a table, with the ratio to the first contender. */
-export function summarize(contenders: readonly Contender[]): string {
-  const base = middle(contenders[0]?.samples ?? [], "requestsPerSecond");
-  const rows = contenders.map(({ name, samples }) => {
-    const requestsPerSecond = middle(samples, "requestsPerSecond");
+export function summarize(
+  names: readonly string[],
+  measured: readonly (readonly Sample[])[],
+  size: { readonly rounds: number },
+): string {
+  const rateOf = (samples: readonly Sample[] = []) => medianOf(samples, (sample) => sample.requestsPerSecond);
+  const rows = names.map((name, index) => {
+    const samples = measured[index] ?? [];
     return [
       name,
-      requestsPerSecond.toFixed(0),
-      (requestsPerSecond / base).toFixed(2),
-      middle(samples, "p99Milliseconds").toFixed(1),
-      middle(samples, "cpuMicroseconds").toFixed(0),
+      rateOf(samples).toFixed(0),
+      (rateOf(samples) / rateOf(measured[0])).toFixed(2),
+      medianOf(samples, ({ p99Milliseconds }) => p99Milliseconds).toFixed(1),
+      medianOf(samples, ({ cpuMicroseconds }) => cpuMicroseconds).toFixed(0),
       mebibytes(Math.max(...samples.map(({ peakBytes }) => peakBytes))),
       mebibytes(Math.max(...samples.map(({ privateBytes }) => privateBytes))),
     ];
   });
-  return [`Node ${process.version}, one core each`, "", ...layOutTable([columns, ...rows])].join("\n");
-}
-
-function mebibytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(1);
-}
-
-function middle(samples: readonly Sample[], figure: keyof Sample): number {
-  return median(samples.map((sample) => sample[figure]));
+  return [`${conditions(size)} One core each.`, "", ...layOutTable([columns, ...rows])].join("\n");
 }

@@ -4,16 +4,16 @@
  *
  *     npm run bench -- request [--short]
  */
-import { parseArgs } from "node:util";
 import { inMemory } from "@authz/dpop";
 import { createTestIssuer } from "@authz/testing";
 import { bareVerify } from "../floor.js";
+import { conditions, readOptions } from "../frame.js";
 import { formatTable, type Measurement, measureInterleaved } from "../measure.js";
 import { createClients } from "./clients.js";
 import { ours, theJwtBearer, theOauth4webapi } from "./contenders.js";
 
-const { values } = parseArgs({ options: { short: { type: "boolean", default: false } } });
-const size = values.short ? { rounds: 5, operations: 500 } : { rounds: 31, operations: 2000 };
+const { short, rounds } = readOptions({ rounds: [31, 5] });
+const size = { rounds, operations: short ? 500 : 2000 };
 
 const issuer = await createTestIssuer({
   supportedScopes: ["contracts:read"],
@@ -35,7 +35,7 @@ const [floor, own, ...others] = measurements as [Measurement, Measurement, ...Me
 const fastest = Math.min(...others.map(({ median }) => median));
 process.stdout.write(
   [
-    `Node ${process.version}, ${size.rounds} interleaved rounds of ${size.operations} requests of ${clients.length} clients`,
+    `${conditions(size)} Each of ${size.operations} requests of ${clients.length} clients.`,
     "",
     formatTable(measurements, floor),
     "",

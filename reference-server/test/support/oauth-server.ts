@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createServer as createTcpServer } from "node:net";
-import { type DevIdp, developmentPeople, type Person, startDevIdp } from "@authz-examples/dev-idp";
+import {
+  type DevIdp,
+  developmentPeople,
+  generateSecrets,
+  type Person,
+  startDevIdp,
+} from "@authz-examples/dev-idp";
 import { loadConfig } from "../../src/config/config.js";
 import { createLog } from "../../src/platform/http/log.js";
 import { createServer, type Server } from "../../src/server.js";
@@ -40,6 +46,9 @@ const people: readonly Person[] = [
   { id: "fred", name: "Fred <b>&\"'", email: "fred@acme.example" },
 ];
 
+/** Its RSA key takes longer than everything else that a test file starts with. */
+const secrets = generateSecrets();
+
 /**
  * Starts everything on free ports. Ada may log in and read; Fred may log in only; Bruno may nothing.
  *
@@ -54,6 +63,7 @@ export async function startOauthServer(
   const clientSecret = "dev-idp-secret";
   const idp = await startDevIdp({
     people,
+    secrets: await secrets,
     clients: [{ clientId: "authz", clientSecret, redirectUris: [`${issuer}/sign-in/callback`] }],
   });
   const log: Record<string, unknown>[] = [];
