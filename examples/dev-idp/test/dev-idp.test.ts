@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DevIdp, type DevIdpSecrets, generateSecrets, loadSecrets, startDevIdp } from "../src/index.js";
-import { Browser } from "./support/browser.js";
+import { Browser } from "../../../reference-server/test/support/browser.js";
 
 const redirectUri = "http://127.0.0.1:3000/sign-in/callback";
 const client = {
@@ -17,6 +17,7 @@ const client = {
 describe("the development identity provider", () => {
   let secrets: DevIdpSecrets;
   let idp: DevIdp;
+  const openBrowser = () => new Browser((url) => url.origin !== idp.issuer);
 
   beforeAll(async () => {
     secrets = await generateSecrets();
@@ -56,12 +57,12 @@ describe("the development identity provider", () => {
     { name: "client_secret_post", authentication: openid.ClientSecretPost(client.clientSecret) },
   ])("signs in the person that was picked, for a client that uses $name", async ({ authentication }) => {
     const config = await configure(authentication);
-    const browser = new Browser(idp.issuer);
+    const browser = openBrowser();
     const { url, checks } = await begin(config);
     const form = await browser.open(url);
-    expect(form.text).toContain("Who are you?");
-    expect(form.text).toContain("Authz &lt;dev&gt;");
-    const back = await browser.open(form.url, { person: "ada" });
+    expect(form.html).toContain("Who are you?");
+    expect(form.html).toContain("Authz &lt;dev&gt;");
+    const back = await browser.submit({ action: form.url, fields: { person: "ada" } });
     expect(back.url.href).toMatch(/^http:\/\/127\.0\.0\.1:3000\/sign-in\/callback\?code=/);
     const tokens = await openid.authorizationCodeGrant(config, back.url, checks);
     const ada = {
@@ -77,11 +78,11 @@ describe("the development identity provider", () => {
 
   test("asks again each time, so another person is one click away", async () => {
     const config = await configure(openid.ClientSecretBasic(client.clientSecret));
-    const browser = new Browser(idp.issuer);
+    const browser = openBrowser();
     for (const person of ["ada", "bruno"]) {
       const { url, checks } = await begin(config);
       const form = await browser.open(url);
-      const back = await browser.open(form.url, { person });
+      const back = await browser.submit({ action: form.url, fields: { person } });
       const tokens = await openid.authorizationCodeGrant(config, back.url, checks);
       expect(tokens.claims()?.sub).toBe(person);
     }
@@ -92,31 +93,31 @@ describe("the development identity provider", () => {
     { name: "an unknown person", form: { person: "mallory" } },
   ])("sends $name back as access_denied", async ({ form }) => {
     const config = await configure(openid.ClientSecretBasic(client.clientSecret));
-    const browser = new Browser(idp.issuer);
+    const browser = openBrowser();
     const page = await browser.open((await begin(config)).url);
-    const back = await browser.open(page.url, form);
+    const back = await browser.submit({ action: page.url, fields: form });
     expect(back.url.searchParams.get("error")).toBe("access_denied");
   });
 
   test("answers in words when the sign-in is not this browser's", async () => {
     const config = await configure(openid.ClientSecretBasic(client.clientSecret));
-    const page = await new Browser(idp.issuer).open((await begin(config)).url);
-    const stranger = await new Browser(idp.issuer).open(page.url, { person: "ada" });
+    const page = await openBrowser().open((await begin(config)).url);
+    const stranger = await openBrowser().submit({ action: page.url, fields: { person: "ada" } });
     expect(stranger.status).toBe(400);
-    expect(stranger.text).toContain("This sign-in is over");
+    expect(stranger.html).toContain("This sign-in is over");
   });
 
   test("refuses a redirect address that is not registered, in words", async () => {
     const url = new URL("/auth?client_id=authz&response_type=code&scope=openid", idp.issuer);
     url.searchParams.set("redirect_uri", "https://attacker.example/");
-    const refused = await new Browser(idp.issuer).open(url);
+    const refused = await openBrowser().open(url);
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain("invalid_redirect_uri");
+    expect(refused.html).toContain("invalid_redirect_uri");
   });
 
   test("lists its people at its own address", async () => {
-    const home = await new Browser(idp.issuer).open(new URL(idp.issuer));
-    expect(home.text).toContain("clara@acme.example");
+    const home = await openBrowser().open(new URL(idp.issuer));
+    expect(home.html).toContain("clara@acme.example");
   });
 
   test.each(["0.0.0.0", "192.168.1.10", "::", "example.com"])("refuses to listen on %s", async (host) => {

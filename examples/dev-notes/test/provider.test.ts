@@ -1,6 +1,7 @@
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { begin, type NotesWithApp, startNotesWithApp, type Tokens } from "./support/notes-with-app.js";
+import type { Form } from "../../../reference-server/test/support/browser.js";
 
 let world: NotesWithApp;
 
@@ -13,23 +14,23 @@ afterAll(async () => {
 });
 
 /** What a page submits by itself: the provider ends the session of whoever was signed in before. */
-function submitted(page: string): [URL, Record<string, string>] {
+function submitted(page: string): Form {
   const action = new URL(/action="([^"]+)"/.exec(page)?.[1] ?? "");
   const fields = [...page.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
-  return [action, Object.fromEntries(fields.map(([, name = "", value = ""]) => [name, value]))];
+  return { action, fields: Object.fromEntries(fields.map(([, name = "", value = ""]) => [name, value])) };
 }
 
 describe("the provider of Notes", () => {
   test("asks who it is, then whether the app may, and says both in words", async () => {
     const browser = world.openBrowser();
     const signIn = await browser.open((await begin(await world.configure(), "notes:read")).url);
-    expect(signIn.text).toContain("ada@home.example");
-    expect(signIn.text).toContain("Acme &lt;dev&gt;");
-    const consent = await browser.open(signIn.url, { account: "bruno-home" });
-    expect(consent.text).toContain("Acme &lt;dev&gt; wants to use your notes");
-    expect(consent.text).toContain("bruno@home.example");
-    expect(consent.text).toContain("Read all your notes");
-    expect(consent.text).not.toContain("Create and delete notes");
+    expect(signIn.html).toContain("ada@home.example");
+    expect(signIn.html).toContain("Acme &lt;dev&gt;");
+    const consent = await browser.submit({ action: signIn.url, fields: { account: "bruno-home" } });
+    expect(consent.html).toContain("Acme &lt;dev&gt; wants to use your notes");
+    expect(consent.html).toContain("bruno@home.example");
+    expect(consent.html).toContain("Read all your notes");
+    expect(consent.html).not.toContain("Create and delete notes");
   });
 
   test("gives the scopes that were allowed, and a refresh token that works once", async () => {
@@ -55,9 +56,9 @@ describe("the provider of Notes", () => {
     for (let times = 0; times < 2; times += 1) {
       const { url, checks } = await begin(config, "notes:read");
       const signIn = await browser.open(url);
-      const consent = await browser.open(signIn.url, { account: "ada-home" });
-      expect(consent.text).toContain("wants to use your notes");
-      const back = await browser.open(consent.url, { answer: "allow" });
+      const consent = await browser.submit({ action: signIn.url, fields: { account: "ada-home" } });
+      expect(consent.html).toContain("wants to use your notes");
+      const back = await browser.submit({ action: consent.url, fields: { answer: "allow" } });
       granted.push(await openid.authorizationCodeGrant(config, back.url, checks));
     }
     await openid.tokenRevocation(config, granted[1]?.refresh_token ?? "");
@@ -70,12 +71,18 @@ describe("the provider of Notes", () => {
     const config = await world.configure();
     const browser = world.openBrowser();
     const { url, checks } = await begin(config, "notes:read");
-    const consent = await browser.open((await browser.open(url)).url, { account: "ada-home" });
-    const back = await browser.open(consent.url, { answer: "allow" });
+    const consent = await browser.submit({
+      action: (await browser.open(url)).url,
+      fields: { account: "ada-home" },
+    });
+    const back = await browser.submit({ action: consent.url, fields: { answer: "allow" } });
     const granted = await openid.authorizationCodeGrant(config, back.url, checks);
     const other = await browser.open((await begin(config, "notes:read")).url);
-    const leave = await browser.open(other.url, { account: "bruno-home" });
-    await browser.open((await browser.open(...submitted(leave.text))).url, { answer: "allow" });
+    const leave = await browser.submit({ action: other.url, fields: { account: "bruno-home" } });
+    await browser.submit({
+      action: (await browser.submit(submitted(leave.html))).url,
+      fields: { answer: "allow" },
+    });
     expect((await world.call(granted.access_token, "/api/notes")).status).toBe(200);
     await expect(openid.refreshTokenGrant(config, granted.refresh_token ?? "")).resolves.toMatchObject({
       scope: "notes:read",
@@ -99,7 +106,7 @@ describe("the provider of Notes", () => {
     const browser = world.openBrowser();
     let page = await browser.open((await begin(await world.configure(), "notes:read")).url);
     for (const answer of answers) {
-      page = await browser.open(page.url, answer);
+      page = await browser.submit({ action: page.url, fields: answer });
     }
     expect(page.url.searchParams.get("error")).toBe("access_denied");
   });
@@ -114,8 +121,8 @@ describe("the provider of Notes", () => {
 
   test("answers in words when the request is not this browser's", async () => {
     const page = await world.openBrowser().open((await begin(await world.configure(), "notes:read")).url);
-    const stranger = await world.openBrowser().open(page.url, { account: "ada-home" });
+    const stranger = await world.openBrowser().submit({ action: page.url, fields: { account: "ada-home" } });
     expect(stranger.status).toBe(400);
-    expect(stranger.text).toContain("This request is over");
+    expect(stranger.html).toContain("This request is over");
   });
 });

@@ -19,15 +19,23 @@ describe("the site of Notes", () => {
     const account = new URL("/accounts/bruno-home", world.notes.issuer);
     const granted = await world.connect(config, { account: "bruno-home" });
     const browser = world.openBrowser();
-    expect((await browser.open(new URL(world.notes.issuer))).text).toContain("bruno@home.example");
+    expect((await browser.open(new URL(world.notes.issuer))).html).toContain("bruno@home.example");
     const page = await browser.open(account);
-    expect(page.text).toContain("Bread");
-    expect(page.text).toContain("Acme &lt;dev&gt;");
-    const forged = await browser.open(account, { app: "authz" }, { origin: "http://attacker.example" });
+    expect(page.html).toContain("Bread");
+    expect(page.html).toContain("Acme &lt;dev&gt;");
+    const forged = await browser.submit(
+      { action: account, fields: { app: "authz" } },
+      {},
+      { origin: "http://attacker.example" },
+    );
     expect(forged.status).toBe(403);
     expect(await openid.tokenIntrospection(config, granted.access_token)).toMatchObject({ active: true });
-    const after = await browser.open(account, { app: "authz" }, { origin: world.notes.issuer });
-    expect(after.text).not.toContain("Acme &lt;dev&gt;");
+    const after = await browser.submit(
+      { action: account, fields: { app: "authz" } },
+      {},
+      { origin: world.notes.issuer },
+    );
+    expect(after.html).not.toContain("Acme &lt;dev&gt;");
     await expect(openid.refreshTokenGrant(config, granted.refresh_token ?? "")).rejects.toMatchObject({
       error: "invalid_grant",
     });

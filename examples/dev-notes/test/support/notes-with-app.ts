@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import { Browser } from "../../../dev-idp/test/support/browser.js";
+import { Browser } from "../../../../reference-server/test/support/browser.js";
 import { type DevNotes, startDevNotes } from "../../src/index.js";
 
 const redirectUri = "http://127.0.0.1:3000/connections/callback/notes";
@@ -43,7 +43,7 @@ export interface NotesWithApp {
 export async function startNotesWithApp(): Promise<NotesWithApp> {
   const tokens: string[] = [];
   const notes = await startDevNotes({ clients: [app], onToken: (token) => tokens.push(token) });
-  const openBrowser = () => new Browser(notes.issuer);
+  const openBrowser = () => new Browser((url) => url.origin !== notes.issuer);
   return {
     notes,
     tokens,
@@ -60,8 +60,8 @@ export async function startNotesWithApp(): Promise<NotesWithApp> {
       const browser = openBrowser();
       const { url, checks } = await begin(config, scope);
       const signIn = await browser.open(url);
-      const consent = await browser.open(signIn.url, { account });
-      const back = await browser.open(consent.url, { answer: "allow" });
+      const consent = await browser.submit({ action: signIn.url, fields: { account } });
+      const back = await browser.submit({ action: consent.url, fields: { answer: "allow" } });
       return await openid.authorizationCodeGrant(config, back.url, checks);
     },
     async call(token, path, { method = "GET", body } = {}) {
