@@ -1,4 +1,5 @@
 import type { Database } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** One link of the chain over the audit trail. What the digests cover is defined in `audit/seal.ts`. */
 export interface AuditSeal {
@@ -25,18 +26,21 @@ export interface AuditFence {
   readonly writers: readonly string[];
 }
 
-interface SealRow {
-  id: string;
-  first_event_id: string;
-  last_event_id: string;
-  event_count: number;
-  events_digest: Buffer;
-  previous_digest: Buffer;
-  digest: Buffer;
-  mac: Buffer;
-  sealed_at: Date;
-  unproven: string[] | null;
-}
+/** The driver gives a `bigint` as text. */
+type StoredSeal = Omit<AuditSeal, "id"> & { readonly id: number | string };
+
+const table = defineTable<StoredSeal>("audit_seals", {
+  id: "id",
+  firstEventId: "first_event_id",
+  lastEventId: "last_event_id",
+  eventCount: "event_count",
+  eventsDigest: "events_digest",
+  previousDigest: "previous_digest",
+  digest: "digest",
+  mac: "mac",
+  sealedAt: "sealed_at",
+  unproven: "unproven",
+});
 
 /** Reading a sequence is outside of any transaction: it is what was given out, committed or not. */
 const lastIdSql = `
@@ -62,22 +66,26 @@ const writersSql = `SELECT coalesce(array_agg(DISTINCT virtualtransaction), '{}'
 const settledSql = `SELECT NOT EXISTS (SELECT ${holders} AND virtualtransaction = ANY(?)) AS settled`;
 
 export function createAuditSealStore(database: Database) {
-  const seals = () => database<SealRow>("audit_seals");
+  const seals = () => database("audit_seals").select<StoredSeal[]>(database.raw(table.select()));
 
   return {
     async last(): Promise<AuditSeal | undefined> {
-      const row = await seals().first().orderBy("id", "desc");
-      return row && fromRow(row);
+      const [seal] = await seals().orderBy("id", "desc").limit(1);
+      return seal && { ...seal, id: Number(seal.id) };
     },
     /** Seals after the one with this number, oldest first. */
     async list({ afterId, limit }: { afterId: number; limit: number }): Promise<readonly AuditSeal[]> {
       const rows = await seals().where("id", ">", String(afterId)).orderBy("id").limit(limit);
-      return rows.map(fromRow);
+      return rows.map((seal) => ({ ...seal, id: Number(seal.id) }));
     },
     /** Returns whether the seal was stored; `false` when another process was first. */
     async insert(seal: AuditSeal): Promise<boolean> {
-      const rows: unknown[] = await seals().insert(toRow(seal)).onConflict().ignore().returning("id");
-      return rows.length > 0;
+      const inserted: unknown[] = await database("audit_seals")
+        .insert(table.toRow(seal))
+        .onConflict()
+        .ignore()
+        .returning("id");
+      return inserted.length > 0;
     },
     /** Whether one of the last seals up to now, as many as a day can have, is older than proofs. */
     async hasOlderSince(since: Date): Promise<boolean> {
@@ -95,35 +103,5 @@ export function createAuditSealStore(database: Database) {
       const result: { rows: { settled: boolean }[] } = await database.raw(settledSql, [[...writers]]);
       return result.rows[0]?.settled === true;
     },
-  };
-}
-
-function fromRow(row: SealRow): AuditSeal {
-  return {
-    id: Number(row.id),
-    firstEventId: row.first_event_id,
-    lastEventId: row.last_event_id,
-    eventCount: row.event_count,
-    eventsDigest: row.events_digest,
-    previousDigest: row.previous_digest,
-    digest: row.digest,
-    mac: row.mac,
-    sealedAt: row.sealed_at,
-    unproven: row.unproven,
-  };
-}
-
-function toRow(seal: AuditSeal): SealRow {
-  return {
-    id: String(seal.id),
-    first_event_id: seal.firstEventId,
-    last_event_id: seal.lastEventId,
-    event_count: seal.eventCount,
-    events_digest: seal.eventsDigest,
-    previous_digest: seal.previousDigest,
-    digest: seal.digest,
-    mac: seal.mac,
-    sealed_at: seal.sealedAt,
-    unproven: seal.unproven === null ? null : [...seal.unproven],
   };
 }

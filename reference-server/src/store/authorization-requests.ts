@@ -1,4 +1,5 @@
 import type { Database } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** Where the answer to a request goes: back to the client with the browser, or to a device that waits for it. */
 export type AnswerTarget =
@@ -38,34 +39,47 @@ export interface PushedAuthorizationRequest extends RequestedAuthorization {
   readonly pushedHash: Buffer;
 }
 
-interface RequestRow {
-  id: string;
-  browser_hash: Buffer | null;
-  pushed_hash: Buffer | null;
-  client_id: string;
-  redirect_uri: string | null;
-  state: string | null;
-  nonce: string | null;
-  code_challenge: string | null;
-  device_id: string | null;
-  scopes: string[];
-  dpop_jkt: string | null;
-  prompts: string[];
-  max_age_seconds: number | null;
-  created_at: Date;
-  expires_at: Date;
-  answered_at: Date | null;
-}
+/** Either kind of request with either kind of target, with `null` for what the others have. */
+type StoredRequest = Omit<RequestedAuthorization, "target"> & {
+  readonly browserHash: Buffer | null;
+  readonly pushedHash: Buffer | null;
+  readonly redirectUri: string | null;
+  readonly state: string | null;
+  readonly nonce: string | null;
+  readonly codeChallenge: string | null;
+  readonly deviceId: string | null;
+};
+
+const table = defineTable<StoredRequest>("authorization_requests", {
+  id: "id",
+  browserHash: "browser_hash",
+  pushedHash: "pushed_hash",
+  clientId: "client_id",
+  redirectUri: "redirect_uri",
+  state: "state",
+  nonce: "nonce",
+  codeChallenge: "code_challenge",
+  deviceId: "device_id",
+  scopes: "scopes",
+  dpopJkt: "dpop_jkt",
+  prompts: "prompts",
+  maxAgeSeconds: "max_age_seconds",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+});
 
 export function createAuthorizationRequestStore(database: Database) {
   const open = (request: { id: string; browserHash: Buffer; now: Date }) =>
-    database<RequestRow>("authorization_requests")
+    database("authorization_requests")
       .where({ id: request.id, browser_hash: request.browserHash, answered_at: null })
       .where("expires_at", ">", request.now);
 
+  const columns = database.raw(table.select());
+
   return {
     async insert(request: StoredAuthorizationRequest | PushedAuthorizationRequest): Promise<void> {
-      await database<RequestRow>("authorization_requests").insert(toRow(request));
+      const { target, ...fields } = request;
+      await database("authorization_requests").insert(table.toRow({ ...fields, ...target }));
     },
     /** Hands a pushed request to the first browser that brings it; it is that browser's from then on. */
     async claimPushed({
@@ -81,12 +95,12 @@ export function createAuthorizationRequestStore(database: Database) {
       now: Date;
       expiresAt: Date;
     }): Promise<StoredAuthorizationRequest | undefined> {
-      const [row] = await database<RequestRow>("authorization_requests")
+      const [row] = await database("authorization_requests")
         .where({ pushed_hash: pushedHash, client_id: clientId, browser_hash: null })
         .where("expires_at", ">", now)
         .update({ browser_hash: browserHash, created_at: now, expires_at: expiresAt })
-        .returning<RequestRow[]>("*");
-      return row && fromRow(row);
+        .returning<StoredRequest[]>(columns);
+      return row && fromStored(row);
     },
     /** The request, unless it was answered, has expired or belongs to another browser. */
     async findOpen(request: {
@@ -94,8 +108,8 @@ export function createAuthorizationRequestStore(database: Database) {
       browserHash: Buffer;
       now: Date;
     }): Promise<StoredAuthorizationRequest | undefined> {
-      const row: RequestRow | undefined = await open(request).first();
-      return row && fromRow(row);
+      const [row] = await open(request).select<StoredRequest[]>(columns);
+      return row && fromStored(row);
     },
     /** Returns whether this call is the one that answered the request. */
     answer: async (request: { id: string; browserHash: Buffer; now: Date }): Promise<boolean> =>
@@ -103,50 +117,20 @@ export function createAuthorizationRequestStore(database: Database) {
   };
 }
 
-function fromRow(row: RequestRow): StoredAuthorizationRequest {
-  if (row.browser_hash === null) throw new Error("A request without a browser is not open.");
-  return {
-    id: row.id,
-    browserHash: row.browser_hash,
-    clientId: row.client_id,
-    target: targetFromRow(row),
-    scopes: row.scopes,
-    dpopJkt: row.dpop_jkt,
-    prompts: row.prompts,
-    maxAgeSeconds: row.max_age_seconds,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
-}
-
-function targetFromRow(row: RequestRow): AnswerTarget {
-  const { redirect_uri: redirectUri, code_challenge: codeChallenge, device_id: deviceId, state, nonce } = row;
-  if (deviceId !== null) return { kind: "device", deviceId };
+function fromStored(stored: StoredRequest): StoredAuthorizationRequest {
+  const {
+    browserHash,
+    pushedHash: _pushed,
+    redirectUri,
+    codeChallenge,
+    deviceId,
+    state,
+    nonce,
+    ...fields
+  } = stored;
+  if (browserHash === null) throw new Error("A request without a browser is not open.");
+  const request = { ...fields, browserHash };
+  if (deviceId !== null) return { ...request, target: { kind: "device", deviceId } };
   if (redirectUri === null || codeChallenge === null) throw new Error("A request has a target.");
-  return { kind: "redirect", redirectUri, codeChallenge, state, nonce };
-}
-
-function toRow(
-  request: StoredAuthorizationRequest | PushedAuthorizationRequest,
-): Omit<RequestRow, "answered_at"> {
-  return {
-    id: request.id,
-    browser_hash: "browserHash" in request ? request.browserHash : null,
-    pushed_hash: "pushedHash" in request ? request.pushedHash : null,
-    client_id: request.clientId,
-    ...targetToRow(request.target),
-    scopes: [...request.scopes],
-    dpop_jkt: request.dpopJkt,
-    prompts: [...request.prompts],
-    max_age_seconds: request.maxAgeSeconds,
-    created_at: request.createdAt,
-    expires_at: request.expiresAt,
-  };
-}
-
-function targetToRow(target: AnswerTarget) {
-  const none = { redirect_uri: null, state: null, nonce: null, code_challenge: null, device_id: null };
-  if (target.kind === "device") return { ...none, device_id: target.deviceId };
-  const { redirectUri, state, nonce, codeChallenge } = target;
-  return { ...none, redirect_uri: redirectUri, state, nonce, code_challenge: codeChallenge };
+  return { ...request, target: { kind: "redirect", redirectUri, codeChallenge, state, nonce } };
 }

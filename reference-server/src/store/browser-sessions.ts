@@ -1,5 +1,6 @@
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** A person signed in in one browser. */
 export interface BrowserSession {
@@ -41,54 +42,42 @@ export type SessionListRequest = PageRequest<"signedInAt"> & {
 /** A session that has been removed. */
 export type RemovedSession = Pick<BrowserSession, "id" | "userId">;
 
-interface SessionRow {
-  id: string;
-  token_hash: Buffer;
-  user_id: string;
-  provider_id: string;
-  auth_time: Date | null;
-  asked_anew_at: Date | null;
-  amr: string[];
-  signed_in_at: Date;
-  expires_at: Date;
-  user_agent: string | null;
-}
+const table = defineTable<BrowserSession>("browser_sessions", {
+  id: "id",
+  userId: "user_id",
+  providerId: "provider_id",
+  authTime: "auth_time",
+  askedAnewAt: "asked_anew_at",
+  amr: "amr",
+  signedInAt: "signed_in_at",
+  expiresAt: "expires_at",
+  userAgent: "user_agent",
+});
 
 const pageColumns: PageColumns<"signedInAt"> = {
   id: { sql: "s.id", type: "uuid" },
   sorts: { signedInAt: { sql: "s.signed_in_at", type: "timestamptz" } },
 };
 
-const listedSql = `s.id, s.auth_time AS "authTime", s.amr, s.signed_in_at AS "signedInAt", s.expires_at AS "expiresAt",
-  s.user_agent AS "userAgent", json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
+const listedSql = `${table.without("userId", "providerId").select("s")},
+  json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('key', i.key, 'name', i.name) AS provider`;
 
 export function createBrowserSessionStore(database: Database) {
-  const sessions = () => database<SessionRow>("browser_sessions");
+  const sessions = () => database("browser_sessions");
+  const selected = () => sessions().select<BrowserSession[]>(database.raw(table.select()));
 
   return {
     /** The session behind the SHA-256 of a cookie's token, unless it has ended or its provider is disabled. */
     async findLive(tokenHash: Buffer, now: Date): Promise<BrowserSession | undefined> {
-      const row = await sessions()
-        .first()
+      const [session] = await selected()
         .where({ token_hash: tokenHash })
         .where("expires_at", ">", now)
         .whereIn("provider_id", database("identity_providers").select("id").where({ enabled: true }));
-      return row && fromRow(row);
+      return session;
     },
     async insert(session: BrowserSession, tokenHash: Buffer): Promise<void> {
-      await sessions().insert({
-        id: session.id,
-        token_hash: tokenHash,
-        user_id: session.userId,
-        provider_id: session.providerId,
-        auth_time: session.authTime,
-        asked_anew_at: session.askedAnewAt,
-        amr: [...session.amr],
-        signed_in_at: session.signedInAt,
-        expires_at: session.expiresAt,
-        user_agent: session.userAgent,
-      });
+      await sessions().insert({ ...table.toRow(session), token_hash: tokenHash });
     },
     /** The live sessions of a person, newest first. */
     async listLive({
@@ -100,16 +89,15 @@ export function createBrowserSessionStore(database: Database) {
       now: Date;
       limit: number;
     }): Promise<readonly BrowserSession[]> {
-      const rows = await sessions()
+      return await selected()
         .where({ user_id: userId })
         .where("expires_at", ">", now)
         .orderBy("signed_in_at", "desc")
         .limit(limit);
-      return rows.map(fromRow);
     },
     /** Removes every session of a person and returns their ids. */
     async removeAll(userId: string): Promise<readonly string[]> {
-      const rows = await sessions().where({ user_id: userId }).delete().returning("id");
+      const rows = await sessions().where({ user_id: userId }).delete().returning<{ id: string }[]>("id");
       return rows.map(({ id }) => id);
     },
     /** Returns whether the session was there, and that person's. */
@@ -149,25 +137,10 @@ export function createBrowserSessionStore(database: Database) {
     },
     /** Removes these, whoever they belong to. Returns those that were there. */
     async removeMany(ids: readonly string[]): Promise<readonly RemovedSession[]> {
-      const rows = await database("browser_sessions")
+      return await sessions()
         .whereIn("id", [...ids])
         .delete()
-        .returning<{ id: string; user_id: string }[]>(["id", "user_id"]);
-      return rows.map((row) => ({ id: row.id, userId: row.user_id }));
+        .returning<RemovedSession[]>(database.raw('id, user_id AS "userId"'));
     },
-  };
-}
-
-function fromRow(row: SessionRow): BrowserSession {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    providerId: row.provider_id,
-    authTime: row.auth_time,
-    askedAnewAt: row.asked_anew_at,
-    amr: row.amr,
-    signedInAt: row.signed_in_at,
-    expiresAt: row.expires_at,
-    userAgent: row.user_agent,
   };
 }

@@ -1,6 +1,15 @@
 import type { PublicJwk } from "@authz/dpop";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import {
+  defineTable,
+  insertMissing,
+  json,
+  LinkedScopes,
+  saveVersioned,
+  selectVersion,
+  type Versioned,
+} from "./postgres/table.js";
 
 /**
  * `public`: a program that can keep no secret. `confidential`: proves who it is with `private_key_jwt`.
@@ -30,14 +39,11 @@ export interface Client {
 }
 
 /** A client as administrators see it. */
-export interface ListedClient extends Client {
+export interface ListedClient extends Client, Versioned {
   /** What a machine may do, in order; empty for others. */
   readonly machineScopes: readonly string[];
   /** Live log-ins with it. */
   readonly logIns: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly version: number;
 }
 
 export type ClientListRequest = PageRequest<"name" | "id"> & {
@@ -46,30 +52,25 @@ export type ClientListRequest = PageRequest<"name" | "id"> & {
   readonly now: Date;
 };
 
-interface ClientRow {
-  id: string;
-  name: string;
-  type: Client["type"];
-  redirect_uris: string[];
-  keys: Client["keys"];
-  dpop_bound: boolean;
-  built_in: boolean;
-  enabled: boolean;
-}
+export const clientTable = defineTable<Client>("clients", {
+  id: "id",
+  name: "name",
+  type: "type",
+  redirectUris: "redirect_uris",
+  keys: json("keys"),
+  dpopBound: "dpop_bound",
+  builtIn: "built_in",
+  enabled: "enabled",
+});
 
-/** A `Client` made of a row that is called `c`, for statements that load it beside other things. */
-export const clientJson = `json_build_object('id', c.id, 'name', c.name, 'type', c.type,
-  'redirectUris', c.redirect_uris, 'keys', c.keys, 'dpopBound', c.dpop_bound, 'builtIn', c.built_in,
-  'enabled', c.enabled)`;
+const machineScopes = new LinkedScopes("machine_scopes", "client_id");
+
+const listedSql = `${clientTable.select("c")}, ${selectVersion("c")}, ${machineScopes.select("c.id")} AS "machineScopes"`;
 
 const pageColumns: PageColumns<"name" | "id"> = {
   id: { sql: "c.id", type: "text" },
   sorts: { name: { sql: "lower(c.name)", type: "text" }, id: { sql: "c.id", type: "text" } },
 };
-
-const listedSql = `c.id, c.name, c.type, c.redirect_uris AS "redirectUris", c.keys, c.dpop_bound AS "dpopBound",
-  c.built_in AS "builtIn", c.enabled, c.version, c.created_at AS "createdAt", c.updated_at AS "updatedAt",
-  ARRAY(SELECT m.scope_key FROM machine_scopes m WHERE m.client_id = c.id ORDER BY m.scope_key) AS "machineScopes"`;
 
 const logInsSql = `SELECT client_id AS id, count(*)::integer AS count FROM grants
   WHERE client_id = ANY (:ids) AND revoked_at IS NULL AND expires_at > :now GROUP BY client_id`;
@@ -88,25 +89,19 @@ export function createClientStore(database: Database) {
 
   return {
     async find(id: string): Promise<Client | undefined> {
-      const row = await database<ClientRow>("clients").first().where({ id });
-      return row && fromRow(row);
+      const [client] = await database("clients")
+        .select<Client[]>(database.raw(clientTable.select()))
+        .where({ id });
+      return client;
     },
     /** Returns whether the row was new; an existing row stays as it is. */
     async insertMissing(client: Client, at: Date): Promise<boolean> {
-      const rows: unknown[] = await database("clients")
-        .insert({ ...toRow(client), created_at: at, updated_at: at })
-        .onConflict("id")
-        .ignore()
-        .returning("id");
-      return rows.length > 0;
+      const row = { ...clientTable.toRow(client), created_at: at, updated_at: at };
+      return await insertMissing(database, "clients", { row });
     },
     /** Inserts or replaces the row with this id. */
     async save(client: Client, at: Date): Promise<void> {
-      const { id, ...row } = toRow(client);
-      await database("clients")
-        .insert({ id, ...row, created_at: at, updated_at: at })
-        .onConflict("id")
-        .merge({ ...row, updated_at: at, version: database.raw("clients.version + 1") });
+      await saveVersioned(database, "clients", { row: clientTable.toRow(client), at });
     },
     /** The scopes that a machine client has, in order. */
     async listMachineScopes(clientId: string): Promise<readonly string[]> {
@@ -117,14 +112,8 @@ export function createClientStore(database: Database) {
       return rows.map((row) => row.scope_key);
     },
     /** Replaces the scopes of a machine client. */
-    async saveMachineScopes(clientId: string, scopes: readonly string[]): Promise<void> {
-      await database("machine_scopes")
-        .where({ client_id: clientId })
-        .whereNotIn("scope_key", [...scopes])
-        .delete();
-      const rows = scopes.map((scope) => ({ client_id: clientId, scope_key: scope }));
-      if (rows.length > 0) await database("machine_scopes").insert(rows).onConflict().ignore();
-    },
+    saveMachineScopes: (clientId: string, scopes: readonly string[]): Promise<void> =>
+      machineScopes.save(database, clientId, scopes),
     async list({ type, enabled, now, ...request }: ClientListRequest): Promise<Page<ListedClient>> {
       const query = listed();
       if (type !== undefined) void query.where("c.type", type);
@@ -143,31 +132,5 @@ export function createClientStore(database: Database) {
     },
     /** Returns whether the client existed. Log-ins of it that have ended go with it. */
     remove: async (id: string): Promise<boolean> => (await database("clients").where({ id }).delete()) > 0,
-  };
-}
-
-function fromRow(row: ClientRow): Client {
-  return {
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    redirectUris: row.redirect_uris,
-    keys: row.keys,
-    dpopBound: row.dpop_bound,
-    builtIn: row.built_in,
-    enabled: row.enabled,
-  };
-}
-
-function toRow(client: Client): Omit<ClientRow, "keys"> & { keys: string } {
-  return {
-    id: client.id,
-    name: client.name,
-    type: client.type,
-    redirect_uris: [...client.redirectUris],
-    keys: JSON.stringify(client.keys),
-    dpop_bound: client.dpopBound,
-    built_in: client.builtIn,
-    enabled: client.enabled,
   };
 }

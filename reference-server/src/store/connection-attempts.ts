@@ -1,4 +1,5 @@
 import type { Database } from "./postgres/database.js";
+import { defineTable, insertIf } from "./postgres/table.js";
 
 /** One way through the browser to connect an account. */
 export interface ConnectionAttempt {
@@ -23,47 +24,42 @@ export type AttemptOutcome =
   | { readonly state: "connected" }
   | { readonly state: "failed" /** A word for programs. */; readonly error: string };
 
-interface AttemptRow {
-  id: string;
-  connector_id: string;
-  user_id: string;
-  client_id: string | null;
-  scopes: string[];
-  session_id: string | null;
-  state_hash: Buffer | null;
-  created_at: Date;
-  expires_at: Date;
-  opened_at: Date | null;
-  taken_at: Date | null;
-  outcome: "connected" | "failed" | null;
-  error: string | null;
-}
+type StoredAttempt = Omit<ConnectionAttempt, "outcome"> & {
+  readonly outcome: AttemptOutcome["state"] | null;
+  readonly error: string | null;
+};
 
-const insertSql = `
-  INSERT INTO connection_attempts (id, user_id, client_id, scopes, created_at, expires_at, connector_id)
-  SELECT ?::uuid, ?::uuid, ?::text, ?::text[], ?::timestamptz, ?::timestamptz, id
-  FROM connectors WHERE id = ? AND enabled FOR KEY SHARE`;
+const table = defineTable<StoredAttempt>("connection_attempts", {
+  id: "id",
+  connectorId: "connector_id",
+  userId: "user_id",
+  clientId: "client_id",
+  scopes: "scopes",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  openedAt: "opened_at",
+  takenAt: "taken_at",
+  outcome: "outcome",
+  error: "error",
+});
 
 export function createConnectionAttemptStore(database: Database) {
-  const attempts = () => database<AttemptRow>("connection_attempts");
+  const attempts = () => database("connection_attempts");
+  const columns = database.raw(table.select());
 
   return {
     /** Returns `false`, and stores nothing, when the connector is gone or disabled. */
-    async insert({
-      id,
-      connectorId,
-      userId,
-      clientId,
-      scopes,
-      createdAt,
-      expiresAt,
-    }: Pick<
-      ConnectionAttempt,
-      "id" | "connectorId" | "userId" | "clientId" | "scopes" | "createdAt" | "expiresAt"
-    >): Promise<boolean> {
-      const values = [id, userId, clientId, [...scopes], createdAt, expiresAt, connectorId];
-      const result: { rowCount: number } = await database.raw(insertSql, values as readonly string[]);
-      return result.rowCount > 0;
+    async insert(
+      attempt: Pick<
+        ConnectionAttempt,
+        "id" | "connectorId" | "userId" | "clientId" | "scopes" | "createdAt" | "expiresAt"
+      >,
+    ): Promise<boolean> {
+      return await insertIf(database, "connection_attempts", {
+        row: table.toRow(attempt),
+        from: "connectors WHERE id = ? AND enabled FOR KEY SHARE",
+        values: [attempt.connectorId],
+      });
     },
     /** An attempt of this person. */
     async find({
@@ -73,8 +69,8 @@ export function createConnectionAttemptStore(database: Database) {
       readonly id: string;
       readonly userId: string;
     }): Promise<ConnectionAttempt | undefined> {
-      const row = await attempts().first().where({ id, user_id: userId });
-      return row && fromRow(row);
+      const [row] = await attempts().select<StoredAttempt[]>(columns).where({ id, user_id: userId });
+      return row && fromStored(row);
     },
     /**
      * Binds an attempt to the browser session and the `state` that goes to the third party, once. `undefined` when it is
@@ -100,8 +96,8 @@ export function createConnectionAttemptStore(database: Database) {
         .where({ id, user_id: userId, opened_at: null, outcome: null })
         .where("expires_at", ">", now)
         .update({ session_id: sessionId, state_hash: stateHash, scopes: [...scopes], opened_at: now })
-        .returning("*");
-      return row && fromRow(row);
+        .returning<StoredAttempt[]>(columns);
+      return row && fromStored(row);
     },
     /** Hands the attempt to exactly one caller, and only to the session and the person that opened it. */
     async take({
@@ -120,8 +116,8 @@ export function createConnectionAttemptStore(database: Database) {
         .where({ taken_at: null, outcome: null })
         .where("expires_at", ">", now)
         .update({ taken_at: now })
-        .returning("*");
-      return row && fromRow(row);
+        .returning<StoredAttempt[]>(columns);
+      return row && fromStored(row);
     },
     /** Ends an attempt; it cannot be opened or taken any more. Returns whether this call is the one that ended it. */
     async conclude({
@@ -138,18 +134,7 @@ export function createConnectionAttemptStore(database: Database) {
   };
 }
 
-function fromRow(row: AttemptRow): ConnectionAttempt {
-  const { outcome, error } = row;
-  return {
-    id: row.id,
-    connectorId: row.connector_id,
-    userId: row.user_id,
-    clientId: row.client_id,
-    scopes: row.scopes,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    openedAt: row.opened_at,
-    takenAt: row.taken_at,
-    outcome: outcome === "failed" ? { state: outcome, error: error ?? "" } : outcome && { state: outcome },
-  };
+function fromStored({ outcome, error, ...attempt }: StoredAttempt): ConnectionAttempt {
+  if (outcome === "failed") return { ...attempt, outcome: { state: outcome, error: error ?? "" } };
+  return { ...attempt, outcome: outcome && { state: outcome } };
 }

@@ -1,5 +1,6 @@
 import type { AuditRow, StampEvent } from "./audit-events.js";
 import { type Database, prepared } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** A request that is being sent to a third party. */
 export interface ConnectionCall {
@@ -39,6 +40,20 @@ const endSql = `
   SELECT $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM ended
   RETURNING 1`;
 
+const table = defineTable<ConnectionCall>("connection_calls", {
+  id: "id",
+  connectionId: "connection_id",
+  connector: "connector",
+  userId: "user_id",
+  clientId: "client_id",
+  requestId: "request_id",
+  method: "method",
+  host: "host",
+  pathTemplate: "path_template",
+  startedAt: "started_at",
+  endsBefore: "ends_before",
+});
+
 export function createConnectionCallStore(database: Database, stamp: StampEvent) {
   return {
     /**
@@ -73,15 +88,7 @@ export function createConnectionCallStore(database: Database, stamp: StampEvent)
         .where("ends_before", "<", now)
         .orderBy("ends_before")
         .limit(limit)
-        .select<ConnectionCall[]>("id", "connector", "method", "host", {
-          connectionId: "connection_id",
-          userId: "user_id",
-          clientId: "client_id",
-          requestId: "request_id",
-          pathTemplate: "path_template",
-          startedAt: "started_at",
-          endsBefore: "ends_before",
-        });
+        .select<ConnectionCall[]>(database.raw(table.select()));
     },
   };
 }

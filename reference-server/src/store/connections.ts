@@ -2,6 +2,7 @@ import { connectionRow, type Envelope } from "../platform/vault/envelope.js";
 import type { ListedPerson } from "./browser-sessions.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 import { createRewrapStore } from "./rewraps.js";
 
 /** `disconnecting`: nothing is sent any more; the tokens are being revoked, then the row is removed. */
@@ -68,12 +69,23 @@ export interface ConnectionRefresh {
 }
 
 /** New tokens, and what came with them. */
-export interface NewCredentials {
-  readonly credentials: Envelope;
-  readonly grantedScopes: readonly string[];
-  readonly accessExpiresAt: Date | null;
-  readonly refreshable: boolean;
-}
+export type NewCredentials = Pick<
+  Connection,
+  "credentials" | "grantedScopes" | "accessExpiresAt" | "refreshable"
+>;
+
+/** One set of tokens. It is replaced by the next one. */
+type TokenSet = Pick<Connection, "id" | "credentialVersion">;
+
+type NewConnection = NewCredentials &
+  Pick<Connection, "id" | "connectorId" | "userId" | "account"> & { readonly now: Date };
+
+/** Of the tokens that were sent. */
+type FinishedRefresh = TokenSet &
+  NewCredentials & { readonly now: Date } & (
+    | { readonly state: "connected"; readonly reason: null }
+    | { readonly state: "reconnect_required"; readonly reason: ReconnectReason }
+  );
 
 /** A connection as administrators see it: without the tokens, even sealed. */
 export interface ListedConnection
@@ -100,58 +112,30 @@ export interface ConnectionCounts {
   readonly disconnecting: number;
 }
 
-export interface ConnectionRow {
-  id: string;
-  connector_id: string;
-  user_id: string;
-  state: ConnectionState;
-  reason: ReconnectReason | null;
-  account_subject: string | null;
-  account_label: string | null;
-  granted_scopes: string[];
-  key_id: string;
-  wrapped_key: Buffer;
-  credentials: Buffer;
-  credential_version: number;
-  access_expires_at: Date | null;
-  refreshable: boolean;
-  refresh_lease: string | null;
-  refresh_lease_until: Date | null;
-  refresh_uncertain: boolean;
-  refresh_not_before: Date | null;
-  connected_at: Date;
-  refreshed_at: Date | null;
-  last_used_at: Date | null;
-}
+export const connectionTable = defineTable<Connection>("connections", {
+  id: "id",
+  connectorId: "connector_id",
+  userId: "user_id",
+  state: "state",
+  reason: "reason",
+  account: { subject: "account_subject", label: "account_label" },
+  grantedScopes: "granted_scopes",
+  credentials: { keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "credentials" },
+  credentialVersion: "credential_version",
+  accessExpiresAt: "access_expires_at",
+  refreshable: "refreshable",
+  refresh: {
+    lease: "refresh_lease",
+    until: "refresh_lease_until",
+    uncertain: "refresh_uncertain",
+    notBefore: "refresh_not_before",
+  },
+  connectedAt: "connected_at",
+  refreshedAt: "refreshed_at",
+  lastUsedAt: "last_used_at",
+});
 
-/** By name: a prepared "*" would fail in running processes when a migration adds a column. */
-export const connectionColumns = [
-  "id",
-  "connector_id",
-  "user_id",
-  "state",
-  "reason",
-  "account_subject",
-  "account_label",
-  "granted_scopes",
-  "key_id",
-  "wrapped_key",
-  "credentials",
-  "credential_version",
-  "access_expires_at",
-  "refreshable",
-  "refresh_lease",
-  "refresh_lease_until",
-  "refresh_uncertain",
-  "refresh_not_before",
-  "connected_at",
-  "refreshed_at",
-  "last_used_at",
-] as const satisfies readonly (keyof ConnectionRow)[];
-
-const columns = connectionColumns.join(", ");
-
-const ownSql = `SELECT ${columns} FROM connections WHERE user_id = $1 AND connector_id = $2`;
+const ownSql = `SELECT ${connectionTable.select()} FROM connections WHERE user_id = $1 AND connector_id = $2`;
 
 const beginRefreshSql = `
   UPDATE connections SET refresh_lease = $3, refresh_lease_until = $4
@@ -161,12 +145,7 @@ const beginRefreshSql = `
   RETURNING id`;
 
 /** What every new set of tokens ends. */
-const noRefresh = {
-  refresh_lease: null,
-  refresh_lease_until: null,
-  refresh_uncertain: false,
-  refresh_not_before: null,
-};
+const noRefresh = { lease: null, until: null, uncertain: false, notBefore: null };
 
 /** How many connections are in which state, as one JSON object; of a connector that is called `c`. */
 export const connectionCountsSql = `
@@ -186,61 +165,30 @@ const listedSql = `n.id, n.state, n.reason, n.granted_scopes AS "grantedScopes",
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('key', c.key, 'name', c.name) AS connector`;
 
-export function connectionFromRow(row: ConnectionRow): Connection {
-  return {
-    id: row.id,
-    connectorId: row.connector_id,
-    userId: row.user_id,
-    state: row.state,
-    reason: row.reason,
-    account: { subject: row.account_subject, label: row.account_label },
-    grantedScopes: row.granted_scopes,
-    credentials: { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.credentials },
-    credentialVersion: row.credential_version,
-    accessExpiresAt: row.access_expires_at,
-    refreshable: row.refreshable,
-    refresh: {
-      lease: row.refresh_lease,
-      until: row.refresh_lease_until,
-      uncertain: row.refresh_uncertain,
-      notBefore: row.refresh_not_before,
-    },
-    connectedAt: row.connected_at,
-    refreshedAt: row.refreshed_at,
-    lastUsedAt: row.last_used_at,
-  };
-}
-
 export function createConnectionStore(database: Database) {
-  const connections = () => database<ConnectionRow>("connections");
+  const connections = () => database("connections").select<object[]>(database.raw(connectionTable.select()));
+  const tokens = ({ id, credentialVersion }: TokenSet) =>
+    database("connections").where({ id, credential_version: credentialVersion });
   const nextVersion = () => database.raw("connections.credential_version + 1");
 
   return {
     ...createRewrapStore(database, { table: "connections", rowOf: connectionRow }),
     async find(id: string): Promise<Connection | undefined> {
-      const row = await connections()
-        .first(...connectionColumns)
-        .where({ id });
-      return row && connectionFromRow(row);
+      const [row] = await connections().where({ id });
+      return row && connectionTable.fromRow(row);
     },
     async findOwn({
       userId,
       connectorId,
-    }: {
-      readonly userId: string;
-      readonly connectorId: string;
-    }): Promise<Connection | undefined> {
+    }: Pick<Connection, "userId" | "connectorId">): Promise<Connection | undefined> {
       const statement = { name: "own_connection", text: ownSql, values: [userId, connectorId] };
-      const [row] = await prepared<ConnectionRow>(database, statement);
-      return row && connectionFromRow(row);
+      const [row] = await prepared<object>(database, statement);
+      return row && connectionTable.fromRow(row);
     },
     /** All connections of a person, of enabled connectors and others. */
     async listOwn(userId: string): Promise<readonly Connection[]> {
-      const rows = await connections()
-        .select(...connectionColumns)
-        .where({ user_id: userId })
-        .orderBy("connected_at");
-      return rows.map(connectionFromRow);
+      const rows = await connections().where({ user_id: userId }).orderBy("connected_at");
+      return rows.map((row) => connectionTable.fromRow(row));
     },
     /**
      * Inserts the connection, or replaces its tokens and state: the id stays, `credentialVersion` is raised, and a
@@ -252,25 +200,16 @@ export function createConnectionStore(database: Database) {
       id,
       connectorId,
       userId,
-      account,
       now,
-      ...credentials
-    }: NewCredentials & {
-      readonly id: string;
-      readonly connectorId: string;
-      readonly userId: string;
-      readonly account: ConnectionAccount;
-      readonly now: Date;
-    }): Promise<Connection | undefined> {
-      const values = {
-        ...toColumns(credentials),
-        account_subject: account.subject,
-        account_label: account.label,
+      ...connection
+    }: NewConnection): Promise<Connection | undefined> {
+      const values = connectionTable.toRow({
+        ...connection,
         state: "connected",
         reason: null,
-        connected_at: now,
-        ...noRefresh,
-      };
+        connectedAt: now,
+        refresh: noRefresh,
+      });
       const rows = await database("connections")
         .insert({ id, connector_id: connectorId, user_id: userId, ...values })
         .onConflict(["user_id", "connector_id"])
@@ -279,8 +218,8 @@ export function createConnectionStore(database: Database) {
         .whereRaw(
           "coalesce(connections.account_subject, excluded.account_subject) IS NOT DISTINCT FROM excluded.account_subject",
         )
-        .returning<ConnectionRow[]>([...connectionColumns]);
-      return rows[0] && connectionFromRow(rows[0]);
+        .returning<object[]>(database.raw(connectionTable.select()));
+      return rows[0] && connectionTable.fromRow(rows[0]);
     },
     /**
      * Lets exactly one caller refresh this set of tokens. `false` when another one is at it, has been, or nobody may yet.
@@ -308,34 +247,16 @@ export function createConnectionStore(database: Database) {
      * late answer is kept when nobody was faster. A connection that is being disconnected stays so, with the newest
      * tokens, so that these are revoked.
      */
-    async finishRefresh({
-      id,
-      credentialVersion,
-      state,
-      reason,
-      now,
-      ...credentials
-    }: NewCredentials & {
-      readonly id: string;
-      /** Of the tokens that were sent. */
-      readonly credentialVersion: number;
-      readonly now: Date;
-    } & (
-        | { readonly state: "connected"; readonly reason: null }
-        | { readonly state: "reconnect_required"; readonly reason: ReconnectReason }
-      )): Promise<boolean> {
+    async finishRefresh(refresh: FinishedRefresh): Promise<boolean> {
+      const { id, credentialVersion, state, reason, now, ...credentials } = refresh;
       const unlessDisconnecting = (value: string | null, otherwise: string) =>
         database.raw(`CASE WHEN state = 'disconnecting' THEN ${otherwise} ELSE ?::text END`, [value]);
-      const changed = await database("connections")
-        .where({ id, credential_version: credentialVersion })
-        .update({
-          ...toColumns(credentials),
-          ...noRefresh,
-          credential_version: nextVersion(),
-          refreshed_at: now,
-          state: unlessDisconnecting(state, "state"),
-          reason: unlessDisconnecting(reason, "NULL"),
-        });
+      const changed = await tokens({ id, credentialVersion }).update({
+        ...connectionTable.toRow({ ...credentials, refresh: noRefresh, refreshedAt: now }),
+        credential_version: nextVersion(),
+        state: unlessDisconnecting(state, "state"),
+        reason: unlessDisconnecting(reason, "NULL"),
+      });
       return changed > 0;
     },
     /**
@@ -365,16 +286,11 @@ export function createConnectionStore(database: Database) {
     },
     /** Asks the person to connect again, unless newer tokens are there. Returns whether this call changed the state. */
     async requireReconnect({
-      id,
-      credentialVersion,
       reason,
-    }: {
-      readonly id: string;
-      readonly credentialVersion: number;
-      readonly reason: ReconnectReason;
-    }): Promise<boolean> {
-      const changed = await database("connections")
-        .where({ id, credential_version: credentialVersion, state: "connected" })
+      ...used
+    }: TokenSet & { readonly reason: ReconnectReason }): Promise<boolean> {
+      const changed = await tokens(used)
+        .where({ state: "connected" })
         .update({ state: "reconnect_required", reason, refresh_lease: null, refresh_lease_until: null });
       return changed > 0;
     },
@@ -395,35 +311,21 @@ export function createConnectionStore(database: Database) {
       });
     },
     /** Has this access token refreshed before it is used again. */
-    async markStale({
-      id,
-      credentialVersion,
-    }: {
-      readonly id: string;
-      readonly credentialVersion: number;
-    }): Promise<void> {
-      await database("connections")
-        .where({ id, credential_version: credentialVersion })
-        .update({ access_expires_at: new Date(0) });
+    async markStale(used: TokenSet): Promise<void> {
+      await tokens(used).update({ access_expires_at: new Date(0) });
     },
     /** Takes that back: the token works after all. When it ends is not known any more. */
-    async unmarkStale({
-      id,
-      credentialVersion,
-    }: {
-      readonly id: string;
-      readonly credentialVersion: number;
-    }): Promise<void> {
-      await database("connections")
-        .where({ id, credential_version: credentialVersion, access_expires_at: new Date(0) })
+    async unmarkStale(used: TokenSet): Promise<void> {
+      await tokens(used)
+        .where({ access_expires_at: new Date(0) })
         .update({ access_expires_at: null });
     },
     /** Begins to disconnect; nothing is sent from now on. `undefined` when it is gone or somebody is at it. */
     async block({ id, now }: { readonly id: string; readonly now: Date }): Promise<Connection | undefined> {
       const rows = await blocked(database, now)
         .where({ id })
-        .returning<ConnectionRow[]>([...connectionColumns]);
-      return rows[0] && connectionFromRow(rows[0]);
+        .returning<object[]>(database.raw(connectionTable.select()));
+      return rows[0] && connectionTable.fromRow(rows[0]);
     },
     /** The same for all of a connector. Returns how many there were. */
     async blockAll({
@@ -439,17 +341,8 @@ export function createConnectionStore(database: Database) {
      * Ends disconnecting. `false` when it is gone, or when newer tokens than these have come meanwhile: those have to be
      * revoked as well.
      */
-    async remove({
-      id,
-      credentialVersion,
-    }: {
-      readonly id: string;
-      readonly credentialVersion: number;
-    }): Promise<boolean> {
-      const removed = await database("connections")
-        .where({ id, credential_version: credentialVersion, state: "disconnecting" })
-        .delete();
-      return removed > 0;
+    async remove(revoked: TokenSet): Promise<boolean> {
+      return (await tokens(revoked).where({ state: "disconnecting" }).delete()) > 0;
     },
     /** Those that have been disconnecting since before that time, the oldest first. */
     async listDisconnecting({
@@ -460,19 +353,14 @@ export function createConnectionStore(database: Database) {
       readonly limit: number;
     }): Promise<readonly Connection[]> {
       const rows = await connections()
-        .select(...connectionColumns)
         .where("disconnecting_at", "<", before)
         .orderBy("disconnecting_at")
         .limit(limit);
-      return rows.map(connectionFromRow);
+      return rows.map((row) => connectionTable.fromRow(row));
     },
     /** `q` is looked for in the people's names and addresses. */
-    async list({
-      connector,
-      userId,
-      state,
-      ...request
-    }: ConnectionListRequest): Promise<Page<ListedConnection>> {
+    async list(asked: ConnectionListRequest): Promise<Page<ListedConnection>> {
+      const { connector, userId, state, ...request } = asked;
       const query = database("connections AS n")
         .join("users AS u", "u.id", "n.user_id")
         .join("connectors AS c", "c.id", "n.connector_id")
@@ -501,15 +389,4 @@ function blocked(database: Database, now: Date) {
   return database("connections")
     .whereNot({ state: "disconnecting" })
     .update({ state: "disconnecting", reason: null, disconnecting_at: now });
-}
-
-function toColumns({ credentials, grantedScopes, accessExpiresAt, refreshable }: NewCredentials) {
-  return {
-    key_id: credentials.keyId,
-    wrapped_key: credentials.wrappedKey,
-    credentials: credentials.ciphertext,
-    granted_scopes: [...grantedScopes],
-    access_expires_at: accessExpiresAt,
-    refreshable,
-  };
 }

@@ -2,6 +2,14 @@ import { connectorRow, type Envelope } from "../platform/vault/envelope.js";
 import { type ConnectionCounts, connectionCountsSql } from "./connections.js";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
+import {
+  defineTable,
+  json,
+  orNull,
+  saveVersioned,
+  type Versioned,
+  versionColumns,
+} from "./postgres/table.js";
 import { createRewrapStore } from "./rewraps.js";
 
 export const connectorKinds = [
@@ -39,7 +47,7 @@ export interface ConnectorLimits {
 }
 
 /** A third party that people can connect accounts of, and the rules for using them. */
-export interface Connector {
+export interface Connector extends Versioned {
   readonly id: string;
   readonly key: string;
   readonly name: string;
@@ -67,9 +75,6 @@ export interface Connector {
   readonly pathTemplates: readonly string[];
   readonly limits: ConnectorLimits;
   readonly enabled: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly version: number;
 }
 
 export type ConnectorAuthMethod = "client_secret_basic" | "client_secret_post" | "none";
@@ -89,148 +94,78 @@ export interface ListedConnector extends Connector {
 
 export type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: boolean | undefined };
 
-export interface ConnectorRow {
-  id: string;
-  key: string;
-  name: string;
-  kind: ConnectorKind;
-  issuer: string | null;
-  authorization_endpoint: string;
-  token_endpoint: string;
-  revocation_endpoint: string | null;
-  account_endpoint: string | null;
-  token_endpoint_auth_method: ConnectorAuthMethod;
-  authorization_parameters: Record<string, string>;
-  client_id: string;
-  key_id: string | null;
-  wrapped_key: Buffer | null;
-  client_secret: Buffer | null;
-  scopes: ConnectorScope[];
-  required_scopes: string[];
-  request_prefixes: string[];
-  methods: string[];
-  path_templates: string[];
-  request_bytes: number;
-  response_bytes: number;
-  timeout_seconds: number;
-  requests_per_minute: number;
-  enabled: boolean;
-  version: number;
-  created_at: Date;
-  updated_at: Date;
-}
+const table = defineTable<Connector>("connectors", {
+  id: "id",
+  key: "key",
+  name: "name",
+  kind: "kind",
+  issuer: "issuer",
+  authorizationEndpoint: "authorization_endpoint",
+  tokenEndpoint: "token_endpoint",
+  revocationEndpoint: "revocation_endpoint",
+  accountEndpoint: "account_endpoint",
+  tokenEndpointAuthMethod: "token_endpoint_auth_method",
+  authorizationParameters: json("authorization_parameters"),
+  clientId: "client_id",
+  clientSecret: orNull({ keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "client_secret" }),
+  scopes: json("scopes"),
+  requiredScopes: "required_scopes",
+  requestPrefixes: "request_prefixes",
+  methods: "methods",
+  pathTemplates: "path_templates",
+  limits: {
+    requestBytes: "request_bytes",
+    responseBytes: "response_bytes",
+    timeoutSeconds: "timeout_seconds",
+    requestsPerMinute: "requests_per_minute",
+  },
+  enabled: "enabled",
+  ...versionColumns,
+});
 
-/** By name: a prepared "*" would fail in running processes when a migration adds a column. */
-export const connectorColumns = [
-  "id",
-  "key",
-  "name",
-  "kind",
-  "issuer",
-  "authorization_endpoint",
-  "token_endpoint",
-  "revocation_endpoint",
-  "account_endpoint",
-  "token_endpoint_auth_method",
-  "authorization_parameters",
-  "client_id",
-  "key_id",
-  "wrapped_key",
-  "client_secret",
-  "scopes",
-  "required_scopes",
-  "request_prefixes",
-  "methods",
-  "path_templates",
-  "request_bytes",
-  "response_bytes",
-  "timeout_seconds",
-  "requests_per_minute",
-  "enabled",
-  "version",
-  "created_at",
-  "updated_at",
-] as const satisfies readonly (keyof ConnectorRow)[];
-
-const byKeySql = `SELECT ${connectorColumns.join(", ")} FROM connectors WHERE key = $1`;
+const byKeySql = `SELECT ${table.select()} FROM connectors WHERE key = $1`;
 
 const pageColumns: PageColumns<"key" | "name"> = {
   id: { sql: "c.id", type: "uuid" },
   sorts: { key: { sql: "c.key", type: "text" }, name: { sql: "lower(c.name)", type: "text" } },
 };
 
-type ListedRow = ConnectorRow & { connections: ConnectionCounts };
-
-export function connectorFromRow(row: ConnectorRow): Connector {
-  const { key_id: keyId, wrapped_key: wrappedKey, client_secret: ciphertext } = row;
-  const sealed = keyId !== null && wrappedKey !== null && ciphertext !== null;
-  return {
-    id: row.id,
-    key: row.key,
-    name: row.name,
-    kind: row.kind,
-    issuer: row.issuer,
-    authorizationEndpoint: row.authorization_endpoint,
-    tokenEndpoint: row.token_endpoint,
-    revocationEndpoint: row.revocation_endpoint,
-    accountEndpoint: row.account_endpoint,
-    tokenEndpointAuthMethod: row.token_endpoint_auth_method,
-    authorizationParameters: row.authorization_parameters,
-    clientId: row.client_id,
-    clientSecret: sealed ? { keyId, wrappedKey, ciphertext } : null,
-    scopes: row.scopes,
-    requiredScopes: row.required_scopes,
-    requestPrefixes: row.request_prefixes,
-    methods: row.methods,
-    pathTemplates: row.path_templates,
-    limits: {
-      requestBytes: row.request_bytes,
-      responseBytes: row.response_bytes,
-      timeoutSeconds: row.timeout_seconds,
-      requestsPerMinute: row.requests_per_minute,
-    },
-    enabled: row.enabled,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    version: row.version,
-  };
-}
+type ListedRow = Pick<ListedConnector, "connections">;
 
 export function createConnectorStore(database: Database) {
-  const connectors = () => database<ConnectorRow>("connectors");
+  const connectors = () => database("connectors").select<object[]>(database.raw(table.select()));
   const listed = () =>
-    database("connectors AS c").select(
-      ...connectorColumns.map((column) => `c.${column}`),
-      database.raw(`${connectionCountsSql} AS connections`),
+    database("connectors AS c").select<ListedRow[]>(
+      database.raw(`${table.select("c")}, ${connectionCountsSql} AS connections`),
     );
+  const listedFromRow = (row: ListedRow): ListedConnector => ({
+    ...table.fromRow(row),
+    connections: row.connections,
+  });
 
   return {
     ...createRewrapStore(database, { table: "connectors", rowOf: ({ id }) => connectorRow(id) }),
     async find(id: string): Promise<Connector | undefined> {
-      const row = await connectors().first().where({ id });
-      return row && connectorFromRow(row);
+      const [row] = await connectors().where({ id });
+      return row && table.fromRow(row);
     },
     async findByKey(key: string): Promise<Connector | undefined> {
       const statement = { name: "connector_by_key", text: byKeySql, values: [key] };
-      const [row] = await prepared<ConnectorRow>(database, statement);
-      return row && connectorFromRow(row);
+      const [row] = await prepared<object>(database, statement);
+      return row && table.fromRow(row);
     },
     /** Every enabled connector, by key. */
     async listEnabled(): Promise<readonly Connector[]> {
       const rows = await connectors().where({ enabled: true }).orderBy("key");
-      return rows.map(connectorFromRow);
+      return rows.map((row) => table.fromRow(row));
     },
     /** Lets nobody change it before the transaction ends. Returns whether it is there. */
     async lock(id: string): Promise<boolean> {
-      return (await connectors().select("id").where({ id }).forUpdate()).length > 0;
+      return (await database("connectors").select("id").where({ id }).forUpdate()).length > 0;
     },
     /** Inserts or replaces the row with this id. */
     async save(connector: ConnectorFields, at: Date): Promise<void> {
-      const { id, ...row } = toRow(connector);
-      await database("connectors")
-        .insert({ id, ...row, created_at: at, updated_at: at })
-        .onConflict("id")
-        .merge({ ...row, updated_at: at, version: database.raw("connectors.version + 1") });
+      await saveVersioned(database, "connectors", { row: table.toRow(connector), at });
     },
     /** `q` is looked for in key, name and kind. */
     async list({ enabled, ...request }: ConnectorListRequest): Promise<Page<ListedConnector>> {
@@ -244,7 +179,7 @@ export function createConnectorStore(database: Database) {
       return { ...page, items: page.items.map(listedFromRow) };
     },
     async describe(key: string): Promise<ListedConnector | undefined> {
-      const [row] = (await listed().where("c.key", key)) as ListedRow[];
+      const [row] = await listed().where("c.key", key);
       return row && listedFromRow(row);
     },
     async count(): Promise<number> {
@@ -256,40 +191,4 @@ export function createConnectorStore(database: Database) {
       await database("connectors").where({ id }).delete();
     },
   };
-}
-
-function toRow({ clientSecret, limits, ...connector }: ConnectorFields) {
-  return {
-    id: connector.id,
-    key: connector.key,
-    name: connector.name,
-    kind: connector.kind,
-    issuer: connector.issuer,
-    authorization_endpoint: connector.authorizationEndpoint,
-    token_endpoint: connector.tokenEndpoint,
-    revocation_endpoint: connector.revocationEndpoint,
-    account_endpoint: connector.accountEndpoint,
-    token_endpoint_auth_method: connector.tokenEndpointAuthMethod,
-    authorization_parameters: JSON.stringify(connector.authorizationParameters),
-    client_id: connector.clientId,
-    ...(clientSecret !== undefined && {
-      key_id: clientSecret?.keyId ?? null,
-      wrapped_key: clientSecret?.wrappedKey ?? null,
-      client_secret: clientSecret?.ciphertext ?? null,
-    }),
-    scopes: JSON.stringify(connector.scopes),
-    required_scopes: [...connector.requiredScopes],
-    request_prefixes: [...connector.requestPrefixes],
-    methods: [...connector.methods],
-    path_templates: [...connector.pathTemplates],
-    request_bytes: limits.requestBytes,
-    response_bytes: limits.responseBytes,
-    timeout_seconds: limits.timeoutSeconds,
-    requests_per_minute: limits.requestsPerMinute,
-    enabled: connector.enabled,
-  };
-}
-
-function listedFromRow({ connections, ...row }: ListedRow) {
-  return { ...connectorFromRow(row), connections };
 }

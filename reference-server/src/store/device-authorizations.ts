@@ -1,4 +1,5 @@
 import { type Database, prepared } from "./postgres/database.js";
+import { defineTable, insertMissing } from "./postgres/table.js";
 
 /** A log-in that a device without a browser waits for (RFC 8628). */
 export interface DeviceAuthorization {
@@ -36,23 +37,30 @@ export type DeviceAnswer =
     }
   | { readonly kind: "denied"; readonly userId: string | null };
 
-/** A row of `device_authorizations`, as the driver returns it. */
-export interface DeviceRow {
-  id: string;
-  device_code_hash: Buffer;
-  user_code_hash: Buffer;
-  client_id: string;
-  scopes: string[];
-  dpop_jkt: string | null;
-  created_at: Date;
-  expires_at: Date;
-  interval_seconds: number;
-  answer: "allowed" | "denied" | null;
-  user_id: string | null;
-  auth_time: Date | null;
-  amr: string[] | null;
-  used_at: Date | null;
-}
+/** What a row has in place of the answer. */
+type StoredDevice = Omit<DeviceAuthorization, "answer"> & {
+  readonly answer: DeviceAnswer["kind"] | null;
+  readonly userId: string | null;
+  readonly authTime: Date | null;
+  readonly amr: readonly string[] | null;
+};
+
+export const deviceTable = defineTable<StoredDevice>("device_authorizations", {
+  id: "id",
+  deviceCodeHash: "device_code_hash",
+  userCodeHash: "user_code_hash",
+  clientId: "client_id",
+  scopes: "scopes",
+  dpopJkt: "dpop_jkt",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  intervalSeconds: "interval_seconds",
+  answer: "answer",
+  userId: "user_id",
+  authTime: "auth_time",
+  amr: "amr",
+  usedAt: "used_at",
+});
 
 /** A second of grace: what leaves a device in time may arrive a little early. */
 const pollSql = `
@@ -67,31 +75,17 @@ const pollSql = `
 /** Redeemed by `RedemptionStore`, read for the token endpoint by `LogInStore`. */
 export function createDeviceAuthorizationStore(database: Database) {
   const waiting = (now: Date) =>
-    database<DeviceRow>("device_authorizations").where({ answer: null }).where("expires_at", ">", now);
+    database("device_authorizations").where({ answer: null }).where("expires_at", ">", now);
 
   return {
     /** Returns whether it was stored; `false` when another one has the same user code. */
     async insert(device: DeviceAuthorization, clientAddress: string | null): Promise<boolean> {
-      const rows: unknown[] = await database("device_authorizations")
-        .insert({
-          id: device.id,
-          device_code_hash: device.deviceCodeHash,
-          user_code_hash: device.userCodeHash,
-          client_id: device.clientId,
-          scopes: [...device.scopes],
-          dpop_jkt: device.dpopJkt,
-          created_at: device.createdAt,
-          expires_at: device.expiresAt,
-          interval_seconds: device.intervalSeconds,
-          client_address: clientAddress,
-        })
-        .onConflict("user_code_hash")
-        .ignore()
-        .returning("id");
-      return rows.length > 0;
+      const { answer: _none, ...asked } = device;
+      const row = { ...deviceTable.toRow(asked), client_address: clientAddress };
+      return await insertMissing(database, "device_authorizations", { row, key: "user_code_hash" });
     },
     async findPlace(id: string): Promise<PlaceOfRequest | undefined> {
-      return await database<DeviceRow>("device_authorizations")
+      return await database("device_authorizations")
         .where({ id })
         .first<PlaceOfRequest | undefined>({ address: "client_address", askedAt: "created_at" });
     },
@@ -103,16 +97,14 @@ export function createDeviceAuthorizationStore(database: Database) {
       userCodeHash: Buffer;
       now: Date;
     }): Promise<DeviceAuthorization | undefined> {
-      const row: DeviceRow | undefined = await waiting(now).where({ user_code_hash: userCodeHash }).first();
-      return row && deviceFromRow(row);
+      const [stored] = await waiting(now)
+        .where({ user_code_hash: userCodeHash })
+        .select<StoredDevice[]>(database.raw(deviceTable.select()));
+      return stored && deviceFromStored(stored);
     },
     /** Returns whether this call is the one that answered. */
     async answer({ id, answer, now }: { id: string; answer: DeviceAnswer; now: Date }): Promise<boolean> {
-      const change = {
-        answer: answer.kind,
-        user_id: answer.userId,
-        ...(answer.kind === "allowed" && { auth_time: answer.authTime, amr: [...answer.amr] }),
-      };
+      const change = deviceTable.toRow({ ...answer, answer: answer.kind });
       return (await waiting(now).where({ id }).update(change)) > 0;
     },
     /** Counts one question of a waiting device and says whether it came too early, which makes the interval longer. */
@@ -124,25 +116,15 @@ export function createDeviceAuthorizationStore(database: Database) {
   };
 }
 
-export function deviceFromRow(row: DeviceRow): DeviceAuthorization {
-  return {
-    id: row.id,
-    deviceCodeHash: row.device_code_hash,
-    userCodeHash: row.user_code_hash,
-    clientId: row.client_id,
-    scopes: row.scopes,
-    dpopJkt: row.dpop_jkt,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    intervalSeconds: row.interval_seconds,
-    answer: answerFromRow(row),
-    usedAt: row.used_at,
-  };
-}
-
-function answerFromRow({ answer, user_id: userId, auth_time, amr }: DeviceRow): DeviceAnswer | null {
-  if (answer === null) return null;
-  if (answer === "denied") return { kind: "denied", userId };
+export function deviceFromStored({
+  answer,
+  userId,
+  authTime,
+  amr,
+  ...device
+}: StoredDevice): DeviceAuthorization {
+  if (answer === null) return { ...device, answer };
+  if (answer === "denied") return { ...device, answer: { kind: answer, userId } };
   if (userId === null || amr === null) throw new Error("An allowed device has a person.");
-  return { kind: "allowed", userId, authTime: auth_time, amr };
+  return { ...device, answer: { kind: answer, userId, authTime, amr } };
 }

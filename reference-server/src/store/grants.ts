@@ -1,6 +1,7 @@
 import type { ListedPerson } from "./browser-sessions.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** One log-in of a client on a device. Created by `RedemptionStore`. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
 export interface Grant {
@@ -68,61 +69,66 @@ export interface Successor {
   readonly ageSeconds: number;
 }
 
-/** A row of `grants`, as the driver returns it. */
-export interface GrantRow {
-  id: string;
-  user_id: string;
-  client_id: string;
-  jkt: string | null;
-  scopes: string[];
-  auth_time: Date | null;
-  amr: string[];
-  created_at: Date;
-  expires_at: Date;
-  revoked_at: Date | null;
-}
+export const grantTable = defineTable<Grant>("grants", {
+  id: "id",
+  userId: "user_id",
+  clientId: "client_id",
+  jkt: "jkt",
+  scopes: "scopes",
+  authTime: "auth_time",
+  amr: "amr",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  revokedAt: "revoked_at",
+});
+
+export const refreshTokenTable = defineTable<RefreshToken>("refresh_tokens", {
+  hash: "hash",
+  grantId: "grant_id",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  usedAt: "used_at",
+});
 
 const pageColumns: PageColumns<"createdAt"> = {
   id: { sql: "g.id", type: "uuid" },
   sorts: { createdAt: { sql: "g.created_at", type: "timestamptz" } },
 };
 
-const listedSql = `g.id, g.jkt, g.scopes, g.auth_time AS "authTime", g.amr, g.created_at AS "createdAt",
-  g.expires_at AS "expiresAt", g.revoked_at AS "revokedAt", g.revocation_reason AS "revocationReason",
+const listedSql = `${grantTable.without("userId", "clientId").select("g")}, g.revocation_reason AS "revocationReason",
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
   json_build_object('id', c.id, 'name', c.name) AS client`;
 
 export function createGrantStore(database: Database) {
-  const grants = () => database<GrantRow>("grants");
+  const grants = () => database("grants").select<Grant[]>(database.raw(grantTable.select()));
   async function revoke(
     condition: { column: "id" | "user_id"; values: readonly string[] },
     { reason, at }: { reason: RevocationReason; at: Date },
   ): Promise<readonly RevokedGrant[]> {
-    const rows = await database("grants")
+    return await database("grants")
       .whereIn(condition.column, [...condition.values])
       .where({ revoked_at: null })
       .where("expires_at", ">", at)
       .update({ revoked_at: at, revocation_reason: reason })
-      .returning<{ id: string; user_id: string; client_id: string }[]>(["id", "user_id", "client_id"]);
-    return rows.map((row) => ({ id: row.id, userId: row.user_id, clientId: row.client_id }));
+      .returning<RevokedGrant[]>(database.raw('id, user_id AS "userId", client_id AS "clientId"'));
   }
 
   return {
     async find(id: string): Promise<Grant | undefined> {
-      const row = await grants().first().where({ id });
-      return row && grantFromRow(row);
+      const [grant] = await grants().where({ id });
+      return grant;
     },
     /** The log-in, unless its client is disabled: then nothing of it is good. */
     async findWithEnabledClient(id: string): Promise<Grant | undefined> {
       const enabled = database("clients").select("id").where({ enabled: true });
-      const row = await grants().first().where({ id }).whereIn("client_id", enabled);
-      return row && grantFromRow(row);
+      const [grant] = await grants().where({ id }).whereIn("client_id", enabled);
+      return grant;
     },
     /** The log-in of a refresh token, rotated or not. */
     async findByRefreshToken(hash: Buffer): Promise<Grant | undefined> {
       const ids = database("refresh_tokens").select("grant_id").where({ hash });
-      const row = await grants().first().whereIn("id", ids);
-      return row && grantFromRow(row);
+      const [grant] = await grants().whereIn("id", ids);
+      return grant;
     },
     /** The live log-ins of a person, newest first. */
     async listLive({
@@ -134,12 +140,11 @@ export function createGrantStore(database: Database) {
       now: Date;
       limit: number;
     }): Promise<readonly Grant[]> {
-      const rows = await grants()
+      return await grants()
         .where({ user_id: userId, revoked_at: null })
         .where("expires_at", ">", now)
         .orderBy("created_at", "desc")
         .limit(limit);
-      return rows.map(grantFromRow);
     },
     /** Returns whether this call is the one that revoked the grant. */
     async revoke({ id, reason, at }: { id: string; reason: RevocationReason; at: Date }): Promise<boolean> {
@@ -171,20 +176,5 @@ export function createGrantStore(database: Database) {
       ...revocation
     }: Revocation & { readonly userId: string }): Promise<readonly RevokedGrant[]> =>
       revoke({ column: "user_id", values: [userId] }, revocation),
-  };
-}
-
-export function grantFromRow(row: GrantRow): Grant {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    clientId: row.client_id,
-    jkt: row.jkt,
-    scopes: row.scopes,
-    authTime: row.auth_time,
-    amr: row.amr,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
   };
 }

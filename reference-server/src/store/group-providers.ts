@@ -7,6 +7,7 @@ import {
   whereWords,
 } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
 /** Where groups come from: the claim of an identity provider, or a directory that is asked over HTTP. */
 export type GroupProvider = ClaimGroupProvider | DirectoryGroupProvider;
@@ -33,7 +34,7 @@ export interface DirectoryGroupProvider extends NamedGroupProvider {
 }
 
 /** A group provider as administrators see it. */
-export interface ListedGroupProvider {
+export interface ListedGroupProvider extends Versioned {
   readonly id: string;
   readonly key: string;
   readonly name: string;
@@ -45,9 +46,6 @@ export interface ListedGroupProvider {
   readonly enabled: boolean;
   /** Assignments to its groups. */
   readonly assignments: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly version: number;
 }
 
 export type GroupProviderListRequest = PageRequest<"key" | "name"> & {
@@ -76,16 +74,28 @@ export type GroupListRequest = PageRequest<"key"> & {
   readonly now: Date;
 };
 
-interface GroupProviderRow {
-  id: string;
-  key: string;
-  name: string;
-  type: GroupProvider["type"];
-  identity_provider_id: string | null;
-  url: string | null;
-  secret: Buffer | null;
-  enabled: boolean;
+/** Either kind, with `null` for what the other one has. */
+interface StoredGroupProvider {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly type: GroupProvider["type"];
+  readonly identityProviderId: string | null;
+  readonly url: string | null;
+  readonly secret: Buffer | null;
+  readonly enabled: boolean;
 }
+
+const table = defineTable<StoredGroupProvider>("group_providers", {
+  id: "id",
+  key: "key",
+  name: "name",
+  type: "type",
+  identityProviderId: "identity_provider_id",
+  url: "url",
+  secret: "secret",
+  enabled: "enabled",
+});
 
 const pageColumns: PageColumns<"key" | "name"> = {
   id: { sql: "p.id", type: "uuid" },
@@ -97,8 +107,7 @@ const groupColumns: PageColumns<"key"> = {
   sorts: { key: { sql: "k.key", type: "text" } },
 };
 
-const listedSql = `p.id, p.key, p.name, p.type, p.url, p.enabled, p.version, p.created_at AS "createdAt",
-  p.updated_at AS "updatedAt",
+const listedSql = `p.id, p.key, p.name, p.type, p.url, p.enabled, ${selectVersion("p")},
   (SELECT i.key FROM identity_providers i WHERE i.id = p.identity_provider_id) AS "identityProvider",
   (SELECT count(*)::integer FROM assignments a WHERE a.group_provider_id = p.id) AS assignments`;
 
@@ -111,11 +120,14 @@ const groupSql = `k.key, json_build_object('key', p.key, 'name', p.name, 'type',
     WHERE a.group_provider_id = k.provider_id AND a.group_key = k.key) AS assignments`;
 
 export function createGroupProviderStore(database: Database) {
-  const first = async (condition: Partial<GroupProviderRow>) => {
-    const row = await database<GroupProviderRow>("group_providers").first().where(condition);
-    return row && fromRow(row);
+  const first = async (condition: Readonly<Record<string, string>>): Promise<GroupProvider | undefined> => {
+    const [stored] = await database("group_providers")
+      .select<StoredGroupProvider[]>(database.raw(table.select()))
+      .where(condition);
+    return stored && fromStored(stored);
   };
-  const listed = () => database("group_providers AS p").select(database.raw(listedSql));
+  const listed = () =>
+    database("group_providers AS p").select<ListedGroupProvider[]>(database.raw(listedSql));
 
   return {
     find: (id: string): Promise<GroupProvider | undefined> => first({ id }),
@@ -129,11 +141,9 @@ export function createGroupProviderStore(database: Database) {
     },
     /** Inserts or replaces the row with this id. */
     async save(provider: GroupProvider, at: Date): Promise<void> {
-      const { id, ...row } = toRow(provider);
-      await database("group_providers")
-        .insert({ id, ...row, created_at: at, updated_at: at })
-        .onConflict("id")
-        .merge({ ...row, updated_at: at, version: database.raw("group_providers.version + 1") });
+      const none = { identityProviderId: null, url: null, secret: null };
+      const row = table.toRow({ ...none, ...provider });
+      await saveVersioned(database, "group_providers", { row, at });
     },
     async list({ type, enabled, ...request }: GroupProviderListRequest): Promise<Page<ListedGroupProvider>> {
       const query = listed();
@@ -145,7 +155,7 @@ export function createGroupProviderStore(database: Database) {
       return await selectPage(query, { columns: pageColumns, request });
     },
     async describe(key: string): Promise<ListedGroupProvider | undefined> {
-      const [row] = (await listed().where("p.key", key)) as ListedGroupProvider[];
+      const [row] = await listed().where("p.key", key);
       return row;
     },
     async count(): Promise<number> {
@@ -193,25 +203,9 @@ export function createGroupProviderStore(database: Database) {
   };
 }
 
-function fromRow(row: GroupProviderRow): GroupProvider {
-  const { id, key, name, enabled, identity_provider_id: identityProviderId, url, secret } = row;
+function fromStored(stored: StoredGroupProvider): GroupProvider {
+  const { id, key, name, enabled, identityProviderId, url, secret } = stored;
   if (identityProviderId !== null) return { type: "claim", id, key, name, enabled, identityProviderId };
   if (url === null || secret === null) throw new TypeError("A directory has an address and a secret.");
   return { type: "directory", id, key, name, enabled, url, secret };
-}
-
-function toRow(provider: GroupProvider): GroupProviderRow {
-  const { id, key, name, type, enabled } = provider;
-  const claim = provider.type === "claim" ? provider : undefined;
-  const directory = provider.type === "directory" ? provider : undefined;
-  return {
-    id,
-    key,
-    name,
-    type,
-    identity_provider_id: claim?.identityProviderId ?? null,
-    url: directory?.url ?? null,
-    secret: directory?.secret ?? null,
-    enabled,
-  };
 }

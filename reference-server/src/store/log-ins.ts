@@ -1,11 +1,11 @@
 import { type PersonRules, rulesForSql } from "./assignments.js";
-import { type AuthorizationCode, codeFromRow, type CodeRow } from "./authorization-codes.js";
-import { type Client, clientJson } from "./clients.js";
-import { type DeviceAuthorization, deviceFromRow, type DeviceRow } from "./device-authorizations.js";
-import { type Grant, type RefreshToken, grantFromRow, type GrantRow, type Successor } from "./grants.js";
+import { type AuthorizationCode, codeTable } from "./authorization-codes.js";
+import { type Client, clientTable } from "./clients.js";
+import { type DeviceAuthorization, deviceFromStored, deviceTable } from "./device-authorizations.js";
+import { type Grant, grantTable, type RefreshToken, refreshTokenTable, type Successor } from "./grants.js";
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
-import type { User } from "./users.js";
+import { type User, userTable } from "./users.js";
 
 /** What the database says about a person's permissions. Directories have to be asked still: `resolvePermissions`. */
 export interface PermissionRecords extends PersonRules {
@@ -30,49 +30,29 @@ interface FoundRefresh extends LogInParties {
   readonly grant: Grant | undefined;
 }
 
-/** The client and the person, beside whatever else a row has. */
-interface PartiesRow {
-  wanted_client: Client | null;
-  person_id: string | null;
-  person_email: string | null;
-  person_name: string | null;
-  person_enabled: boolean;
-  person_rules: PersonRules;
+/** Whatever a statement finds, under a prefix for each table; a table that has nothing has `null` for its key. */
+interface FoundRow {
+  readonly client: Client | null;
+  readonly "person.id": string | null;
+  readonly rules: PersonRules;
+  readonly "code.hash"?: Buffer | null;
+  readonly "device.id"?: string | null;
+  readonly "token.hash"?: Buffer | null;
+  readonly "grant.id"?: string | null;
 }
 
-interface TokenRow {
-  token_hash: Buffer | null;
-  token_created_at: Date;
-  token_expires_at: Date;
-  token_used_at: Date | null;
-}
-
-const partiesFor = (clientId: string) => `
-  u.id AS person_id, u.email AS person_email, u.name AS person_name, u.enabled AS person_enabled,
-  ${rulesForSql("u.id", "u.email")} AS person_rules,
-  (SELECT ${clientJson} FROM clients c WHERE c.id = ${clientId}) AS wanted_client`;
-
-const parties = partiesFor("$2");
-
-// Named, because another process may add a column while a connection has its statements prepared.
-const codeColumns = `k.hash, k.client_id, k.user_id, k.redirect_uri, k.scopes, k.nonce, k.code_challenge, k.dpop_jkt,
-  k.auth_time, k.amr, k.created_at, k.expires_at, k.used_at, k.grant_id`;
-
-const deviceColumns = `d.id, d.device_code_hash, d.user_code_hash, d.client_id, d.scopes, d.dpop_jkt, d.created_at,
-  d.expires_at, d.interval_seconds, d.answer, d.user_id, d.auth_time, d.amr, d.used_at`;
-
-const grantColumns =
-  "g.id, g.user_id, g.client_id, g.jkt, g.scopes, g.auth_time, g.amr, g.created_at, g.expires_at, g.revoked_at";
+const partiesOf = (clientId: string) => `
+  ${userTable.select("u", "person.")}, ${rulesForSql("u.id", "u.email")} AS rules,
+  (SELECT ${clientTable.toJsonSql("c")} FROM clients c WHERE c.id = ${clientId}) AS client`;
 
 // The one row of VALUES keeps the client when nothing else is found.
 const byCodeSql = `
-  SELECT ${codeColumns}, ${parties}
+  SELECT ${codeTable.select("k", "code.")}, ${partiesOf("$2")}
   FROM (VALUES (1)) AS always LEFT JOIN authorization_codes k ON k.hash = $1
   LEFT JOIN users u ON u.id = k.user_id`;
 
 const byRefreshTokenSql = `
-  SELECT ${grantColumns}, t.hash AS token_hash, t.created_at AS token_created_at,
-    t.expires_at AS token_expires_at, t.used_at AS token_used_at, ${partiesFor("w.client_id")}
+  SELECT ${grantTable.select("g", "grant.")}, ${refreshTokenTable.select("t", "token.")}, ${partiesOf("w.client_id")}
   FROM json_to_recordset($1::json) AS w (position integer, hash bytea, client_id text)
   LEFT JOIN refresh_tokens t ON t.hash = w.hash
   LEFT JOIN grants g ON g.id = t.grant_id LEFT JOIN users u ON u.id = g.user_id
@@ -85,23 +65,19 @@ const successorSql = `
   WHERE t.hash = $1 AND t.used_at IS NOT NULL AND n.hash = $2`;
 
 const byGrantSql = `
-  SELECT ${grantColumns}, ${parties}
+  SELECT ${grantTable.select("g", "grant.")}, ${partiesOf("$2")}
   FROM (VALUES (1)) AS always LEFT JOIN grants g ON g.id = $1
   LEFT JOIN users u ON u.id = g.user_id`;
 
 const byDeviceCodeSql = `
-  SELECT ${deviceColumns}, ${parties}
+  SELECT ${deviceTable.select("d", "device.")}, ${partiesOf("$2")}
   FROM (VALUES (1)) AS always LEFT JOIN device_authorizations d ON d.device_code_hash = $1
   LEFT JOIN users u ON u.id = d.user_id`;
 
 /** Everything that decides over a token request, as it was at one moment: each method is one statement. */
 export function createLogInStore(database: Database) {
-  async function find<Row>(
-    name: string,
-    text: string,
-    values: readonly unknown[],
-  ): Promise<Row & PartiesRow> {
-    const [row] = await prepared<Row & PartiesRow>(database, { name, text, values });
+  async function find(name: string, text: string, values: readonly unknown[]): Promise<FoundRow> {
+    const [row] = await prepared<FoundRow>(database, { name, text, values });
     if (row === undefined) throw new Error("A statement that always has a row had none.");
     return row;
   }
@@ -111,18 +87,17 @@ export function createLogInStore(database: Database) {
       hash,
       clientId,
     }: Lookup): Promise<LogInParties & { readonly code: AuthorizationCode | undefined }> {
-      type Found = Omit<CodeRow, "hash"> & { hash: Buffer | null };
-      const row = await find<Found>("log_in_by_code", byCodeSql, [hash, clientId]);
-      const code = row.hash === null ? undefined : codeFromRow({ ...row, hash: row.hash });
+      const row = await find("log_in_by_code", byCodeSql, [hash, clientId]);
+      const code = row["code.hash"] === null ? undefined : codeTable.fromRow(row, "code.");
       return { ...partiesFromRow(row), code };
     },
     async findByDeviceCode({
       hash,
       clientId,
     }: Lookup): Promise<LogInParties & { readonly device: DeviceAuthorization | undefined }> {
-      type Found = Omit<DeviceRow, "id"> & { id: string | null };
-      const row = await find<Found>("log_in_by_device_code", byDeviceCodeSql, [hash, clientId]);
-      const device = row.id === null ? undefined : deviceFromRow({ ...row, id: row.id });
+      const row = await find("log_in_by_device_code", byDeviceCodeSql, [hash, clientId]);
+      const device =
+        row["device.id"] === null ? undefined : deviceFromStored(deviceTable.fromRow(row, "device."));
       return { ...partiesFromRow(row), device };
     },
     findByRefreshToken: createBatches<Lookup, FoundRefresh>({
@@ -132,12 +107,15 @@ export function createLogInStore(database: Database) {
           hash: bytea(hash),
           client_id: clientId,
         }));
-        const rows = await prepared<GrantRow & TokenRow & PartiesRow>(database, {
+        const rows = await prepared<FoundRow>(database, {
           name: "log_in_by_refresh_token",
           text: byRefreshTokenSql,
           values: [JSON.stringify(wanted)],
         });
-        return rows.map(toRefresh);
+        return rows.map((row) => {
+          const token = row["token.hash"] === null ? undefined : refreshTokenTable.fromRow(row, "token.");
+          return { ...partiesFromRow(row), token, grant: grantFromRow(row) };
+        });
       },
     }),
     /** What followed a rotated refresh token; `undefined` when that is not this one. */
@@ -159,31 +137,19 @@ export function createLogInStore(database: Database) {
       id: string;
       clientId: string;
     }): Promise<LogInParties & { readonly grant: Grant | undefined }> {
-      type Found = Omit<GrantRow, "id"> & { id: string | null };
-      const row = await find<Found>("log_in_by_grant", byGrantSql, [id, clientId]);
-      const grant = row.id === null ? undefined : grantFromRow({ ...row, id: row.id });
-      return { ...partiesFromRow(row), grant };
+      const row = await find("log_in_by_grant", byGrantSql, [id, clientId]);
+      return { ...partiesFromRow(row), grant: grantFromRow(row) };
     },
   };
 }
 
-function toRefresh(row: GrantRow & TokenRow & PartiesRow): FoundRefresh {
-  const found = partiesFromRow(row);
-  if (row.token_hash === null) return { ...found, token: undefined, grant: undefined };
-  const token = {
-    hash: row.token_hash,
-    grantId: row.id,
-    createdAt: row.token_created_at,
-    expiresAt: row.token_expires_at,
-    usedAt: row.token_used_at,
-  };
-  return { ...found, token, grant: grantFromRow(row) };
+function grantFromRow(row: FoundRow): Grant | undefined {
+  return row["grant.id"] === null ? undefined : grantTable.fromRow(row, "grant.");
 }
 
-function partiesFromRow(row: PartiesRow): LogInParties {
-  const { person_id: id, person_email: email, person_name: name, person_enabled: enabled } = row;
+function partiesFromRow(row: FoundRow): LogInParties {
   return {
-    client: row.wanted_client ?? undefined,
-    person: id === null ? undefined : { user: { id, email, name, enabled }, ...row.person_rules },
+    client: row.client ?? undefined,
+    person: row["person.id"] === null ? undefined : { user: userTable.fromRow(row, "person."), ...row.rules },
   };
 }

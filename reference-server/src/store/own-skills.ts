@@ -1,16 +1,14 @@
 import type { Skill } from "@authz/skills";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import { type Columns, defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
 /** A skill without its text. Lists have nothing else: texts are long, and nobody reads them there. */
 export type SkillSummary = Omit<Skill, "content">;
 
 /** A skill of the installation as it is stored, in a list. */
-export interface ListedSkill {
+export interface ListedSkill extends Versioned {
   readonly skill: SkillSummary;
-  readonly version: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The same with its text. */
@@ -20,28 +18,23 @@ export interface StoredSkill extends ListedSkill {
 
 export type OwnSkillSort = "id" | "title" | "updatedAt";
 
-/** A row of a skill, whoever publishes it. */
-export interface SkillRow {
-  id: string;
-  title: string;
-  description: string | null;
-  tags: string[] | null;
-  required_scopes: string[];
-  visibility: Skill["visibility"];
-  content: string;
-}
+/** A skill as it is stored, whoever publishes it: with `null` for what it does not have. */
+export type SkillRow = Omit<Skill, "description" | "tags"> & {
+  readonly description: string | null;
+  readonly tags: readonly string[] | null;
+};
 
-type StoredRow = SkillRow & { version: number; created_at: Date; updated_at: Date };
+export const skillColumns: Columns<Omit<SkillRow, "requiredScopes">> = {
+  id: "id",
+  title: "title",
+  description: "description",
+  tags: "tags",
+  visibility: "visibility",
+  content: "content",
+};
 
-/** Everything but the text. */
-export const summaryColumns = [
-  "id",
-  "title",
-  "description",
-  "tags",
-  "required_scopes",
-  "visibility",
-] as const satisfies readonly (keyof SkillRow)[];
+const table = defineTable<SkillRow>("skills", { ...skillColumns, requiredScopes: "required_scopes" });
+const summaries = table.without("content");
 
 const pageColumns: PageColumns<OwnSkillSort> = {
   id: { sql: "skills.id", type: "text" },
@@ -56,80 +49,63 @@ const searchedText = "lower(concat_ws(' ', id, title, description, array_to_stri
 
 /** The skills of the installation itself, beside those that resources publish. */
 export function createOwnSkillStore(database: Database) {
-  const skills = () => database<SkillRow>("skills");
+  const skills = () => database("skills");
+  const selected = ({ select }: Pick<typeof summaries, "select">) =>
+    skills().select<(SkillRow & Versioned)[]>(database.raw(`${select()}, ${selectVersion("skills")}`));
 
   return {
     async find(id: string): Promise<Skill | undefined> {
-      const row = await skills().first().where({ id });
-      return row && skillOf(row);
+      const [row] = await selected(table).where({ id });
+      return row && skillOf(table.fromRow(row));
     },
     async findStored(id: string): Promise<StoredSkill | undefined> {
-      const row = await database<StoredRow>("skills").first().where({ id });
-      return row && { skill: skillOf(row), ...factsOf(row) };
+      const [row] = await selected(table).where({ id });
+      return row && { skill: skillOf(table.fromRow(row)), ...versionOf(row) };
     },
     /** `q` is looked for in the id, the title, the description and the tags. */
     async listPage(request: PageRequest<OwnSkillSort>): Promise<Page<ListedSkill>> {
-      const query = database("skills").select(...summaryColumns, "version", "created_at", "updated_at");
+      const query = selected(summaries);
       if (request.q !== undefined) {
         void query.whereRaw(`${searchedText} LIKE ?`, [containsPattern(request.q)]);
       }
-      const { items, next } = await selectPage<StoredRow, OwnSkillSort>(query, {
+      const { items, next } = await selectPage<Versioned, OwnSkillSort>(query, {
         columns: pageColumns,
         request,
       });
-      return { items: items.map((row) => ({ skill: summaryOf(row), ...factsOf(row) })), next };
+      const skillsOfPage = items.map((row) => ({
+        skill: skillOf(summaries.fromRow(row)),
+        ...versionOf(row),
+      }));
+      return { items: skillsOfPage, next };
     },
     /** Every skill, by id. */
     async list(): Promise<readonly SkillSummary[]> {
-      return (
-        await skills()
-          .select(...summaryColumns)
-          .orderBy("id")
-      ).map(summaryOf);
+      const rows = await selected(summaries).orderBy("id");
+      return rows.map((row) => skillOf(summaries.fromRow(row)));
     },
     async count(): Promise<number> {
-      const row = await database("skills").count<{ count: string }[]>({ count: "*" }).first();
+      const row = await skills().count<{ count: string }[]>({ count: "*" }).first();
       return Number(row?.count ?? 0);
     },
     /** Inserts or replaces the row with this id. */
-    async save(
-      { id, title, description, tags, requiredScopes, visibility, content }: Skill,
-      at: Date,
-    ): Promise<void> {
-      const row = {
-        title,
-        description: description ?? null,
-        tags: tags === undefined ? null : [...tags],
-        required_scopes: [...requiredScopes],
-        visibility,
-        content,
-      };
-      await database("skills")
-        .insert({ id, ...row, created_at: at, updated_at: at })
-        .onConflict("id")
-        .merge({ ...row, updated_at: at, version: database.raw("skills.version + 1") });
+    async save(skill: Skill, at: Date): Promise<void> {
+      const row = table.toRow({ description: null, tags: null, ...skill });
+      await saveVersioned(database, "skills", { row, at });
     },
     /** Returns whether the skill was there. */
     remove: async (id: string): Promise<boolean> => (await skills().where({ id }).delete()) > 0,
   };
 }
 
-function factsOf(row: StoredRow): Omit<ListedSkill, "skill"> {
-  return { version: row.version, createdAt: row.created_at, updatedAt: row.updated_at };
+function versionOf({ version, createdAt, updatedAt }: Versioned): Versioned {
+  return { version, createdAt, updatedAt };
 }
 
-export function skillOf(row: SkillRow): Skill {
-  return { ...summaryOf(row), content: row.content };
-}
-
-export function summaryOf(row: Omit<SkillRow, "content">): SkillSummary {
-  const { id, title, description, tags, required_scopes: requiredScopes, visibility } = row;
-  return {
-    id,
-    title,
-    requiredScopes,
-    visibility,
-    ...(description !== null && { description }),
-    ...(tags !== null && { tags }),
-  };
+/** A skill has no member where its row has `null`. */
+export function skillOf<Row extends Pick<SkillRow, "description" | "tags">>({
+  description,
+  tags,
+  ...skill
+}: Row): Omit<Row, "description" | "tags"> & Pick<Skill, "description" | "tags"> {
+  return { ...skill, ...(description !== null && { description }), ...(tags !== null && { tags }) };
 }

@@ -1,5 +1,6 @@
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
+import { defineTable, LinkedScopes, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
 /** A registered service: what assertions are issued for, and where clients may send requests. */
 export interface Resource {
@@ -21,11 +22,7 @@ export interface Resource {
 }
 
 /** A resource as administrators see it. */
-export interface ListedResource extends Resource {
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly version: number;
-}
+export type ListedResource = Resource & Versioned;
 
 /** A prefix that a resource has. */
 export interface ResourcePrefix {
@@ -40,29 +37,23 @@ export type ResourceListRequest = PageRequest<"name" | "key" | "createdAt"> & {
   readonly scope: string | undefined;
 };
 
-const supportedScopes = `
-  ARRAY(SELECT scope_key FROM resource_scopes WHERE resource_id = resources.id ORDER BY scope_key) AS supported_scopes`;
+const supportedScopes = new LinkedScopes("resource_scopes", "resource_id");
 
-// Columns by name: a prepared "*" would fail in running processes when a migration adds a column.
-const byIdentifierSql = `
-  SELECT id, key, name, resource, authorization_server, client_id, request_prefixes, enabled, skill_discovery,
-    allows_bearer, ${supportedScopes}
-  FROM resources WHERE resource = $1`;
+const table = defineTable<Resource>("resources", {
+  id: "id",
+  key: "key",
+  name: "name",
+  resource: "resource",
+  authorizationServer: "authorization_server",
+  clientId: "client_id",
+  requestPrefixes: "request_prefixes",
+  supportedScopes,
+  enabled: "enabled",
+  skillDiscovery: "skill_discovery",
+  allowsBearer: "allows_bearer",
+});
 
-interface ResourceRow {
-  id: string;
-  key: string;
-  name: string;
-  resource: string;
-  authorization_server: string;
-  client_id: string;
-  request_prefixes: string[];
-  enabled: boolean;
-  skill_discovery: boolean;
-  allows_bearer: boolean;
-}
-
-type FullRow = ResourceRow & { supported_scopes: string[] };
+const byIdentifierSql = `SELECT ${table.select()} FROM resources WHERE resource = $1`;
 
 const pageColumns: PageColumns<"name" | "key" | "createdAt"> = {
   id: { sql: "r.key", type: "text" },
@@ -73,43 +64,32 @@ const pageColumns: PageColumns<"name" | "key" | "createdAt"> = {
   },
 };
 
-const listedSql = `r.id, r.key, r.name, r.resource, r.authorization_server AS "authorizationServer",
-  r.client_id AS "clientId", r.request_prefixes AS "requestPrefixes", r.enabled,
-  r.skill_discovery AS "skillDiscovery", r.allows_bearer AS "allowsBearer",
-  ARRAY(SELECT s.scope_key FROM resource_scopes s WHERE s.resource_id = r.id ORDER BY s.scope_key) AS "supportedScopes",
-  r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.version`;
-
 export function createResourceStore(database: Database) {
-  const resources = () =>
-    database("resources").select<FullRow[]>("resources.*", database.raw(supportedScopes));
-  const listed = () => database("resources AS r").select(database.raw(listedSql));
+  const resources = () => database("resources").select<Resource[]>(database.raw(table.select()));
+  const listed = () =>
+    database("resources AS r").select<ListedResource[]>(
+      database.raw(`${table.select("r")}, ${selectVersion("r")}`),
+    );
 
   return {
     async findByKey(key: string): Promise<Resource | undefined> {
-      const [row] = await resources().where({ key });
-      return row && fromRow(row);
+      const [resource] = await resources().where({ key });
+      return resource;
     },
     /** The resource with this identifier, enabled or not. */
     async findByIdentifier(resource: string): Promise<Resource | undefined> {
       const statement = { name: "resource_by_identifier", text: byIdentifierSql, values: [resource] };
-      const [row] = await prepared<FullRow>(database, statement);
-      return row && fromRow(row);
+      const [found] = await prepared<Resource>(database, statement);
+      return found;
     },
     /** Every enabled resource, by key. */
     async listEnabled(): Promise<readonly Resource[]> {
-      const rows = await resources().where({ enabled: true }).orderBy("key");
-      return rows.map(fromRow);
+      return await resources().where({ enabled: true }).orderBy("key");
     },
     /** Inserts or replaces the row with this id, and its supported scopes. */
     async save(resource: Resource, at: Date): Promise<void> {
-      const { id, ...row } = toRow(resource);
-      await database("resources")
-        .insert({ id, ...row, created_at: at, updated_at: at })
-        .onConflict("id")
-        .merge({ ...row, updated_at: at, version: database.raw("resources.version + 1") });
-      await database("resource_scopes").where({ resource_id: id }).delete();
-      const scopes = resource.supportedScopes.map((scope) => ({ resource_id: id, scope_key: scope }));
-      if (scopes.length > 0) await database("resource_scopes").insert(scopes);
+      await saveVersioned(database, "resources", { row: table.toRow(resource), at });
+      await supportedScopes.save(database, resource.id, resource.supportedScopes);
     },
     async list({ enabled, scope, ...request }: ResourceListRequest): Promise<Page<ListedResource>> {
       const query = listed();
@@ -124,7 +104,7 @@ export function createResourceStore(database: Database) {
       return await selectPage(query, { columns: pageColumns, request });
     },
     async describe(key: string): Promise<ListedResource | undefined> {
-      const [row] = (await listed().where("r.key", key)) as ListedResource[];
+      const [row] = await listed().where("r.key", key);
       return row;
     },
     /** The resources that have one of these prefixes, to the letter. */
@@ -149,36 +129,5 @@ export function createResourceStore(database: Database) {
     async remove(id: string): Promise<void> {
       await database("resources").where({ id }).delete();
     },
-  };
-}
-
-function fromRow(row: FullRow): Resource {
-  return {
-    id: row.id,
-    key: row.key,
-    name: row.name,
-    resource: row.resource,
-    authorizationServer: row.authorization_server,
-    clientId: row.client_id,
-    requestPrefixes: row.request_prefixes,
-    supportedScopes: row.supported_scopes,
-    enabled: row.enabled,
-    skillDiscovery: row.skill_discovery,
-    allowsBearer: row.allows_bearer,
-  };
-}
-
-function toRow(resource: Resource): ResourceRow {
-  return {
-    id: resource.id,
-    key: resource.key,
-    name: resource.name,
-    resource: resource.resource,
-    authorization_server: resource.authorizationServer,
-    client_id: resource.clientId,
-    request_prefixes: [...resource.requestPrefixes],
-    enabled: resource.enabled,
-    skill_discovery: resource.skillDiscovery,
-    allows_bearer: resource.allowsBearer,
   };
 }

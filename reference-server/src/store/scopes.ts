@@ -1,5 +1,12 @@
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import {
+  defineTable,
+  insertMissing,
+  saveVersioned,
+  selectVersion,
+  type Versioned,
+} from "./postgres/table.js";
 
 /** A permission: `namespace:permission`, the same text as on the wire. */
 export interface Scope {
@@ -10,14 +17,11 @@ export interface Scope {
 }
 
 /** A scope as administrators see it. */
-export interface ListedScope extends Scope {
+export interface ListedScope extends Scope, Versioned {
   /** The keys of the resources that support it. */
   readonly resources: readonly string[];
   /** How many assignments give it to somebody. */
   readonly assignments: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly version: number;
 }
 
 /** What keeps a scope from being removed. */
@@ -33,6 +37,8 @@ export interface ScopeUses {
 
 export type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: boolean | undefined };
 
+const table = defineTable<Scope>("scopes", { key: "key", description: "description", system: "system" });
+
 const pageColumns: PageColumns<"key" | "createdAt"> = {
   id: { sql: "s.key", type: "text" },
   sorts: {
@@ -47,8 +53,7 @@ const resourcesSql = `ARRAY(
 
 const assignmentsSql = "(SELECT count(*)::integer FROM assignments a WHERE a.scope_key = s.key)";
 
-const listedSql = `s.key, s.description, s.system, s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt",
-  ${resourcesSql} AS resources, ${assignmentsSql} AS assignments`;
+const listedSql = `${table.select("s")}, ${selectVersion("s")}, ${resourcesSql} AS resources, ${assignmentsSql} AS assignments`;
 
 const usesSql = `
   SELECT ${resourcesSql} AS resources, ${assignmentsSql} AS assignments,
@@ -58,31 +63,24 @@ const usesSql = `
   FROM scopes s WHERE s.key = :key`;
 
 export function createScopeStore(database: Database) {
-  const listed = () => database("scopes AS s").select(database.raw(listedSql));
+  const listed = () => database("scopes AS s").select<ListedScope[]>(database.raw(listedSql));
 
   return {
     /** The known ones among the given keys, by key. */
     async findAll(keys: readonly string[]): Promise<readonly Scope[]> {
-      return await database<Scope>("scopes")
-        .select("key", "description", "system")
+      return await database("scopes")
+        .select<Scope[]>(database.raw(table.select()))
         .whereIn("key", [...keys])
         .orderBy("key");
     },
     /** Inserts or replaces the row with this key. */
-    async save({ key, description, system }: Scope, at: Date): Promise<void> {
-      await database("scopes")
-        .insert({ key, description, system, created_at: at, updated_at: at })
-        .onConflict("key")
-        .merge({ description, system, updated_at: at, version: database.raw("scopes.version + 1") });
+    async save(scope: Scope, at: Date): Promise<void> {
+      await saveVersioned(database, "scopes", { row: table.toRow(scope), at, key: "key" });
     },
     /** Returns whether the row was new; an existing row stays as it is. */
-    async insertMissing({ key, description, system }: Scope, at: Date): Promise<boolean> {
-      const rows: unknown[] = await database("scopes")
-        .insert({ key, description, system, created_at: at, updated_at: at })
-        .onConflict("key")
-        .ignore()
-        .returning("key");
-      return rows.length > 0;
+    async insertMissing(scope: Scope, at: Date): Promise<boolean> {
+      const row = { ...table.toRow(scope), created_at: at, updated_at: at };
+      return await insertMissing(database, "scopes", { row, key: "key" });
     },
     async list({ system, ...request }: ScopeListRequest): Promise<Page<ListedScope>> {
       const query = listed();
@@ -91,7 +89,7 @@ export function createScopeStore(database: Database) {
       return await selectPage(query, { columns: pageColumns, request });
     },
     async describe(key: string): Promise<ListedScope | undefined> {
-      const [row] = (await listed().where("s.key", key)) as ListedScope[];
+      const [row] = await listed().where("s.key", key);
       return row;
     },
     async findUses(key: string): Promise<ScopeUses> {

@@ -1,4 +1,5 @@
 import type { Database } from "./postgres/database.js";
+import { defineTable, insertIf } from "./postgres/table.js";
 
 /** One way to a provider and back. Knowing the row does not help without the browser's own secret. */
 export interface SignInAttempt {
@@ -17,38 +18,26 @@ export interface SignInAttempt {
   readonly expiresAt: Date;
 }
 
-interface AttemptRow {
-  state_hash: Buffer;
-  browser_hash: Buffer;
-  provider_id: string;
-  authorization_request_id: string | null;
-  return_to: string | null;
-  asks_anew: boolean;
-  created_at: Date;
-  expires_at: Date;
-}
-
-const insertSql = `
-  INSERT INTO sign_in_attempts
-    (state_hash, browser_hash, authorization_request_id, return_to, asks_anew, created_at, expires_at, provider_id)
-  SELECT ?::bytea, ?::bytea, ?::uuid, ?::text, ?::boolean, ?::timestamptz, ?::timestamptz, id
-  FROM identity_providers WHERE id = ? AND enabled FOR KEY SHARE`;
+const table = defineTable<SignInAttempt>("sign_in_attempts", {
+  stateHash: "state_hash",
+  browserHash: "browser_hash",
+  providerId: "provider_id",
+  authorizationRequestId: "authorization_request_id",
+  returnTo: "return_to",
+  asksAnew: "asks_anew",
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+});
 
 export function createSignInAttemptStore(database: Database) {
-  const attempts = () => database<AttemptRow>("sign_in_attempts");
-
   return {
     /** Returns `false`, and stores nothing, when the provider is gone or disabled. */
     async insert(attempt: SignInAttempt): Promise<boolean> {
-      const { stateHash, browserHash, providerId, authorizationRequestId, returnTo, asksAnew } = attempt;
-      const values = [stateHash, browserHash, authorizationRequestId, returnTo, asksAnew];
-      const result: { rowCount: number } = await database.raw(insertSql, [
-        ...values,
-        attempt.createdAt,
-        attempt.expiresAt,
-        providerId,
-      ]);
-      return result.rowCount > 0;
+      return await insertIf(database, "sign_in_attempts", {
+        row: table.toRow(attempt),
+        from: "identity_providers WHERE id = ? AND enabled FOR KEY SHARE",
+        values: [attempt.providerId],
+      });
     },
     /** Hands the attempt to exactly one caller, and only to the browser that began it. */
     async take({
@@ -60,25 +49,12 @@ export function createSignInAttemptStore(database: Database) {
       browserHash: Buffer;
       now: Date;
     }): Promise<SignInAttempt | undefined> {
-      const [row] = await attempts()
+      const [attempt] = await database("sign_in_attempts")
         .where({ state_hash: stateHash, browser_hash: browserHash })
         .where("expires_at", ">", now)
         .delete()
-        .returning<AttemptRow[]>("*");
-      return row && fromRow(row);
+        .returning<SignInAttempt[]>(database.raw(table.select()));
+      return attempt;
     },
-  };
-}
-
-function fromRow(row: AttemptRow): SignInAttempt {
-  return {
-    stateHash: row.state_hash,
-    browserHash: row.browser_hash,
-    providerId: row.provider_id,
-    authorizationRequestId: row.authorization_request_id,
-    returnTo: row.return_to,
-    asksAnew: row.asks_anew,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
   };
 }

@@ -1,6 +1,7 @@
 import type { PublicJwk } from "@authz/dpop";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
+import { defineTable, insertMissing, json } from "./postgres/table.js";
 
 /** A signing key through its life. */
 export interface SigningKeyRecord {
@@ -18,17 +19,17 @@ export interface SigningKeyRecord {
   readonly publishedUntil: Date | null;
 }
 
-interface SigningKeyRow {
-  kid: string;
-  public_jwk: SigningKeyRecord["publicJwk"];
-  private_jwk: Buffer | null;
-  source: SigningKeyRecord["source"];
-  state: SigningKeyRecord["state"];
-  staged_at: Date;
-  activated_at: Date | null;
-  retired_at: Date | null;
-  published_until: Date | null;
-}
+const table = defineTable<SigningKeyRecord>("signing_keys", {
+  kid: "kid",
+  publicJwk: json("public_jwk"),
+  privateJwk: "private_jwk",
+  source: "source",
+  state: "state",
+  stagedAt: "staged_at",
+  activatedAt: "activated_at",
+  retiredAt: "retired_at",
+  publishedUntil: "published_until",
+});
 
 /** There are a few of them in a year, so no index is needed. */
 const pageColumns: PageColumns<"stagedAt"> = {
@@ -37,7 +38,7 @@ const pageColumns: PageColumns<"stagedAt"> = {
 };
 
 const publishedSql = `
-  SELECT * FROM signing_keys WHERE state <> 'retired' OR published_until > $1
+  SELECT ${table.select()} FROM signing_keys WHERE state <> 'retired' OR published_until > $1
   ORDER BY state = 'active' DESC, staged_at DESC, kid`;
 
 const activateSql = `
@@ -54,52 +55,33 @@ const activateSql = `
   RETURNING k.kid`;
 
 export function createSigningKeyStore(database: Database) {
-  const keys = () => database<SigningKeyRow>("signing_keys");
+  const keys = () => database("signing_keys");
+  const selected = () => keys().select<SigningKeyRecord[]>(database.raw(table.select()));
 
   return {
     async find(kid: string): Promise<SigningKeyRecord | undefined> {
-      const row = await keys().first().where({ kid });
-      return row && fromRow(row);
+      const [key] = await selected().where({ kid });
+      return key;
     },
     /** The newest first. */
     async list({ limit }: { limit: number }): Promise<readonly SigningKeyRecord[]> {
-      const rows = await keys()
+      return await selected()
         .orderBy([{ column: "staged_at", order: "desc" }, "kid"])
         .limit(limit);
-      return rows.map(fromRow);
     },
     async listPage(request: PageRequest<"stagedAt">): Promise<Page<SigningKeyRecord>> {
-      const query = keys().select("*");
+      const query = selected();
       if (request.q !== undefined) void query.whereRaw("lower(kid) LIKE ?", [containsPattern(request.q)]);
-      const { items, next } = await selectPage<SigningKeyRow, "stagedAt">(query, {
-        columns: pageColumns,
-        request,
-      });
-      return { items: items.map(fromRow), next };
+      return await selectPage(query, { columns: pageColumns, request });
     },
     /** The keys that belong in the key set at this moment, the active one first. */
     async listPublished(now: Date): Promise<readonly SigningKeyRecord[]> {
       const statement = { name: "signing_keys_published", text: publishedSql, values: [now] };
-      return (await prepared<SigningKeyRow>(database, statement)).map(fromRow);
+      return await prepared<SigningKeyRecord>(database, statement);
     },
     /** Returns whether the row was new; an existing row stays as it is. */
     async insertMissing(key: SigningKeyRecord): Promise<boolean> {
-      const rows: unknown[] = await database("signing_keys")
-        .insert({
-          kid: key.kid,
-          public_jwk: JSON.stringify(key.publicJwk),
-          private_jwk: key.privateJwk,
-          source: key.source,
-          state: key.state,
-          staged_at: key.stagedAt,
-          activated_at: key.activatedAt,
-          retired_at: key.retiredAt,
-          published_until: key.publishedUntil,
-        })
-        .onConflict("kid")
-        .ignore()
-        .returning("kid");
-      return rows.length > 0;
+      return await insertMissing(database, "signing_keys", { row: table.toRow(key), key: "kid" });
     },
     /**
      * Makes a key that was staged by `stagedBefore` the active one and retires the one before it, in one statement.
@@ -126,19 +108,5 @@ export function createSigningKeyStore(database: Database) {
       const published = keys().where({ kid, state: "retired" }).where("published_until", ">", at);
       return (await published.update({ published_until: at })) > 0;
     },
-  };
-}
-
-function fromRow(row: SigningKeyRow): SigningKeyRecord {
-  return {
-    kid: row.kid,
-    publicJwk: row.public_jwk,
-    privateJwk: row.private_jwk,
-    source: row.source,
-    state: row.state,
-    stagedAt: row.staged_at,
-    activatedAt: row.activated_at,
-    retiredAt: row.retired_at,
-    publishedUntil: row.published_until,
   };
 }

@@ -1,7 +1,8 @@
 import type { Skill } from "@authz/skills";
-import { skillOf, type SkillRow, type SkillSummary, summaryColumns, summaryOf } from "./own-skills.js";
+import { skillColumns, skillOf, type SkillRow, type SkillSummary } from "./own-skills.js";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** The last good copy of what a resource publishes, and how the last attempt to fetch it ended. */
 export interface SkillCatalog {
@@ -55,15 +56,23 @@ interface Freshness {
 type CatalogListRequest = PageRequest<CatalogSort> &
   Freshness & { readonly states: readonly CatalogState[] | undefined };
 
-interface CatalogRow {
-  resource_id: string;
-  items: null;
-  skills: number | null;
-  fetched_at: Date | null;
-  attempted_at: Date | null;
-  refresh_at: Date;
-  failure: string | null;
-}
+/** How many skills there are instead of the skills. */
+type StoredCatalog = Omit<SkillCatalog, "items"> & Pick<ListedCatalog, "skills">;
+
+const catalogTable = defineTable<StoredCatalog>("skill_catalogs", {
+  resourceId: "resource_id",
+  fetchedAt: "fetched_at",
+  attemptedAt: "attempted_at",
+  refreshAt: "refresh_at",
+  failure: "failure",
+  skills: "skills",
+});
+
+const skillTable = defineTable<SkillRow>("catalog_skills", {
+  ...skillColumns,
+  requiredScopes: "required_scopes",
+});
+const summaries = skillTable.without("content");
 
 /** A resource without a row was never fetched, so it is due. */
 const createMissingSql = `
@@ -96,8 +105,6 @@ const takeOneSql = `
     AND r.id = resource_id AND r.enabled AND r.skill_discovery
   RETURNING resource_id AS "resourceId", r.key AS "resourceKey", r.authorization_server AS "authorizationServer", failure`;
 
-type CatalogSkillRow = SkillRow & { resource_id: string };
-
 /** Rows that did not change are left alone: most catalogs are the same each time. */
 const saveSql = `
   INSERT INTO catalog_skills AS s
@@ -129,24 +136,15 @@ const stateSql = `CASE
   ELSE 'fresh' END`;
 
 export function createSkillCatalogStore(database: Database) {
-  const catalogs = () => database<CatalogRow>("skill_catalogs");
-
   return {
     /** One catalog with the texts of its skills. */
     async find(resourceId: string): Promise<SkillCatalog | undefined> {
-      const columns = [
-        "resource_id",
-        "skills",
-        "fetched_at",
-        "attempted_at",
-        "refresh_at",
-        "failure",
-      ] as const;
-      const row = await catalogs()
-        .first(...columns)
+      const [row] = await database("skill_catalogs")
+        .select<StoredCatalog[]>(database.raw(catalogTable.select()))
         .where({ resource_id: resourceId });
       if (row === undefined) return undefined;
-      return fromRow(row, row.skills === null ? null : await loadCatalogSkills(database, resourceId));
+      const { skills, ...catalog } = row;
+      return { ...catalog, items: skills === null ? null : await loadCatalogSkills(database, resourceId) };
     },
     /** The skills of these resources, each catalog in its own order. */
     listSkills: (resourceIds: readonly string[]): Promise<readonly CatalogSkillSummary[]> =>
@@ -194,65 +192,39 @@ export function createSkillCatalogStore(database: Database) {
       items,
       at,
       refreshAt,
-    }: {
-      resourceId: string;
-      items: readonly Skill[];
-      at: Date;
-      refreshAt: Date;
+    }: Pick<SkillCatalog, "resourceId" | "refreshAt"> & {
+      readonly items: readonly Skill[];
+      readonly at: Date;
     }): Promise<void> {
+      const success = { fetchedAt: at, attemptedAt: at, refreshAt, failure: null, skills: items.length };
       await database.transaction(async (transaction) => {
-        await save(transaction, resourceId, {
-          items: null,
-          skills: items.length,
-          fetched_at: at,
-          attempted_at: at,
-          refresh_at: refreshAt,
-          failure: null,
-        });
+        await save(transaction, { resourceId, ...success });
         await saveCatalogSkills(transaction, { resourceId, items });
       });
     },
     /** Keeps the last good copy. */
     async saveFailure({
-      resourceId,
-      failure,
       at,
-      refreshAt,
-    }: {
-      resourceId: string;
-      failure: string;
-      at: Date;
-      refreshAt: Date;
+      ...failed
+    }: Pick<SkillCatalog, "resourceId" | "refreshAt"> & {
+      readonly failure: string;
+      readonly at: Date;
     }): Promise<void> {
-      await save(database, resourceId, { attempted_at: at, refresh_at: refreshAt, failure });
+      await save(database, { ...failed, attemptedAt: at });
     },
   };
 }
 
-async function save(
-  database: Database,
-  resourceId: string,
-  row: Readonly<Record<string, unknown>>,
-): Promise<void> {
+async function save(database: Database, attempt: Partial<StoredCatalog>): Promise<void> {
+  const row = catalogTable.toRow(attempt);
   await database("skill_catalogs")
-    .insert({ resource_id: resourceId, ...row })
+    .insert(row)
     .onConflict("resource_id")
     .merge({ ...row, leased_until: null });
 }
 
-function fromRow(row: Omit<CatalogRow, "items">, items: SkillCatalog["items"]): SkillCatalog {
-  return {
-    resourceId: row.resource_id,
-    items,
-    fetchedAt: row.fetched_at,
-    attemptedAt: row.attempted_at,
-    refreshAt: row.refresh_at,
-    failure: row.failure,
-  };
-}
-
 /** Makes these the skills of a catalog. Call it inside a transaction that has locked the catalog. */
-export async function saveCatalogSkills(
+async function saveCatalogSkills(
   database: Database,
   { resourceId, items }: { readonly resourceId: string; readonly items: readonly Skill[] },
 ): Promise<void> {
@@ -267,57 +239,51 @@ export async function saveCatalogSkills(
 }
 
 /** One catalog with its texts, in its own order. */
-export async function loadCatalogSkills(database: Database, resourceId: string): Promise<readonly Skill[]> {
-  const rows = await database<CatalogSkillRow>("catalog_skills")
+async function loadCatalogSkills(database: Database, resourceId: string): Promise<readonly Skill[]> {
+  const rows = await database("catalog_skills")
+    .select<SkillRow[]>(database.raw(skillTable.select()))
     .where({ resource_id: resourceId })
     .orderBy("position");
   return rows.map(skillOf);
 }
 
 /** Skills of several catalogs without their texts, each catalog in its own order. */
-export async function listCatalogSkills(
+async function listCatalogSkills(
   database: Database,
   resourceIds: readonly string[],
 ): Promise<readonly CatalogSkillSummary[]> {
-  const rows: CatalogSkillRow[] = await database("catalog_skills")
-    .select("resource_id", ...summaryColumns)
+  const rows = await database("catalog_skills")
+    .select<{ resourceId: string }[]>(database.raw(`resource_id AS "resourceId", ${summaries.select()}`))
     .whereIn("resource_id", [...resourceIds])
     .orderBy(["resource_id", "position"]);
-  return rows.map((row) => ({ resourceId: row.resource_id, skill: summaryOf(row) }));
+  return rows.map((row) => ({ resourceId: row.resourceId, skill: skillOf(summaries.fromRow(row)) }));
 }
 
-export async function findCatalogSkill(
+async function findCatalogSkill(
   database: Database,
   { resourceId, id }: { readonly resourceId: string; readonly id: string },
 ): Promise<Skill | undefined> {
-  const row = await database<CatalogSkillRow>("catalog_skills")
-    .first()
+  const [row] = await database("catalog_skills")
+    .select<SkillRow[]>(database.raw(skillTable.select()))
     .where({ resource_id: resourceId, id });
   return row && skillOf(row);
 }
 
-export async function listCatalogPage(
+async function listCatalogPage(
   database: Database,
   request: CatalogListRequest,
 ): Promise<Page<ListedCatalog>> {
   const { q, states, freshAfter } = request;
-  const query = published(database).select({
-    resourceId: "r.id",
-    resourceKey: "r.key",
-    resourceName: "r.name",
-    authorizationServer: "r.authorization_server",
-    fetchedAt: "c.fetched_at",
-    attemptedAt: "c.attempted_at",
-    refreshAt: "c.refresh_at",
-    failure: "c.failure",
-    skills: "c.skills",
-  });
+  const query = published(database).select(
+    database.raw(`r.id AS "resourceId", r.key AS "resourceKey", r.name AS "resourceName",
+      r.authorization_server AS "authorizationServer", ${catalogTable.without("resourceId").select("c")}`),
+  );
   if (q !== undefined) void query.whereRaw("lower(r.key || ' ' || r.name) LIKE ?", [containsPattern(q)]);
   if (states !== undefined) void query.whereRaw(`${stateSql} = ANY (?)`, [freshAfter, [...states]]);
   return await selectPage<ListedCatalog, CatalogSort>(query, { columns: pageColumns, request });
 }
 
-export async function countCatalogStates(
+async function countCatalogStates(
   database: Database,
   { freshAfter }: { readonly freshAfter: Date },
 ): Promise<Readonly<Record<CatalogState, number>>> {

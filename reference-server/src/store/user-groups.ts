@@ -1,4 +1,5 @@
 import type { Database } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** What an identity provider said about a person's groups at the last sign-in there. */
 export interface UserGroups {
@@ -10,42 +11,31 @@ export interface UserGroups {
   readonly expiresAt: Date;
 }
 
-interface UserGroupsRow {
-  user_id: string;
-  provider_id: string;
-  groups: string[];
-  signed_in_at: Date;
-  expires_at: Date;
-}
+const table = defineTable<UserGroups>("user_groups", {
+  userId: "user_id",
+  providerId: "provider_id",
+  groups: "groups",
+  signedInAt: "signed_in_at",
+  expiresAt: "expires_at",
+});
 
 export function createUserGroupStore(database: Database) {
   return {
     async find({
       userId,
       providerId,
-    }: {
-      userId: string;
-      providerId: string;
-    }): Promise<UserGroups | undefined> {
-      const row = await database<UserGroupsRow>("user_groups")
-        .first()
+    }: Pick<UserGroups, "userId" | "providerId">): Promise<UserGroups | undefined> {
+      const [said] = await database("user_groups")
+        .select<UserGroups[]>(database.raw(table.select()))
         .where({ user_id: userId, provider_id: providerId });
-      if (row === undefined) return undefined;
-      return {
-        userId,
-        providerId,
-        groups: row.groups,
-        signedInAt: row.signed_in_at,
-        expiresAt: row.expires_at,
-      };
+      return said;
     },
     /** Stores the groups in place of those of the last sign-in at the provider. */
-    async replace({ userId, providerId, groups, signedInAt, expiresAt }: UserGroups): Promise<void> {
-      const said = { groups: [...groups], signed_in_at: signedInAt, expires_at: expiresAt };
+    async replace(groups: UserGroups): Promise<void> {
       await database("user_groups")
-        .insert({ user_id: userId, provider_id: providerId, ...said })
+        .insert(table.toRow(groups))
         .onConflict(["user_id", "provider_id"])
-        .merge(said);
+        .merge();
     },
   };
 }

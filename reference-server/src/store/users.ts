@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
 export interface User {
@@ -51,9 +52,12 @@ export type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | 
   readonly now: Date;
 };
 
-interface UserRow extends User {}
-
-const columns = ["id", "email", "name", "enabled"] as const;
+export const userTable = defineTable<User>("users", {
+  id: "id",
+  email: "email",
+  name: "name",
+  enabled: "enabled",
+});
 
 const pageColumns: PageColumns<"email" | "name" | "lastSignedInAt" | "createdAt"> = {
   id: { sql: "u.id", type: "uuid" },
@@ -65,7 +69,7 @@ const pageColumns: PageColumns<"email" | "name" | "lastSignedInAt" | "createdAt"
   },
 };
 
-const listedSql = `u.id, u.email, u.name, u.enabled, u.version, u.last_signed_in_at AS "lastSignedInAt",
+const listedSql = `${userTable.select("u")}, u.version, u.last_signed_in_at AS "lastSignedInAt",
   u.created_at AS "createdAt",
   (SELECT count(*)::integer FROM browser_sessions s JOIN identity_providers i ON i.id = s.provider_id AND i.enabled
     WHERE s.user_id = u.id AND s.expires_at > :now) AS sessions,
@@ -79,19 +83,15 @@ interface ProviderRow {
 }
 
 export function createUserStore(database: Database) {
-  const users = () => database<UserRow>("users");
-  const listed = (now: Date) => database("users AS u").select(database.raw(listedSql, { now }));
+  const users = () => database("users");
+  const findOne = async (condition: Partial<User>): Promise<User | undefined> =>
+    (await selectUsers(database).where(condition))[0];
+  const listed = (now: Date) => database("users AS u").select<ListedUser[]>(database.raw(listedSql, { now }));
 
   return {
-    find: (id: string): Promise<User | undefined> =>
-      users()
-        .first(...columns)
-        .where({ id }),
+    find: (id: string): Promise<User | undefined> => findOne({ id }),
     /** Who has this address now; lower case. */
-    findByEmail: (email: string): Promise<User | undefined> =>
-      users()
-        .first(...columns)
-        .where({ email }),
+    findByEmail: (email: string): Promise<User | undefined> => findOne({ email }),
     /**
      * Finds or creates the user behind a sign-in and stores what the provider said.
      *
@@ -106,9 +106,7 @@ export function createUserStore(database: Database) {
 
       await lockAddresses(database);
       const known = await findByIdentity(database, signIn);
-      const holder = await users()
-        .first(...columns)
-        .where({ email });
+      const holder = await findOne({ email });
       if (holder !== undefined && holder.id !== known?.id) {
         if (!holder.enabled) return holder;
         const link = known === undefined && !(await hasIdentityAt(database, holder.id, signIn.providerId));
@@ -134,7 +132,7 @@ export function createUserStore(database: Database) {
       return await selectPage(query, { columns: pageColumns, request });
     },
     async describe(id: string, now: Date): Promise<ListedUser | undefined> {
-      const [row] = (await listed(now).where("u.id", id)) as ListedUser[];
+      const [row] = await listed(now).where("u.id", id);
       return row;
     },
     /** Makes sign-ins of this person wait until the transaction ends. Returns whether the user exists. */
@@ -194,11 +192,18 @@ async function lockAddresses(database: Database): Promise<void> {
   await database.raw("SELECT pg_advisory_xact_lock(hashtextextended('users.email', 0))");
 }
 
-function findByIdentity(database: Database, { providerId, subject }: SignIn): Promise<User | undefined> {
-  return database<UserRow>("users")
-    .first("users.id", "users.email", "users.name", "users.enabled")
+function selectUsers(database: Database) {
+  return database("users").select<User[]>(database.raw(userTable.select()));
+}
+
+async function findByIdentity(
+  database: Database,
+  { providerId, subject }: SignIn,
+): Promise<User | undefined> {
+  const [user] = await selectUsers(database)
     .join("user_identities", "user_identities.user_id", "users.id")
     .where({ "user_identities.provider_id": providerId, "user_identities.subject": subject });
+  return user;
 }
 
 async function hasIdentityAt(database: Database, userId: string, providerId: string): Promise<boolean> {
@@ -234,7 +239,7 @@ async function update(database: Database, user: User, signIn: SignIn): Promise<U
       last_signed_in_at: signIn.at,
       ...touched(database, signIn.at),
     })
-    .returning<UserRow[]>([...columns]);
+    .returning<User[]>(database.raw(userTable.select()));
   if (row === undefined) throw new Error("The user disappeared during the sign-in.");
   return row;
 }

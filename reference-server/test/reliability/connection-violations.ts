@@ -1,7 +1,7 @@
 import { loadConfig } from "../../src/config/config.js";
 import { openTokens } from "../../src/connectors/refresh/stored-tokens.js";
 import { createConnectorVault } from "../../src/connectors/vault/open-vault.js";
-import { connectionColumns, connectionFromRow, type ConnectionRow } from "../../src/store/connections.js";
+import { connectionTable } from "../../src/store/connections.js";
 import { testEnvironment } from "../support/environment.js";
 import type { ConnectionsStage } from "./connections-stage.js";
 
@@ -94,12 +94,12 @@ async function findUnrecordedUses(
 
 /** A connection that says it can be used has tokens that the third party takes. */
 async function findDeadTokens({ database, thirdParty }: ConnectionsStage): Promise<string[]> {
-  const rows = await database.query<ConnectionRow>(
-    `SELECT ${connectionColumns.join(", ")} FROM connections WHERE state = 'connected'`,
+  const rows = await database.query<{ readonly id: string }>(
+    `SELECT ${connectionTable.select()} FROM connections WHERE state = 'connected'`,
   );
   const dead = await Promise.all(
     rows.map(async (row) => {
-      const { accessToken, refreshToken = "" } = await openTokens(connectionFromRow(row), vault);
+      const { accessToken, refreshToken = "" } = await openTokens(connectionTable.fromRow(row), vault);
       const live = await Promise.all([thirdParty.isLive(accessToken), thirdParty.isLive(refreshToken)]);
       return live.includes(false) ? [`${row.id} is connected with dead tokens: ${live.join(" ")}`] : [];
     }),
