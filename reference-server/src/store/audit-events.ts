@@ -1,4 +1,5 @@
 import { bytea, type Database, prepared } from "./postgres/database.js";
+import { defineTable, json } from "./postgres/table.js";
 
 /** One row of the append-only audit trail, before the database numbers it. */
 export interface AuditRow {
@@ -61,18 +62,39 @@ export interface EventProof {
   readonly copied: boolean;
 }
 
-const appendSql = `
-  INSERT INTO audit_events
-    (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data, mac)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+const table = defineTable<AuditRow & { readonly mac: Buffer }>("audit_events", {
+  at: "at",
+  type: "type",
+  version: "version",
+  outcome: "outcome",
+  actorType: "actor_type",
+  actorId: "actor_id",
+  subject: "subject",
+  clientId: "client_id",
+  requestId: "request_id",
+  data: json("data"),
+  mac: "mac",
+});
+
+/** What an event has before the database numbers it. */
+export const eventColumns: string = table.columns.join(", ");
+
+/** The values of `eventColumns`. */
+export function eventValues(row: AuditRow, stamp: StampEvent): readonly unknown[] {
+  return Object.values(table.toRow({ ...row, mac: stamp(row) }));
+}
+
+/** The same as JSON, for `json_populate_record(NULL::audit_events, ...)`. */
+export function eventJson(row: AuditRow, stamp: StampEvent): object {
+  return { ...table.toRow(row), data: row.data, mac: bytea(stamp(row)) };
+}
+
+const places = table.columns.map((_, index) => `$${index + 1}`).join(", ");
+const appendSql = `INSERT INTO audit_events (${eventColumns}) VALUES (${places})`;
 
 const appendAllSql = `
-  INSERT INTO audit_events
-    (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data, mac)
-  SELECT at, type, version, outcome, "actorType", "actorId", subject, "clientId", "requestId", data, mac
-  FROM ROWS FROM (jsonb_to_recordset(?::jsonb) AS (at timestamptz, type text, version integer, outcome text,
-    "actorType" text, "actorId" text, subject text, "clientId" text, "requestId" text, data jsonb, mac bytea))
-    WITH ORDINALITY
+  INSERT INTO audit_events (${eventColumns})
+  SELECT ${eventColumns} FROM jsonb_populate_recordset(NULL::audit_events, ?::jsonb) WITH ORDINALITY
   ORDER BY ordinality`;
 
 /** A copy has the moment of its original, so the index over the time finds the few that it can be a copy of. */
@@ -99,16 +121,12 @@ export type Condition = readonly [text: string, value: unknown];
 export function createAuditEventStore(database: Database, stamp: StampEvent) {
   return {
     async append(row: AuditRow): Promise<void> {
-      const { at, type, version, outcome, actorType, actorId, subject, clientId, requestId } = row;
-      const data = JSON.stringify(row.data);
-      const who = [actorType, actorId, subject, clientId, requestId];
-      const values = [at, type, version, outcome, ...who, data, stamp(row)];
-      await prepared(database, { name: "audit_append", text: appendSql, values });
+      await prepared(database, { name: "audit_append", text: appendSql, values: eventValues(row, stamp) });
     },
     /** The same for many rows with one statement; they are numbered in this order. */
     async appendAll(rows: readonly AuditRow[]): Promise<void> {
-      const stamped = rows.map((row) => ({ ...row, mac: bytea(stamp(row)) }));
-      if (rows.length > 0) await database.raw(appendAllSql, [JSON.stringify(stamped)]);
+      const events = rows.map((row) => eventJson(row, stamp));
+      if (events.length > 0) await database.raw(appendAllSql, [JSON.stringify(events)]);
     },
     /** The proofs of a range of ids, in their order. */
     readProofs: ({

@@ -1,4 +1,4 @@
-import type { AuditRow, StampEvent } from "./audit-events.js";
+import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
@@ -35,9 +35,9 @@ const beginSql = `
 
 const endSql = `
   WITH ended AS (DELETE FROM connection_calls WHERE id = $1 RETURNING id)
-  INSERT INTO audit_events (at, type, version, outcome, actor_type, actor_id, subject, client_id, request_id, data,
-    mac)
-  SELECT $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM ended
+  INSERT INTO audit_events (${eventColumns})
+  SELECT e.* FROM ended, (
+    SELECT ${eventColumns} FROM json_populate_record(NULL::audit_events, $2::json)) AS e
   RETURNING 1`;
 
 const table = defineTable<ConnectionCall>("connection_calls", {
@@ -70,11 +70,8 @@ export function createConnectionCallStore(database: Database, stamp: StampEvent)
     },
     /** Ends a call with its audit event, in one statement. Returns whether this call is the one that ended it. */
     async end(id: string, event: AuditRow): Promise<boolean> {
-      const { at, type, version, outcome, actorType, actorId, subject, clientId, requestId } = event;
-      const data = JSON.stringify(event.data);
-      const row = [at, type, version, outcome, actorType, actorId, subject, clientId, requestId, data];
-      const statement = { name: "connection_call_end", text: endSql, values: [id, ...row, stamp(event)] };
-      return (await prepared(database, statement)).length > 0;
+      const values = [id, JSON.stringify(eventJson(event, stamp))];
+      return (await prepared(database, { name: "connection_call_end", text: endSql, values })).length > 0;
     },
     /** Calls that lost their process, the oldest first. */
     async orphaned({

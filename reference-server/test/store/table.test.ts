@@ -62,7 +62,8 @@ test("an item becomes the row, without the fields that are absent", () => {
 
 test("a forgotten column does not compile", () => {
   // @ts-expect-error -- `name` has no column
-  defineTable<{ id: string; name: string }>("things", { id: "id" });
+  const nameless = defineTable<{ id: string; name: string }>("things", { id: "id" });
+  expect(nameless.columns).toEqual(["id"]);
   // @ts-expect-error -- `size.height` has none
   defineTable<Pick<Letter, "size">>("things", { size: { width: "width" } });
   // @ts-expect-error -- `other` is no field

@@ -63,6 +63,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** How the items of one type are rows of one table: the only place that knows both names of a field. */
 export interface Table<Item extends object> {
   readonly name: string;
+  /** In the order of `toRow`. */
+  readonly columns: readonly string[];
   /** What SELECT and RETURNING name. Each column comes back as its field is called, after the prefix. */
   select(alias?: string, prefix?: string): string;
   /** The item as one JSON object of SQL. Not for dates and bytes. */
@@ -101,6 +103,9 @@ export function defineTable<Item extends object>(name: string, columns: Columns<
 
   return {
     name,
+    columns: places.flatMap(({ column }) =>
+      column instanceof LinkedScopes ? [] : column instanceof JsonColumn ? column.name : column,
+    ),
     select(alias = name, prefix = "") {
       return places.map(({ column, as }) => `${sqlOf(column, alias)} AS "${prefix}${as}"`).join(", ");
     },
