@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -12,7 +12,16 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const dist = join(folder, "dist");
-const inputs = ["src", "public", "index.html", "vite.config.ts", "package.json", "build.mjs"];
+const inputs = [
+  "src",
+  "../locales",
+  "public",
+  "index.html",
+  "vite.config.ts",
+  "compile-texts.ts",
+  "package.json",
+  "build.mjs",
+];
 
 const stamp = hashInputs();
 if (readStamp() !== stamp) {
@@ -37,7 +46,7 @@ function hashInputs() {
   const hash = createHash("sha256");
   for (const input of inputs) {
     for (const path of filesOf(join(folder, input))) {
-      hash.update(path.slice(folder.length)).update("\0").update(readFileSync(path)).update("\0");
+      hash.update(relative(folder, path)).update("\0").update(readFileSync(path)).update("\0");
     }
   }
   // What is installed counts as well: a new version of a library is a new console.

@@ -16,9 +16,19 @@ const screens = shell
   .flatMap((name) => manifest[name].dynamicImports ?? [])
   .filter((name) => name.startsWith("src/screens/") || name.startsWith("_"));
 
-/** Whatever screen comes first: the entry, the screen, and what both import at once. */
+/** What main.tsx loads before anything is shown. */
+const shellTexts = textsIn("main.tsx", /loadTexts\(\[(.*?)\]\)/);
+
+/** Whatever screen comes first: the entry, the screen, what both import at once, and their texts in the language that has the longest. */
 const firstPages = screens
-  .map((screen) => ({ screen, scripts: sizeOf(filesOf(reachable([entry, screen]))) }))
+  .map((screen) => {
+    const area = /^src\/screens\/(.+)\/[^/]+$/.exec(screen)?.[1];
+    const texts = area === undefined ? [] : textsIn(`screens/${area}/area.ts`, /texts: \[(.*?)\]/);
+    return {
+      screen,
+      scripts: sizeOf(filesOf([...reachable([entry, screen]), ...catalogues([...shellTexts, ...texts])])),
+    };
+  })
   .sort((a, b) => b.scripts.gzip - a.scripts.gzip);
 const [heaviest] = firstPages;
 const styles = sizeOf(shell.flatMap((name) => manifest[name].css ?? []));
@@ -31,7 +41,7 @@ if (process.argv.includes("--json")) {
     .map((name) => [`  later: ${name}`, sizeOf([manifest[name].file])])
     .sort(([, a], [, b]) => b.gzip - a.gzip);
   print([
-    ["First page, JavaScript without a screen", sizeOf(filesOf(shell))],
+    ["First page, JavaScript without a screen", sizeOf(filesOf([...shell, ...catalogues(shellTexts)]))],
     [`First page, JavaScript with ${heaviest.screen}`, heaviest.scripts],
     ["First page, styles", styles],
     ...later,
@@ -47,6 +57,19 @@ function reachable(names) {
   };
   for (const name of names) visit(name);
   return [...found];
+}
+
+/** The names of catalogues in a source file. */
+function textsIn(file, pattern) {
+  const [, names] = pattern.exec(readFileSync(new URL(`src/${file}`, import.meta.url), "utf8"));
+  return JSON.parse(`[${names}]`);
+}
+
+/** In the language that has the most to say. */
+function catalogues(names) {
+  return JSON.parse(readFileSync(new URL("../locales/languages.json", import.meta.url), "utf8"))
+    .map((language) => names.map((name) => `../locales/${language}/console/${name}.json`))
+    .reduce((most, next) => (sizeOf(filesOf(next)).gzip > sizeOf(filesOf(most)).gzip ? next : most));
 }
 
 function filesOf(names) {

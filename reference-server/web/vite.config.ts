@@ -1,11 +1,22 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { textsPlugin } from "./compile-texts.ts";
 
-/** The browsers of the last two and a half years; esbuild writes their JavaScript, so no plug-in is needed. */
+/** The browsers of the last two and a half years; esbuild writes their JavaScript and needs no plug-in for it. */
 const target = ["chrome121", "edge121", "firefox122", "safari17.4"];
 
 export default defineConfig({
   base: "/admin/",
   esbuild: { jsx: "automatic" },
+  plugins: [textsPlugin()],
+  json: { namedExports: false },
+  resolve: {
+    alias: {
+      "@locales": fileURLToPath(new URL("../locales", import.meta.url)),
+      // Catalogues are parsed by the build, so the parser stays out of it.
+      "@formatjs/icu-messageformat-parser": "@formatjs/icu-messageformat-parser/no-parser.js",
+    },
+  },
   build: {
     target,
     assetsInlineLimit: 0,

@@ -8,6 +8,7 @@ import { createQueryClient } from "./api/queries";
 import { createConsoleRouter } from "./app/router";
 import { SessionGate } from "./app/session-gate";
 import { resolveVariables, theme } from "./app/theme";
+import { loadTexts } from "./text/text";
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 // The library that keeps the page from scrolling behind a dialog looks for the nonce here.
@@ -17,18 +18,24 @@ const colorSchemes = localStorageColorSchemeManager({ key: "authz-color-scheme" 
 const queries = createQueryClient();
 const router = createConsoleRouter();
 
-createRoot(document.getElementById("root") ?? document.body).render(
-  <MantineProvider
-    theme={theme}
-    cssVariablesResolver={resolveVariables}
-    colorSchemeManager={colorSchemes}
-    defaultColorScheme="auto"
-    getStyleNonce={() => nonce}
-  >
-    <QueryClientProvider client={queries}>
-      <SessionGate>
-        <RouterProvider router={router} />
-      </SessionGate>
-    </QueryClientProvider>
-  </MantineProvider>,
-);
+// A function, because of an await at the top the bundler tears what every screen shares into thirty files.
+async function show(): Promise<void> {
+  await loadTexts(["shell", "parts"]);
+  createRoot(document.getElementById("root") ?? document.body).render(
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveVariables}
+      colorSchemeManager={colorSchemes}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <SessionGate>
+          <RouterProvider router={router} />
+        </SessionGate>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+void show();

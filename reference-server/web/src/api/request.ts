@@ -1,4 +1,4 @@
-import { currentLanguage } from "../messages/language";
+import { currentLanguage } from "../text/text";
 import { ApiError, type FieldProblem } from "./api-error";
 import { currentCsrfToken, renewSession, signInAgain } from "./session";
 

@@ -1,6 +1,6 @@
 import type { Session } from "@admin/session";
 import { useSyncExternalStore } from "react";
-import { currentLanguage } from "../messages/language";
+import { currentLanguage } from "../text/text";
 import { ApiError } from "./api-error";
 
 let session: Session | undefined;

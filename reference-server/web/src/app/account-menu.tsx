@@ -1,14 +1,13 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import { useSession } from "../api/session";
-import { type Language, languages, setLanguage, useLanguage, useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { languages, setLanguage, useLanguage, useText } from "../text/text";
 import { Icon } from "../parts/icon";
 
 const schemes = ["light", "dark", "auto"] as const;
 
 /** Who is signed in, how the console looks, and the way out. */
 export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
-  const t = useMessages(shellMessages);
+  const t = useText();
   const { user } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const language = useLanguage();
@@ -16,7 +15,7 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
   return (
     <Menu position="bottom-end" width={240} keepMounted={false}>
       <Menu.Target>
-        <UnstyledButton className="account-button" aria-label={`${t.account}: ${name}`}>
+        <UnstyledButton className="account-button" aria-label={`${t("shell.account")}: ${name}`}>
           <span className="face" aria-hidden="true" data-initials={initials(name)} />
         </UnstyledButton>
       </Menu.Target>
@@ -26,7 +25,7 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
           {user.name !== null && <span>{user.email}</span>}
         </div>
         <Menu.Divider />
-        <Menu.Label>{t.appearance}</Menu.Label>
+        <Menu.Label>{t("shell.appearance")}</Menu.Label>
         {schemes.map((scheme) => (
           <Menu.Item
             key={scheme}
@@ -36,12 +35,12 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
             rightSection={colorScheme === scheme && <Icon name="check" />}
             onClick={() => setColorScheme(scheme)}
           >
-            {t[scheme]}
+            {t(`shell.${scheme}`)}
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Label>{t.language}</Menu.Label>
-        {(Object.keys(languages) as Language[]).map((key) => (
+        <Menu.Label>{t("shell.language")}</Menu.Label>
+        {languages.map((key) => (
           <Menu.Item
             key={key}
             lang={key}
@@ -49,20 +48,20 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
             aria-checked={language === key}
             closeMenuOnClick={false}
             rightSection={language === key && <Icon name="check" />}
-            onClick={() => setLanguage(key)}
+            onClick={() => void setLanguage(key)}
           >
-            {languages[key]}
+            {new Intl.DisplayNames(key, { type: "language" }).of(key)}
           </Menu.Item>
         ))}
         <Menu.Divider />
         <Menu.Item onClick={onHelp} rightSection={<kbd className="key">?</kbd>}>
-          {t.keyboard}
+          {t("shell.keyboard")}
         </Menu.Item>
         <Menu.Item component="a" href="/">
-          {t.ownPage}
+          {t("shell.ownPage")}
         </Menu.Item>
         <Menu.Item component="a" href="/sign-out">
-          {t.signOut}
+          {t("shell.signOut")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

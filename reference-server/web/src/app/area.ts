@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
-import type { Messages } from "../messages/language";
 import type { IconName } from "../parts/icon";
+import type { AreaId, CatalogueName, TextKey } from "../text/text-key";
 
 /** The parts of the navigation, in its order. */
 export const groups = ["start", "permissions", "people", "installation"] as const;
@@ -8,12 +8,12 @@ export type GroupName = (typeof groups)[number];
 
 /** One entry of the navigation with its screens. An area is registered in src/screens/areas.ts and nowhere else. */
 export interface Area {
-  /** `scopes`; unique. */
-  readonly id: string;
+  /** `scopes`; unique. Its name is in the catalogue `shell`, other words for the command palette in `palette`. */
+  readonly id: AreaId;
   readonly group: GroupName;
   readonly icon: IconName;
-  /** Its name in the navigation, and other words that somebody may type into the command palette. */
-  readonly labels: Messages<{ readonly title: string; readonly keywords?: string }>;
+  /** The catalogues that its screens use, loaded together with them. */
+  readonly texts: readonly CatalogueName[];
   /** The first screen, below /admin: `/scopes`. */
   readonly path: string;
   /** Pressed after `g`. One letter, unique. */
@@ -33,7 +33,7 @@ export interface Screen {
 }
 
 export interface Action {
-  readonly labels: Messages<string>;
+  readonly text: TextKey;
   readonly path: string;
 }
 

@@ -1,5 +1,4 @@
-import { useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { useText } from "../text/text";
 import { Icon } from "../parts/icon";
 import { areas } from "../screens/areas";
 import { type Area, groups } from "./area";
@@ -7,7 +6,7 @@ import { Link, useScreenPath } from "./links";
 
 /** Every area, in groups. */
 export function Navigation({ label }: { readonly label: string }) {
-  const t = useMessages(shellMessages);
+  const t = useText();
   return (
     <nav className="navigation" aria-label={label}>
       {groups.map((group) => {
@@ -15,7 +14,7 @@ export function Navigation({ label }: { readonly label: string }) {
         if (entries.length === 0) return undefined;
         return (
           <div key={group} className="navigation-group">
-            {t.groups[group] !== "" && <h2>{t.groups[group]}</h2>}
+            {group !== "start" && <h2>{t(`shell.groups.${group}`)}</h2>}
             <ul>
               {entries.map((area) => (
                 <Entry key={area.id} area={area} />
@@ -29,7 +28,7 @@ export function Navigation({ label }: { readonly label: string }) {
 }
 
 function Entry({ area }: { readonly area: Area }) {
-  const { title } = useMessages(area.labels);
+  const t = useText();
   const path = useScreenPath();
   const [, first = ""] = path.split("/");
   const active = area.screens.some((screen) => screen.path.split("/")[1] === first);
@@ -37,7 +36,7 @@ function Entry({ area }: { readonly area: Area }) {
     <li>
       <Link to={area.path} aria-current={active ? "page" : undefined}>
         <Icon name={area.icon} />
-        {title}
+        {t(`shell.areas.${area.id}`)}
       </Link>
     </li>
   );

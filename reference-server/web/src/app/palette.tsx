@@ -3,8 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useState } from "react";
 import type { ListPage } from "../api/queries";
 import { request } from "../api/request";
-import { type Language, useLanguage, useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { type Text, useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 import { Icon, type IconName } from "../parts/icon";
 import { areas } from "../screens/areas";
@@ -33,15 +32,14 @@ export default function Palette({
   readonly onText: (text: string) => void;
   readonly onClose: () => void;
 }) {
-  const { palette: t } = useMessages(shellMessages);
-  const language = useLanguage();
+  const t = useText();
   const [chosen, setChosen] = useState(0);
   const go = useGo();
   const id = useId();
-  const found = useObjects(text, language);
+  const found = useObjects(text, t);
   const sections = [
-    { title: t.screens, entries: matching(screenEntries(language), text) },
-    { title: t.actions, entries: matching(actionEntries(language), text) },
+    { title: t("palette.screens"), entries: matching(screenEntries(t), text) },
+    { title: t("palette.actions"), entries: matching(actionEntries(t), text) },
     ...found.sections,
   ].filter(({ entries }) => entries.length > 0);
   const all = sections.flatMap(({ entries }) => entries);
@@ -64,17 +62,17 @@ export default function Palette({
   };
 
   return (
-    <Dialog title={t.title} onClose={onClose} size="lg" bare>
+    <Dialog title={t("palette.title")} onClose={onClose} size="lg" bare>
       <div className="palette">
         <input
           className="palette-input"
           data-autofocus
           role="combobox"
-          aria-label={t.title}
+          aria-label={t("palette.title")}
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={current && `${id}-${current.id}`}
-          placeholder={t.placeholder}
+          placeholder={t("palette.placeholder")}
           value={text}
           onChange={(event) => {
             onText(event.currentTarget.value);
@@ -84,7 +82,13 @@ export default function Palette({
           autoComplete="off"
           spellCheck={false}
         />
-        <div className="palette-list" id={`${id}-list`} role="listbox" aria-label={t.title} tabIndex={-1}>
+        <div
+          className="palette-list"
+          id={`${id}-list`}
+          role="listbox"
+          aria-label={t("palette.title")}
+          tabIndex={-1}
+        >
           {sections.map(({ title, entries }) => (
             <div key={title} role="group" aria-label={title}>
               <div className="palette-title" aria-hidden="true">
@@ -104,7 +108,7 @@ export default function Palette({
         </div>
         {all.length === 0 && (
           <p className="palette-nothing" role="status">
-            {found.searching ? t.searching : t.nothing(text)}
+            {found.searching ? t("palette.searching") : t("palette.nothing", { query: text })}
           </p>
         )}
       </div>
@@ -139,22 +143,19 @@ function Option(props: {
   );
 }
 
-function screenEntries(language: Language): (Entry & { readonly words: string })[] {
-  return areas.map(({ id, icon, labels, path }) => {
-    const { title, keywords = "" } = labels[language];
-    return { id, icon, title, path, words: `${title} ${keywords} ${id}` };
+function screenEntries(t: Text): (Entry & { readonly words: string })[] {
+  return areas.map(({ id, icon, path }) => {
+    const title = t(`shell.areas.${id}`);
+    return { id, icon, title, path, words: `${title} ${t(`palette.areas.${id}.keywords`)} ${id}` };
   });
 }
 
-function actionEntries(language: Language): (Entry & { readonly words: string })[] {
+function actionEntries(t: Text): (Entry & { readonly words: string })[] {
   return areas.flatMap(({ id, icon, actions = [] }) =>
-    actions.map(({ labels, path }, index) => ({
-      id: `${id}-action-${index}`,
-      icon,
-      title: labels[language],
-      path,
-      words: labels[language],
-    })),
+    actions.map(({ text, path }, index) => {
+      const title = t(text);
+      return { id: `${id}-action-${index}`, icon, title, path, words: title };
+    }),
   );
 }
 
@@ -165,10 +166,7 @@ function matching(entries: readonly (Entry & { readonly words: string })[], text
 }
 
 /** Objects of every area that can be searched, from two letters on. */
-function useObjects(
-  text: string,
-  language: Language,
-): { readonly sections: Section[]; readonly searching: boolean } {
+function useObjects(text: string, t: Text): { readonly sections: Section[]; readonly searching: boolean } {
   const [q] = useDebouncedValue(text.trim(), 150);
   const searchable = areas.flatMap((area) =>
     area.search === undefined ? [] : [{ area, search: area.search }],
@@ -183,7 +181,7 @@ function useObjects(
     })),
   });
   const sections = searchable.map(({ area, search }, index) => ({
-    title: area.labels[language].title,
+    title: t(`shell.areas.${area.id}`),
     entries: (answers[index]?.data?.items ?? []).map((item, position) => ({
       ...search.toHit(item),
       id: `${area.id}-hit-${position}`,

@@ -6,15 +6,20 @@ import {
   type RouterHistory,
 } from "@tanstack/react-router";
 import { areas } from "../screens/areas";
+import { withTexts } from "../text/text";
 import { NotFound, ScreenFailed, ScreenLoading, SignedIn } from "./screen-states";
 import { Shell } from "./shell";
 
 /** The router: one route per screen of every registered area, each loaded when it is opened. */
 export function createConsoleRouter(history?: RouterHistory) {
   const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
-  const routes = areas.flatMap(({ screens }) =>
+  const routes = areas.flatMap(({ screens, texts }) =>
     screens.map(({ path, load }) =>
-      createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) }),
+      createRoute({
+        getParentRoute: () => root,
+        path,
+        component: lazyRouteComponent(withTexts(texts, load)),
+      }),
     ),
   );
   const signedIn = createRoute({ getParentRoute: () => root, path: "/signed-in", component: SignedIn });

@@ -1,48 +1,43 @@
 import { Button } from "@mantine/core";
-import { useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { useText } from "../text/text";
 import { useGo } from "./links";
 
 /** For an address that no area has. */
 export function NotFound() {
-  const t = useMessages(shellMessages).notFound;
   const go = useGo();
-  return <Problem {...t} onAction={() => go("/")} />;
+  return <Problem text="notFound" onAction={() => go("/")} />;
 }
 
 /** Where a sign-in ends that another window asked for. */
 export function SignedIn() {
-  const t = useMessages(shellMessages).signedIn;
   const go = useGo();
-  return <Problem {...t} onAction={() => go("/", { replace: true })} />;
+  return <Problem text="signedIn" onAction={() => go("/", { replace: true })} />;
 }
 
 /** For a screen that could not be loaded or drawn. */
 export function ScreenFailed() {
-  const t = useMessages(shellMessages).failed;
-  return <Problem {...t} onAction={() => location.reload()} />;
+  return <Problem text="failed" onAction={() => location.reload()} />;
 }
 
 export function ScreenLoading() {
-  const t = useMessages(shellMessages);
+  const t = useText();
   return (
     <p className="visually-hidden" role="status">
-      {t.loading}
+      {t("shell.loading")}
     </p>
   );
 }
 
 function Problem(props: {
-  readonly title: string;
-  readonly text: string;
-  readonly action: string;
+  readonly text: "notFound" | "signedIn" | "failed";
   readonly onAction: () => void;
 }) {
+  const t = useText();
   return (
     <div className="empty-state">
-      <h1>{props.title}</h1>
-      <p>{props.text}</p>
-      <Button onClick={props.onAction}>{props.action}</Button>
+      <h1>{t(`shell.${props.text}.title`)}</h1>
+      <p>{t(`shell.${props.text}.text`)}</p>
+      <Button onClick={props.onAction}>{t(`shell.${props.text}.action`)}</Button>
     </div>
   );
 }

@@ -1,15 +1,14 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { checkSignedIn, useSessionEnded } from "../api/session";
-import { useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 
 /** Asks for a new sign-in in another window. The screen behind it stays as it is, with everything typed into it. */
 export function SessionEnded() {
   const ended = useSessionEnded();
   const [opened, setOpened] = useState(false);
-  const t = useMessages(shellMessages).sessionEnded;
+  const t = useText();
 
   useEffect(() => {
     if (!ended) return undefined;
@@ -25,11 +24,11 @@ export function SessionEnded() {
 
   if (!ended) return undefined;
   return (
-    <Dialog title={t.title}>
-      <Text size="sm">{t.text}</Text>
+    <Dialog title={t("shell.sessionEnded.title")}>
+      <Text size="sm">{t("shell.sessionEnded.text")}</Text>
       <Group mt="lg" justify="space-between">
         <Text size="sm" c="dimmed" role="status">
-          {opened && t.waiting}
+          {opened && t("shell.sessionEnded.waiting")}
         </Text>
         <Button
           component="a"
@@ -38,7 +37,7 @@ export function SessionEnded() {
           onClick={() => setOpened(true)}
           data-autofocus
         >
-          {t.open}
+          {t("shell.sessionEnded.open")}
         </Button>
       </Group>
     </Dialog>

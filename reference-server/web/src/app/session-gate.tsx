@@ -2,8 +2,7 @@ import { Button } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error";
 import { renewSession } from "../api/session";
-import { useLanguage, useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { useLanguage, useText } from "../text/text";
 
 type State = "loading" | "ready" | "forbidden" | "unreachable";
 
@@ -11,7 +10,7 @@ type State = "loading" | "ready" | "forbidden" | "unreachable";
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<State>("loading");
   const language = useLanguage();
-  const t = useMessages(shellMessages).noSession;
+  const t = useText();
 
   useEffect(() => {
     document.documentElement.lang = language;
@@ -36,14 +35,16 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (state === "loading") return null;
   return (
     <main className="gate">
-      <h1>{t[state]}</h1>
-      <p>{state === "forbidden" ? t.forbiddenText : t.unreachableText}</p>
+      <h1>{t(`shell.noSession.${state}`)}</h1>
+      <p>
+        {state === "forbidden" ? t("shell.noSession.forbiddenText") : t("shell.noSession.unreachableText")}
+      </p>
       {state === "forbidden" ? (
         <Button component="a" href="/">
-          {t.home}
+          {t("shell.noSession.home")}
         </Button>
       ) : (
-        <Button onClick={load}>{t.again}</Button>
+        <Button onClick={load}>{t("shell.noSession.again")}</Button>
       )}
     </main>
   );

@@ -2,8 +2,7 @@ import { ActionIcon, Kbd, UnstyledButton } from "@mantine/core";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useSession } from "../api/session";
-import { useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { useText, withTexts } from "../text/text";
 import { Icon } from "../parts/icon";
 import { Toasts } from "../parts/toasts";
 import { AccountMenu } from "./account-menu";
@@ -12,15 +11,15 @@ import { Navigation } from "./navigation";
 import { SessionEnded } from "./session-ended";
 import { useShortcuts } from "./shortcuts";
 
-const loadPalette = () => import("./palette");
+const loadPalette = withTexts(["palette"], () => import("./palette"));
 const Palette = lazy(loadPalette);
-const ShortcutHelp = lazy(() => import("./shortcut-help"));
+const ShortcutHelp = lazy(withTexts(["palette"], () => import("./shortcut-help")));
 
 type Dialog = "palette" | "help" | undefined;
 
 /** What surrounds every screen: the bar at the top, the navigation at the side, and the palette. */
 export function Shell() {
-  const t = useMessages(shellMessages);
+  const t = useText();
   const { installation } = useSession();
   const [menuOpened, setMenuOpened] = useState(false);
   const [dialog, setDialog] = useState<Dialog>();
@@ -55,7 +54,7 @@ export function Shell() {
           main.current?.focus();
         }}
       >
-        {t.skip}
+        {t("shell.skip")}
       </a>
       <header className="bar">
         <ActionIcon
@@ -63,7 +62,7 @@ export function Shell() {
           size="lg"
           onClick={() => setMenuOpened(!menuOpened)}
           aria-expanded={menuOpened}
-          aria-label={menuOpened ? t.closeNavigation : t.openNavigation}
+          aria-label={menuOpened ? t("shell.closeNavigation") : t("shell.openNavigation")}
         >
           <Icon name={menuOpened ? "close" : "menu"} size={18} />
         </ActionIcon>
@@ -79,12 +78,12 @@ export function Shell() {
         </Link>
         <UnstyledButton className="palette-button" onClick={openPalette} aria-keyshortcuts="Control+K">
           <Icon name="search" />
-          <span>{t.search}</span>
+          <span>{t("shell.search")}</span>
           <Kbd size="xs">{isMac ? "⌘K" : "Ctrl K"}</Kbd>
         </UnstyledButton>
         <AccountMenu onHelp={() => setDialog("help")} />
       </header>
-      <Navigation label={t.navigation} />
+      <Navigation label={t("shell.navigation")} />
       <main id="content" className="content" tabIndex={-1} ref={main}>
         <Outlet />
       </main>

@@ -1,25 +1,23 @@
 import { Fragment } from "react";
-import { useLanguage, useMessages } from "../messages/language";
-import { shellMessages } from "../messages/shell";
+import { useText } from "../text/text";
 import { Dialog } from "../parts/dialog";
 import { areas } from "../screens/areas";
 import { isMac } from "./shell";
 
 /** Every key of the console. */
 export default function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
-  const { keyboard, keys } = useMessages(shellMessages);
-  const language = useLanguage();
+  const t = useText();
   const command = isMac ? "⌘" : "Ctrl";
   const rows: readonly (readonly [readonly string[], string])[] = [
-    [[command, "K"], keys.palette],
-    [["/"], keys.search],
-    [["n"], keys.create],
-    [[command, "Enter"], keys.save],
-    [["Esc"], keys.close],
-    [["?"], keys.help],
+    [[command, "K"], t("palette.shortcuts.palette")],
+    [["/"], t("palette.shortcuts.search")],
+    [["n"], t("palette.shortcuts.create")],
+    [[command, "Enter"], t("palette.shortcuts.save")],
+    [["Esc"], t("palette.shortcuts.close")],
+    [["?"], t("palette.shortcuts.help")],
   ];
   return (
-    <Dialog title={keyboard} onClose={onClose}>
+    <Dialog title={t("shell.keyboard")} onClose={onClose}>
       <dl className="shortcuts">
         {rows.map(([combination, text]) => (
           <Fragment key={text}>
@@ -33,15 +31,15 @@ export default function ShortcutHelp({ onClose }: { readonly onClose: () => void
             <dd>{text}</dd>
           </Fragment>
         ))}
-        {areas.map(({ id, shortcut, labels }) =>
+        {areas.map(({ id, shortcut }) =>
           shortcut === undefined ? undefined : (
             <Fragment key={id}>
               <dt>
                 <kbd className="key">g</kbd>
-                <span className="muted">{keys.followedBy}</span>
+                <span className="muted">{t("palette.shortcuts.followedBy")}</span>
                 <kbd className="key">{shortcut}</kbd>
               </dt>
-              <dd>{keys.goTo(labels[language].title)}</dd>
+              <dd>{t("palette.shortcuts.goTo", { screen: t(`shell.areas.${id}`) })}</dd>
             </Fragment>
           ),
         )}

@@ -2,8 +2,7 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { Impact } from "../api/queries";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { Dialog } from "./dialog";
 import { ImpactPreview } from "./impact-preview";
@@ -24,7 +23,7 @@ export interface ConfirmDestructiveProps {
 /** Names what will be lost and asks for the name. Mount it while it is open. */
 export function ConfirmDestructive(props: ConfirmDestructiveProps) {
   const { title, children, name, confirmLabel, preview, onConfirm, onClose } = props;
-  const t = useMessages(partsMessages);
+  const t = useText();
   const describe = useDescribeError();
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -64,13 +63,13 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
             {impact.data ? (
               <ImpactPreview impact={impact.data} />
             ) : (
-              <p className="muted">{t.impact.loading}</p>
+              <p className="muted">{t("parts.impact.loading")}</p>
             )}
           </div>
         )}
         {name !== undefined && (
           <TextInput
-            label={t.destroy.typeName(name)}
+            label={t("parts.destroy.typeName", { name })}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -86,7 +85,7 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} {...(name === undefined && { "data-autofocus": true })}>
-            {t.cancel}
+            {t("parts.cancel")}
           </Button>
           <Button
             type="submit"

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { Dialog } from "./dialog";
+import { useFieldLabel } from "./field-problems";
 import type { Edit } from "./use-edit";
 
 /** A value in words; `undefined` for what can be shown as it is. */
@@ -10,39 +10,40 @@ export type DescribeValue<Values> = (name: keyof Values & string, value: unknown
 /** Somebody else saved first: shows field by field what is stored now and what was typed, and lets the person choose. */
 export function ConflictDialog<Values extends object>(props: {
   readonly form: Edit<Values>;
-  readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
+  readonly labels: string;
   /** Fields whose content is not shown. */
   readonly secrets?: readonly (keyof Values & string)[];
   /** How a value stands there that is no text and no list of texts. */
   readonly describeValue?: DescribeValue<Values>;
 }) {
-  const { form, labels, secrets = [], describeValue } = props;
+  const { form, secrets = [], describeValue } = props;
   const describe = (name: keyof Values & string, value: Values[keyof Values & string]) =>
-    describeValue?.(name, value) ?? show(value, t.empty);
-  const { conflict: t } = useMessages(partsMessages);
+    describeValue?.(name, value) ?? show(value, t("parts.conflict.empty"));
+  const t = useText();
+  const labelOf = useFieldLabel(props.labels);
   if (form.conflict === undefined) return undefined;
   const { stored, mine } = form.conflict;
   const changed = (Object.keys(mine) as (keyof Values & string)[]).filter(
     (name) => JSON.stringify(mine[name]) !== JSON.stringify(stored[name]),
   );
   return (
-    <Dialog title={t.title} onClose={form.dismiss} size="lg">
-      <Text size="sm">{t.text}</Text>
+    <Dialog title={t("parts.conflict.title")} onClose={form.dismiss} size="lg">
+      <Text size="sm">{t("parts.conflict.text")}</Text>
       {changed.length === 0 ? (
-        <p className="muted">{t.same}</p>
+        <p className="muted">{t("parts.conflict.same")}</p>
       ) : (
         <table className="comparison">
           <thead>
             <tr>
-              <th>{t.field}</th>
-              <th>{t.theirs}</th>
-              <th>{t.mine}</th>
+              <th>{t("parts.conflict.field")}</th>
+              <th>{t("parts.conflict.theirs")}</th>
+              <th>{t("parts.conflict.mine")}</th>
             </tr>
           </thead>
           <tbody>
             {changed.map((name) => (
               <tr key={name}>
-                <th scope="row">{labels[name] ?? name}</th>
+                <th scope="row">{labelOf(name)}</th>
                 <td>{describe(name, stored[name])}</td>
                 <td>{secrets.includes(name) ? "••••••••" : describe(name, mine[name])}</td>
               </tr>
@@ -52,10 +53,10 @@ export function ConflictDialog<Values extends object>(props: {
       )}
       <Group mt="lg" justify="flex-end" gap="sm">
         <Button variant="default" onClick={form.takeTheirs}>
-          {t.takeTheirs}
+          {t("parts.conflict.takeTheirs")}
         </Button>
         <Button variant="default" onClick={() => void form.keepMine()}>
-          {t.keepMine}
+          {t("parts.conflict.keepMine")}
         </Button>
       </Group>
     </Dialog>

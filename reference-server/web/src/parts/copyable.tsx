@@ -1,13 +1,12 @@
 import { Button } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { Identifier } from "./identifier";
 import "./lists.css";
 
 /** An address or key that is needed elsewhere, with a button that copies it. */
 export function Copyable({ children }: { readonly children: string }) {
-  const t = useMessages(partsMessages);
+  const t = useText();
   const clipboard = useClipboard({ timeout: 2000 });
   return (
     <span className="copyable">
@@ -16,9 +15,9 @@ export function Copyable({ children }: { readonly children: string }) {
         variant="default"
         size="compact-sm"
         onClick={() => clipboard.copy(children)}
-        aria-label={clipboard.copied ? t.copied : `${t.copy}: ${children}`}
+        aria-label={clipboard.copied ? t("parts.copied") : `${t("parts.copy")}: ${children}`}
       >
-        {clipboard.copied ? t.copied : t.copy}
+        {clipboard.copied ? t("parts.copied") : t("parts.copy")}
       </Button>
     </span>
   );

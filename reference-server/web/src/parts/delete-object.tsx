@@ -3,14 +3,9 @@ import { useChange } from "../api/change";
 import { type Impact, useForget } from "../api/queries";
 import { apiPath } from "../api/request";
 import { useGo } from "../app/links";
+import { useText } from "../text/text";
 import { ConfirmDestructive } from "./confirm-destructive";
 import { toast } from "./toasts";
-
-interface DeletionWords {
-  readonly deleteTitle: (name: string) => string;
-  readonly deleteSubmit: string;
-  readonly deleted: (name: string) => string;
-}
 
 /**
  * Deletes what a screen shows: says what is lost, asks for its key, and goes back to the list. When somebody has changed
@@ -19,7 +14,7 @@ interface DeletionWords {
 export function DeleteObject({
   list,
   object: { key, name, version },
-  words,
+  texts,
   affects = [],
   hasImpact = true,
   onClose,
@@ -28,7 +23,8 @@ export function DeleteObject({
   /** Of the API and of the console, without slashes: "identity-providers". */
   readonly list: string;
   readonly object: { readonly key: string; readonly name: string; readonly version: number };
-  readonly words: DeletionWords;
+  /** The catalogue that says `deleteTitle`, `deleteSubmit` and `deleted`. */
+  readonly texts: "clients" | "connectors" | "groups" | "providers" | "resources" | "scopes" | "skills";
   /** What else has to be read again, below the list's own path. */
   readonly affects?: readonly string[];
   /** Whether the API says beforehand what people lose. */
@@ -36,6 +32,7 @@ export function DeleteObject({
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const change = useChange(`/${list}`);
@@ -44,13 +41,13 @@ export function DeleteObject({
     change<{ impact: Impact }>(path, { method: "DELETE", version, query: { preview: true } });
   return (
     <ConfirmDestructive
-      title={words.deleteTitle(name)}
+      title={t(`${texts}.deleteTitle`, { name })}
       name={key}
-      confirmLabel={words.deleteSubmit}
+      confirmLabel={t(`${texts}.deleteSubmit`)}
       {...(hasImpact && { preview })}
       onConfirm={async () => {
         await change(path, { method: "DELETE", version });
-        toast(words.deleted(name));
+        toast(t(`${texts}.deleted`, { name }));
         go(`/${list}`, { replace: true });
         await forget(`/${list}`, ...affects);
       }}

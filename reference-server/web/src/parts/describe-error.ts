@@ -1,17 +1,16 @@
 import { ApiError } from "../api/api-error";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 
 /** Returns a function that says in words what went wrong. What the server said itself wins. */
 export function useDescribeError(): (error: unknown) => string {
-  const { errors } = useMessages(partsMessages);
+  const t = useText();
   return (error) => {
-    if (!(error instanceof ApiError)) return errors.server;
-    if (error.status === 0) return errors.unreachable;
-    if (error.code === "access_denied") return errors.forbidden;
-    if (error.status === 429) return errors.tooMany;
+    if (!(error instanceof ApiError)) return t("parts.errors.server");
+    if (error.status === 0) return t("parts.errors.unreachable");
+    if (error.code === "access_denied") return t("parts.errors.forbidden");
+    if (error.status === 429) return t("parts.errors.tooMany");
     if (error.description !== "") return error.description;
-    if (error.status === 404) return errors.notFound;
-    return errors.server;
+    if (error.status === 404) return t("parts.errors.notFound");
+    return t("parts.errors.server");
   };
 }

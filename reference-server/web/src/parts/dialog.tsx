@@ -1,7 +1,6 @@
 import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 
 /** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
 export function Dialog(props: {
@@ -14,7 +13,7 @@ export function Dialog(props: {
   readonly children: ReactNode;
 }) {
   const { title, onClose, size = "md", bare = false, children } = props;
-  const t = useMessages(partsMessages);
+  const t = useText();
   const closable = onClose !== undefined;
   return (
     <Modal.Root
@@ -31,7 +30,7 @@ export function Dialog(props: {
       <Modal.Content>
         <div className={bare ? "visually-hidden" : "dialog-header"}>
           <Modal.Title>{title}</Modal.Title>
-          {closable && !bare && <Modal.CloseButton aria-label={t.close} />}
+          {closable && !bare && <Modal.CloseButton aria-label={t("parts.close")} />}
         </div>
         <Modal.Body {...(bare && { p: 0 })}>{children}</Modal.Body>
       </Modal.Content>

@@ -1,8 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useGo } from "../app/links";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { ConflictDialog, type DescribeValue } from "./conflict-dialog";
 import { Dialog } from "./dialog";
 import { ImpactPreview } from "./impact-preview";
@@ -13,8 +12,8 @@ export interface EditFormProps<Values extends object> {
   readonly submitLabel: string;
   /** Where Cancel leads. */
   readonly cancelTo?: string;
-  /** The fields' labels, for the comparison after a conflict. */
-  readonly labels: Readonly<Partial<Record<keyof Values & string, string>>>;
+  /** Where the catalogue has the fields' labels, for the comparison after a conflict: `connectors.fields`. */
+  readonly labels: string;
   /** Fields that a conflict must not show. */
   readonly secrets?: readonly (keyof Values & string)[];
   /** How a conflict shows what is no text and no list of texts. */
@@ -36,7 +35,7 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
     creates = false,
     children,
   } = props;
-  const t = useMessages(partsMessages);
+  const t = useText();
   const go = useGo();
   const element = useRef<HTMLFormElement>(null);
 
@@ -78,19 +77,19 @@ export function EditForm<Values extends object>(props: EditFormProps<Values>) {
         </Button>
         {cancelTo !== undefined && (
           <Button variant="default" onClick={() => go(cancelTo)}>
-            {t.cancel}
+            {t("parts.cancel")}
           </Button>
         )}
       </Group>
       {form.impact !== undefined && (
-        <Dialog title={t.impact.title} onClose={form.dismiss}>
+        <Dialog title={t("parts.impact.title")} onClose={form.dismiss}>
           <ImpactPreview impact={form.impact} />
           <Group mt="lg" justify="flex-end" gap="sm">
             <Button variant="default" onClick={form.dismiss}>
-              {t.impact.back}
+              {t("parts.impact.back")}
             </Button>
             <Button onClick={() => void form.confirm()} data-autofocus>
-              {t.impact.confirm}
+              {t("parts.impact.confirm")}
             </Button>
           </Group>
         </Dialog>

@@ -1,6 +1,5 @@
 import { Select } from "@mantine/core";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import "./lists.css";
 
 /** One of a few values, or all: for the toolbar of a list. */
@@ -12,7 +11,7 @@ export function FilterSelect(props: {
   readonly onChange: (value: string | undefined) => void;
 }) {
   const { label, value, options, onChange } = props;
-  const { picker } = useMessages(partsMessages);
+  const t = useText();
   return (
     <Select
       className="filter-select"
@@ -22,7 +21,7 @@ export function FilterSelect(props: {
       data={[...options]}
       onChange={(next) => onChange(next ?? undefined)}
       clearable
-      clearButtonProps={{ "aria-label": picker.clear, "aria-hidden": false, tabIndex: 0 }}
+      clearButtonProps={{ "aria-label": t("parts.picker.clear"), "aria-hidden": false, tabIndex: 0 }}
     />
   );
 }

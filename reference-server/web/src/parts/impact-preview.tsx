@@ -1,6 +1,5 @@
 import type { Impact, ScopeImpact } from "../api/queries";
-import { formatNumber, useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { bold, useText } from "../text/text";
 import { Icon } from "./icon";
 import { Scope } from "./identifier";
 
@@ -11,8 +10,8 @@ export function hasImpact({ gains, losses, notes }: Impact): boolean {
 
 /** What a change would do, in words: losses first. */
 export function ImpactPreview({ impact }: { readonly impact: Impact }) {
-  const { impact: t } = useMessages(partsMessages);
-  if (!hasImpact(impact)) return <p className="muted">{t.nothing}</p>;
+  const t = useText();
+  if (!hasImpact(impact)) return <p className="muted">{t("parts.impact.nothing")}</p>;
   return (
     <ul className="impact">
       {impact.losses.map((loss) => (
@@ -32,26 +31,25 @@ export function ImpactPreview({ impact }: { readonly impact: Impact }) {
 }
 
 function Line({ change, kind }: { readonly change: ScopeImpact; readonly kind: "gained" | "lost" }) {
-  const { impact: t } = useMessages(partsMessages);
+  const t = useText();
   const { scope, people, sample, groups } = change;
-  const count = formatNumber(people);
-  const more = people - sample.length;
-  const names = groups.map(({ name }) => name).join(", ");
+  const about = { count: people, scope: <Scope state={kind}>{scope}</Scope>, b: bold };
   return (
     <li data-kind={kind}>
       <span className="impact-sign" aria-hidden="true">
         {kind === "lost" ? "−" : "+"}
       </span>
       <div>
-        <p>
-          <strong>{kind === "lost" ? t.losses(count, people) : t.gains(count, people)}</strong>{" "}
-          <Scope state={kind}>{scope}</Scope>
-        </p>
-        {(sample.length > 0 || names !== "") && (
+        <p>{kind === "lost" ? t("parts.impact.losses", about) : t("parts.impact.gains", about)}</p>
+        {sample.length + groups.length > 0 && (
           <p className="muted">
-            {sample.join(", ")}
-            {more > 0 && sample.length > 0 && ` ${t.more(formatNumber(more))}`}
-            {names !== "" && `${sample.length > 0 ? `, ${t.and} ` : ""}${t.groups} ${names}`}
+            {t("parts.impact.who", {
+              people: sample.length,
+              names: sample.join(", "),
+              more: people - sample.length,
+              groupCount: groups.length,
+              groups: groups.map(({ name }) => name).join(", "),
+            })}
           </p>
         )}
       </div>

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Input, TextInput } from "@mantine/core";
 import { useId } from "react";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { Icon } from "./icon";
 
 /** A list of texts, one line each, with what is wrong beside its line. */
@@ -16,7 +15,7 @@ export function LinesInput(props: {
   readonly errorOf: (index: number) => string | undefined;
 }) {
   const { label, description, addLabel, value, onChange, error, errorOf } = props;
-  const { lines: t } = useMessages(partsMessages);
+  const t = useText();
   const id = useId();
   const lines = value.length === 0 ? [""] : value;
   const lineErrors = lines.map((_, index) => errorOf(index));
@@ -31,7 +30,7 @@ export function LinesInput(props: {
       {lines.map((line, index) => (
         <TextInput
           key={index}
-          aria-label={t.line(label, index + 1)}
+          aria-label={t("parts.lines.line", { label, number: index + 1 })}
           value={line}
           error={lineErrors[index]}
           onChange={(event) => replace(index, event.currentTarget.value)}
@@ -42,7 +41,7 @@ export function LinesInput(props: {
             lines.length > 1 && (
               <ActionIcon
                 size="sm"
-                aria-label={t.remove(label, index + 1)}
+                aria-label={t("parts.lines.remove", { label, number: index + 1 })}
                 onClick={() => onChange(lines.filter((_, at) => at !== index))}
               >
                 <Icon name="close" size={12} />

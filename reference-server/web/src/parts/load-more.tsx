@@ -1,11 +1,10 @@
 import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 
 /** Loads when it comes near the window, and by hand for everybody who does not scroll. */
 export function LoadMore({ loading, onLoad }: { readonly loading: boolean; readonly onLoad: () => void }) {
-  const { table: t } = useMessages(partsMessages);
+  const t = useText();
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(onLoad);
   latest.current = onLoad;
@@ -24,7 +23,7 @@ export function LoadMore({ loading, onLoad }: { readonly loading: boolean; reado
   return (
     <div className="table-more" ref={place}>
       <Button variant="default" onClick={onLoad} loading={loading}>
-        {t.more}
+        {t("parts.table.more")}
       </Button>
     </div>
   );

@@ -1,8 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 
 /** Shows an object when it is there; grey bars before, and in words what went wrong instead. */
@@ -13,7 +12,7 @@ export function Loaded<T>({
   readonly answer: UseQueryResult<T>;
   readonly children: (data: T) => ReactNode;
 }) {
-  const t = useMessages(partsMessages);
+  const t = useText();
   const describe = useDescribeError();
   if (answer.data !== undefined) return children(answer.data);
   if (answer.isError) {
@@ -21,7 +20,7 @@ export function Loaded<T>({
       <div className="empty-state" role="alert">
         <p>{describe(answer.error)}</p>
         <Button variant="default" onClick={() => void answer.refetch()}>
-          {t.retry}
+          {t("parts.retry")}
         </Button>
       </div>
     );

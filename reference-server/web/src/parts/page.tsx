@@ -2,8 +2,7 @@ import { Button, type ButtonProps } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { useSession } from "../api/session";
 import { Link, useGo } from "../app/links";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
 
 export interface PageProps {
@@ -96,12 +95,12 @@ const personId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** To what happened to one object: `<HistoryLink subject="contracts:read" />`; to one person with the person's id. */
 export function HistoryLink({ subject }: { readonly subject: string }) {
-  const t = useMessages(partsMessages);
+  const t = useText();
   // Events name the person they are about; everything else is found by its key.
   const filter = personId.test(subject) ? "subject" : "q";
   return (
     <LinkButton icon="history" to={`/audit?${filter}=${encodeURIComponent(subject)}`}>
-      {t.history}
+      {t("parts.history")}
     </LinkButton>
   );
 }
@@ -112,11 +111,11 @@ export function ExplainLink(props: {
   readonly resource?: string;
   readonly scope?: string;
 }) {
-  const t = useMessages(partsMessages);
+  const t = useText();
   const query = new URLSearchParams(Object.entries(props).filter(([, value]) => value !== undefined));
   return (
     <LinkButton icon="explain" to={`/explain?${query.toString()}`}>
-      {t.explain}
+      {t("parts.explain")}
     </LinkButton>
   );
 }

@@ -7,8 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { type ListPage, useItem } from "../api/queries";
 import { type Query, request } from "../api/request";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { splitAddresses } from "./split-addresses";
 
 /** The first matches of a list of the API, for fields that suggest. Keeps the last ones while the next ones load. */
@@ -41,7 +40,7 @@ export function ScopesPicker({
 }: FieldProps & { readonly value: readonly string[]; readonly onChange: (value: string[]) => void }) {
   const [text, setText] = useState("");
   const { items: found } = useSuggestions<Scope>("/scopes", text);
-  const { picker: t } = useMessages(partsMessages);
+  const t = useText();
   const descriptions = new Map(found.map(({ key, description }) => [key, description]));
   /** Enter takes the only scope that fits, and never sends a form in which somebody still types. */
   const takeTheOnlyOne = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -66,7 +65,7 @@ export function ScopesPicker({
       onSearchChange={setText}
       onKeyDown={takeTheOnlyOne}
       filter={({ options }) => options}
-      nothingFoundMessage={t.nothing}
+      nothingFoundMessage={t("parts.picker.nothing")}
       hidePickedOptions
       classNames={{ pill: "mono" }}
       renderOption={({ option }) => (
@@ -88,7 +87,7 @@ export function ScopeFilter({
 }) {
   const [text, setText] = useState("");
   const { items: found } = useSuggestions<Scope>("/scopes", text === value ? "" : text);
-  const { picker: t } = useMessages(partsMessages);
+  const t = useText();
   return (
     <Select
       aria-label={label}
@@ -101,8 +100,8 @@ export function ScopeFilter({
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
-      nothingFoundMessage={t.nothing}
-      clearButtonProps={{ "aria-label": t.clear, "aria-hidden": false, tabIndex: 0 }}
+      nothingFoundMessage={t("parts.picker.nothing")}
+      clearButtonProps={{ "aria-label": t("parts.picker.clear"), "aria-hidden": false, tabIndex: 0 }}
       {...(value !== null && { classNames: { input: "mono" } })}
     />
   );
@@ -172,7 +171,7 @@ export function ResourcePicker({
   const [text, setText] = useState("");
   const { data: chosen } = useItem<Resource>(`/resources/${value ?? ""}`, { enabled: value !== null });
   const { items: found } = useSuggestions<Resource>("/resources", text === chosen?.name ? "" : text);
-  const { picker: t } = useMessages(partsMessages);
+  const t = useText();
   const options = new Map([...(chosen ? [chosen] : []), ...found].map(({ key, name }) => [key, name]));
   if (value !== null && !options.has(value)) options.set(value, value);
   return (
@@ -186,8 +185,8 @@ export function ResourcePicker({
       searchValue={text}
       onSearchChange={setText}
       filter={({ options: all }) => all}
-      nothingFoundMessage={t.nothing}
-      clearButtonProps={{ "aria-label": t.clear, "aria-hidden": false, tabIndex: 0 }}
+      nothingFoundMessage={t("parts.picker.nothing")}
+      clearButtonProps={{ "aria-label": t("parts.picker.clear"), "aria-hidden": false, tabIndex: 0 }}
       renderOption={({ option }) => <Suggestion title={option.label} detail={option.value} />}
     />
   );

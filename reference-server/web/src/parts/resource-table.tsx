@@ -3,8 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useList } from "../api/queries";
 import type { Query } from "../api/request";
 import { useSearch } from "../app/links";
-import { formatNumber, useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { Icon } from "./icon";
 import { LoadMore } from "./load-more";
@@ -41,8 +40,8 @@ export interface ResourceTableProps<T> {
   readonly rowTo?: (item: T) => string;
   /** The sort key that the API uses when nothing is said: `name` or `-at`. */
   readonly defaultSort: string;
-  /** The plural of what is listed, for the search field: "scopes". Without it there is no search. */
-  readonly searchLabel?: string;
+  /** What the search field is called: "Search services". Without it there is no search. */
+  readonly search?: string;
   /** Beside the search. */
   readonly toolbar?: ReactNode;
   /** Whether a filter is active, so that an empty list is not the first one. */
@@ -60,8 +59,8 @@ export interface ResourceTableProps<T> {
  * the way back show the same.
  */
 export function ResourceTable<T>(props: ResourceTableProps<T>) {
-  const { list, filters, columns, rowId, defaultSort, searchLabel, toolbar, filtered = false } = props;
-  const { table: t, retry } = useMessages(partsMessages);
+  const { list, filters, columns, rowId, defaultSort, toolbar, filtered = false } = props;
+  const t = useText();
   const [search, setSearch] = useSearch();
   const q = search.get("q") ?? "";
   const sort = search.get("sort") ?? defaultSort;
@@ -83,25 +82,25 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
           <div
             className="table-selection"
             role="toolbar"
-            aria-label={t.selected(formatNumber(selected.length))}
+            aria-label={t("parts.table.selected", { count: selected.length })}
           >
-            <CloseButton aria-label={t.clearSelection} onClick={clear} />
-            <strong>{t.selected(formatNumber(selected.length))}</strong>
+            <CloseButton aria-label={t("parts.table.clearSelection")} onClick={clear} />
+            <strong>{t("parts.table.selected", { count: selected.length })}</strong>
             {props.bulkActions?.(selected, clear)}
           </div>
         ) : (
           <>
-            {searchLabel !== undefined && (
+            {props.search !== undefined && (
               <SearchField
                 key={list}
-                label={t.searchFor(searchLabel)}
+                label={props.search}
                 value={q}
                 onChange={(value) => setSearch({ q: value })}
               />
             )}
             {toolbar}
             <span className="table-count muted" role="status">
-              {answer.isSuccess && t.shown(formatNumber(items.length), answer.hasNextPage)}
+              {answer.isSuccess && t("parts.table.shown", { count: items.length, more: answer.hasNextPage })}
             </span>
           </>
         )}
@@ -113,7 +112,7 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
               {selectable && (
                 <th className="table-check">
                   <Checkbox
-                    aria-label={t.selectAll}
+                    aria-label={t("parts.table.selectAll")}
                     checked={items.length > 0 && selected.length === items.length}
                     indeterminate={selected.length > 0 && selected.length < items.length}
                     onChange={(event) =>
@@ -143,18 +142,20 @@ export function ResourceTable<T>(props: ResourceTableProps<T>) {
         </table>
         {answer.isError && (
           <div className="table-message" role="alert">
-            <strong>{t.failed}</strong>
+            <strong>{t("parts.table.failed")}</strong>
             <p>{describe(answer.error)}</p>
             <Button variant="default" onClick={() => void answer.refetch()}>
-              {retry}
+              {t("parts.retry")}
             </Button>
           </div>
         )}
         {isEmpty && (
           <div className="table-message">
-            <strong>{t.nothingFound}</strong>
-            <p>{q === "" ? t.nothingFiltered : t.nothingFoundText(q)}</p>
-            <ShowAll label={t.showAll} />
+            <strong>{t("parts.table.nothingFound")}</strong>
+            <p>
+              {q === "" ? t("parts.table.nothingFiltered") : t("parts.table.nothingFoundText", { query: q })}
+            </p>
+            <ShowAll label={t("parts.table.showAll")} />
           </div>
         )}
       </div>

@@ -1,7 +1,6 @@
 import { ActionIcon, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { Icon } from "./icon";
 
 /** Asks the API when typing pauses. */
@@ -11,7 +10,7 @@ export function SearchField(props: {
   readonly onChange: (value: string) => void;
 }) {
   const { label, value, onChange } = props;
-  const { table: t } = useMessages(partsMessages);
+  const t = useText();
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const sent = useRef(value);
@@ -40,7 +39,7 @@ export function SearchField(props: {
       onChange={(event) => change(event.currentTarget.value)}
       rightSection={
         text !== "" && (
-          <ActionIcon size="sm" aria-label={t.clear} onClick={() => change("")}>
+          <ActionIcon size="sm" aria-label={t("parts.table.clear")} onClick={() => change("")}>
             <Icon name="close" size={12} />
           </ActionIcon>
         )

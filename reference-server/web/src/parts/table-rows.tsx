@@ -1,8 +1,7 @@
 import { Checkbox } from "@mantine/core";
 import type { MouseEvent } from "react";
 import { useGo } from "../app/links";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import type { ResourceTableProps } from "./resource-table";
 
 const placeholderRows = Array.from({ length: 8 }, (_, index) => index);
@@ -17,13 +16,13 @@ export function TableRows<T>(
   },
 ) {
   const { items, columns, rowId, rowName, rowTo, rowActions, selectedIds, onSelect } = props;
-  const { table: t } = useMessages(partsMessages);
+  const t = useText();
   const go = useGo();
   const selectable = props.bulkActions !== undefined;
 
   if (props.loading) {
     return (
-      <tbody aria-label={t.loading}>
+      <tbody aria-label={t("parts.table.loading")}>
         {placeholderRows.map((row) => (
           <tr key={row} className="table-placeholder">
             {selectable && <td className="table-check" />}
@@ -65,7 +64,7 @@ export function TableRows<T>(
             {selectable && (
               <td className="table-check">
                 <Checkbox
-                  aria-label={t.selectRow(rowName(item))}
+                  aria-label={t("parts.table.selectRow", { name: rowName(item) })}
                   checked={selectedIds.has(id)}
                   onChange={() => toggle(id)}
                 />

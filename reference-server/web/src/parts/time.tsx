@@ -1,7 +1,6 @@
 import { Tooltip } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { useLocale, useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useLocale, useText } from "../text/text";
 
 const units = [
   ["year", 365 * 86_400],
@@ -22,16 +21,16 @@ export function relativeTime(at: number, now: number, locale: string, justNow: s
 
 /** A moment: relative in the text, exact on hover, focus and for screen readers. `null` is "never". */
 export function Time({ at }: { readonly at: string | null }) {
-  const t = useMessages(partsMessages);
+  const t = useText();
   const locale = useLocale();
   const now = useNow();
-  if (at === null) return <span className="muted">{t.never}</span>;
+  if (at === null) return <span className="muted">{t("parts.never")}</span>;
   const date = new Date(at);
   const exact = formatExact(date, locale);
   return (
     <Tooltip label={exact}>
       <time dateTime={at} className="time">
-        {relativeTime(date.getTime(), now, locale, t.times.justNow)}
+        {relativeTime(date.getTime(), now, locale, t("parts.times.justNow"))}
       </time>
     </Tooltip>
   );

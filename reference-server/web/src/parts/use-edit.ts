@@ -2,8 +2,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { ApiError } from "../api/api-error";
 import type { Impact } from "../api/queries";
-import { useMessages } from "../messages/language";
-import { partsMessages } from "../messages/parts";
+import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { type EditState, followReading, isDirty, settle } from "./edit-state";
 import { fieldSentence } from "./field-sentence";
@@ -77,7 +76,7 @@ interface FieldBinding<Value> {
 export function useEdit<Values extends object, Stored extends { readonly version: number }>(
   options: EditOptions<Values, Stored>,
 ): Edit<Values, Stored> {
-  const t = useMessages(partsMessages);
+  const t = useText();
   const describe = useDescribeError();
   const { initial, version: read } = options;
   const [kept, setState] = useState<EditState<Values>>({ stored: initial, version: read, values: initial });
@@ -99,7 +98,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
   };
 
   useBlocker({
-    shouldBlockFn: () => dirty && !leaving.current && !confirm(t.leave),
+    shouldBlockFn: () => dirty && !leaving.current && !confirm(t("parts.leave")),
     enableBeforeUnload: () => dirty && !leaving.current,
   });
 
@@ -129,7 +128,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
     }
     const fields = error instanceof ApiError ? error.fields : [];
     setErrors(fields);
-    setProblem(fields.length > 0 ? t.errors.fields(fields.length) : describe(error));
+    setProblem(fields.length > 0 ? t("parts.errors.fields", { count: fields.length }) : describe(error));
   };
 
   const takeIn = (sent: Values, stored: Stored) => {
@@ -140,7 +139,7 @@ export function useEdit<Values extends object, Stored extends { readonly version
 
   const save = async (sent: Values, at: number | undefined) => {
     const result = await options.send(sent, { version: at, preview: false });
-    toast(t.saved);
+    toast(t("parts.saved"));
     if (read !== undefined) {
       takeIn(sent, result as Stored);
       await options.onSaved(result);

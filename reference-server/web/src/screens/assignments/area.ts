@@ -6,13 +6,10 @@ export const assignmentsArea: Area = {
   icon: "assignment",
   path: "/assignments",
   shortcut: "a",
-  labels: {
-    en: { title: "Assignments", keywords: "permissions grant give people groups" },
-    de: { title: "Zuweisungen", keywords: "Berechtigungen geben Personen Gruppen" },
-  },
+  texts: ["assignments"],
   screens: [
     { path: "/assignments", load: () => import("./assignment-list") },
     { path: "/assignments/new", load: () => import("./assignment-create") },
   ],
-  actions: [{ labels: { en: "Give permissions", de: "Berechtigungen geben" }, path: "/assignments/new" }],
+  actions: [{ text: "palette.areas.assignments.give", path: "/assignments/new" }],
 };

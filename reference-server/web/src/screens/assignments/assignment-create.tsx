@@ -3,17 +3,16 @@ import { ApiError } from "../../api/api-error";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
 import { Link, useGo, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { EmailsPicker, ScopesPicker, useSuggestions } from "../../parts/pickers";
 import { type Edit, useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
 import { type AssignmentValues, findMissing, placeProblem, toBulk } from "./assignment-values";
 
 /** Gives scopes to people or to a group, after showing what that changes. */
 export default function AssignmentCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const [search] = useSearch();
@@ -28,7 +27,10 @@ export default function AssignmentCreate() {
     },
     previews: true,
     send: async (values, { preview }) => {
-      const missing = findMissing(values).map((path) => ({ path, message: t.missing[path] }));
+      const missing = findMissing(values).map((path) => ({
+        path,
+        message: t(`assignments.missing.${path}`),
+      }));
       if (missing.length > 0) {
         throw new ApiError({ status: 400, code: "invalid_request", description: "", fields: missing });
       }
@@ -50,23 +52,33 @@ export default function AssignmentCreate() {
   });
   const { values, set } = form;
   return (
-    <Page title={t.newTitle} parent={{ to: "/assignments", title: t.title }} narrow>
-      <EditForm form={form} submitLabel={t.save} cancelTo="/assignments" labels={{}} creates>
-        <div className="segmented" role="group" aria-label={t.to}>
+    <Page
+      title={t("assignments.newTitle")}
+      parent={{ to: "/assignments", title: t("assignments.title") }}
+      narrow
+    >
+      <EditForm
+        form={form}
+        submitLabel={t("assignments.save")}
+        cancelTo="/assignments"
+        labels="assignments"
+        creates
+      >
+        <div className="segmented" role="group" aria-label={t("assignments.to")}>
           <SegmentedControl
             value={values.kind}
             onChange={(kind) => set({ kind: kind === "group" ? "group" : "people" })}
             data={[
-              { value: "people", label: t.toPeople },
-              { value: "group", label: t.toGroup },
+              { value: "people", label: t("assignments.toPeople") },
+              { value: "group", label: t("assignments.toGroup") },
             ]}
-            aria-label={t.to}
+            aria-label={t("assignments.to")}
           />
         </div>
         {values.kind === "people" ? (
           <EmailsPicker
-            label={t.emails}
-            description={t.emailsHelp}
+            label={t("assignments.emails")}
+            description={t("assignments.emailsHelp")}
             value={values.emails}
             onChange={(emails) => set({ emails })}
             error={form.errorOf("emails")}
@@ -76,8 +88,8 @@ export default function AssignmentCreate() {
           <GroupFields form={form} />
         )}
         <ScopesPicker
-          label={t.scopes}
-          description={t.scopesHelp}
+          label={t("assignments.scopes")}
+          description={t("assignments.scopesHelp")}
           value={values.scopes}
           onChange={(scopes) => set({ scopes })}
           error={form.errorOf("scopes")}
@@ -93,7 +105,7 @@ interface NamedProvider {
 }
 
 function GroupFields({ form }: { readonly form: Edit<AssignmentValues> }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   const { data } = useItem<{ readonly items: readonly NamedProvider[] }>("/group-providers", {
     query: { limit: 200 },
@@ -104,22 +116,24 @@ function GroupFields({ form }: { readonly form: Edit<AssignmentValues> }) {
   if (data?.items.length === 0) {
     return (
       <p>
-        {t.noProviders} <Link to="/group-providers">{t.setUpProvider}</Link>
+        {t("assignments.noProviders", {
+          link: (inside) => <Link to="/group-providers">{inside}</Link>,
+        })}
       </p>
     );
   }
   return (
     <>
       <Select
-        label={t.provider}
+        label={t("assignments.provider")}
         data={(data?.items ?? []).map(({ key, name }) => ({ value: key, label: name }))}
         value={values.provider === "" ? null : values.provider}
         onChange={(provider) => set({ provider: provider ?? "" })}
         error={form.errorOf("provider")}
       />
       <Autocomplete
-        label={t.group}
-        description={t.groupHelp}
+        label={t("assignments.group")}
+        description={t("assignments.groupHelp")}
         data={[...new Set(groups.map(({ key }) => key))]}
         value={values.group}
         onChange={(group) => set({ group })}

@@ -2,15 +2,13 @@ import type { Assignment } from "@admin/assignments";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, useSearch, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Breakable, Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ScopeFilter } from "../../parts/pickers";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
-import { messages } from "./messages";
 import { RemoveAssignments } from "./remove-assignments";
 
 interface Removal {
@@ -19,8 +17,7 @@ interface Removal {
 }
 
 export default function AssignmentList() {
-  const t = useMessages(messages);
-  const { explain } = useMessages(partsMessages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const [removal, setRemoval] = useState<Removal>();
   const filters = {
@@ -28,58 +25,60 @@ export default function AssignmentList() {
     group: search.get("group") ?? undefined,
     scope: search.get("scope") ?? undefined,
   };
-  const create = <MainAction to={withQuery("/assignments/new", filters)}>{t.create}</MainAction>;
+  const create = (
+    <MainAction to={withQuery("/assignments/new", filters)}>{t("assignments.create")}</MainAction>
+  );
   return (
-    <Page title={t.title} lead={t.lead} actions={create}>
+    <Page title={t("assignments.title")} lead={t("assignments.lead")} actions={create}>
       <ResourceTable<Assignment>
         list="/assignments"
         filters={filters}
         filtered={Object.values(filters).some((value) => value !== undefined)}
-        searchLabel={t.plural}
+        search={t("assignments.search")}
         defaultSort="assignee"
         rowId={({ id }) => id}
         rowName={assignee}
         rowTo={toDetails}
-        empty={{ ...t.empty, action: create }}
+        empty={{ title: t("assignments.empty.title"), text: t("assignments.empty.text"), action: create }}
         toolbar={
           <>
             <ScopeFilter
-              label={t.filterScope}
+              label={t("assignments.filterScope")}
               value={filters.scope ?? null}
               onChange={(scope) => setSearch({ scope: scope ?? undefined })}
             />
             <FilterChip
-              label={filters.email && t.onlyEmail(filters.email)}
+              label={filters.email && t("assignments.onlyEmail", { email: filters.email })}
               onRemove={() => setSearch({ email: undefined })}
             />
             <FilterChip
-              label={filters.group && t.onlyGroup(filters.group)}
+              label={filters.group && t("assignments.onlyGroup", { group: filters.group })}
               onRemove={() => setSearch({ group: undefined })}
             />
           </>
         }
         bulkActions={(assignments, clear) => (
           <Button variant="default" onClick={() => setRemoval({ assignments, done: clear })}>
-            {t.remove}
+            {t("assignments.remove")}
           </Button>
         )}
         columns={[
           {
             id: "who",
-            header: t.columns.who,
+            header: t("assignments.columns.who"),
             sort: "assignee",
             cell: (assignment) => <Assignee assignment={assignment} />,
           },
           {
             id: "scope",
-            header: t.columns.scope,
+            header: t("assignments.columns.scope"),
             sort: "scope",
             width: "var(--scope-column)",
             cell: ({ scope }) => <Scope>{scope}</Scope>,
           },
           {
             id: "since",
-            header: t.columns.since,
+            header: t("assignments.columns.since"),
             sort: "createdAt",
             width: "9rem",
             secondary: true,
@@ -87,13 +86,15 @@ export default function AssignmentList() {
           },
           {
             id: "explain",
-            header: explain,
+            header: t("parts.explain"),
             quiet: true,
             align: "end",
             width: "6.5rem",
             secondary: true,
             cell: ({ email, scope }) =>
-              email !== null && <Link to={withQuery("/explain", { email, scope })}>{explain}</Link>,
+              email !== null && (
+                <Link to={withQuery("/explain", { email, scope })}>{t("parts.explain")}</Link>
+              ),
           },
         ]}
       />
@@ -119,7 +120,7 @@ function toDetails({ email, group, scope }: Assignment): string {
 }
 
 function Assignee({ assignment }: { readonly assignment: Assignment }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { email, person, group } = assignment;
   const link = (
     <Link to={toDetails(assignment)}>
@@ -130,11 +131,12 @@ function Assignee({ assignment }: { readonly assignment: Assignment }) {
     return (
       <>
         {link}
-        <div className="muted">{t.groupOf(group.providerName)}</div>
+        <div className="muted">{t("assignments.groupOf", { provider: group.providerName })}</div>
       </>
     );
   }
-  const state = person === null ? t.neverSignedIn : person.enabled ? undefined : t.disabled;
+  const state =
+    person === null ? t("assignments.neverSignedIn") : person.enabled ? undefined : t("assignments.disabled");
   const known = person?.name === null || person === null ? undefined : email;
   return (
     <>
@@ -153,14 +155,14 @@ function FilterChip({
   readonly label: string | undefined;
   readonly onRemove: () => void;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   if (label === undefined || label === "") return undefined;
   return (
     <button
       type="button"
       className="filter-chip"
       onClick={onRemove}
-      aria-label={`${label}. ${t.removeFilter}`}
+      aria-label={`${label}. ${t("assignments.removeFilter")}`}
     >
       {label}
       <Icon name="close" size={12} />

@@ -1,12 +1,11 @@
 import type { Assignment } from "@admin/assignments";
 import { type Impact, useForget } from "../../api/queries";
 import { request } from "../../api/request";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { Scope } from "../../parts/identifier";
 import { toast } from "../../parts/toasts";
 import { assignee } from "./assignment-list";
-import { messages } from "./messages";
 
 /** As many as one can take in at a glance. */
 const shown = 6;
@@ -18,7 +17,7 @@ export function RemoveAssignments(props: {
   readonly onClose: () => void;
 }) {
   const { assignments, onRemoved, onClose } = props;
-  const t = useMessages(messages);
+  const t = useText();
   const forget = useForget();
   const body = { remove: assignments.map(({ id }) => id) };
   const send = (preview: boolean) =>
@@ -29,12 +28,12 @@ export function RemoveAssignments(props: {
     });
   return (
     <ConfirmDestructive
-      title={t.removeTitle(assignments.length)}
-      confirmLabel={t.removeSubmit}
+      title={t("assignments.removeTitle", { count: assignments.length })}
+      confirmLabel={t("assignments.removeSubmit")}
       preview={() => send(true)}
       onConfirm={async () => {
         await send(false);
-        toast(t.removed(assignments.length));
+        toast(t("assignments.removed", { count: assignments.length }));
         onRemoved();
         await forget("/assignments", "/scopes", "/users", "/explain");
       }}
@@ -47,9 +46,11 @@ export function RemoveAssignments(props: {
               {assignee(assignment)} <Scope>{assignment.scope}</Scope>
             </li>
           ))}
-          {assignments.length > shown && <li className="muted">{t.more(assignments.length - shown)}</li>}
+          {assignments.length > shown && (
+            <li className="muted">{t("assignments.more", { count: assignments.length - shown })}</li>
+          )}
         </ul>
-        <p>{t.removeText}</p>
+        <p>{t("assignments.removeText")}</p>
       </div>
     </ConfirmDestructive>
   );

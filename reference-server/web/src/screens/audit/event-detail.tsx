@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, useParam, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { type Text, useText } from "../../text/text";
 import { Breakable, Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
@@ -12,7 +12,6 @@ import { ExactTime } from "../../parts/time";
 import "./audit.css";
 import { explainPath, objectPath, OutcomeStatus, useListPath, useSentence, useTypeName } from "./event-views";
 import { JsonView } from "./json-view";
-import { messages } from "./messages";
 
 export default function EventDetail() {
   const answer = useItem<AdminAuditEvent>(apiPath("audit-events", useParam("id")));
@@ -20,7 +19,7 @@ export default function EventDetail() {
 }
 
 function Detail({ event }: { readonly event: AdminAuditEvent }) {
-  const { detail: t } = useMessages(messages);
+  const t = useText();
   const sentence = useSentence();
   const typeName = useTypeName();
   const explain = explainPath(event);
@@ -28,27 +27,27 @@ function Detail({ event }: { readonly event: AdminAuditEvent }) {
     <Page
       title={typeName(event.type)}
       lead={sentence(event)}
-      parent={{ to: useListPath(), title: t.parent }}
+      parent={{ to: useListPath(), title: t("audit.detail.parent") }}
       narrow
       actions={
         explain !== undefined && (
           <LinkButton icon="explain" to={explain}>
-            {t.explain}
+            {t("audit.detail.explain")}
           </LinkButton>
         )
       }
     >
       <Facts items={useFacts(event)} />
       {event.links.length > 0 && (
-        <Section title={t.links}>
+        <Section title={t("audit.detail.links")}>
           <RecordRows
             rows={event.links.map((link) => ({
               id: `${link.type} ${link.id}`,
               title: <ObjectLink link={link} />,
-              detail: t.linkTypes[link.type],
+              detail: t(`audit.detail.linkTypes.${link.type}`),
               action: (
                 <Link to={historyPath(link)}>
-                  {t.its}
+                  {t("audit.detail.its")}
                   <span className="visually-hidden">: {link.name ?? link.id}</span>
                 </Link>
               ),
@@ -57,7 +56,7 @@ function Detail({ event }: { readonly event: AdminAuditEvent }) {
         </Section>
       )}
       <Around event={event} />
-      <Section title={t.json}>
+      <Section title={t("audit.detail.json")}>
         <JsonView value={event} />
       </Section>
     </Page>
@@ -65,36 +64,38 @@ function Detail({ event }: { readonly event: AdminAuditEvent }) {
 }
 
 function useFacts(event: AdminAuditEvent): readonly (readonly [string, ReactNode])[] {
-  const { detail: t } = useMessages(messages);
+  const t = useText();
   const { actor, subject, client, requestId, data } = event;
   const codes = [data["error"], data["reason"]].filter((code) => typeof code === "string");
   return [
-    [t.at, <ExactTime key="at" at={event.at} />],
-    [t.outcome, <OutcomeStatus key="outcome" outcome={event.outcome} />],
-    [t.actor, nameActor(actor, t)],
-    [t.subject, subject === null ? t.nobody : (subject.name ?? subject.email ?? subject.id)],
-    ...(client === null ? [] : [[t.client, client.name ?? client.id] as const]),
+    [t("audit.detail.at"), <ExactTime key="at" at={event.at} />],
+    [t("audit.detail.outcome"), <OutcomeStatus key="outcome" outcome={event.outcome} />],
+    [t("audit.detail.actor"), nameActor(actor, t)],
+    [
+      t("audit.detail.subject"),
+      subject === null ? t("audit.detail.nobody") : (subject.name ?? subject.email ?? subject.id),
+    ],
+    ...(client === null ? [] : [[t("audit.detail.client"), client.name ?? client.id] as const]),
     ...(codes.length === 0
       ? []
-      : [[t.code, <Identifier key="code">{codes.join(", ")}</Identifier>] as const]),
-    ...(requestId === null ? [] : [[t.request, <Identifier key="request">{requestId}</Identifier>] as const]),
-    [t.number, <Identifier key="number">{event.id}</Identifier>],
+      : [[t("audit.detail.code"), <Identifier key="code">{codes.join(", ")}</Identifier>] as const]),
+    ...(requestId === null
+      ? []
+      : [[t("audit.detail.request"), <Identifier key="request">{requestId}</Identifier>] as const]),
+    [t("audit.detail.number"), <Identifier key="number">{event.id}</Identifier>],
   ];
 }
 
-function nameActor(
-  { type, id, email, name }: AdminAuditEvent["actor"],
-  t: { readonly operator: string; readonly system: string; readonly nobody: string },
-): string {
-  if (type === "operator") return t.operator;
-  if (type === "system") return t.system;
-  return name ?? email ?? id ?? t.nobody;
+function nameActor({ type, id, email, name }: AdminAuditEvent["actor"], t: Text): string {
+  if (type === "operator") return t("audit.detail.operator");
+  if (type === "system") return t("audit.detail.system");
+  return name ?? email ?? id ?? t("audit.detail.nobody");
 }
 
 /** The object by its name, where there is one. */
 function ObjectLink({ link }: { readonly link: AuditLink }) {
-  const { detail: t } = useMessages(messages);
-  if (link.type === "settings") return <Link to={objectPath(link)}>{t.settingsName}</Link>;
+  const t = useText();
+  if (link.type === "settings") return <Link to={objectPath(link)}>{t("audit.detail.settingsName")}</Link>;
   return (
     <Link to={objectPath(link)}>
       {link.name ?? (
@@ -115,20 +116,20 @@ function historyPath({ type, id }: AuditLink): string {
 
 /** What else happened in the same request, to the same person, by the same hand. */
 function Around({ event }: { readonly event: AdminAuditEvent }) {
-  const { detail: t } = useMessages(messages);
+  const t = useText();
   const { actor, subject, client, requestId } = event;
   const links = [
-    requestId !== null && ([t.sameRequest, { q: requestId }] as const),
-    subject !== null && ([t.samePerson, { subject: subject.id }] as const),
+    requestId !== null && ([t("audit.detail.sameRequest"), { q: requestId }] as const),
+    subject !== null && ([t("audit.detail.samePerson"), { subject: subject.id }] as const),
     actor.type === "user" &&
       actor.id !== null &&
       actor.id !== subject?.id &&
-      ([t.sameActor, { actor: actor.id }] as const),
-    client !== null && ([t.sameClient, { client: client.id }] as const),
+      ([t("audit.detail.sameActor"), { actor: actor.id }] as const),
+    client !== null && ([t("audit.detail.sameClient"), { client: client.id }] as const),
   ].filter((link) => link !== false);
   if (links.length === 0) return undefined;
   return (
-    <Section title={t.around}>
+    <Section title={t("audit.detail.around")}>
       <ul className="plain-list">
         {links.map(([label, query]) => (
           <li key={label}>

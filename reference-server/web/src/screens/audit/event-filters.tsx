@@ -5,62 +5,74 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useCodes, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";
 import { EmailPicker, useSuggestions } from "../../parts/pickers";
+import { useTypeName } from "./event-views";
 import { type Filter, fromLocal, outcomes, periods, toLocal, toPeriod, toRange } from "./filter";
-import { messages } from "./messages";
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** When, how it ended, what, who, about whom, through which client. */
 export function EventFilters({ filter }: { readonly filter: Filter }) {
-  const t = useMessages(messages);
+  const t = useText();
   const [, setSearch] = useSearch();
   const { actor, subject, client, type, outcome } = filter;
   const rare = [actor, subject, client].some((value) => value !== undefined) || type.length > 0;
   const [open, setOpen] = useState(rare);
+  const nameOf = useTypeName();
+  const types = useCodes("audit.types");
   return (
     <>
       <PeriodFilter filter={filter} />
       <FilterSelect
-        label={t.outcome}
+        label={t("audit.outcome")}
         value={outcome ?? null}
-        options={outcomes.map((value) => ({ value, label: t.outcomes[value] }))}
+        options={outcomes.map((value) => ({ value, label: t(`audit.outcomes.${value}`) }))}
         onChange={(next) => setSearch({ outcome: next })}
       />
       <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? t.fewerFilters : t.moreFilters}
+        {open ? t("audit.fewerFilters") : t("audit.moreFilters")}
       </Button>
-      <PersonChip id={actor} toLabel={t.byPerson} onRemove={() => setSearch({ actor: undefined })} />
-      <PersonChip id={subject} toLabel={t.aboutPerson} onRemove={() => setSearch({ subject: undefined })} />
+      <PersonChip id={actor} text="audit.byPerson" onRemove={() => setSearch({ actor: undefined })} />
+      <PersonChip id={subject} text="audit.aboutPerson" onRemove={() => setSearch({ subject: undefined })} />
       {open && (
         <div className="event-filters-more">
           <MultiSelect
-            label={t.type}
-            {...(type.length === 0 && { placeholder: t.anyType })}
+            label={t("audit.type")}
+            {...(type.length === 0 && { placeholder: t("audit.anyType") })}
             value={[...type]}
             onChange={(next) => setSearch({ type: next })}
-            data={typeOptions(t.types, type)}
+            data={[...new Set([...types, ...type])].map((value) => ({ value, label: nameOf(value) }))}
             searchable
             clearable
-            clearButtonProps={{ "aria-label": t.anyType, "aria-hidden": false, tabIndex: 0 }}
+            clearButtonProps={{ "aria-label": t("audit.anyType"), "aria-hidden": false, tabIndex: 0 }}
           />
           <Pausing value={withoutId(actor)} onPause={(next) => setSearch({ actor: next })}>
             {(value, onChange) => (
-              <EmailPicker label={t.actor} placeholder={t.person} value={value} onChange={onChange} />
+              <EmailPicker
+                label={t("audit.actor")}
+                placeholder={t("audit.person")}
+                value={value}
+                onChange={onChange}
+              />
             )}
           </Pausing>
           <Pausing value={withoutId(subject)} onPause={(next) => setSearch({ subject: next })}>
             {(value, onChange) => (
-              <EmailPicker label={t.subject} placeholder={t.person} value={value} onChange={onChange} />
+              <EmailPicker
+                label={t("audit.subject")}
+                placeholder={t("audit.person")}
+                value={value}
+                onChange={onChange}
+              />
             )}
           </Pausing>
           <Pausing value={client ?? ""} onPause={(next) => setSearch({ client: next })}>
             {(value, onChange) => <ClientField value={value} onChange={onChange} />}
           </Pausing>
-          <p className="muted">{t.searchLag}</p>
+          <p className="muted">{t("audit.searchLag")}</p>
         </div>
       )}
     </>
@@ -69,7 +81,7 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
 
 /** Whole days that people ask for, or any two moments. */
 function PeriodFilter({ filter }: { readonly filter: Filter }) {
-  const { period: t } = useMessages(messages);
+  const t = useText();
   const [, setSearch] = useSearch();
   const { from, to } = filter;
   const period = toPeriod(filter);
@@ -79,9 +91,12 @@ function PeriodFilter({ filter }: { readonly filter: Filter }) {
   return (
     <>
       <FilterSelect
-        label={t.label}
+        label={t("audit.period.label")}
         value={period ?? (custom ? "custom" : null)}
-        options={[...periods, "custom" as const].map((value) => ({ value, label: t[value] }))}
+        options={[...periods, "custom" as const].map((value) => ({
+          value,
+          label: t(`audit.period.${value}`),
+        }))}
         onChange={(next) => {
           setChosen(next === "custom");
           const known = periods.find((one) => one === next);
@@ -92,8 +107,12 @@ function PeriodFilter({ filter }: { readonly filter: Filter }) {
       />
       {custom && (
         <>
-          <Moment label={t.from} value={from} onChange={(next) => setSearch({ from: next })} />
-          <Moment label={t.to} value={to} onChange={(next) => setSearch({ to: next })} />
+          <Moment
+            label={t("audit.period.from")}
+            value={from}
+            onChange={(next) => setSearch({ from: next })}
+          />
+          <Moment label={t("audit.period.to")} value={to} onChange={(next) => setSearch({ to: next })} />
         </>
       )}
     </>
@@ -122,14 +141,19 @@ function Moment(props: {
 /** A person who came with the address as an id; shown with the name. */
 function PersonChip(props: {
   readonly id: string | undefined;
-  readonly toLabel: (name: string) => string;
+  readonly text: "audit.byPerson" | "audit.aboutPerson";
   readonly onRemove: () => void;
 }) {
-  const { toLabel, onRemove } = props;
+  const t = useText();
   const personId = props.id !== undefined && id.test(props.id) ? props.id : undefined;
   const { data } = useItem<User>(apiPath("users", personId ?? ""), { enabled: personId !== undefined });
   if (personId === undefined) return undefined;
-  return <FilterChip label={toLabel(data?.name ?? data?.email ?? personId)} onRemove={onRemove} />;
+  return (
+    <FilterChip
+      label={t(props.text, { name: data?.name ?? data?.email ?? personId })}
+      onRemove={props.onRemove}
+    />
+  );
 }
 
 function ClientField({
@@ -139,12 +163,12 @@ function ClientField({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { items } = useSuggestions<{ readonly id: string }>("/clients", value);
   return (
     <Autocomplete
-      label={t.client}
-      placeholder={t.clientPlaceholder}
+      label={t("audit.client")}
+      placeholder={t("audit.clientPlaceholder")}
       value={value}
       onChange={onChange}
       data={items.map((client) => client.id)}
@@ -182,11 +206,4 @@ function Pausing(props: {
 
 function withoutId(value: string | undefined): string {
   return value === undefined || id.test(value) ? "" : value;
-}
-
-function typeOptions(types: Readonly<Record<string, string>>, chosen: readonly string[]) {
-  return [...new Set([...Object.keys(types), ...chosen])].map((value) => ({
-    value,
-    label: types[value] ?? value,
-  }));
 }

@@ -2,7 +2,7 @@ import type { AdminAuditEvent } from "@admin/audit";
 import { Button, Menu } from "@mantine/core";
 import { apiHref } from "../../api/request";
 import { Link, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { LinkButton, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
@@ -11,11 +11,10 @@ import "./audit.css";
 import { EventFilters } from "./event-filters";
 import { explainPath, OutcomeStatus, useSentence, useTypeName } from "./event-views";
 import { isFiltered, readFilter } from "./filter";
-import { messages } from "./messages";
 
 /** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
 export default function EventList() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search] = useSearch();
   const sentence = useSentence();
   const typeName = useTypeName();
@@ -24,12 +23,12 @@ export default function EventList() {
     `/audit/${id}${search.size === 0 ? "" : `?${search.toString()}`}`;
   return (
     <Page
-      title={t.title}
-      lead={t.lead}
+      title={t("audit.title")}
+      lead={t("audit.lead")}
       actions={
         <>
           <LinkButton icon="check" to="/audit/verification">
-            {t.verify}
+            {t("audit.verify")}
           </LinkButton>
           <ExportMenu />
         </>
@@ -40,25 +39,25 @@ export default function EventList() {
           list="/audit-events"
           filters={filter}
           filtered={isFiltered(filter)}
-          searchLabel={t.plural}
+          search={t("audit.search")}
           toolbar={<EventFilters filter={filter} />}
           // There is one order: the newest first.
           defaultSort=""
           rowId={({ id }) => id}
           rowName={sentence}
           rowTo={toEvent}
-          empty={t.empty}
+          empty={{ title: t("audit.empty.title"), text: t("audit.empty.text") }}
           columns={[
             {
               id: "at",
-              header: t.columns.at,
+              header: t("audit.columns.at"),
               width: "12.5rem",
               secondary: true,
               cell: ({ at }) => <ExactTime at={at} />,
             },
             {
               id: "what",
-              header: t.columns.what,
+              header: t("audit.columns.what"),
               cell: (event) => (
                 <>
                   <Link to={toEvent(event)}>{sentence(event)}</Link>
@@ -74,21 +73,21 @@ export default function EventList() {
             },
             {
               id: "outcome",
-              header: t.columns.outcome,
+              header: t("audit.columns.outcome"),
               width: "7.5rem",
               secondary: true,
               cell: ({ outcome }) => <OutcomeStatus outcome={outcome} />,
             },
             {
               id: "explain",
-              header: t.columns.explain,
+              header: t("audit.columns.explain"),
               quiet: true,
               align: "end",
               width: "6rem",
               secondary: true,
               cell: (event) => {
                 const path = explainPath(event);
-                return path !== undefined && <Link to={path}>{t.columns.explain}</Link>;
+                return path !== undefined && <Link to={path}>{t("audit.columns.explain")}</Link>;
               },
             },
           ]}
@@ -106,22 +105,22 @@ function personBeside(sentence: string, { subject }: AdminAuditEvent): string | 
 
 /** Downloads everything that the search finds, not only what is on the screen. */
 function ExportMenu() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search] = useSearch();
   const query = { ...readFilter(search), q: search.get("q") ?? "" };
   const formats = [
-    ["csv", t.exportCsv],
-    ["ndjson", t.exportNdjson],
+    ["csv", t("audit.exportCsv")],
+    ["ndjson", t("audit.exportNdjson")],
   ] as const;
   return (
     <Menu position="bottom-end" keepMounted={false}>
       <Menu.Target>
         <Button variant="default" leftSection={<Icon name="down" />}>
-          {t.export}
+          {t("audit.export")}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{t.exportHelp}</Menu.Label>
+        <Menu.Label>{t("audit.exportHelp")}</Menu.Label>
         {formats.map(([format, label]) => (
           <Menu.Item
             key={format}

@@ -1,26 +1,29 @@
 import type { AdminAuditEvent, AuditLink } from "@admin/audit";
 import { screenPath, useSearch, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { hasText, useText } from "../../text/text";
 import { Status } from "../../parts/identifier";
-import { messages } from "./messages";
+import { sentenceOf } from "./sentence";
 
 const tones = { success: "good", denied: "bad", failed: "warning" } as const;
 
 export function OutcomeStatus({ outcome }: { readonly outcome: AdminAuditEvent["outcome"] }) {
-  const t = useMessages(messages);
-  return <Status tone={tones[outcome]}>{t.outcomes[outcome]}</Status>;
+  const t = useText();
+  return <Status tone={tones[outcome]}>{t(`audit.outcomes.${outcome}`)}</Status>;
 }
 
 /** Returns a function that says what happened, in the language of the person when it has the sentence. */
 export function useSentence(): (event: AdminAuditEvent) => string {
-  const t = useMessages(messages);
-  return (event) => t.sentence(event) ?? event.description;
+  const t = useText();
+  return (event) => sentenceOf(event, t) ?? event.description;
 }
 
 /** Returns a function that names a type of event; one that this console does not know stands as it is. */
 export function useTypeName(): (type: string) => string {
-  const { types } = useMessages(messages);
-  return (type) => types[type] ?? type;
+  const t = useText();
+  return (type) => {
+    const key = `audit.types.${type}`;
+    return hasText(key) ? t(key) : type;
+  };
 }
 
 const scopePattern = /^[a-z0-9-]+:[a-z0-9-]+$/;

@@ -1,11 +1,10 @@
 import { Button } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 
 /** A value exactly as the API answers it, with a button that copies it. */
 export function JsonView({ value }: { readonly value: unknown }) {
-  const t = useMessages(partsMessages);
+  const t = useText();
   const clipboard = useClipboard({ timeout: 2000 });
   const text = JSON.stringify(value, null, 2);
   return (
@@ -15,7 +14,7 @@ export function JsonView({ value }: { readonly value: unknown }) {
         {text}
       </pre>
       <Button variant="default" size="compact-sm" onClick={() => clipboard.copy(text)}>
-        {clipboard.copied ? t.copied : t.copy}
+        {clipboard.copied ? t("parts.copied") : t("parts.copy")}
       </Button>
     </div>
   );

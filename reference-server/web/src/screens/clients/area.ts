@@ -8,16 +8,13 @@ export const clientsArea: Area = {
   icon: "client",
   path: "/clients",
   shortcut: "m",
-  labels: {
-    en: { title: "Clients", keywords: "machines programs applications keys" },
-    de: { title: "Clients", keywords: "Maschinen Programme Anwendungen Schlüssel" },
-  },
+  texts: ["clients"],
   screens: [
     { path: "/clients", load: () => import("./client-list") },
     { path: "/clients/new", load: () => import("./client-create") },
     { path: "/clients/$id", load: () => import("./client-edit") },
   ],
-  actions: [{ labels: { en: "Register a client", de: "Client registrieren" }, path: "/clients/new" }],
+  actions: [{ text: "palette.areas.clients.register", path: "/clients/new" }],
   search: {
     list: "/clients",
     toHit: ({ id, name }: Client) => ({ title: name, detail: id, path: screenPath("clients", id) }),

@@ -2,17 +2,16 @@ import type { Client } from "@admin/clients";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { screenPath, useGo, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { ClientFields, useClientLabels, useKeyFault } from "./client-fields";
+import { ClientFields, useKeyFault } from "./client-fields";
 import { type ClientValues, clientTypes, emptyClient, fromClientValues, sendClient } from "./client-values";
-import { messages } from "./messages";
 
 /** A new client; the address may name its type: `/clients/new?type=machine`. */
 export default function ClientCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const [search] = useSearch();
@@ -28,12 +27,12 @@ export default function ClientCreate() {
     },
   });
   return (
-    <Page title={t.createTitle} parent={{ to: "/clients", title: t.title }} narrow>
+    <Page title={t("clients.createTitle")} parent={{ to: "/clients", title: t("clients.title") }} narrow>
       <EditForm
         form={form}
-        submitLabel={t.createSubmit}
+        submitLabel={t("clients.createSubmit")}
         cancelTo="/clients"
-        labels={useClientLabels()}
+        labels="clients.fields"
         creates
       >
         <ClientFields form={form} creates />

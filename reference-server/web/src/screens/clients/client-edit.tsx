@@ -5,8 +5,7 @@ import { useChange } from "../../api/change";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useGo, useParam, withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -14,7 +13,7 @@ import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
-import { ClientFields, useClientLabels, useKeyFault } from "./client-fields";
+import { ClientFields, useKeyFault } from "./client-fields";
 import {
   type ClientValues,
   fromClientValues,
@@ -22,7 +21,6 @@ import {
   toClientPatch,
   toClientValues,
 } from "./client-values";
-import { messages } from "./messages";
 
 export default function ClientEdit() {
   const id = useParam("id");
@@ -31,8 +29,7 @@ export default function ClientEdit() {
 }
 
 function Editor({ client }: { readonly client: Client }) {
-  const t = useMessages(messages);
-  const { history } = useMessages(partsMessages);
+  const t = useText();
   const [deleting, setDeleting] = useState(false);
   const { id, name, type, builtIn, logIns } = client;
   return (
@@ -40,19 +37,19 @@ function Editor({ client }: { readonly client: Client }) {
       title={name}
       lead={
         <>
-          {t.one[type]} · <Identifier>{id}</Identifier>
+          {t(`clients.one.${type}`)} · <Identifier>{id}</Identifier>
         </>
       }
-      parent={{ to: "/clients", title: t.title }}
+      parent={{ to: "/clients", title: t("clients.title") }}
       narrow
       actions={
         <>
           <LinkButton icon="history" to={withQuery("/audit", { client: id })}>
-            {history}
+            {t("parts.history")}
           </LinkButton>
           {!builtIn && (
             <Button variant="default" onClick={() => setDeleting(true)}>
-              {t.delete}
+              {t("clients.delete")}
             </Button>
           )}
         </>
@@ -61,16 +58,16 @@ function Editor({ client }: { readonly client: Client }) {
       {builtIn ? <BuiltIn client={client} /> : <ClientForm client={client} />}
       {type !== "machine" && (
         <Section
-          title={t.devices(formatNumber(logIns))}
+          title={t("clients.signedIn", { count: logIns })}
           actions={
             logIns > 0 && (
               <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
-                {t.showDevices}
+                {t("clients.showSignedIn")}
               </LinkButton>
             )
           }
         >
-          {logIns === 0 && <p className="muted">{t.noDevices}</p>}
+          {logIns === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
         </Section>
       )}
       {deleting && <DeleteClient client={client} onClose={() => setDeleting(false)} />}
@@ -79,14 +76,14 @@ function Editor({ client }: { readonly client: Client }) {
 }
 
 function BuiltIn({ client }: { readonly client: Client }) {
-  const { fields: t, builtInHelp } = useMessages(messages);
+  const t = useText();
   return (
     <div className="stack">
-      <p>{builtInHelp}</p>
+      <p>{t("clients.builtInHelp")}</p>
       <Facts
         items={[
           [
-            t.redirectUris,
+            t("clients.fields.redirectUris"),
             <ul key="uris" className="plain-list">
               {client.redirectUris.map((uri) => (
                 <li key={uri}>
@@ -102,7 +99,7 @@ function BuiltIn({ client }: { readonly client: Client }) {
 }
 
 function ClientForm({ client }: { readonly client: Client }) {
-  const { save } = useMessages(partsMessages);
+  const t = useText();
   const forget = useForget();
   const inWords = useKeyFault();
   const initial = toClientValues(client);
@@ -117,32 +114,32 @@ function ClientForm({ client }: { readonly client: Client }) {
     onSaved: () => forget("/clients"),
   });
   return (
-    <EditForm form={form} submitLabel={save} labels={useClientLabels()}>
+    <EditForm form={form} submitLabel={t("parts.save")} labels="clients.fields">
       <ClientFields form={form} storedKeys={initial.keys} />
     </EditForm>
   );
 }
 
 function DeleteClient({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const change = useChange("/clients");
   const { id, name, version } = client;
   return (
     <ConfirmDestructive
-      title={t.deleteTitle(name)}
+      title={t("clients.deleteTitle", { name })}
       name={id}
-      confirmLabel={t.deleteSubmit}
+      confirmLabel={t("clients.deleteSubmit")}
       onConfirm={async () => {
         await change(apiPath("clients", id), { method: "DELETE", version });
-        toast(t.deleted(name));
+        toast(t("clients.deleted", { name }));
         go("/clients", { replace: true });
         await forget("/clients");
       }}
       onClose={onClose}
     >
-      <p>{t.deleteText}</p>
+      <p>{t("clients.deleteText")}</p>
     </ConfirmDestructive>
   );
 }

@@ -1,23 +1,20 @@
 import { Switch, TextInput } from "@mantine/core";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Choice } from "../../parts/choice";
 import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 import { type ClientValues, clientTypes, hasKeys } from "./client-values";
 import { KeysInput } from "./keys-input";
-import { messages } from "./messages";
 import type { KeyFault } from "./read-keys";
-
-/** The labels of every field, for conflicts. */
-export function useClientLabels() {
-  return useMessages(messages).fields;
-}
 
 /** Returns a function that says in words why a pasted text is no key. */
 export function useKeyFault(): (fault: KeyFault) => string {
-  const { faults } = useMessages(messages).key;
-  return (fault) => (fault.reason === "twice" ? faults.twice(fault.kid) : faults[fault.reason]);
+  const t = useText();
+  return (fault) =>
+    fault.reason === "twice"
+      ? t("clients.key.twice", { kid: fault.kid })
+      : t(`clients.key.faults.${fault.reason}`);
 }
 
 /** The fields of a client of the chosen type; type and id only until it exists. */
@@ -30,7 +27,7 @@ export function ClientFields({
   readonly storedKeys?: readonly string[];
   readonly creates?: boolean;
 }) {
-  const { fields: t, ...texts } = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   const { type } = values;
   const isMachine = type === "machine";
@@ -38,19 +35,23 @@ export function ClientFields({
     <>
       {creates && (
         <Choice
-          label={texts.type}
+          label={t("clients.type")}
           value={type}
-          options={clientTypes.map((one) => ({ value: one, label: texts.one[one] }))}
-          help={texts.typeHelp[type]}
+          options={clientTypes.map((one) => ({ value: one, label: t(`clients.one.${one}`) }))}
+          help={t(`clients.typeHelp.${type}`)}
           onChange={(next) => set({ type: next })}
         />
       )}
-      <TextInput {...form.field("name")} label={t.name} description={isMachine ? undefined : t.nameHelp} />
+      <TextInput
+        {...form.field("name")}
+        label={t("clients.fields.name")}
+        description={isMachine ? undefined : t("clients.fields.nameHelp")}
+      />
       {creates && (
         <TextInput
           {...form.field("id")}
-          label={t.id}
-          description={t.idHelp}
+          label={t("clients.fields.id")}
+          description={t("clients.fields.idHelp")}
           classNames={{ input: "mono" }}
           autoComplete="off"
           spellCheck={false}
@@ -58,17 +59,17 @@ export function ClientFields({
       )}
       {isMachine ? (
         <ScopesPicker
-          label={t.scopes}
-          description={t.scopesHelp}
+          label={t("clients.fields.scopes")}
+          description={t("clients.fields.scopesHelp")}
           value={values.scopes}
           onChange={(scopes) => set({ scopes })}
           error={form.errorOf("scopes")}
         />
       ) : (
         <LinesInput
-          label={t.redirectUris}
-          description={t.redirectUrisHelp}
-          addLabel={t.addRedirectUri}
+          label={t("clients.fields.redirectUris")}
+          description={t("clients.fields.redirectUrisHelp")}
+          addLabel={t("clients.fields.addRedirectUri")}
           value={values.redirectUris}
           onChange={(redirectUris) => set({ redirectUris })}
           error={form.errorOf("redirectUris")}
@@ -88,15 +89,15 @@ export function ClientFields({
         <Switch
           checked={values.dpopBound}
           onChange={(event) => set({ dpopBound: event.currentTarget.checked })}
-          label={t.dpopBound}
-          description={t.dpopBoundHelp}
+          label={t("clients.fields.dpopBound")}
+          description={t("clients.fields.dpopBoundHelp")}
         />
       )}
       <Switch
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
-        label={t.enabled}
-        description={t.enabledHelp}
+        label={t("clients.fields.enabled")}
+        description={t("clients.fields.enabledHelp")}
       />
     </>
   );

@@ -1,29 +1,28 @@
 import type { Client } from "@admin/clients";
 import { Link, screenPath, useSearch, withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { Identifier, Scopes, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { Views } from "../../parts/views";
 import { clientTypes } from "./client-values";
-import { messages } from "./messages";
 
 /** Every client, or those of one type. */
 export default function ClientList() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search] = useSearch();
   const type = search.get("type") ?? undefined;
-  const create = <MainAction to={withQuery("/clients/new", { type })}>{t.create}</MainAction>;
+  const create = <MainAction to={withQuery("/clients/new", { type })}>{t("clients.create")}</MainAction>;
   return (
-    <Page title={t.title} lead={t.lead} actions={create}>
+    <Page title={t("clients.title")} lead={t("clients.lead")} actions={create}>
       <Views
-        label={t.views}
+        label={t("clients.views")}
         views={[
-          { to: "/clients", title: t.all, current: type === undefined },
+          { to: "/clients", title: t("clients.all"), current: type === undefined },
           ...clientTypes.map((one) => ({
             to: withQuery("/clients", { type: one }),
-            title: t.types[one],
+            title: t(`clients.types.${one}`),
             current: type === one,
           })),
         ]}
@@ -31,16 +30,16 @@ export default function ClientList() {
       <ResourceTable<Client>
         list="/clients"
         filters={{ type }}
-        searchLabel={t.plural}
+        search={t("clients.search")}
         defaultSort="name"
         rowId={({ id }) => id}
         rowName={({ name }) => name}
         rowTo={({ id }) => screenPath("clients", id)}
-        empty={{ ...t.empty, action: create }}
+        empty={{ title: t("clients.empty.title"), text: t("clients.empty.text"), action: create }}
         columns={[
           {
             id: "name",
-            header: t.columns.name,
+            header: t("clients.columns.name"),
             sort: "name",
             cell: ({ id, name }) => (
               <>
@@ -53,27 +52,27 @@ export default function ClientList() {
           },
           {
             id: "type",
-            header: t.columns.type,
+            header: t("clients.columns.type"),
             width: "18%",
             secondary: true,
             cell: (client) => (
               <>
-                {t.one[client.type]}
-                {client.builtIn && <div className="muted">{t.builtIn}</div>}
-                {!client.dpopBound && <div className="muted">{t.bearer}</div>}
+                {t(`clients.one.${client.type}`)}
+                {client.builtIn && <div className="muted">{t("clients.builtIn")}</div>}
+                {!client.dpopBound && <div className="muted">{t("clients.bearer")}</div>}
               </>
             ),
           },
           {
             id: "may",
-            header: t.columns.may,
+            header: t("clients.columns.may"),
             width: "24%",
             secondary: true,
             cell: ({ scopes }) => <Scopes keys={scopes} most={3} />,
           },
           {
             id: "devices",
-            header: t.columns.devices,
+            header: t("clients.columns.signedIn"),
             width: "5.5rem",
             align: "end",
             secondary: true,
@@ -81,15 +80,17 @@ export default function ClientList() {
           },
           {
             id: "state",
-            header: t.columns.state,
+            header: t("clients.columns.state"),
             width: "8.5rem",
             cell: ({ enabled }) => (
-              <Status tone={enabled ? "good" : "neutral"}>{enabled ? t.enabled : t.disabled}</Status>
+              <Status tone={enabled ? "good" : "neutral"}>
+                {enabled ? t("clients.enabled") : t("clients.disabled")}
+              </Status>
             ),
           },
           {
             id: "changed",
-            header: t.columns.changed,
+            header: t("clients.columns.changed"),
             width: "8.5rem",
             secondary: true,
             cell: ({ updatedAt }) => <Time at={updatedAt} />,

@@ -1,10 +1,9 @@
 import { Button, Input, Textarea } from "@mantine/core";
 import { useId } from "react";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";
 import "../../parts/lists.css";
-import { messages } from "./messages";
 import { readKey, splitKeySet } from "./read-keys";
 
 /** The public keys of a client: those that are stored in one line each, new ones as they are pasted. */
@@ -17,7 +16,7 @@ export function KeysInput(props: {
   readonly errorOf: (index: number) => string | undefined;
 }) {
   const { value, stored, onChange, error, errorOf } = props;
-  const { fields, key: t } = useMessages(messages);
+  const t = useText();
   const id = useId();
   const remove = (index: number) => onChange(value.filter((_, at) => at !== index));
   const replace = (index: number, text: string) =>
@@ -27,9 +26,9 @@ export function KeysInput(props: {
   return (
     <fieldset className="lines" aria-describedby={`${id}-help`}>
       <legend>
-        <Input.Label component="span">{fields.keys}</Input.Label>
+        <Input.Label component="span">{t("clients.fields.keys")}</Input.Label>
       </legend>
-      <Input.Description id={`${id}-help`}>{fields.keysHelp}</Input.Description>
+      <Input.Description id={`${id}-help`}>{t("clients.fields.keysHelp")}</Input.Description>
       {value.map((text, index) =>
         stored.includes(text) ? (
           <StoredKey
@@ -41,9 +40,9 @@ export function KeysInput(props: {
         ) : (
           <div key={`new ${index}`} className="key-field">
             <Textarea
-              aria-label={t.paste(index + 1)}
-              description={t.pasteHelp}
-              placeholder={t.placeholder}
+              aria-label={t("clients.key.paste", { number: index + 1 })}
+              description={t("clients.key.pasteHelp")}
+              placeholder={t("clients.key.placeholder")}
               value={text}
               onChange={(event) => replace(index, event.currentTarget.value)}
               error={lineErrors[index]}
@@ -56,7 +55,7 @@ export function KeysInput(props: {
             />
             {value.length > 1 && (
               <Button variant="subtle" size="compact-sm" onClick={() => remove(index)}>
-                {t.remove}
+                {t("clients.key.remove")}
               </Button>
             )}
           </div>
@@ -65,14 +64,14 @@ export function KeysInput(props: {
       {error !== undefined && lineErrors.every((one) => one === undefined) && (
         <Input.Error>{error}</Input.Error>
       )}
-      {known > 1 && <Input.Description>{t.going}</Input.Description>}
+      {known > 1 && <Input.Description>{t("clients.key.going")}</Input.Description>}
       <Button
         variant="subtle"
         size="compact-sm"
         leftSection={<Icon name="plus" size={12} />}
         onClick={() => onChange([...value, ""])}
       >
-        {t.add}
+        {t("clients.key.add")}
       </Button>
     </fieldset>
   );
@@ -84,7 +83,7 @@ function StoredKey(props: {
   readonly onRemove?: () => void;
 }) {
   const { text, error, onRemove } = props;
-  const { key: t } = useMessages(messages);
+  const t = useText();
   const read = readKey(text);
   if (!("jwk" in read)) return undefined;
   const kid = String(read.jwk["kid"]);
@@ -94,8 +93,13 @@ function StoredKey(props: {
       <Identifier>{kid}</Identifier>
       <span className="muted">ES256, P-256</span>
       {onRemove !== undefined && (
-        <Button variant="subtle" size="compact-sm" onClick={onRemove} aria-label={t.removeNamed(kid)}>
-          {t.remove}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={onRemove}
+          aria-label={t("clients.key.removeNamed", { kid })}
+        >
+          {t("clients.key.remove")}
         </Button>
       )}
       {error !== undefined && <Input.Error>{error}</Input.Error>}

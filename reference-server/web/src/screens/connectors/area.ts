@@ -8,16 +8,7 @@ export const connectorsArea: Area = {
   icon: "connector",
   path: "/connectors",
   shortcut: "x",
-  labels: {
-    en: {
-      title: "Connectors",
-      keywords: "third party connections accounts OAuth Google Microsoft Atlassian Jira GitHub Slack",
-    },
-    de: {
-      title: "Konnektoren",
-      keywords: "Drittanbieter Verbindungen Konten OAuth Google Microsoft Atlassian Jira GitHub Slack",
-    },
-  },
+  texts: ["connectors", "connections", "sessions"],
   screens: [
     { path: "/connectors", load: () => import("./connector-list") },
     { path: "/connectors/new", load: () => import("./connector-create") },
@@ -26,11 +17,8 @@ export const connectorsArea: Area = {
     { path: "/connections", load: () => import("./connection-list") },
   ],
   actions: [
-    { labels: { en: "Add a connector", de: "Konnektor hinzufügen" }, path: "/connectors/new" },
-    {
-      labels: { en: "Connected accounts of everybody", de: "Verbundene Konten aller Personen" },
-      path: "/connections",
-    },
+    { text: "palette.areas.connectors.add", path: "/connectors/new" },
+    { text: "palette.areas.connectors.connections", path: "/connections" },
   ],
   search: {
     list: "/connectors",

@@ -1,15 +1,13 @@
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Page } from "../../parts/page";
 import { ConnectionTable } from "./connection-table";
 import { ConnectorViews } from "./connector-views";
-import { connectionMessages, messages } from "./messages";
 
 /** Every account that anybody has connected. */
 export default function ConnectionList() {
-  const { title } = useMessages(messages);
-  const { lead } = useMessages(connectionMessages);
+  const t = useText();
   return (
-    <Page title={title} lead={lead}>
+    <Page title={t("connectors.title")} lead={t("connections.lead")}>
       <ConnectorViews current="connections" />
       <ConnectionTable />
     </Page>

@@ -1,19 +1,22 @@
 import type { Connection } from "@admin/connections";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Status } from "../../parts/identifier";
-import { connectionMessages } from "./messages";
 
 const tones = { connected: "good", reconnect_required: "warning", disconnecting: "neutral" } as const;
 
 /** The state of a connection in a word, and why it is not a better one. */
 export function ConnectionState({ connection }: { readonly connection: Connection }) {
-  const t = useMessages(connectionMessages);
+  const t = useText();
   const { state, reason, keyReadable } = connection;
-  const detail = keyReadable ? reason !== null && t.reasons[reason] : t.unreadableText;
+  const detail = keyReadable
+    ? reason !== null && t(`connections.reasons.${reason}`)
+    : t("connections.unreadableText");
   return (
     <>
       <Status tone={keyReadable ? tones[state] : "bad"}>
-        <span className="wrapping">{keyReadable ? t.states[state] : t.unreadable}</span>
+        <span className="wrapping">
+          {keyReadable ? t(`connections.states.${state}`) : t("connections.unreadable")}
+        </span>
       </Status>
       {detail !== false && <div className="muted">{detail}</div>}
     </>

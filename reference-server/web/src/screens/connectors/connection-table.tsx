@@ -3,7 +3,7 @@ import type { Connector } from "@admin/connectors";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Link, screenPath, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Breakable } from "../../parts/identifier";
 import { type Column, ResourceTable } from "../../parts/resource-table";
@@ -11,14 +11,13 @@ import { Time } from "../../parts/time";
 import { PersonCell, PersonChip, personName } from "../sessions/person";
 import { ConnectionState } from "./connection-state";
 import { Disconnect } from "./disconnect";
-import { connectionMessages } from "./messages";
 import { useConnectors } from "./use-connectors";
 
 const states = ["connected", "reconnect_required", "disconnecting"] as const;
 
 /** Connections: those of one connector, or all of them with the connector in a column. */
 export function ConnectionTable({ connector: fixed }: { readonly connector?: Connector }) {
-  const t = useMessages(connectionMessages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const [ending, setEnding] = useState<Connection>();
   const connectors = useConnectors();
@@ -30,7 +29,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
     fixed === undefined
       ? {
           id: "connector",
-          header: t.columns.connector,
+          header: t("connections.columns.connector"),
           width: "var(--connection-column)",
           cell: (connection) => (
             <>
@@ -43,7 +42,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
         }
       : {
           id: "account",
-          header: t.columns.account,
+          header: t("connections.columns.account"),
           width: "20%",
           secondary: true,
           cell: (connection) => <AccountName of={connection} />,
@@ -56,26 +55,26 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
         filtered={
           state !== undefined || user !== undefined || (fixed === undefined && connector !== undefined)
         }
-        searchLabel={t.plural}
+        search={t("connections.search")}
         defaultSort="-connectedAt"
         rowId={({ id }) => id}
         rowName={(connection) => personName(connection.user)}
         rowTo={(connection) => screenPath("users", connection.user.id)}
-        empty={t.empty}
+        empty={{ title: t("connections.empty.title"), text: t("connections.empty.text") }}
         toolbar={
           <>
             {fixed === undefined && (connector !== undefined || connectors.size > 1) && (
               <FilterSelect
-                label={t.anyConnector}
+                label={t("connections.anyConnector")}
                 value={connector ?? null}
                 options={[...connectors.values()].map(({ key, name }) => ({ value: key, label: name }))}
                 onChange={(next) => setSearch({ connector: next })}
               />
             )}
             <FilterSelect
-              label={t.anyState}
+              label={t("connections.anyState")}
               value={state ?? null}
-              options={states.map((value) => ({ value, label: t.states[value] }))}
+              options={states.map((value) => ({ value, label: t(`connections.states.${value}`) }))}
               onChange={(next) => setSearch({ state: next })}
             />
             <PersonChip />
@@ -84,19 +83,19 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
         columns={[
           {
             id: "person",
-            header: t.columns.person,
+            header: t("connections.columns.person"),
             cell: (connection) => <PersonCell person={connection.user} />,
           },
           account,
           {
             id: "state",
-            header: t.columns.state,
+            header: t("connections.columns.state"),
             width: "var(--connection-column)",
             cell: (connection) => <ConnectionState connection={connection} />,
           },
           {
             id: "connected",
-            header: t.columns.connected,
+            header: t("connections.columns.connected"),
             sort: "connectedAt",
             width: "8rem",
             secondary: true,
@@ -104,14 +103,14 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
           },
           {
             id: "used",
-            header: t.columns.used,
+            header: t("connections.columns.used"),
             width: "8rem",
             secondary: true,
             cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
           },
           {
             id: "actions",
-            header: t.disconnect,
+            header: t("connections.disconnect"),
             quiet: true,
             align: "end",
             width: "7.8rem",
@@ -123,7 +122,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
                 disabled={connection.state === "disconnecting"}
                 onClick={() => setEnding(connection)}
               >
-                {t.disconnect}
+                {t("connections.disconnect")}
               </Button>
             ),
           },
@@ -141,7 +140,7 @@ export function ConnectionTable({ connector: fixed }: { readonly connector?: Con
 }
 
 function AccountName({ of: { account } }: { readonly of: Connection }) {
-  const { noAccount } = useMessages(connectionMessages);
-  if (account.label === null) return <span className="muted">{noAccount}</span>;
+  const t = useText();
+  if (account.label === null) return <span className="muted">{t("connections.noAccount")}</span>;
   return <Breakable>{account.label}</Breakable>;
 }

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/queries";
 import { Link, screenPath, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Scopes } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
@@ -11,7 +11,6 @@ import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { ConnectionState } from "./connection-state";
 import { Disconnect } from "./disconnect";
-import { connectionMessages } from "./messages";
 import { useConnectors } from "./use-connectors";
 
 /** As many as fit a page that is about more. */
@@ -19,7 +18,7 @@ const most = 5;
 
 /** The accounts at third parties that one person has connected. */
 export function ConnectionsOfPerson({ user }: { readonly user: string }) {
-  const { ofPerson: t, disconnect } = useMessages(connectionMessages);
+  const t = useText();
   const describe = useDescribeError();
   const answer = useList<Connection>("/connections", { user, limit: most });
   const connectors = useConnectors();
@@ -38,9 +37,7 @@ export function ConnectionsOfPerson({ user }: { readonly user: string }) {
     detail: (
       <>
         <ConnectionState connection={connection} />
-        <div>
-          {t.used} <Time at={connection.lastUsedAt} />
-        </div>
+        <div>{t("connections.ofPerson.used", { time: <Time at={connection.lastUsedAt} /> })}</div>
         <Scopes keys={connection.grantedScopes} most={4} />
       </>
     ),
@@ -51,20 +48,24 @@ export function ConnectionsOfPerson({ user }: { readonly user: string }) {
         disabled={connection.state === "disconnecting"}
         onClick={() => setEnding(connection)}
       >
-        {disconnect}
+        {t("connections.disconnect")}
       </Button>
     ),
   }));
   return (
     <Section
-      title={t.title}
-      lead={t.lead}
+      title={t("connections.ofPerson.title")}
+      lead={t("connections.ofPerson.lead")}
       actions={
-        items.length === most && <LinkButton to={withQuery("/connections", { user })}>{t.showAll}</LinkButton>
+        items.length === most && (
+          <LinkButton to={withQuery("/connections", { user })}>
+            {t("connections.ofPerson.showAll")}
+          </LinkButton>
+        )
       }
     >
       {answer.isError && <p className="problem">{describe(answer.error)}</p>}
-      {answer.isSuccess && rows.length === 0 && <p className="muted">{t.none}</p>}
+      {answer.isSuccess && rows.length === 0 && <p className="muted">{t("connections.ofPerson.none")}</p>}
       {rows.length > 0 && <RecordRows rows={rows} />}
       {ending !== undefined && (
         <Disconnect

@@ -4,21 +4,20 @@ import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
 import { useSession } from "../../api/session";
 import { Link, screenPath, useGo, useSearch, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { LinkButton, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { ConnectorFields, useConnectorLabels } from "./connector-fields";
+import { ConnectorFields } from "./connector-fields";
 import { type ConnectorValues, startValues, toNewConnector } from "./connector-values";
 import { KeyMissing } from "./key-missing";
 import { KindMark } from "./kind-mark";
-import { messages } from "./messages";
 
 /** First whether secrets can be kept at all, then which third party, then its form. */
 export default function ConnectorCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search] = useSearch();
   const keys = useItem<ConnectorKeys>("/connector-keys");
   const kinds = useItem<ConnectorKinds>("/connector-kinds");
@@ -37,7 +36,11 @@ export default function ConnectorCreate() {
             }}
           </Loaded>
         ) : (
-          <Page title={t.create} parent={{ to: "/connectors", title: t.title }} narrow>
+          <Page
+            title={t("connectors.create")}
+            parent={{ to: "/connectors", title: t("connectors.title") }}
+            narrow
+          >
             <KeyMissing keys={state} />
           </Page>
         )
@@ -47,9 +50,14 @@ export default function ConnectorCreate() {
 }
 
 function ChooseKind({ kinds }: { readonly kinds: readonly ConnectorKind[] }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
-    <Page title={t.choose.title} lead={t.choose.lead} parent={{ to: "/connectors", title: t.title }} narrow>
+    <Page
+      title={t("connectors.choose.title")}
+      lead={t("connectors.choose.lead")}
+      parent={{ to: "/connectors", title: t("connectors.title") }}
+      narrow
+    >
       <ul className="kind-cards">
         {kinds.map(({ kind, name, description }) => (
           <li key={kind}>
@@ -68,7 +76,7 @@ function ChooseKind({ kinds }: { readonly kinds: readonly ConnectorKind[] }) {
 }
 
 function NewConnectorForm({ kind }: { readonly kind: ConnectorKind }) {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const form = useEdit<ConnectorValues, Connector>({
@@ -81,16 +89,16 @@ function NewConnectorForm({ kind }: { readonly kind: ConnectorKind }) {
   });
   return (
     <Page
-      title={t.chosen.new(kind.name)}
-      parent={{ to: "/connectors", title: t.title }}
+      title={t("connectors.chosen.new", { kind: kind.name })}
+      parent={{ to: "/connectors", title: t("connectors.title") }}
       narrow
-      actions={<LinkButton to="/connectors/new">{t.chosen.other}</LinkButton>}
+      actions={<LinkButton to="/connectors/new">{t("connectors.chosen.other")}</LinkButton>}
     >
       <EditForm
         form={form}
-        submitLabel={t.createSubmit}
+        submitLabel={t("connectors.createSubmit")}
         cancelTo="/connectors"
-        labels={useConnectorLabels()}
+        labels="connectors.fields"
         secrets={["clientSecret"]}
         creates
       >
@@ -110,20 +118,20 @@ function Registration({
   /** Empty until somebody has typed one. */
   readonly connectorKey: string;
 }) {
-  const { register: t } = useMessages(messages);
+  const t = useText();
   const { issuer } = useSession();
   return (
     <div className="note-box">
-      <h2>{t.title}</h2>
+      <h2>{t("connectors.register.title")}</h2>
       <p>{registration}</p>
       {registrationUrl !== null && (
         <p>
           <a href={registrationUrl} target="_blank" rel="noreferrer">
-            {t.open}
+            {t("connectors.register.open")}
           </a>
         </p>
       )}
-      <p>{t.callback}</p>
+      <p>{t("connectors.register.callback")}</p>
       <Copyable>{`${issuer}/connections/callback/${connectorKey || "{key}"}`}</Copyable>
     </div>
   );

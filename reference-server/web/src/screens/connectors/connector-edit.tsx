@@ -2,16 +2,14 @@ import type { Connector } from "@admin/connectors";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useParam } from "../../app/links";
-import { useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { useEdit } from "../../parts/use-edit";
-import { ConnectorFields, useConnectorLabels, useDescribeValue } from "./connector-fields";
+import { ConnectorFields, useDescribeValue } from "./connector-fields";
 import { ConnectorFrame } from "./connector-frame";
 import { type ConnectorValues, toConnectorPatch, toConnectorValues } from "./connector-values";
-import { messages } from "./messages";
 
 export default function ConnectorEdit() {
   const key = useParam("key");
@@ -22,8 +20,7 @@ export default function ConnectorEdit() {
 }
 
 function Editor({ connector }: { readonly connector: Connector }) {
-  const t = useMessages(messages);
-  const { save } = useMessages(partsMessages);
+  const t = useText();
   const forget = useForget();
   const { key, kind, callbackUrl, hasClientSecret } = connector;
   const form = useEdit<ConnectorValues, Connector>({
@@ -44,13 +41,13 @@ function Editor({ connector }: { readonly connector: Connector }) {
     <ConnectorFrame connector={connector} current="settings">
       <EditForm
         form={form}
-        submitLabel={save}
-        labels={useConnectorLabels()}
+        submitLabel={t("parts.save")}
+        labels="connectors.fields"
         secrets={["clientSecret"]}
         describeValue={useDescribeValue()}
       >
         <div className="note-box">
-          <p>{t.callback}</p>
+          <p>{t("connectors.callback")}</p>
           <Copyable>{callbackUrl}</Copyable>
         </div>
         <ConnectorFields form={form} kind={kind} hasSecret={hasClientSecret} />

@@ -1,7 +1,7 @@
 import type { Connector } from "@admin/connectors";
 import { Checkbox, PasswordInput, Switch, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
@@ -10,22 +10,20 @@ import "./connectors.css";
 import { type ConnectorValues, hasBraces, methods } from "./connector-values";
 import { EndpointFields, hasEndpointProblem, isIncomplete, PathTemplates } from "./endpoint-fields";
 import { LimitFields } from "./limit-fields";
-import { messages } from "./messages";
 import { ScopeRows } from "./scope-rows";
-
-/** The labels of every field, for conflicts. */
-export function useConnectorLabels() {
-  return useMessages(messages).fields;
-}
 
 /** Returns how a value stands in the comparison after a conflict; nothing for what is a text anyway. */
 export function useDescribeValue() {
-  const { scopes: t } = useMessages(messages);
+  const t = useText();
   return (name: string, value: unknown): string | undefined => {
     if (name !== "scopes") return undefined;
     return (value as ConnectorValues["scopes"])
       .map(({ scope, description, required, byDefault }) => {
-        const flag = required ? t.required : byDefault ? t.byDefault : "";
+        const flag = required
+          ? t("connectors.scopes.required")
+          : byDefault
+            ? t("connectors.scopes.byDefault")
+            : "";
         const words = [description, flag].filter(Boolean).join("; ");
         return words === "" ? scope : `${scope} (${words})`;
       })
@@ -46,9 +44,8 @@ export function ConnectorFields({
   readonly hasSecret?: boolean;
   readonly creates?: boolean;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
-  const { fields } = t;
   // Of a third party that nobody knows, the endpoints are no detail.
   const endpointsFirst = creates && kind === "oauth2";
   // What had to be filled in at first stays in sight while somebody does so.
@@ -57,36 +54,40 @@ export function ConnectorFields({
   return (
     <>
       {endpointsFirst && (
-        <Part title={t.endpoints}>
+        <Part title={t("connectors.endpoints")}>
           <EndpointFields form={form} creates />
         </Part>
       )}
-      <Part title={t.application}>
+      <Part title={t("connectors.application")}>
         <Application form={form} hasSecret={hasSecret} creates={creates} />
       </Part>
-      <Part title={t.access}>
+      <Part title={t("connectors.access")}>
         <ScopeRows form={form} />
         <ScopesPicker
-          label={fields.requiredScopes}
-          description={fields.requiredScopesHelp}
+          label={t("connectors.fields.requiredScopes")}
+          description={t("connectors.fields.requiredScopesHelp")}
           value={values.requiredScopes}
           onChange={(requiredScopes) => set({ requiredScopes })}
           error={form.errorOf("requiredScopes")}
         />
       </Part>
-      <Part title={t.calls}>
+      <Part title={t("connectors.calls")}>
         <LinesInput
-          label={fields.requestPrefixes}
-          description={values.requestPrefixes.some(hasBraces) ? fields.braces : fields.requestPrefixesHelp}
-          addLabel={t.addPrefix}
+          label={t("connectors.fields.requestPrefixes")}
+          description={
+            values.requestPrefixes.some(hasBraces)
+              ? t("connectors.fields.braces")
+              : t("connectors.fields.requestPrefixesHelp")
+          }
+          addLabel={t("connectors.addPrefix")}
           value={values.requestPrefixes}
           onChange={(requestPrefixes) => set({ requestPrefixes })}
           error={form.errorOf("requestPrefixes")}
           errorOf={(index) => form.errorOf(`requestPrefixes.${index}`)}
         />
         <Checkbox.Group
-          label={fields.methods}
-          description={fields.methodsHelp}
+          label={t("connectors.fields.methods")}
+          description={t("connectors.fields.methodsHelp")}
           value={[...values.methods]}
           onChange={(next) => set({ methods: methods.filter((method) => next.includes(method)) })}
           error={form.errorOf("methods")}
@@ -100,7 +101,7 @@ export function ConnectorFields({
         <LimitFields form={form} />
       </Part>
       <details className="more-fields" open={wrong || incomplete ? true : undefined}>
-        <summary>{endpointsFirst ? t.moreOfOther : t.more}</summary>
+        <summary>{endpointsFirst ? t("connectors.moreOfOther") : t("connectors.more")}</summary>
         <div className="edit-fields">
           {!endpointsFirst && <EndpointFields form={form} creates={creates} />}
           <PathTemplates form={form} />
@@ -109,8 +110,8 @@ export function ConnectorFields({
       <Switch
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
-        label={fields.enabled}
-        description={fields.enabledHelp}
+        label={t("connectors.fields.enabled")}
+        description={t("connectors.fields.enabledHelp")}
       />
     </>
   );
@@ -122,18 +123,40 @@ function Application(props: {
   readonly creates: boolean;
 }) {
   const { form, hasSecret, creates } = props;
-  const { fields: t } = useMessages(messages);
+  const t = useText();
   const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
   const noSecret = form.values.tokenEndpointAuthMethod === "none";
   return (
     <>
-      <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
-      {creates && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}
-      <TextInput {...form.field("clientId")} {...code} label={t.clientId} description={t.clientIdHelp} />
+      <TextInput
+        {...form.field("name")}
+        label={t("connectors.fields.name")}
+        description={t("connectors.fields.nameHelp")}
+      />
+      {creates && (
+        <TextInput
+          {...form.field("key")}
+          {...code}
+          label={t("connectors.fields.key")}
+          description={t("connectors.fields.keyHelp")}
+        />
+      )}
+      <TextInput
+        {...form.field("clientId")}
+        {...code}
+        label={t("connectors.fields.clientId")}
+        description={t("connectors.fields.clientIdHelp")}
+      />
       <PasswordInput
         {...form.field("clientSecret")}
-        label={t.clientSecret}
-        description={noSecret ? t.clientSecretNone : hasSecret ? t.clientSecretKept : t.clientSecretHelp}
+        label={t("connectors.fields.clientSecret")}
+        description={
+          noSecret
+            ? t("connectors.fields.clientSecretNone")
+            : hasSecret
+              ? t("connectors.fields.clientSecretKept")
+              : t("connectors.fields.clientSecretHelp")
+        }
         disabled={noSecret}
         autoComplete="new-password"
         {...(hasSecret && !noSecret && { placeholder: "••••••••••••" })}

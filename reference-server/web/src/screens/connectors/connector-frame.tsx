@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { type Impact, useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { DeleteObject } from "../../parts/delete-object";
 import { Icon } from "../../parts/icon";
@@ -12,7 +12,6 @@ import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, Page } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { Views } from "../../parts/views";
-import { messages } from "./messages";
 import { useRefreshWhile } from "./refresh-while";
 
 interface FrameProps {
@@ -23,7 +22,7 @@ interface FrameProps {
 
 /** What surrounds the settings of a connector and its connections: name, what is wrong, what can be done with all of it. */
 export function ConnectorFrame({ connector, current, children }: FrameProps) {
-  const t = useMessages(messages);
+  const t = useText();
   const [asking, setAsking] = useState<"disconnect" | "delete">();
   const { key, name, connections } = connector;
   const total = connections.connected + connections.reconnectRequired + connections.disconnecting;
@@ -35,38 +34,38 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
       title={name}
       lead={
         <>
-          <Identifier>{key}</Identifier> · {t.kinds[connector.kind]}
+          <Identifier>{key}</Identifier> · {t(`connectors.kinds.${connector.kind}`)}
           {!connector.enabled && (
             <>
               {" "}
-              · <Status tone="neutral">{t.disabled}</Status>
+              · <Status tone="neutral">{t("connectors.disabled")}</Status>
             </>
           )}
         </>
       }
-      parent={{ to: "/connectors", title: t.title }}
+      parent={{ to: "/connectors", title: t("connectors.title") }}
       narrow={current === "settings"}
       actions={
         <>
           <HistoryLink subject={key} />
           {connections.connected + connections.reconnectRequired > 0 && (
             <Button variant="default" onClick={() => setAsking("disconnect")}>
-              {t.disconnectAll}
+              {t("connectors.disconnectAll")}
             </Button>
           )}
           <Button variant="default" onClick={() => setAsking("delete")}>
-            {t.delete}
+            {t("connectors.delete")}
           </Button>
         </>
       }
     >
       <Views
-        label={t.views}
+        label={t("connectors.views")}
         views={[
-          { to: path, title: t.settings, current: current === "settings" },
+          { to: path, title: t("connectors.settings"), current: current === "settings" },
           {
             to: `${path}/connections`,
-            title: t.connectionsOf(formatNumber(total)),
+            title: t("connectors.connectionsOf", { count: total }),
             current: current === "connections",
           },
         ]}
@@ -80,14 +79,14 @@ export function ConnectorFrame({ connector, current, children }: FrameProps) {
 }
 
 function SecretLost() {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <div className="verdict" data-state="failed">
       <Icon name="failed" size={22} />
       <div>
-        <h2>{t.secretLost}</h2>
+        <h2>{t("connectors.secretLost")}</h2>
         <p>
-          {t.secretLostText} <Link to="/connector-keys">{t.seeKeys}</Link>
+          {t("connectors.secretLostText", { link: (inside) => <Link to="/connector-keys">{inside}</Link> })}
         </p>
       </div>
     </div>
@@ -96,24 +95,24 @@ function SecretLost() {
 
 /** Ends every connection at once; the server revokes them afterwards. */
 function DisconnectEverybody({ connector, onClose }: ActionProps) {
-  const t = useMessages(messages);
+  const t = useText();
   const forget = useForget();
   const { key, name } = connector;
   const path = apiPath("connectors", key, "disconnections");
   return (
     <ConfirmDestructive
-      title={t.disconnectAllTitle(name)}
+      title={t("connectors.disconnectAllTitle", { name })}
       name={key}
-      confirmLabel={t.disconnectAllSubmit}
+      confirmLabel={t("connectors.disconnectAllSubmit")}
       preview={() => request<{ impact: Impact }>(path, { method: "POST", query: { preview: true } })}
       onConfirm={async () => {
         const ended = (await request<ConnectorDisconnections>(path, { method: "POST" })).connections;
-        toast(t.disconnectingAll(ended, formatNumber(ended)));
+        toast(t("connectors.disconnectingAll", { count: ended }));
         await forget("/connectors", "/connections", "/connector-keys");
       }}
       onClose={onClose}
     >
-      <p>{t.disconnectAllText}</p>
+      <p>{t("connectors.disconnectAllText")}</p>
     </ConfirmDestructive>
   );
 }
@@ -124,16 +123,16 @@ interface ActionProps {
 }
 
 function DeleteConnector({ connector, onClose }: ActionProps) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <DeleteObject
       list="connectors"
       object={connector}
-      words={t}
+      texts="connectors"
       affects={["/connections", "/connector-keys", "/overview"]}
       onClose={onClose}
     >
-      <p>{t.deleteText}</p>
+      <p>{t("connectors.deleteText")}</p>
     </DeleteObject>
   );
 }

@@ -1,6 +1,6 @@
 import type { Connector } from "@admin/connectors";
 import { Link, screenPath, useSearch } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Identifier, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
@@ -8,34 +8,33 @@ import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { ConnectorViews } from "./connector-views";
 import { KindMark } from "./kind-mark";
-import { messages } from "./messages";
 
 /** Every connector, how many people use it, and what is wrong. */
 export default function ConnectorList() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const enabled = search.get("enabled") ?? undefined;
-  const create = <MainAction to="/connectors/new">{t.create}</MainAction>;
+  const create = <MainAction to="/connectors/new">{t("connectors.create")}</MainAction>;
   return (
-    <Page title={t.title} lead={t.lead} actions={create}>
+    <Page title={t("connectors.title")} lead={t("connectors.lead")} actions={create}>
       <ConnectorViews current="connectors" />
       <ResourceTable<Connector>
         list="/connectors"
         filters={{ enabled }}
         filtered={enabled !== undefined}
-        searchLabel={t.plural}
+        search={t("connectors.search")}
         defaultSort="name"
         rowId={({ key }) => key}
         rowName={({ name }) => name}
         rowTo={({ key }) => screenPath("connectors", key)}
-        empty={{ ...t.empty, action: create }}
+        empty={{ title: t("connectors.empty.title"), text: t("connectors.empty.text"), action: create }}
         toolbar={
           <FilterSelect
-            label={t.anyState}
+            label={t("connectors.anyState")}
             value={enabled ?? null}
             options={[
-              { value: "true", label: t.enabled },
-              { value: "false", label: t.disabled },
+              { value: "true", label: t("connectors.enabled") },
+              { value: "false", label: t("connectors.disabled") },
             ]}
             onChange={(next) => setSearch({ enabled: next })}
           />
@@ -43,7 +42,7 @@ export default function ConnectorList() {
         columns={[
           {
             id: "name",
-            header: t.columns.name,
+            header: t("connectors.columns.name"),
             sort: "name",
             cell: ({ key, name, kind }) => (
               <div className="with-mark">
@@ -59,14 +58,14 @@ export default function ConnectorList() {
           },
           {
             id: "kind",
-            header: t.columns.kind,
+            header: t("connectors.columns.kind"),
             width: "14%",
             secondary: true,
-            cell: ({ kind }) => t.kinds[kind],
+            cell: ({ kind }) => t(`connectors.kinds.${kind}`),
           },
           {
             id: "connected",
-            header: t.columns.connected,
+            header: t("connectors.columns.connected"),
             align: "end",
             width: "9rem",
             secondary: true,
@@ -74,22 +73,24 @@ export default function ConnectorList() {
           },
           {
             id: "problems",
-            header: t.columns.problems,
+            header: t("connectors.columns.problems"),
             width: "var(--problem-column)",
             cell: (connector) => <Problems connector={connector} />,
           },
           {
             id: "state",
-            header: t.columns.state,
+            header: t("connectors.columns.state"),
             width: "8.5rem",
             secondary: true,
             cell: ({ enabled: on }) => (
-              <Status tone={on ? "good" : "neutral"}>{on ? t.enabled : t.disabled}</Status>
+              <Status tone={on ? "good" : "neutral"}>
+                {on ? t("connectors.enabled") : t("connectors.disabled")}
+              </Status>
             ),
           },
           {
             id: "changed",
-            header: t.columns.changed,
+            header: t("connectors.columns.changed"),
             width: "8.5rem",
             secondary: true,
             cell: ({ updatedAt }) => <Time at={updatedAt} />,
@@ -101,25 +102,26 @@ export default function ConnectorList() {
 }
 
 function Problems({ connector }: { readonly connector: Connector }) {
-  const { problems: t } = useMessages(messages);
+  const t = useText();
   const { reconnectRequired, disconnecting } = connector.connections;
   const secretLost = connector.hasClientSecret && !connector.keyReadable;
-  if (!secretLost && reconnectRequired + disconnecting === 0) return <span className="muted">{t.none}</span>;
+  if (!secretLost && reconnectRequired + disconnecting === 0)
+    return <span className="muted">{t("connectors.problems.none")}</span>;
   return (
     <div className="problem-list">
       {secretLost && (
         <Status tone="bad">
-          <span className="wrapping">{t.secret}</span>
+          <span className="wrapping">{t("connectors.problems.secret")}</span>
         </Status>
       )}
       {reconnectRequired > 0 && (
         <Status tone="warning">
-          <span className="wrapping">{t.reconnect(formatNumber(reconnectRequired))}</span>
+          <span className="wrapping">{t("connectors.problems.reconnect", { count: reconnectRequired })}</span>
         </Status>
       )}
       {disconnecting > 0 && (
         <Status tone="neutral">
-          <span className="wrapping">{t.disconnecting(formatNumber(disconnecting))}</span>
+          <span className="wrapping">{t("connectors.problems.disconnecting", { count: disconnecting })}</span>
         </Status>
       )}
     </div>

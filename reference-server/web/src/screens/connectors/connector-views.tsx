@@ -1,16 +1,15 @@
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
-import { messages } from "./messages";
 
 /** Every connector, or every connection. */
 export function ConnectorViews({ current }: { readonly current: "connectors" | "connections" }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <Views
-      label={t.views}
+      label={t("connectors.views")}
       views={[
-        { to: "/connectors", title: t.title, current: current === "connectors" },
-        { to: "/connections", title: t.connections, current: current === "connections" },
+        { to: "/connectors", title: t("connectors.title"), current: current === "connectors" },
+        { to: "/connections", title: t("connectors.connections"), current: current === "connections" },
       ]}
     />
   );

@@ -4,13 +4,11 @@ import { useRef, useState } from "react";
 import { useChange } from "../../api/change";
 import { useForget } from "../../api/queries";
 import { apiPath } from "../../api/request";
-import { useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { Dialog } from "../../parts/dialog";
 import { toast } from "../../parts/toasts";
 import { personName } from "../sessions/person";
-import { connectionMessages } from "./messages";
 
 /** Ends one connection. What the third party did not confirm stays on the screen until somebody has read it. */
 export function Disconnect(props: {
@@ -20,19 +18,18 @@ export function Disconnect(props: {
   readonly onClose: () => void;
 }) {
   const { connection, connector, onClose } = props;
-  const t = useMessages(connectionMessages);
-  const { close } = useMessages(partsMessages);
+  const t = useText();
   const change = useChange("/connections", "/connectors");
   const forget = useForget();
   const [open, setOpen] = useState<"unconfirmed" | "unsupported">();
   const stays = useRef(false);
   if (open !== undefined) {
     return (
-      <Dialog title={t.outcome.title} onClose={onClose}>
-        <p>{t.outcome[open]}</p>
+      <Dialog title={t("connections.outcome.title")} onClose={onClose}>
+        <p>{t(`connections.outcome.${open}`)}</p>
         <Group justify="flex-end">
           <Button onClick={onClose} data-autofocus>
-            {close}
+            {t("parts.close")}
           </Button>
         </Group>
       </Dialog>
@@ -40,12 +37,12 @@ export function Disconnect(props: {
   }
   return (
     <ConfirmDestructive
-      title={t.disconnectTitle(personName(connection.user), connector)}
-      confirmLabel={t.disconnectSubmit}
+      title={t("connections.disconnectTitle", { person: personName(connection.user), connector })}
+      confirmLabel={t("connections.disconnectSubmit")}
       onConfirm={async () => {
         const path = apiPath("connections", connection.id);
         const { revocation } = await change<ConnectionRemoval>(path, { method: "DELETE" });
-        if (revocation === "confirmed") toast(t.confirmed);
+        if (revocation === "confirmed") toast(t("connections.confirmed"));
         else {
           stays.current = true;
           setOpen(revocation);
@@ -56,7 +53,7 @@ export function Disconnect(props: {
         if (!stays.current) onClose();
       }}
     >
-      <p>{t.disconnectText}</p>
+      <p>{t("connections.disconnectText")}</p>
     </ConfirmDestructive>
   );
 }

@@ -3,21 +3,20 @@ import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { fieldSentence } from "../../parts/field-sentence";
 import { Scope } from "../../parts/identifier";
 import type { Edit } from "../../parts/use-edit";
-import { CheckList } from "../resources/check-list";
+import { CheckList } from "../../parts/check-list";
 import { type ConnectorValues, hasBraces, newRows } from "./connector-values";
-import { messages } from "./messages";
 
 /** As many offered scopes as one can take in at a glance. */
 const most = 24;
 
 /** The issuer, and a button that reads everything else from it. */
 export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
-  const { fields, discovery: t } = useMessages(messages);
+  const t = useText();
   const describe = useDescribeError();
   const [found, setFound] = useState<ConnectorDiscovery>();
   const [problem, setProblem] = useState<string>();
@@ -52,8 +51,10 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
         <TextInput
           {...form.field("issuer")}
           error={problem ?? form.errorOf("issuer")}
-          label={fields.issuer}
-          description={hasBraces(values.issuer) ? fields.braces : fields.issuerHelp}
+          label={t("connectors.fields.issuer")}
+          description={
+            hasBraces(values.issuer) ? t("connectors.fields.braces") : t("connectors.fields.issuerHelp")
+          }
           classNames={{ input: "mono" }}
           type="url"
           autoComplete="off"
@@ -65,26 +66,28 @@ export function Discovery({ form }: { readonly form: Edit<ConnectorValues> }) {
           loading={working}
           disabled={values.issuer.trim() === "" || hasBraces(values.issuer)}
         >
-          {found === undefined ? t.run : t.again}
+          {found === undefined ? t("connectors.discovery.run") : t("connectors.discovery.again")}
         </Button>
       </div>
       <div aria-live="polite" className="stack" hidden={found === undefined}>
         {found !== undefined && (
           <>
             <p>
-              <strong>{found.draft === null ? t.failed : t.filled}</strong>
+              <strong>
+                {found.draft === null ? t("connectors.discovery.failed") : t("connectors.discovery.filled")}
+              </strong>
             </p>
             <CheckList checks={found.checks} />
             {offered.length > 0 && (
               <div>
-                <p className="muted">{t.offered}</p>
+                <p className="muted">{t("connectors.discovery.offered")}</p>
                 <div className="scopes">
                   {offered.slice(0, most).map((name) => (
                     <button
                       key={name}
                       type="button"
                       className="scope-offer"
-                      aria-label={t.take(name)}
+                      aria-label={t("connectors.discovery.take", { scope: name })}
                       onClick={() => set({ scopes: [...values.scopes, ...newRows([name], values.scopes)] })}
                     >
                       <Scope>{name}</Scope>

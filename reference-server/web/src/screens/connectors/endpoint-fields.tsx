@@ -1,10 +1,9 @@
 import { Select, TextInput } from "@mantine/core";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { LinesInput } from "../../parts/lines-input";
 import type { Edit } from "../../parts/use-edit";
 import { authMethods, type ConnectorValues, hasBraces, parameterName } from "./connector-values";
 import { Discovery } from "./discovery";
-import { messages } from "./messages";
 
 const addresses = [
   "authorizationEndpoint",
@@ -34,34 +33,42 @@ export function EndpointFields({
   readonly form: Edit<ConnectorValues>;
   readonly creates: boolean;
 }) {
-  const { fields: t, authMethods: words, addParameter } = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   const helpFor = (name: (typeof addresses)[number]) => {
-    if (hasBraces(values[name])) return t.braces;
-    return creates && name === "tokenEndpoint" ? t.tokenEndpointNew : t[`${name}Help`];
+    if (hasBraces(values[name])) return t("connectors.fields.braces");
+    return creates && name === "tokenEndpoint"
+      ? t("connectors.fields.tokenEndpointNew")
+      : t(`connectors.fields.${name}Help`);
   };
   const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
   return (
     <>
       <Discovery form={form} />
       {addresses.map((name) => (
-        <TextInput key={name} {...form.field(name)} {...code} label={t[name]} description={helpFor(name)} />
+        <TextInput
+          key={name}
+          {...form.field(name)}
+          {...code}
+          label={t(`connectors.fields.${name}`)}
+          description={helpFor(name)}
+        />
       ))}
       <Select
-        label={t.tokenEndpointAuthMethod}
+        label={t("connectors.fields.tokenEndpointAuthMethod")}
         value={values.tokenEndpointAuthMethod}
         onChange={(next) => {
           const chosen = authMethods.find((method) => method === next);
           if (chosen !== undefined) set({ tokenEndpointAuthMethod: chosen });
         }}
-        data={authMethods.map((value) => ({ value, label: words[value] }))}
+        data={authMethods.map((value) => ({ value, label: t(`connectors.authMethods.${value}`) }))}
         allowDeselect={false}
         error={form.errorOf("tokenEndpointAuthMethod")}
       />
       <LinesInput
-        label={t.authorizationParameters}
-        description={t.authorizationParametersHelp}
-        addLabel={addParameter}
+        label={t("connectors.fields.authorizationParameters")}
+        description={t("connectors.fields.authorizationParametersHelp")}
+        addLabel={t("connectors.addParameter")}
         value={values.authorizationParameters}
         onChange={(authorizationParameters) => set({ authorizationParameters })}
         error={form.errorOf("authorizationParameters")}
@@ -76,13 +83,13 @@ export function EndpointFields({
 
 /** How the audit trail names paths. */
 export function PathTemplates({ form }: { readonly form: Edit<ConnectorValues> }) {
-  const { fields: t, addTemplate } = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   return (
     <LinesInput
-      label={t.pathTemplates}
-      description={t.pathTemplatesHelp}
-      addLabel={addTemplate}
+      label={t("connectors.fields.pathTemplates")}
+      description={t("connectors.fields.pathTemplatesHelp")}
+      addLabel={t("connectors.addTemplate")}
       value={values.pathTemplates}
       onChange={(pathTemplates) => set({ pathTemplates })}
       error={form.errorOf("pathTemplates")}

@@ -1,8 +1,7 @@
 import { Input, TextInput } from "@mantine/core";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import type { Edit } from "../../parts/use-edit";
 import type { ConnectorValues } from "./connector-values";
-import { messages } from "./messages";
 
 /** Each limit, where the server says what is wrong with it, and its unit. */
 const limits = [
@@ -14,24 +13,24 @@ const limits = [
 
 /** How much, how long and how often. */
 export function LimitFields({ form }: { readonly form: Edit<ConnectorValues> }) {
-  const { limits: title, limitsHelp, fields: t, units } = useMessages(messages);
+  const t = useText();
   return (
     <fieldset className="lines">
       <legend>
-        <Input.Label component="span">{title}</Input.Label>
+        <Input.Label component="span">{t("connectors.limits")}</Input.Label>
       </legend>
-      <Input.Description>{limitsHelp}</Input.Description>
+      <Input.Description>{t("connectors.limitsHelp")}</Input.Description>
       <div className="limit-fields">
         {limits.map(({ name, path, unit }) => (
           <TextInput
             key={name}
             {...form.field(name)}
             error={form.errorOf(path)}
-            label={t[name]}
+            label={t(`connectors.fields.${name}`)}
             type="number"
             step={unit === "mebibytes" ? "any" : 1}
             min={0}
-            rightSection={<span className="unit">{units[unit]}</span>}
+            rightSection={<span className="unit">{t(`connectors.units.${unit}`)}</span>}
             rightSectionWidth="5.2rem"
             rightSectionPointerEvents="none"
           />

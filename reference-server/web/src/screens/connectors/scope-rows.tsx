@@ -1,14 +1,13 @@
 import { ActionIcon, Button, Checkbox, Input, TextInput } from "@mantine/core";
 import { type ClipboardEvent, useId } from "react";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import type { Edit } from "../../parts/use-edit";
 import { type ConnectorValues, emptyRow, newRows, type ScopeRow, splitScopes } from "./connector-values";
-import { messages } from "./messages";
 
 /** The scopes of the third party: a row each, with what people read, and whether they may leave it out. */
 export function ScopeRows({ form }: { readonly form: Edit<ConnectorValues> }) {
-  const { fields, scopes: t } = useMessages(messages);
+  const t = useText();
   const id = useId();
   const rows = form.values.scopes;
   const setRows = (scopes: readonly ScopeRow[]) => form.set({ scopes });
@@ -27,18 +26,18 @@ export function ScopeRows({ form }: { readonly form: Edit<ConnectorValues> }) {
   return (
     <fieldset className="lines" aria-describedby={`${id}-help`}>
       <legend>
-        <Input.Label component="span">{fields.scopes}</Input.Label>
+        <Input.Label component="span">{t("connectors.fields.scopes")}</Input.Label>
       </legend>
-      <Input.Description id={`${id}-help`}>{fields.scopesHelp}</Input.Description>
+      <Input.Description id={`${id}-help`}>{t("connectors.fields.scopesHelp")}</Input.Description>
       {rows.length === 0 ? (
-        <p className="muted">{t.none}</p>
+        <p className="muted">{t("connectors.scopes.none")}</p>
       ) : (
         <table className="scope-rows">
           <thead>
             <tr>
-              <th>{t.scope}</th>
-              <th>{t.required}</th>
-              <th>{t.byDefault}</th>
+              <th>{t("connectors.scopes.scope")}</th>
+              <th>{t("connectors.scopes.required")}</th>
+              <th>{t("connectors.scopes.byDefault")}</th>
               <td />
             </tr>
           </thead>
@@ -64,7 +63,7 @@ export function ScopeRows({ form }: { readonly form: Edit<ConnectorValues> }) {
         leftSection={<Icon name="plus" size={12} />}
         onClick={() => setRows([...rows, emptyRow])}
       >
-        {t.add}
+        {t("connectors.scopes.add")}
       </Button>
     </fieldset>
   );
@@ -79,13 +78,13 @@ function Row(props: {
   readonly onRemove: () => void;
 }) {
   const { row, number, errorOf, onChange, onPaste, onRemove } = props;
-  const { scopes: t } = useMessages(messages);
-  const name = row.scope.trim() === "" ? t.unnamed(number) : row.scope;
+  const t = useText();
+  const name = row.scope.trim() === "" ? t("connectors.scopes.unnamed", { number }) : row.scope;
   return (
     <tr>
       <td className="scope-texts">
         <TextInput
-          aria-label={t.nameOf(number)}
+          aria-label={t("connectors.scopes.nameOf", { number })}
           value={row.scope}
           onChange={(event) => onChange({ scope: event.currentTarget.value })}
           onPaste={onPaste}
@@ -95,8 +94,8 @@ function Row(props: {
           spellCheck={false}
         />
         <TextInput
-          aria-label={t.descriptionOf(name)}
-          placeholder={t.description}
+          aria-label={t("connectors.scopes.descriptionOf", { scope: name })}
+          placeholder={t("connectors.scopes.description")}
           value={row.description}
           onChange={(event) => onChange({ description: event.currentTarget.value })}
           error={errorOf("description")}
@@ -104,23 +103,27 @@ function Row(props: {
       </td>
       <td className="scope-flag">
         <Checkbox
-          aria-label={t.requiredOf(name)}
-          label={<span className="narrow-only">{t.required}</span>}
+          aria-label={t("connectors.scopes.requiredOf", { scope: name })}
+          label={<span className="narrow-only">{t("connectors.scopes.required")}</span>}
           checked={row.required}
           onChange={(event) => onChange({ required: event.currentTarget.checked })}
         />
       </td>
       <td className="scope-flag">
         <Checkbox
-          aria-label={t.byDefaultOf(name)}
-          label={<span className="narrow-only">{t.byDefault}</span>}
+          aria-label={t("connectors.scopes.byDefaultOf", { scope: name })}
+          label={<span className="narrow-only">{t("connectors.scopes.byDefault")}</span>}
           checked={row.required || row.byDefault}
           disabled={row.required}
           onChange={(event) => onChange({ byDefault: event.currentTarget.checked })}
         />
       </td>
       <td className="scope-remove">
-        <ActionIcon size="sm" aria-label={t.removeOf(name)} onClick={onRemove}>
+        <ActionIcon
+          size="sm"
+          aria-label={t("connectors.scopes.removeOf", { scope: name })}
+          onClick={onRemove}
+        >
           <Icon name="close" size={12} />
         </ActionIcon>
       </td>

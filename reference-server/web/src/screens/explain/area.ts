@@ -6,9 +6,6 @@ export const explainArea: Area = {
   icon: "explain",
   path: "/explain",
   shortcut: "e",
-  labels: {
-    en: { title: "Explain", keywords: "why allowed denied permission" },
-    de: { title: "Erklären", keywords: "warum erlaubt verweigert Berechtigung" },
-  },
+  texts: ["explain"],
   screens: [{ path: "/explain", load: () => import("./explain-screen") }],
 };

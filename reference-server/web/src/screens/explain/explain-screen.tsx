@@ -4,18 +4,17 @@ import { useState } from "react";
 import { ApiError } from "../../api/api-error";
 import { useItem } from "../../api/queries";
 import { useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { fieldSentence } from "../../parts/field-sentence";
 import { EmptyState } from "../../parts/resource-table";
 import { Loaded } from "../../parts/loaded";
 import { Page } from "../../parts/page";
 import { EmailPicker, ResourcePicker, ScopesPicker } from "../../parts/pickers";
-import { messages } from "./messages";
 import { Verdict } from "./verdict";
 
 /** A person, a service, scopes: allowed or not, and why. Everything is in the address, so any screen can link here. */
 export default function ExplainScreen() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const [email, setEmail] = useState(search.get("email") ?? "");
   const [asked] = useDebouncedValue(email.trim(), 300);
@@ -36,27 +35,27 @@ export default function ExplainScreen() {
     setSearch({ email: next.trim() });
   };
   return (
-    <Page title={t.title} lead={t.lead} narrow>
+    <Page title={t("explain.title")} lead={t("explain.lead")} narrow>
       <div className="question">
         <EmailPicker
-          label={t.email}
-          placeholder={t.emailPlaceholder}
+          label={t("explain.email")}
+          placeholder={t("explain.emailPlaceholder")}
           value={email}
           onChange={changeEmail}
           error={errorOf("email")}
           autoFocus={email === ""}
         />
         <ResourcePicker
-          label={t.resource}
-          placeholder={t.resourceAny}
+          label={t("explain.resource")}
+          placeholder={t("explain.resourceAny")}
           value={resource}
           onChange={(next) => setSearch({ resource: next ?? undefined })}
           error={errorOf("resource")}
         />
         <div className="wide">
           <ScopesPicker
-            label={t.scopes}
-            {...(scopes.length === 0 && { placeholder: t.scopesPlaceholder })}
+            label={t("explain.scopes")}
+            {...(scopes.length === 0 && { placeholder: t("explain.scopesPlaceholder") })}
             value={scopes}
             onChange={(scope) => setSearch({ scope })}
             error={errorOf("scope")}
@@ -67,7 +66,7 @@ export default function ExplainScreen() {
         {complete ? (
           <Loaded answer={answer}>{(explanation) => <Verdict explanation={explanation} />}</Loaded>
         ) : (
-          <EmptyState title="" text={t.start} />
+          <EmptyState title="" text={t("explain.start")} />
         )}
       </div>
     </Page>

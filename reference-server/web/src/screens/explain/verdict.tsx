@@ -1,22 +1,25 @@
 import type { Explanation, GrantingRule, Remedy } from "@admin/explain";
 import type { ReactElement } from "react";
 import { Link, screenPath, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Scope } from "../../parts/identifier";
 import { LinkButton } from "../../parts/page";
-import { messages } from "./messages";
 
 type Missing = Explanation["missing"][number];
 
 /** The answer in one sentence, then each scope with what grants it or what would. */
 export function Verdict({ explanation }: { readonly explanation: Explanation }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { person, resource, allowed, granted, missing, logIn } = explanation;
   const name = person.name ?? person.email;
   const all = granted.length + missing.length;
   const partly = !allowed && granted.length > 0;
-  const answer = allowed ? t.allowed(name) : partly ? t.partly(name, granted.length, all) : t.denied(name);
+  const answer = allowed
+    ? t("explain.allowed", { name })
+    : partly
+      ? t("explain.partly", { name, granted: granted.length, all })
+      : t("explain.denied", { name });
   return (
     <div className="stack">
       <div className="verdict" data-state={allowed ? "passed" : partly ? "warning" : "failed"}>
@@ -25,10 +28,10 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
           <h2>{answer}</h2>
           <p className="muted">
             {[
-              resource === null ? t.resourceAny : t.at(resource.name),
+              resource === null ? t("explain.resourceAny") : t("explain.at", { resource: resource.name }),
               person.name !== null && person.email,
-              person.id === null && t.hasNot,
-              !person.enabled && t.disabled,
+              person.id === null && t("explain.hasNot"),
+              !person.enabled && t("explain.disabled"),
             ]
               .filter(Boolean)
               .join(" · ")}
@@ -44,7 +47,7 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
             <Icon name="check" />
             <div>
               <p>
-                <span className="visually-hidden">{t.granted}: </span>
+                <span className="visually-hidden">{t("explain.granted")}: </span>
                 <Scope>{scope}</Scope>
               </p>
               {by.map((rule) => (
@@ -58,7 +61,7 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
         <li data-state={logIn.allowed ? "passed" : "failed"}>
           <Icon name={logIn.allowed ? "check" : "failed"} />
           <div>
-            <p>{logIn.allowed ? t.logIn.allowed : t.logIn.denied}</p>
+            <p>{logIn.allowed ? t("explain.logIn.allowed") : t("explain.logIn.denied")}</p>
             {logIn.missing.map((one) => (
               <Remedies key={one.scope} missing={one} email={person.email} />
             ))}
@@ -67,7 +70,7 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
       </ul>
       <div>
         <LinkButton icon="history" to={withQuery("/audit", { q: person.email })}>
-          {t.history}
+          {t("explain.history")}
         </LinkButton>
       </div>
     </div>
@@ -75,16 +78,16 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
 }
 
 function MissingScope({ missing, email }: { readonly missing: Missing; readonly email: string }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <li data-state="failed">
       <Icon name="failed" />
       <div>
         <p>
-          <span className="visually-hidden">{t.missing}: </span>
+          <span className="visually-hidden">{t("explain.missing")}: </span>
           <Scope>{missing.scope}</Scope>
         </p>
-        <p>{t.reasons[missing.reason]}</p>
+        <p>{t(`explain.reasons.${missing.reason}`)}</p>
         <Remedies missing={missing} email={email} />
       </div>
     </li>
@@ -105,33 +108,46 @@ function Remedies({ missing, email }: { readonly missing: Missing; readonly emai
 }
 
 function RemedyLink({ remedy, email }: { readonly remedy: Remedy; readonly email: string }): ReactElement {
-  const { remedies: t } = useMessages(messages);
+  const t = useText();
   switch (remedy.type) {
     case "assign":
-      return <Link to={withQuery("/assignments/new", { email, scope: remedy.scope })}>{t.assign}</Link>;
+      return (
+        <Link to={withQuery("/assignments/new", { email, scope: remedy.scope })}>
+          {t("explain.remedies.assign")}
+        </Link>
+      );
     case "join_group":
-      return <span>{t.join_group(remedy.group.key, remedy.group.provider.name)}</span>;
+      return (
+        <span>
+          {t("explain.remedies.join_group", {
+            group: remedy.group.key,
+            provider: remedy.group.provider.name,
+          })}
+        </span>
+      );
     case "enable_person":
-      return <Link to={screenPath("users", remedy.userId)}>{t.enable_person}</Link>;
+      return <Link to={screenPath("users", remedy.userId)}>{t("explain.remedies.enable_person")}</Link>;
     case "enable_resource":
-      return <Link to={screenPath("resources", remedy.resource)}>{t.enable_resource}</Link>;
+      return (
+        <Link to={screenPath("resources", remedy.resource)}>{t("explain.remedies.enable_resource")}</Link>
+      );
     case "support_scope":
-      return <Link to={screenPath("resources", remedy.resource)}>{t.support_scope}</Link>;
+      return <Link to={screenPath("resources", remedy.resource)}>{t("explain.remedies.support_scope")}</Link>;
     case "repair_directory":
     default:
-      return <Link to="/group-providers">{t.repair_directory}</Link>;
+      return <Link to="/group-providers">{t("explain.remedies.repair_directory")}</Link>;
   }
 }
 
 function Rule({ rule, scope }: { readonly rule: GrantingRule; readonly scope: string }) {
-  const t = useMessages(messages);
+  const t = useText();
   if (rule.type === "email") {
-    return <Link to={withQuery("/assignments", { email: rule.email, scope })}>{t.byEmail}</Link>;
+    return <Link to={withQuery("/assignments", { email: rule.email, scope })}>{t("explain.byEmail")}</Link>;
   }
   const { key, provider } = rule.group;
   return (
     <Link to={withQuery("/assignments", { group: `${provider.key}:${key}`, scope })}>
-      {t.byGroup(key, provider.name)}
+      {t("explain.byGroup", { group: key, provider: provider.name })}
     </Link>
   );
 }

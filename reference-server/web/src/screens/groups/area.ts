@@ -8,18 +8,13 @@ export const groupsArea: Area = {
   icon: "group",
   path: "/group-providers",
   shortcut: "g",
-  labels: {
-    en: { title: "Groups", keywords: "group sources providers directory claim teams" },
-    de: { title: "Gruppen", keywords: "Gruppenquellen Verzeichnis Anspruch Teams" },
-  },
+  texts: ["groups"],
   screens: [
     { path: "/group-providers", load: () => import("./group-screens") },
     { path: "/group-providers/new", load: () => import("./source-create") },
     { path: "/group-providers/$key", load: () => import("./source-edit") },
   ],
-  actions: [
-    { labels: { en: "Add a group source", de: "Gruppenquelle hinzufügen" }, path: "/group-providers/new" },
-  ],
+  actions: [{ text: "palette.areas.group-providers.add", path: "/group-providers/new" }],
   search: {
     list: "/group-providers",
     toHit: ({ key, name }: GroupProvider) => ({

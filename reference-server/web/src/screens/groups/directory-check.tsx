@@ -4,14 +4,13 @@ import { type FormEvent, useState } from "react";
 import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
 import { useSession } from "../../api/session";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { FieldProblems } from "../../parts/field-problems";
 import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";
 import { Section } from "../../parts/page";
 import { EmailPicker } from "../../parts/pickers";
-import { messages } from "./messages";
 import type { SourceValues } from "./source-values";
 
 /** Asks a directory once with what is typed; the stored secret is used when none is. */
@@ -23,7 +22,7 @@ export function DirectoryCheck({
   /** The key of the stored directory. */
   readonly stored?: string;
 }) {
-  const { check: t, fields: labels } = useMessages(messages);
+  const t = useText();
   const { user } = useSession();
   const describe = useDescribeError();
   const [email, setEmail] = useState(user.email ?? "");
@@ -54,17 +53,17 @@ export function DirectoryCheck({
 
   const fields = error instanceof ApiError ? error.fields : [];
   return (
-    <Section title={t.title} lead={t.lead}>
+    <Section title={t("groups.check.title")} lead={t("groups.check.lead")}>
       <div className="stack">
         <form className="inline-form" onSubmit={(event) => void run(event)} noValidate>
-          <EmailPicker label={t.email} value={email} onChange={setEmail} />
+          <EmailPicker label={t("groups.check.email")} value={email} onChange={setEmail} />
           <Button type="submit" variant="default" loading={working}>
-            {t.run}
+            {t("groups.check.run")}
           </Button>
         </form>
         <div aria-live="polite">
           {fields.length > 0 && (
-            <FieldProblems lead={t.incomplete} fields={fields} labels={{ ...labels, email: t.email }} />
+            <FieldProblems lead={t("groups.check.incomplete")} fields={fields} labels="groups.fields" />
           )}
           {error !== undefined && fields.length === 0 && <p className="problem">{describe(error)}</p>}
           {result !== undefined && <Result result={result} />}
@@ -75,7 +74,7 @@ export function DirectoryCheck({
 }
 
 function Result({ result }: { readonly result: GroupProviderCheckResult }) {
-  const { check: t } = useMessages(messages);
+  const t = useText();
   const { state, detail, groups } = result;
   const passed = state === "passed";
   return (
@@ -83,12 +82,12 @@ function Result({ result }: { readonly result: GroupProviderCheckResult }) {
       <li data-state={state}>
         <Icon name={passed ? "check" : "failed"} />
         <div>
-          <p className="check-title">{passed ? t.passed : t.failed}</p>
+          <p className="check-title">{passed ? t("groups.check.passed") : t("groups.check.failed")}</p>
           <p className="muted">{detail}</p>
           {passed && (
             <p>
               {groups.length === 0
-                ? t.noGroups
+                ? t("groups.check.noGroups")
                 : groups.map((group, index) => (
                     <span key={group}>
                       {index > 0 && ", "}

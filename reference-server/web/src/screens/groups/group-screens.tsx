@@ -1,24 +1,23 @@
 import { useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { MainAction, Page } from "../../parts/page";
 import { Views } from "../../parts/views";
 import { KnownGroups } from "./known-groups";
-import { messages } from "./messages";
 import { SourceList } from "./source-list";
 
 /** Where groups come from, or which groups are known: `?view=groups`. */
 export default function GroupScreens() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search] = useSearch();
   const known = search.get("view") === "groups";
-  const create = <MainAction to="/group-providers/new">{t.create}</MainAction>;
+  const create = <MainAction to="/group-providers/new">{t("groups.create")}</MainAction>;
   return (
-    <Page title={t.title} lead={t.lead} actions={create}>
+    <Page title={t("groups.title")} lead={t("groups.lead")} actions={create}>
       <Views
-        label={t.views}
+        label={t("groups.views")}
         views={[
-          { to: "/group-providers", title: t.sources, current: !known },
-          { to: "/group-providers?view=groups", title: t.known, current: known },
+          { to: "/group-providers", title: t("groups.sources"), current: !known },
+          { to: "/group-providers?view=groups", title: t("groups.known"), current: known },
         ]}
       />
       {known ? <KnownGroups /> : <SourceList create={create} />}

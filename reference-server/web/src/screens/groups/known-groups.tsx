@@ -1,14 +1,13 @@
 import type { Group, GroupProviderList } from "@admin/groups";
 import { useItem } from "../../api/queries";
 import { Link, screenPath, useSearch, withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { ResourceTable } from "../../parts/resource-table";
-import { messages } from "./messages";
 
 /** Groups that a provider has named or that have something; a row leads to what the group has. */
 export function KnownGroups() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const provider = search.get("provider") ?? undefined;
   const { data } = useItem<GroupProviderList>("/group-providers", { query: { limit: 200 } });
@@ -18,15 +17,15 @@ export function KnownGroups() {
       list="/groups"
       filters={{ provider }}
       filtered={provider !== undefined}
-      searchLabel={t.plural}
+      search={t("groups.search")}
       defaultSort="key"
       rowId={({ key, provider: source }) => `${source.key}:${key}`}
       rowName={({ key }) => key}
       rowTo={toAssignments}
-      empty={t.emptyKnown}
+      empty={{ title: t("groups.emptyKnown.title"), text: t("groups.emptyKnown.text") }}
       toolbar={
         <FilterSelect
-          label={t.anySource}
+          label={t("groups.anySource")}
           value={provider ?? null}
           options={(data?.items ?? []).map(({ key, name }) => ({ value: key, label: name }))}
           onChange={(next) => setSearch({ provider: next })}
@@ -35,33 +34,37 @@ export function KnownGroups() {
       columns={[
         {
           id: "group",
-          header: t.columns.group,
+          header: t("groups.columns.group"),
           sort: "key",
           cell: (group) => <Link to={toAssignments(group)}>{group.key}</Link>,
         },
         {
           id: "source",
-          header: t.columns.source,
+          header: t("groups.columns.source"),
           width: "26%",
           cell: ({ provider: { key, name, enabled } }) => (
             <>
               <Link to={screenPath("group-providers", key)}>{name}</Link>
-              {!enabled && <div className="muted">{t.disabled}</div>}
+              {!enabled && <div className="muted">{t("groups.disabled")}</div>}
             </>
           ),
         },
         {
           id: "people",
-          header: t.columns.people,
+          header: t("groups.columns.people"),
           align: "end",
           width: "12rem",
           secondary: true,
           cell: ({ people }) =>
-            people === null ? <span className="muted">{t.directoryKnows}</span> : formatNumber(people),
+            people === null ? (
+              <span className="muted">{t("groups.directoryKnows")}</span>
+            ) : (
+              formatNumber(people)
+            ),
         },
         {
           id: "assignments",
-          header: t.columns.assignments,
+          header: t("groups.columns.assignments"),
           align: "end",
           width: "8.5rem",
           secondary: true,
@@ -69,13 +72,13 @@ export function KnownGroups() {
         },
         {
           id: "give",
-          header: t.give,
+          header: t("groups.give"),
           quiet: true,
           align: "end",
           width: "11rem",
           secondary: true,
           cell: (group) => (
-            <Link to={withQuery("/assignments/new", { group: groupName(group) })}>{t.give}</Link>
+            <Link to={withQuery("/assignments/new", { group: groupName(group) })}>{t("groups.give")}</Link>
           ),
         },
       ]}

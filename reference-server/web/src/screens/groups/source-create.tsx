@@ -2,18 +2,17 @@ import type { GroupProvider } from "@admin/groups";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { screenPath, useGo, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { DirectoryCheck } from "./directory-check";
-import { messages } from "./messages";
-import { SourceFields, useSourceLabels } from "./source-fields";
+import { SourceFields } from "./source-fields";
 import { emptySource, type SourceValues, toNewSource } from "./source-values";
 
 /** A new source; the address may name the sign-in provider: `/group-providers/new?provider=acme`. */
 export default function SourceCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const [search] = useSearch();
@@ -26,12 +25,16 @@ export default function SourceCreate() {
     },
   });
   return (
-    <Page title={t.createTitle} parent={{ to: "/group-providers", title: t.title }} narrow>
+    <Page
+      title={t("groups.createTitle")}
+      parent={{ to: "/group-providers", title: t("groups.title") }}
+      narrow
+    >
       <EditForm
         form={form}
-        submitLabel={t.createSubmit}
+        submitLabel={t("groups.createSubmit")}
         cancelTo="/group-providers"
-        labels={useSourceLabels()}
+        labels="groups.fields"
         secrets={["secret"]}
         creates
       >

@@ -4,8 +4,7 @@ import { useState } from "react";
 import { useForget, useItem, useList } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, useParam, withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -13,8 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { DirectoryCheck } from "./directory-check";
-import { messages } from "./messages";
-import { SourceFields, useSourceLabels } from "./source-fields";
+import { SourceFields } from "./source-fields";
 import { Origin } from "./source-list";
 import { type SourceValues, toSourcePatch, toSourceValues } from "./source-values";
 
@@ -28,8 +26,7 @@ export default function SourceEdit() {
 }
 
 function Editor({ source }: { readonly source: GroupProvider }) {
-  const t = useMessages(messages);
-  const { save } = useMessages(partsMessages);
+  const t = useText();
   const forget = useForget();
   const [deleting, setDeleting] = useState(false);
   const { key, name, type } = source;
@@ -59,18 +56,18 @@ function Editor({ source }: { readonly source: GroupProvider }) {
           <Identifier>{key}</Identifier>
         )
       }
-      parent={{ to: "/group-providers", title: t.title }}
+      parent={{ to: "/group-providers", title: t("groups.title") }}
       narrow
       actions={
         <>
           <HistoryLink subject={key} />
           <Button variant="default" onClick={() => setDeleting(true)}>
-            {t.delete}
+            {t("groups.delete")}
           </Button>
         </>
       }
     >
-      <EditForm form={form} submitLabel={save} labels={useSourceLabels()} secrets={["secret"]}>
+      <EditForm form={form} submitLabel={t("parts.save")} labels="groups.fields" secrets={["secret"]}>
         <SourceFields form={form} hasSecret={source.hasSecret} />
       </EditForm>
       {type === "directory" && <DirectoryCheck values={form.values} stored={key} />}
@@ -81,22 +78,22 @@ function Editor({ source }: { readonly source: GroupProvider }) {
 }
 
 function GroupsOfSource({ source }: { readonly source: GroupProvider }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { key, assignments } = source;
   const { data } = useList<Group>("/groups", { provider: key, limit: most });
   const groups = data?.pages[0]?.items ?? [];
   return (
     <Section
-      title={t.knownOf}
-      lead={t.assignments(formatNumber(assignments))}
+      title={t("groups.knownOf")}
+      lead={t("groups.assignments", { count: assignments })}
       actions={
         <LinkButton to={withQuery("/group-providers", { view: "groups", provider: key })}>
-          {t.showKnown}
+          {t("groups.showKnown")}
         </LinkButton>
       }
     >
       {groups.length === 0 ? (
-        <p className="muted">{t.noGroups}</p>
+        <p className="muted">{t("groups.noGroups")}</p>
       ) : (
         <ul className="plain-list">
           {groups.map((group) => (
@@ -111,16 +108,16 @@ function GroupsOfSource({ source }: { readonly source: GroupProvider }) {
 }
 
 function DeleteSource({ source, onClose }: { readonly source: GroupProvider; readonly onClose: () => void }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <DeleteObject
       list="group-providers"
       object={source}
-      words={t}
+      texts="groups"
       affects={["/identity-providers", "/groups"]}
       onClose={onClose}
     >
-      <p>{t.deleteText}</p>
+      <p>{t("groups.deleteText")}</p>
     </DeleteObject>
   );
 }

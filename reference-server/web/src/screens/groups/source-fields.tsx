@@ -1,16 +1,10 @@
 import type { IdentityProviderList } from "@admin/identity-providers";
 import { PasswordInput, Select, Switch, TextInput } from "@mantine/core";
 import { useItem } from "../../api/queries";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Choice } from "../../parts/choice";
 import type { Edit } from "../../parts/use-edit";
-import { messages } from "./messages";
 import type { SourceValues } from "./source-values";
-
-/** The labels of every field, for conflicts. */
-export function useSourceLabels() {
-  return useMessages(messages).fields;
-}
 
 /** The fields of a group source; type, key and sign-in provider only until it exists. */
 export function SourceFields({
@@ -22,34 +16,50 @@ export function SourceFields({
   readonly hasSecret?: boolean;
   readonly creates?: boolean;
 }) {
-  const { fields: t, ...texts } = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
   return (
     <>
       {creates && (
         <Choice
-          label={texts.type}
+          label={t("groups.type")}
           value={values.type}
           options={[
-            { value: "claim", label: texts.claim },
-            { value: "directory", label: texts.directory },
+            { value: "claim", label: t("groups.claim") },
+            { value: "directory", label: t("groups.directory") },
           ]}
-          help={texts.typeHelp[values.type]}
+          help={t(`groups.typeHelp.${values.type}`)}
           onChange={(type) => set({ type })}
         />
       )}
-      <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
-      {creates && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}
+      <TextInput
+        {...form.field("name")}
+        label={t("groups.fields.name")}
+        description={t("groups.fields.nameHelp")}
+      />
+      {creates && (
+        <TextInput
+          {...form.field("key")}
+          {...code}
+          label={t("groups.fields.key")}
+          description={t("groups.fields.keyHelp")}
+        />
+      )}
       {values.type === "claim" ? (
         creates && <ProviderField form={form} />
       ) : (
         <>
-          <TextInput {...form.field("url")} {...code} label={t.url} description={t.urlHelp} />
+          <TextInput
+            {...form.field("url")}
+            {...code}
+            label={t("groups.fields.url")}
+            description={t("groups.fields.urlHelp")}
+          />
           <PasswordInput
             {...form.field("secret")}
-            label={t.secret}
-            description={hasSecret ? t.secretKept : t.secretHelp}
+            label={t("groups.fields.secret")}
+            description={hasSecret ? t("groups.fields.secretKept") : t("groups.fields.secretHelp")}
             autoComplete="new-password"
             {...(hasSecret && { placeholder: "••••••••••••" })}
           />
@@ -58,27 +68,28 @@ export function SourceFields({
       <Switch
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
-        label={t.enabled}
-        description={t.enabledHelp}
+        label={t("groups.fields.enabled")}
+        description={t("groups.fields.enabledHelp")}
       />
     </>
   );
 }
 
 function ProviderField({ form }: { readonly form: Edit<SourceValues> }) {
-  const { fields: t, ...texts } = useMessages(messages);
+  const t = useText();
   const { data } = useItem<IdentityProviderList>("/identity-providers", { query: { limit: 200 } });
   const items = data?.items ?? [];
   const noneLeft = data !== undefined && items.every(({ groupProvider }) => groupProvider !== null);
   return (
     <Select
-      label={t.provider}
-      description={noneLeft ? texts.noProviderLeft : t.providerHelp}
+      label={t("groups.fields.provider")}
+      description={noneLeft ? t("groups.noProviderLeft") : t("groups.fields.providerHelp")}
       value={form.values.provider === "" ? null : form.values.provider}
       onChange={(provider) => form.set({ provider: provider ?? "" })}
       data={items.map(({ key, name, groupProvider }) => ({
         value: key,
-        label: groupProvider === null ? name : `${name} (${texts.providerTaken(groupProvider)})`,
+        label:
+          groupProvider === null ? name : `${name} (${t("groups.providerTaken", { source: groupProvider })})`,
         disabled: groupProvider !== null,
       }))}
       allowDeselect={false}

@@ -1,27 +1,26 @@
 import type { GroupProvider } from "@admin/groups";
 import type { ReactNode } from "react";
 import { Link, screenPath } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { Identifier, Status } from "../../parts/identifier";
 import { ResourceTable } from "../../parts/resource-table";
-import { messages } from "./messages";
 
 export function SourceList({ create }: { readonly create: ReactNode }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <ResourceTable<GroupProvider>
       key="sources"
       list="/group-providers"
-      searchLabel={t.pluralSources}
+      search={t("groups.searchProviders")}
       defaultSort="name"
       rowId={({ key }) => key}
       rowName={({ name }) => name}
       rowTo={({ key }) => screenPath("group-providers", key)}
-      empty={{ ...t.empty, action: create }}
+      empty={{ title: t("groups.empty.title"), text: t("groups.empty.text"), action: create }}
       columns={[
         {
           id: "name",
-          header: t.columns.name,
+          header: t("groups.columns.name"),
           sort: "name",
           cell: ({ key, name }) => (
             <>
@@ -34,14 +33,14 @@ export function SourceList({ create }: { readonly create: ReactNode }) {
         },
         {
           id: "from",
-          header: t.columns.from,
+          header: t("groups.columns.from"),
           width: "36%",
           secondary: true,
           cell: (source) => <Origin source={source} />,
         },
         {
           id: "assignments",
-          header: t.columns.assignments,
+          header: t("groups.columns.assignments"),
           align: "end",
           width: "8.5rem",
           secondary: true,
@@ -49,10 +48,12 @@ export function SourceList({ create }: { readonly create: ReactNode }) {
         },
         {
           id: "state",
-          header: t.columns.state,
+          header: t("groups.columns.state"),
           width: "9rem",
           cell: ({ enabled }) => (
-            <Status tone={enabled ? "good" : "neutral"}>{enabled ? t.enabled : t.disabled}</Status>
+            <Status tone={enabled ? "good" : "neutral"}>
+              {enabled ? t("groups.enabled") : t("groups.disabled")}
+            </Status>
           ),
         },
       ]}
@@ -62,12 +63,12 @@ export function SourceList({ create }: { readonly create: ReactNode }) {
 
 /** "the sign-in at acme", or the address of the directory. */
 export function Origin({ source }: { readonly source: GroupProvider }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { provider, url } = source;
-  if (provider !== null) return t.fromClaim(provider);
+  if (provider !== null) return t("groups.fromClaim", { provider });
   return (
     <>
-      {t.fromDirectory}
+      {t("groups.fromDirectory")}
       <div className="muted">
         <Identifier>{url}</Identifier>
       </div>

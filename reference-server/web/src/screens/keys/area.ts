@@ -6,16 +6,10 @@ export const keysArea: Area = {
   icon: "key",
   path: "/signing-keys",
   shortcut: "k",
-  labels: {
-    en: { title: "Keys", keywords: "signing rotation jwks key set encryption KEK re-wrap connector keys" },
-    de: {
-      title: "Schlüssel",
-      keywords: "Signaturschlüssel Rotation Wechsel Schlüsselsatz JWKS Verschlüsselung KEK",
-    },
-  },
+  texts: ["keys", "connector-keys"],
   screens: [
     { path: "/signing-keys", load: () => import("./key-list") },
     { path: "/connector-keys", load: () => import("./connector-key-list") },
   ],
-  actions: [{ labels: { en: "Connector keys", de: "Schlüssel der Konnektoren" }, path: "/connector-keys" }],
+  actions: [{ text: "palette.areas.signing-keys.connectorKeys", path: "/connector-keys" }],
 };

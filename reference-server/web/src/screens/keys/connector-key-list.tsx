@@ -1,8 +1,7 @@
 import type { ConnectorKeys } from "@admin/connector-keys";
 import { useItem } from "../../api/queries";
 import { withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
@@ -10,23 +9,21 @@ import { LinkButton, Page } from "../../parts/page";
 import "../../parts/lists.css";
 import "./keys.css";
 import { KeyViews } from "./key-views";
-import { connectorKeyMessages } from "./messages";
 import { RewrapSection } from "./rewrap-section";
 
 type Key = ConnectorKeys["keys"][number];
 
 /** What encrypts people's tokens: whether it works, which key protects how much, and the way from an old key to a new one. */
 export default function ConnectorKeyList() {
-  const t = useMessages(connectorKeyMessages);
-  const { history } = useMessages(partsMessages);
+  const t = useText();
   const answer = useItem<ConnectorKeys>("/connector-keys");
   return (
     <Page
-      title={t.title}
-      lead={t.lead}
+      title={t("connector-keys.title")}
+      lead={t("connector-keys.lead")}
       actions={
         <LinkButton icon="history" to={withQuery("/audit", { type: "connector_key.rewrapped" })}>
-          {history}
+          {t("parts.history")}
         </LinkButton>
       }
     >
@@ -57,7 +54,7 @@ function variableOf({ state }: ConnectorKeys): string {
 }
 
 function State({ keys: { state, problem, keys } }: { readonly keys: ConnectorKeys }) {
-  const t = useMessages(connectorKeyMessages);
+  const t = useText();
   if (state === "ready" && problem === null) return undefined;
   const absent = state === "not_configured";
   const grave = !absent && state !== "ready";
@@ -65,26 +62,36 @@ function State({ keys: { state, problem, keys } }: { readonly keys: ConnectorKey
     <div className="verdict" data-state={grave ? "failed" : "warning"}>
       <Icon name={grave ? "failed" : "warning"} size={22} />
       <div>
-        <h2>{t.states[state]}</h2>
-        <p>{absent ? t.notConfigured : problem}</p>
-        {absent && keys.length === 0 && <LinkButton to="/connectors/new">{t.howTo}</LinkButton>}
+        <h2>{t(`connector-keys.states.${state}`)}</h2>
+        <p>{absent ? t("connector-keys.notConfigured") : problem}</p>
+        {absent && keys.length === 0 && (
+          <LinkButton to="/connectors/new">{t("connector-keys.howTo")}</LinkButton>
+        )}
       </div>
     </div>
   );
 }
 
 function KeyCard({ item, variable }: { readonly item: Key; readonly variable: string }) {
-  const t = useMessages(connectorKeyMessages);
+  const t = useText();
   const { keyId, active, readable, connections, connectors } = item;
-  const name = active ? t.active : readable ? t.reads : t.missing;
+  const name = active
+    ? t("connector-keys.active")
+    : readable
+      ? t("connector-keys.reads")
+      : t("connector-keys.missing");
   const used = connections + connectors > 0;
   const advice = readable
     ? active
       ? undefined
       : used
-        ? t.obsolete
-        : t.removable
-    : used && t.missingAdvice(keyId.startsWith("vault:"), variable);
+        ? t("connector-keys.obsolete")
+        : t("connector-keys.removable")
+    : used &&
+      t("connector-keys.missingAdvice", {
+        place: keyId.startsWith("vault:") ? "vault" : "variable",
+        variable,
+      });
   return (
     <article
       className="key-card"
@@ -99,7 +106,12 @@ function KeyCard({ item, variable }: { readonly item: Key; readonly variable: st
           <Identifier>{keyId}</Identifier>
         </div>
       </header>
-      <p>{t.uses(connections, formatNumber(connections), connectors, formatNumber(connectors))}</p>
+      <p>
+        {t("connector-keys.uses", {
+          connections,
+          connectors,
+        })}
+      </p>
       {advice !== undefined && advice !== false && (
         <p className="key-advice" data-urgent={used}>
           <Icon name={used ? "warning" : "check"} />

@@ -3,11 +3,15 @@ import { Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { Identifier } from "../../parts/identifier";
 import { toast } from "../../parts/toasts";
-import { messages } from "./messages";
+
+/** As much of a key's id as one recognizes it by. */
+export function shortKid(kid: string): string {
+  return kid.slice(0, 8);
+}
 
 interface ActionProps {
   readonly item: AdminSigningKey;
@@ -15,16 +19,16 @@ interface ActionProps {
 }
 
 export function StageKey({ onClose }: { readonly onClose: () => void }) {
-  const t = useMessages(messages);
+  const t = useText();
   const send = useKeyRequest();
   return (
     <ConfirmDestructive
-      title={t.staging}
-      confirmLabel={t.stage}
-      onConfirm={() => send(apiPath("signing-keys"), t.staged)}
+      title={t("keys.staging")}
+      confirmLabel={t("keys.stage")}
+      onConfirm={() => send(apiPath("signing-keys"), t("keys.staged"))}
       onClose={onClose}
     >
-      <p>{t.stagingText}</p>
+      <p>{t("keys.stagingText")}</p>
     </ConfirmDestructive>
   );
 }
@@ -34,26 +38,33 @@ export function ActivateKey({
   active,
   onClose,
 }: ActionProps & { readonly active: AdminSigningKey | undefined }) {
-  const t = useMessages(messages);
+  const t = useText();
   const send = useKeyRequest();
   const [emergency, setEmergency] = useState(false);
   const early = item.advice?.code === "activate_when_ready";
   return (
     <ConfirmDestructive
-      title={t.activateTitle}
-      confirmLabel={t.activateSubmit}
-      onConfirm={() => send(apiPath("signing-keys", item.kid, "activations"), t.activated, { emergency })}
+      title={t("keys.activateTitle")}
+      confirmLabel={t("keys.activateSubmit")}
+      onConfirm={() =>
+        send(apiPath("signing-keys", item.kid, "activations"), t("keys.activated"), { emergency })
+      }
       onClose={onClose}
     >
       <div className="stack">
         <Identifier>{item.kid}</Identifier>
-        <p>{t.activateText(active && t.short(active.kid))}</p>
+        <p>
+          {t("keys.activateText", {
+            replaces: active === undefined ? "none" : "active",
+            active: active === undefined ? "" : shortKid(active.kid),
+          })}
+        </p>
         {early && (
           <Checkbox
             checked={emergency}
             onChange={(event) => setEmergency(event.currentTarget.checked)}
-            label={t.emergency}
-            description={t.emergencyHelp}
+            label={t("keys.emergency")}
+            description={t("keys.emergencyHelp")}
           />
         )}
       </div>
@@ -63,18 +74,18 @@ export function ActivateKey({
 
 /** A staged key that is not wanted after all. */
 export function WithdrawKey({ item, onClose }: ActionProps) {
-  const t = useMessages(messages);
+  const t = useText();
   const send = useKeyRequest();
   return (
     <ConfirmDestructive
-      title={t.withdrawTitle}
-      confirmLabel={t.withdrawSubmit}
-      onConfirm={() => send(apiPath("signing-keys", item.kid, "retirements"), t.withdrawn, {})}
+      title={t("keys.withdrawTitle")}
+      confirmLabel={t("keys.withdrawSubmit")}
+      onConfirm={() => send(apiPath("signing-keys", item.kid, "retirements"), t("keys.withdrawn"), {})}
       onClose={onClose}
     >
       <div className="stack">
         <Identifier>{item.kid}</Identifier>
-        <p>{t.withdrawText}</p>
+        <p>{t("keys.withdrawText")}</p>
       </div>
     </ConfirmDestructive>
   );
@@ -82,19 +93,21 @@ export function WithdrawKey({ item, onClose }: ActionProps) {
 
 /** A retired key that somebody else has: what it signed must not be believed any longer. */
 export function RemoveKey({ item, onClose }: ActionProps) {
-  const t = useMessages(messages);
+  const t = useText();
   const send = useKeyRequest();
   return (
     <ConfirmDestructive
-      title={t.removeTitle}
-      name={t.short(item.kid)}
-      confirmLabel={t.removeSubmit}
-      onConfirm={() => send(apiPath("signing-keys", item.kid, "retirements"), t.removed, { emergency: true })}
+      title={t("keys.removeTitle")}
+      name={shortKid(item.kid)}
+      confirmLabel={t("keys.removeSubmit")}
+      onConfirm={() =>
+        send(apiPath("signing-keys", item.kid, "retirements"), t("keys.removed"), { emergency: true })
+      }
       onClose={onClose}
     >
       <div className="stack">
         <Identifier>{item.kid}</Identifier>
-        <p>{t.removeText}</p>
+        <p>{t("keys.removeText")}</p>
       </div>
     </ConfirmDestructive>
   );

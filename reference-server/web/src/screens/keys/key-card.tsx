@@ -1,13 +1,12 @@
 import type { AdminSigningKey } from "@admin/signing-keys";
 import { Button } from "@mantine/core";
-import { formatNumber, useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier, Status } from "../../parts/identifier";
 import { Facts } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import "../../parts/lists.css";
 import type { KeyQuestion } from "./key-list";
-import { messages } from "./messages";
 
 /** One key: its state in a sentence, its times, and what can be done with it. */
 export function KeyCard(props: {
@@ -15,15 +14,15 @@ export function KeyCard(props: {
   readonly onAsk: (question: KeyQuestion) => void;
 }) {
   const { item, onAsk } = props;
-  const t = useMessages(messages);
+  const t = useText();
   const { kid, state, advice } = item;
   const urgent = advice !== null && advice.code !== "activate_now";
   return (
-    <article className="key-card" data-state={state} aria-label={`${t.states[state]}: ${kid}`}>
+    <article className="key-card" data-state={state} aria-label={`${t(`keys.states.${state}`)}: ${kid}`}>
       <header>
         <div>
           <Status tone={state === "active" ? "good" : state === "staged" ? "warning" : "neutral"}>
-            <strong>{t.states[state]}</strong>
+            <strong>{t(`keys.states.${state}`)}</strong>
           </Status>
           <Identifier>{kid}</Identifier>
         </div>
@@ -35,7 +34,7 @@ export function KeyCard(props: {
       {advice !== null && (
         <p className="key-advice" data-urgent={urgent}>
           <Icon name={urgent ? "warning" : "check"} />
-          <span>{t.advice[advice.code]}</span>
+          <span>{t(`keys.advice.${advice.code}`)}</span>
         </p>
       )}
       <Facts items={useFacts(item)} />
@@ -44,45 +43,35 @@ export function KeyCard(props: {
 }
 
 function useFacts(item: AdminSigningKey) {
-  const t = useMessages(messages);
+  const t = useText();
   const times = [
-    [t.facts.staged, item.stagedAt],
-    [t.facts.activatable, item.activatableFrom],
-    [t.facts.activated, item.activatedAt],
-    [t.facts.retired, item.retiredAt],
-    [t.facts.published, item.publishedUntil],
+    [t("keys.facts.staged"), item.stagedAt],
+    [t("keys.facts.activatable"), item.activatableFrom],
+    [t("keys.facts.activated"), item.activatedAt],
+    [t("keys.facts.retired"), item.retiredAt],
+    [t("keys.facts.published"), item.publishedUntil],
   ] as const;
   return [
     ...times.flatMap(([name, at]) =>
       at === null ? [] : [[name, <ExactTime key={name} at={at} />] as const],
     ),
-    [t.facts.source, t.sources[item.source]] as const,
+    [t("keys.facts.source"), t(`keys.sources.${item.source}`)] as const,
   ];
 }
 
 function Sentence({ item }: { readonly item: AdminSigningKey }) {
-  const { sentences: t, days } = useMessages(messages);
+  const t = useText();
   switch (item.state) {
-    case "active": {
-      const age = item.ageDays ?? 0;
-      return t.active(days(age, formatNumber(age)));
-    }
+    case "active":
+      return t("keys.sentences.active", { days: item.ageDays ?? 0 });
     case "staged":
-      if (item.advice?.code !== "activate_when_ready") return t.stagedReady;
-      return (
-        <>
-          {t.stagedEarly} <Time at={item.activatableFrom} />.
-        </>
-      );
+      if (item.advice?.code !== "activate_when_ready") return t("keys.sentences.stagedReady");
+      return t("keys.sentences.stagedEarly", { time: <Time at={item.activatableFrom} /> });
     case "retired":
     default:
-      if (item.activatedAt === null) return t.withdrawn;
-      if (!item.inKeySet) return t.retiredGone;
-      return (
-        <>
-          {t.retiredPublished} <Time at={item.publishedUntil} />.
-        </>
-      );
+      if (item.activatedAt === null) return t("keys.sentences.withdrawn");
+      if (!item.inKeySet) return t("keys.sentences.retiredGone");
+      return t("keys.sentences.retiredPublished", { time: <Time at={item.publishedUntil} /> });
   }
 }
 
@@ -91,19 +80,19 @@ function KeyButtons(props: {
   readonly onAsk: (question: KeyQuestion) => void;
 }) {
   const { item: key, onAsk } = props;
-  const t = useMessages(messages);
+  const t = useText();
   if (key.state === "staged") {
     return (
       <div className="page-actions">
         <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "withdraw", key })}>
-          {t.withdraw}
+          {t("keys.withdraw")}
         </Button>
         <Button
           size="compact-sm"
           {...(key.advice?.code === "activate_when_ready" && { variant: "default" })}
           onClick={() => onAsk({ ask: "activate", key })}
         >
-          {t.activate}
+          {t("keys.activate")}
         </Button>
       </div>
     );
@@ -111,7 +100,7 @@ function KeyButtons(props: {
   if (key.state === "active" || !key.inKeySet) return undefined;
   return (
     <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "remove", key })}>
-      {t.remove}
+      {t("keys.remove")}
     </Button>
   );
 }

@@ -2,15 +2,13 @@ import type { AdminSigningKey } from "@admin/signing-keys";
 import { useState } from "react";
 import { type ListPage, useItem } from "../../api/queries";
 import { withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { Loaded } from "../../parts/loaded";
 import { LinkButton, MainAction, Page, Section } from "../../parts/page";
 import { EmptyState } from "../../parts/resource-table";
 import { ActivateKey, RemoveKey, StageKey, WithdrawKey } from "./key-actions";
 import { KeyCard } from "./key-card";
 import { KeyViews } from "./key-views";
-import { messages } from "./messages";
 
 const historyTypes = ["signing_key.staged", "signing_key.activated", "signing_key.retired"];
 
@@ -22,8 +20,7 @@ export interface KeyQuestion {
 
 /** The keys in the order of their life: what signs now, what is next, what was before. */
 export default function KeyList() {
-  const t = useMessages(messages);
-  const { history } = useMessages(partsMessages);
+  const t = useText();
   const answer = useItem<ListPage<AdminSigningKey>>("/signing-keys", { query: { limit: 200 } });
   const [question, setQuestion] = useState<KeyQuestion>();
   const close = () => setQuestion(undefined);
@@ -31,14 +28,14 @@ export default function KeyList() {
   const active = answer.data?.items.find(({ state }) => state === "active");
   return (
     <Page
-      title={t.title}
-      lead={t.lead}
+      title={t("keys.title")}
+      lead={t("keys.lead")}
       actions={
         <>
           <LinkButton icon="history" to={withQuery("/audit", { type: historyTypes })}>
-            {history}
+            {t("parts.history")}
           </LinkButton>
-          <MainAction onClick={() => setQuestion({ ask: "stage" })}>{t.stage}</MainAction>
+          <MainAction onClick={() => setQuestion({ ask: "stage" })}>{t("keys.stage")}</MainAction>
         </>
       }
     >
@@ -59,13 +56,13 @@ function Keys({
   readonly items: readonly AdminSigningKey[];
   readonly onAsk: (question: KeyQuestion) => void;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   const current = [
     ...items.filter(({ state }) => state === "active"),
     ...items.filter(({ state }) => state === "staged"),
   ];
   const past = items.filter(({ state }) => state === "retired");
-  if (items.length === 0) return <EmptyState title="" text={t.empty} />;
+  if (items.length === 0) return <EmptyState title="" text={t("keys.empty")} />;
   return (
     <>
       <div className="key-cards">
@@ -74,7 +71,7 @@ function Keys({
         ))}
       </div>
       {past.length > 0 && (
-        <Section title={t.pastTitle}>
+        <Section title={t("keys.pastTitle")}>
           <div className="key-cards">
             {past.map((item) => (
               <KeyCard key={item.kid} item={item} onAsk={onAsk} />

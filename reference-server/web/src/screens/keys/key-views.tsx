@@ -1,16 +1,15 @@
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
-import { connectorKeyMessages } from "./messages";
 
 /** What the server signs with, or what it encrypts people's tokens with. */
 export function KeyViews({ current }: { readonly current: "signing" | "connector" }) {
-  const t = useMessages(connectorKeyMessages);
+  const t = useText();
   return (
     <Views
-      label={t.views}
+      label={t("connector-keys.views")}
       views={[
-        { to: "/signing-keys", title: t.signing, current: current === "signing" },
-        { to: "/connector-keys", title: t.connector, current: current === "connector" },
+        { to: "/signing-keys", title: t("connector-keys.signing"), current: current === "signing" },
+        { to: "/connector-keys", title: t("connector-keys.connector"), current: current === "connector" },
       ]}
     />
   );

@@ -6,9 +6,6 @@ export const overviewArea: Area = {
   icon: "overview",
   path: "/",
   shortcut: "o",
-  labels: {
-    en: { title: "Overview", keywords: "home start state requests" },
-    de: { title: "Übersicht", keywords: "Start Zustand Anfragen" },
-  },
+  texts: ["overview", "keys", "skills"],
   screens: [{ path: "/", load: () => import("./overview-screen") }],
 };

@@ -1,11 +1,10 @@
 import type { Overview } from "@admin/overview";
 import { useItem } from "../../api/queries";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Loaded } from "../../parts/loaded";
 import { LinkButton, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { Catalogs, Keys } from "./health";
-import { messages } from "./messages";
 import "./overview.css";
 import { TopResources, TopSkills } from "./rankings";
 import { Requests } from "./requests";
@@ -13,10 +12,10 @@ import { State } from "./state";
 
 /** The installation at a glance: its state in words, what to do next, what was asked for. */
 export default function OverviewScreen() {
-  const t = useMessages(messages);
+  const t = useText();
   const answer = useItem<Overview>("/overview");
   return (
-    <Page title={t.title}>
+    <Page title={t("overview.title")}>
       <Loaded answer={answer}>
         {(overview) => (
           <div className="overview">
@@ -39,16 +38,16 @@ export default function OverviewScreen() {
 }
 
 function Hints({ hints }: { readonly hints: Overview["hints"] }) {
-  const t = useMessages(messages);
+  const t = useText();
   if (hints.length === 0) return undefined;
   return (
-    <Section title={t.next}>
+    <Section title={t("overview.next")}>
       <RecordRows
         rows={hints.map(({ id, target }) => ({
           id,
-          title: <strong>{t.hints[id].title}</strong>,
-          detail: t.hints[id].detail,
-          action: <LinkButton to={target}>{t.hints[id].button}</LinkButton>,
+          title: <strong>{t(`overview.hints.${id}.title`)}</strong>,
+          detail: t(`overview.hints.${id}.detail`),
+          action: <LinkButton to={target}>{t(`overview.hints.${id}.button`)}</LinkButton>,
         }))}
       />
     </Section>

@@ -1,10 +1,9 @@
 import type { Overview } from "@admin/overview";
 import type { ReactNode } from "react";
 import { Link, screenPath } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { Breakable } from "../../parts/identifier";
 import { Section } from "../../parts/page";
-import { messages } from "./messages";
 
 interface Rank {
   readonly id: string;
@@ -13,24 +12,24 @@ interface Rank {
 }
 
 export function TopResources({ overview }: { readonly overview: Overview }) {
-  const t = useMessages(messages);
+  const t = useText();
   const ranks = overview.topResources.map(({ key, name, resource, issued }) => ({
     id: resource,
     count: issued,
     name:
       key === null ? (
         <>
-          <Breakable>{resource}</Breakable> <span className="muted">({t.unregistered})</span>
+          <Breakable>{resource}</Breakable> <span className="muted">({t("overview.unregistered")})</span>
         </>
       ) : (
         <Link to={screenPath("resources", key)}>{name ?? key}</Link>
       ),
   }));
-  return <Ranking title={t.topResources} empty={t.noResources} ranks={ranks} />;
+  return <Ranking title={t("overview.topResources")} empty={t("overview.noResources")} ranks={ranks} />;
 }
 
 export function TopSkills({ overview }: { readonly overview: Overview }) {
-  const t = useMessages(messages);
+  const t = useText();
   const ranks = overview.topSkills.map(({ publishedId, reads }) => ({
     id: publishedId,
     count: reads,
@@ -42,7 +41,7 @@ export function TopSkills({ overview }: { readonly overview: Overview }) {
       </Link>
     ),
   }));
-  return <Ranking title={t.topSkills} empty={t.noSkills} ranks={ranks} />;
+  return <Ranking title={t("overview.topSkills")} empty={t("overview.noSkills")} ranks={ranks} />;
 }
 
 /** `installation.{id}` is one of the own skills; `{resource}.{id}` is in the catalog of a service. */
@@ -53,7 +52,7 @@ function skillPath(publishedId: string): string {
 
 function Ranking(props: { readonly title: string; readonly empty: string; readonly ranks: readonly Rank[] }) {
   const { title, empty, ranks } = props;
-  const t = useMessages(messages);
+  const t = useText();
   const most = Math.max(1, ...ranks.map(({ count }) => count));
   if (ranks.length === 0) {
     return (
@@ -63,14 +62,14 @@ function Ranking(props: { readonly title: string; readonly empty: string; readon
     );
   }
   return (
-    <Section title={title} lead={t.lastDays}>
+    <Section title={title} lead={t("overview.lastDays")}>
       <ol className="ranking">
         {ranks.map(({ id, name, count }) => (
           <li key={id}>
             <span className="ranking-name">{name}</span>
             <span className="ranking-count">
               <span aria-hidden="true">{formatNumber(count)}</span>
-              <span className="visually-hidden">{t.times(formatNumber(count))}</span>
+              <span className="visually-hidden">{t("overview.times", { count })}</span>
             </span>
             <span className="ranking-bar" aria-hidden="true" style={{ width: `${(100 * count) / most}%` }} />
           </li>

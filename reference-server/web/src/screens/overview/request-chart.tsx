@@ -1,8 +1,7 @@
 import "@mantine/charts/styles.layer.css";
 import { BarChart } from "@mantine/charts";
 import type { OverviewCount } from "@admin/overview";
-import { formatNumber, useMessages } from "../../messages/language";
-import { messages } from "./messages";
+import { formatNumber, useText } from "../../text/text";
 
 /** Bars of what was issued, with what was denied on top. A module of its own: the library is heavy. */
 export default function RequestChart({
@@ -13,7 +12,7 @@ export default function RequestChart({
   /** The labels that stand below the chart; on narrow windows every second or third of them. */
   readonly ticks: readonly string[];
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <BarChart
       h={240}
@@ -27,8 +26,8 @@ export default function RequestChart({
       strokeDasharray="2 4"
       valueFormatter={formatNumber}
       series={[
-        { name: "issued", label: t.issued, color: "var(--chart-issued)" },
-        { name: "denied", label: t.denied, color: "var(--chart-denied)" },
+        { name: "issued", label: t("overview.issued"), color: "var(--chart-issued)" },
+        { name: "denied", label: t("overview.denied"), color: "var(--chart-denied)" },
       ]}
       yAxisProps={{ allowDecimals: false, width: 48 }}
       xAxisProps={{ minTickGap: 24, ticks: [...ticks], interval: "equidistantPreserveStart" }}

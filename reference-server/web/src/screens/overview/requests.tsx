@@ -2,15 +2,14 @@ import type { Overview, OverviewCount } from "@admin/overview";
 import { Button, SegmentedControl } from "@mantine/core";
 import { lazy, Suspense, useState } from "react";
 import { Link, useSearch, withQuery } from "../../app/links";
-import { formatNumber, useLocale, useMessages } from "../../messages/language";
+import { formatNumber, useLocale, useText } from "../../text/text";
 import { LinkButton, Section } from "../../parts/page";
-import { messages } from "./messages";
 
 const RequestChart = lazy(() => import("./request-chart"));
 
 /** What was issued and denied, hour by hour or day by day: as a chart, or as the same numbers in a table. */
 export function Requests({ overview }: { readonly overview: Overview }) {
-  const t = useMessages(messages);
+  const t = useText();
   const locale = useLocale();
   const [search, setSearch] = useSearch();
   const [asTable, setAsTable] = useState(false);
@@ -22,31 +21,31 @@ export function Requests({ overview }: { readonly overview: Overview }) {
   const rows = counts.map((count) => ({ ...count, label: toLabel(count.at, { byDay, locale }) }));
   return (
     <Section
-      title={t.requests}
+      title={t("overview.requests")}
       lead={
         nothing
           ? byDay
-            ? t.nothingDays
-            : t.nothingHours
-          : t.summary(formatNumber(issued), formatNumber(denied))
+            ? t("overview.nothingDays")
+            : t("overview.nothingHours")
+          : t("overview.summary", { issued, denied })
       }
       actions={
         <div className="page-actions">
           {denied > 0 && (
             <LinkButton to={withQuery("/audit", { outcome: "denied", from: counts[0]?.at })}>
-              {t.showDenied}
+              {t("overview.showDenied")}
             </LinkButton>
           )}
           <Button variant="default" onClick={() => setAsTable(!asTable)}>
-            {asTable ? t.asChart : t.asTable}
+            {asTable ? t("overview.asChart") : t("overview.asTable")}
           </Button>
           <SegmentedControl
-            aria-label={t.range}
+            aria-label={t("overview.range")}
             value={byDay ? "days" : "hours"}
             onChange={(range) => setSearch({ range: range === "days" ? range : undefined })}
             data={[
-              { value: "hours", label: t.hours },
-              { value: "days", label: t.days },
+              { value: "hours", label: t("overview.hours") },
+              { value: "days", label: t("overview.days") },
             ]}
           />
         </div>
@@ -57,7 +56,7 @@ export function Requests({ overview }: { readonly overview: Overview }) {
       ) : (
         // The table says the same in words; a screen reader gets the sum above.
         <div className="chart" aria-hidden="true">
-          <Suspense fallback={<p className="muted">{t.chartLoading}</p>}>
+          <Suspense fallback={<p className="muted">{t("overview.chartLoading")}</p>}>
             <RequestChart counts={rows} ticks={ticksOf(rows, byDay)} />
           </Suspense>
         </div>
@@ -71,7 +70,7 @@ function CountTable(props: {
   readonly byDay: boolean;
 }) {
   const { counts, byDay } = props;
-  const t = useMessages(messages);
+  const t = useText();
   const stepMs = (byDay ? 24 : 1) * 3_600_000;
   const toEvents = (at: string) =>
     withQuery("/audit", {
@@ -86,9 +85,9 @@ function CountTable(props: {
       <table className="table count-table">
         <thead>
           <tr>
-            <th>{byDay ? t.day : t.hour}</th>
-            <th data-align="end">{t.issued}</th>
-            <th data-align="end">{t.denied}</th>
+            <th>{byDay ? t("overview.day") : t("overview.hour")}</th>
+            <th data-align="end">{t("overview.issued")}</th>
+            <th data-align="end">{t("overview.denied")}</th>
           </tr>
         </thead>
         <tbody>
@@ -105,7 +104,7 @@ function CountTable(props: {
           ))}
         </tbody>
       </table>
-      <p className="muted count-note">{t.quietLeftOut}</p>
+      <p className="muted count-note">{t("overview.quietLeftOut")}</p>
     </>
   );
 }

@@ -1,9 +1,8 @@
 import type { Overview, OverviewHint } from "@admin/overview";
 import { Link } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Time } from "../../parts/time";
-import { messages } from "./messages";
 
 /** What does not work, or soon will not; the other hints are steps that are left. */
 const urgent: ReadonlySet<OverviewHint["id"]> = new Set([
@@ -16,15 +15,15 @@ const urgent: ReadonlySet<OverviewHint["id"]> = new Set([
 
 /** One sentence about everything, and how much of everything there is. */
 export function State({ overview }: { readonly overview: Overview }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { installation, hints, countedThrough } = overview;
   const problems = hints.filter(({ id }) => urgent.has(id)).length;
   const title =
     problems > 0
-      ? t.attention(problems)
+      ? t("overview.attention", { count: problems })
       : hints.length > 0
-        ? t.steps(installation.name, hints.length)
-        : t.good(installation.name);
+        ? t("overview.steps", { name: installation.name, count: hints.length })
+        : t("overview.good", { name: installation.name });
   return (
     <>
       <div className="verdict" data-state={problems > 0 ? "warning" : "passed"}>
@@ -32,13 +31,9 @@ export function State({ overview }: { readonly overview: Overview }) {
         <div>
           <h2>{title}</h2>
           <p className="muted">
-            {countedThrough === null ? (
-              t.notCounted
-            ) : (
-              <>
-                {t.newest} <Time at={countedThrough} />.
-              </>
-            )}
+            {countedThrough === null
+              ? t("overview.notCounted")
+              : t("overview.newest", { time: <Time at={countedThrough} /> })}
           </p>
         </div>
       </div>
@@ -48,14 +43,14 @@ export function State({ overview }: { readonly overview: Overview }) {
 }
 
 function Amounts({ of }: { readonly of: Overview["installation"] }) {
-  const { facts } = useMessages(messages);
+  const t = useText();
   const amounts = [
-    [facts.people, of.people, "/users"],
-    [facts.resources, of.resources, "/resources"],
-    [facts.scopes, of.scopes, "/scopes"],
-    [facts.assignments, of.assignments, "/assignments"],
-    [facts.providers, of.identityProviders, "/identity-providers"],
-    [facts.skills, of.ownSkills, "/skills"],
+    [t("overview.facts.people"), of.people, "/users"],
+    [t("overview.facts.resources"), of.resources, "/resources"],
+    [t("overview.facts.scopes"), of.scopes, "/scopes"],
+    [t("overview.facts.assignments"), of.assignments, "/assignments"],
+    [t("overview.facts.providers"), of.identityProviders, "/identity-providers"],
+    [t("overview.facts.skills"), of.ownSkills, "/skills"],
   ] as const;
   return (
     <ul className="amounts">

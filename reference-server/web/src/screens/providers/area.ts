@@ -8,21 +8,13 @@ export const providersArea: Area = {
   icon: "provider",
   path: "/identity-providers",
   shortcut: "i",
-  labels: {
-    en: { title: "Sign-in providers", keywords: "identity OpenID Google Entra Okta Keycloak Auth0 login" },
-    de: { title: "Anmeldeanbieter", keywords: "Identität OpenID Google Entra Okta Keycloak Auth0 Login" },
-  },
+  texts: ["providers"],
   screens: [
     { path: "/identity-providers", load: () => import("./provider-list") },
     { path: "/identity-providers/new", load: () => import("./provider-create") },
     { path: "/identity-providers/$key", load: () => import("./provider-edit") },
   ],
-  actions: [
-    {
-      labels: { en: "Add a sign-in provider", de: "Anmeldeanbieter hinzufügen" },
-      path: "/identity-providers/new",
-    },
-  ],
+  actions: [{ text: "palette.areas.identity-providers.add", path: "/identity-providers/new" }],
   search: {
     list: "/identity-providers",
     toHit: ({ key, name, issuer }: IdentityProvider) => ({

@@ -4,20 +4,19 @@ import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
 import { screenPath, useGo } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
 import { nextCallbackUrl } from "./next-callback-url";
 import { fillIn, type PresetKey, presetKeys, presets } from "./presets";
 import { ProviderCheck } from "./provider-check";
-import { ProviderFields, useProviderLabels } from "./provider-fields";
+import { ProviderFields } from "./provider-fields";
 import { emptyProvider, type ProviderValues, toNewProvider } from "./provider-values";
 
 export default function ProviderCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const [preset, setPreset] = useState<PresetKey>("other");
@@ -34,20 +33,27 @@ export default function ProviderCreate() {
     form.set(fillIn(form.values, preset, next));
   };
   return (
-    <Page title={t.createTitle} parent={{ to: "/identity-providers", title: t.title }} narrow>
+    <Page
+      title={t("providers.createTitle")}
+      parent={{ to: "/identity-providers", title: t("providers.title") }}
+      narrow
+    >
       <EditForm
         form={form}
-        submitLabel={t.createSubmit}
+        submitLabel={t("providers.createSubmit")}
         cancelTo="/identity-providers"
-        labels={useProviderLabels()}
+        labels="providers.fields"
         secrets={["clientSecret"]}
         creates
       >
         <Select
-          label={t.preset}
+          label={t("providers.preset")}
           value={preset}
           onChange={(next) => choose(presetKeys.find((key) => key === next) ?? "other")}
-          data={presetKeys.map((key) => ({ value: key, label: presets[key].name ?? t.presets.other }))}
+          data={presetKeys.map((key) => ({
+            value: key,
+            label: presets[key].name ?? t("providers.presets.other"),
+          }))}
           allowDeselect={false}
         />
         <PresetHelp preset={preset} providerKey={form.values.key} />
@@ -60,23 +66,23 @@ export default function ProviderCreate() {
 
 /** What to do at the provider: in words, with the vendor's page and the address to enter there. */
 function PresetHelp({ preset, providerKey }: { readonly preset: PresetKey; readonly providerKey: string }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { documentation } = presets[preset];
   const { data } = useItem<IdentityProviderList>("/identity-providers", { query: { limit: 100 } });
   const callbackUrl = data && nextCallbackUrl(data.items, providerKey);
   return (
     <div className="note-box" aria-live="polite">
-      <p>{t.notes[preset]}</p>
+      <p>{t(`providers.notes.${preset}`)}</p>
       {documentation !== undefined && (
         <p>
           <a href={documentation} target="_blank" rel="noreferrer">
-            {t.documentation}
+            {t("providers.documentation")}
           </a>
         </p>
       )}
       {callbackUrl !== undefined && (
         <>
-          <p>{t.callback}</p>
+          <p>{t("providers.callback")}</p>
           <Copyable>{callbackUrl}</Copyable>
         </>
       )}

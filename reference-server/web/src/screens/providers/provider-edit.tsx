@@ -4,8 +4,7 @@ import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath, useParam, withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
@@ -13,9 +12,8 @@ import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
 import { ProviderCheck } from "./provider-check";
-import { ProviderFields, useProviderLabels } from "./provider-fields";
+import { ProviderFields } from "./provider-fields";
 import { type ProviderValues, toProviderPatch, toProviderValues } from "./provider-values";
 
 export default function ProviderEdit() {
@@ -25,8 +23,7 @@ export default function ProviderEdit() {
 }
 
 function Editor({ provider }: { readonly provider: IdentityProvider }) {
-  const t = useMessages(messages);
-  const { save } = useMessages(partsMessages);
+  const t = useText();
   const forget = useForget();
   const [deleting, setDeleting] = useState(false);
   const { key, name, people, callbackUrl, groupProvider } = provider;
@@ -48,44 +45,58 @@ function Editor({ provider }: { readonly provider: IdentityProvider }) {
     <Page
       title={name}
       lead={<Identifier>{key}</Identifier>}
-      parent={{ to: "/identity-providers", title: t.title }}
+      parent={{ to: "/identity-providers", title: t("providers.title") }}
       narrow
       actions={
         <>
           <HistoryLink subject={key} />
           <Button variant="default" onClick={() => setDeleting(true)}>
-            {t.delete}
+            {t("providers.delete")}
           </Button>
         </>
       }
     >
-      <EditForm form={form} submitLabel={save} labels={useProviderLabels()} secrets={["clientSecret"]}>
+      <EditForm
+        form={form}
+        submitLabel={t("parts.save")}
+        labels="providers.fields"
+        secrets={["clientSecret"]}
+      >
         <div className="note-box">
-          <p>{t.callback}</p>
+          <p>{t("providers.callback")}</p>
           <Copyable>{callbackUrl}</Copyable>
         </div>
         <ProviderFields form={form} hasSecret={provider.hasClientSecret} />
       </EditForm>
       <ProviderCheck values={form.values} />
       <Section
-        title={t.groups}
+        title={t("providers.groups")}
         actions={
           groupProvider === null && (
-            <LinkButton to={withQuery("/group-providers/new", { provider: key })}>{t.groupsUse}</LinkButton>
+            <LinkButton to={withQuery("/group-providers/new", { provider: key })}>
+              {t("providers.groupsUse")}
+            </LinkButton>
           )
         }
       >
         {groupProvider === null ? (
-          <p className="muted">{t.groupsNone}</p>
+          <p className="muted">{t("providers.groupsNone")}</p>
         ) : (
           <p>
-            {t.groupsFrom} <Link to={screenPath("group-providers", groupProvider)}>{groupProvider}</Link>.
+            {t("providers.groupsFrom", {
+              name: groupProvider,
+              link: (inside) => <Link to={screenPath("group-providers", groupProvider)}>{inside}</Link>,
+            })}
           </p>
         )}
       </Section>
       <Section
-        title={t.people(formatNumber(people))}
-        actions={<LinkButton to={withQuery("/sessions", { provider: key })}>{t.showSessions}</LinkButton>}
+        title={t("providers.people", { count: people })}
+        actions={
+          <LinkButton to={withQuery("/sessions", { provider: key })}>
+            {t("providers.showSessions")}
+          </LinkButton>
+        }
       >
         {undefined}
       </Section>
@@ -101,16 +112,16 @@ function DeleteProvider({
   readonly provider: IdentityProvider;
   readonly onClose: () => void;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <DeleteObject
       list="identity-providers"
       object={provider}
-      words={t}
+      texts="providers"
       affects={["/sessions", "/users"]}
       onClose={onClose}
     >
-      <p>{t.deleteText}</p>
+      <p>{t("providers.deleteText")}</p>
     </DeleteObject>
   );
 }

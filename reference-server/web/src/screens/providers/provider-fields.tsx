@@ -1,17 +1,11 @@
 import { PasswordInput, Select, Switch, TagsInput, TextInput } from "@mantine/core";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import "../../parts/lists.css";
 import type { Edit } from "../../parts/use-edit";
-import { messages } from "./messages";
 import { defaultScopes, type ProviderValues } from "./provider-values";
 
 const methods = ["client_secret_basic", "client_secret_post", "none"] as const;
 const rare = ["buttonLabel", "scopes", "tokenEndpointAuthMethod", "discoveryUrl"] as const;
-
-/** The labels of every field, for conflicts. */
-export function useProviderLabels() {
-  return useMessages(messages).fields;
-}
 
 /** The fields of a provider; the key only until it exists. */
 export function ProviderFields({
@@ -24,32 +18,56 @@ export function ProviderFields({
   readonly hasSecret?: boolean;
   readonly creates?: boolean;
 }) {
-  const { fields: t } = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
   const noSecret = values.tokenEndpointAuthMethod === "none";
   return (
     <>
-      <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
-      {creates && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}
+      <TextInput
+        {...form.field("name")}
+        label={t("providers.fields.name")}
+        description={t("providers.fields.nameHelp")}
+      />
+      {creates && (
+        <TextInput
+          {...form.field("key")}
+          {...code}
+          label={t("providers.fields.key")}
+          description={t("providers.fields.keyHelp")}
+        />
+      )}
       <TextInput
         {...form.field("issuer")}
         {...code}
-        label={t.issuer}
-        description={values.issuer.includes("{") ? t.issuerBraces : t.issuerHelp}
+        label={t("providers.fields.issuer")}
+        description={
+          values.issuer.includes("{") ? t("providers.fields.issuerBraces") : t("providers.fields.issuerHelp")
+        }
       />
-      <TextInput {...form.field("clientId")} {...code} label={t.clientId} description={t.clientIdHelp} />
+      <TextInput
+        {...form.field("clientId")}
+        {...code}
+        label={t("providers.fields.clientId")}
+        description={t("providers.fields.clientIdHelp")}
+      />
       <PasswordInput
         {...form.field("clientSecret")}
-        label={t.clientSecret}
-        description={noSecret ? t.clientSecretNone : hasSecret ? t.clientSecretKept : t.clientSecretHelp}
+        label={t("providers.fields.clientSecret")}
+        description={
+          noSecret
+            ? t("providers.fields.clientSecretNone")
+            : hasSecret
+              ? t("providers.fields.clientSecretKept")
+              : t("providers.fields.clientSecretHelp")
+        }
         disabled={noSecret}
         autoComplete="new-password"
         {...(hasSecret && !noSecret && { placeholder: "••••••••••••" })}
       />
       <TagsInput
-        label={t.allowedEmailDomains}
-        description={t.allowedEmailDomainsHelp}
+        label={t("providers.fields.allowedEmailDomains")}
+        description={t("providers.fields.allowedEmailDomainsHelp")}
         value={[...values.allowedEmailDomains]}
         onChange={(allowedEmailDomains) => set({ allowedEmailDomains })}
         error={form.errorOf("allowedEmailDomains")}
@@ -60,8 +78,8 @@ export function ProviderFields({
       <Switch
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
-        label={t.enabled}
-        description={t.enabledHelp}
+        label={t("providers.fields.enabled")}
+        description={t("providers.fields.enabledHelp")}
       />
     </>
   );
@@ -69,7 +87,7 @@ export function ProviderFields({
 
 /** What most providers need no other value for; open when one has it, or when something is wrong with it. */
 function MoreFields({ form }: { readonly form: Edit<ProviderValues> }) {
-  const { fields: t, authMethods, more } = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   const unusual =
     values.buttonLabel !== "" ||
@@ -79,12 +97,16 @@ function MoreFields({ form }: { readonly form: Edit<ProviderValues> }) {
   const wrong = rare.some((name) => form.errorOf(name) !== undefined);
   return (
     <details className="more-fields" open={unusual || wrong ? true : undefined}>
-      <summary>{more}</summary>
+      <summary>{t("providers.more")}</summary>
       <div className="edit-fields">
-        <TextInput {...form.field("buttonLabel")} label={t.buttonLabel} description={t.buttonLabelHelp} />
+        <TextInput
+          {...form.field("buttonLabel")}
+          label={t("providers.fields.buttonLabel")}
+          description={t("providers.fields.buttonLabelHelp")}
+        />
         <TagsInput
-          label={t.scopes}
-          description={t.scopesHelp}
+          label={t("providers.fields.scopes")}
+          description={t("providers.fields.scopesHelp")}
           value={[...values.scopes]}
           onChange={(scopes) => set({ scopes })}
           error={form.errorOf("scopes")}
@@ -93,19 +115,22 @@ function MoreFields({ form }: { readonly form: Edit<ProviderValues> }) {
           classNames={{ pill: "mono" }}
         />
         <Select
-          label={t.tokenEndpointAuthMethod}
+          label={t("providers.fields.tokenEndpointAuthMethod")}
           value={values.tokenEndpointAuthMethod ?? "metadata"}
           onChange={(next) =>
             set({ tokenEndpointAuthMethod: methods.find((method) => method === next) ?? null })
           }
-          data={(["metadata", ...methods] as const).map((value) => ({ value, label: authMethods[value] }))}
+          data={(["metadata", ...methods] as const).map((value) => ({
+            value,
+            label: t(`providers.authMethods.${value}`),
+          }))}
           allowDeselect={false}
           error={form.errorOf("tokenEndpointAuthMethod")}
         />
         <TextInput
           {...form.field("discoveryUrl")}
-          label={t.discoveryUrl}
-          description={t.discoveryUrlHelp}
+          label={t("providers.fields.discoveryUrl")}
+          description={t("providers.fields.discoveryUrlHelp")}
           classNames={{ input: "mono" }}
           autoComplete="off"
           spellCheck={false}

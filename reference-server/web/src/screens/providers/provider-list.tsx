@@ -1,28 +1,27 @@
 import type { IdentityProvider } from "@admin/identity-providers";
 import { Link, screenPath } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { Identifier, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
-import { messages } from "./messages";
 
 export default function ProviderList() {
-  const t = useMessages(messages);
-  const create = <MainAction to="/identity-providers/new">{t.create}</MainAction>;
+  const t = useText();
+  const create = <MainAction to="/identity-providers/new">{t("providers.create")}</MainAction>;
   return (
-    <Page title={t.title} lead={t.lead} actions={create}>
+    <Page title={t("providers.title")} lead={t("providers.lead")} actions={create}>
       <ResourceTable<IdentityProvider>
         list="/identity-providers"
-        searchLabel={t.plural}
+        search={t("providers.search")}
         defaultSort="name"
         rowId={({ key }) => key}
         rowName={({ name }) => name}
         rowTo={({ key }) => screenPath("identity-providers", key)}
-        empty={{ ...t.empty, action: create }}
+        empty={{ title: t("providers.empty.title"), text: t("providers.empty.text"), action: create }}
         columns={[
           {
             id: "name",
-            header: t.columns.name,
+            header: t("providers.columns.name"),
             sort: "name",
             cell: ({ key, name }) => (
               <>
@@ -35,22 +34,26 @@ export default function ProviderList() {
           },
           {
             id: "issuer",
-            header: t.columns.issuer,
+            header: t("providers.columns.issuer"),
             width: "32%",
             secondary: true,
             cell: ({ issuer }) => <Identifier>{issuer}</Identifier>,
           },
           {
             id: "domains",
-            header: t.columns.domains,
+            header: t("providers.columns.domains"),
             width: "20%",
             secondary: true,
             cell: ({ allowedEmailDomains: domains }) =>
-              domains.length === 0 ? <span className="muted">{t.everyDomain}</span> : domains.join(", "),
+              domains.length === 0 ? (
+                <span className="muted">{t("providers.everyDomain")}</span>
+              ) : (
+                domains.join(", ")
+              ),
           },
           {
             id: "people",
-            header: t.columns.people,
+            header: t("providers.columns.people"),
             align: "end",
             width: "6.5rem",
             secondary: true,
@@ -58,10 +61,12 @@ export default function ProviderList() {
           },
           {
             id: "state",
-            header: t.columns.state,
+            header: t("providers.columns.state"),
             width: "9rem",
             cell: ({ enabled }) => (
-              <Status tone={enabled ? "good" : "neutral"}>{enabled ? t.enabled : t.disabled}</Status>
+              <Status tone={enabled ? "good" : "neutral"}>
+                {enabled ? t("providers.enabled") : t("providers.disabled")}
+              </Status>
             ),
           },
         ]}

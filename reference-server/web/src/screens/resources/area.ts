@@ -8,10 +8,7 @@ export const resourcesArea: Area = {
   icon: "resource",
   path: "/resources",
   shortcut: "r",
-  labels: {
-    en: { title: "Services", keywords: "resources APIs" },
-    de: { title: "Dienste", keywords: "Ressourcen APIs" },
-  },
+  texts: ["resources"],
   screens: [
     { path: "/resources", load: () => import("./resource-list") },
     { path: "/resources/register", load: () => import("./register-service") },
@@ -19,8 +16,8 @@ export const resourcesArea: Area = {
     { path: "/resources/$key", load: () => import("./resource-edit") },
   ],
   actions: [
-    { labels: { en: "Register a service", de: "Dienst anmelden" }, path: "/resources/register" },
-    { labels: { en: "Register a service by hand", de: "Dienst von Hand anmelden" }, path: "/resources/new" },
+    { text: "palette.areas.resources.register", path: "/resources/register" },
+    { text: "palette.areas.resources.byHand", path: "/resources/new" },
   ],
   search: {
     list: "/resources",

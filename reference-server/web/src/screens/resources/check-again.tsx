@@ -2,16 +2,15 @@ import type { Inspection, Resource } from "@admin/resources";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { request } from "../../api/request";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Section } from "../../parts/page";
-import { CheckList } from "./check-list";
+import { CheckList } from "../../parts/check-list";
 import { CheckSummary } from "./check-summary";
-import { messages } from "./messages";
 
 /** Looks again at what the service says about itself, and compares it with what is stored. */
 export function CheckAgain({ resource }: { readonly resource: Resource }) {
-  const t = useMessages(messages);
+  const t = useText();
   const describe = useDescribeError();
   const [inspection, setInspection] = useState<Inspection>();
   const [error, setError] = useState<unknown>();
@@ -35,14 +34,14 @@ export function CheckAgain({ resource }: { readonly resource: Resource }) {
 
   return (
     <Section
-      title={t.checks.title}
-      lead={t.checks.lead}
+      title={t("resources.checks.title")}
+      lead={t("resources.checks.lead")}
       actions={inspection !== undefined && <CheckSummary checks={inspection.checks} />}
     >
       <div className="stack">
         <div>
           <Button variant="default" onClick={() => void run()} loading={working}>
-            {inspection === undefined ? t.checks.run : t.checkAgain}
+            {inspection === undefined ? t("resources.checks.run") : t("resources.checkAgain")}
           </Button>
         </div>
         <div aria-live="polite">

@@ -4,19 +4,12 @@ import { useForget } from "../../api/queries";
 import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
 import { screenPath, useGo } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Scope } from "../../parts/identifier";
 import { Section } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
-import {
-  fromResourceValues,
-  ResourceFields,
-  type ResourceValues,
-  toResourceValues,
-  useResourceLabels,
-} from "./resource-fields";
+import { fromResourceValues, ResourceFields, type ResourceValues, toResourceValues } from "./resource-fields";
 
 type Draft = ResourceValues & { readonly descriptions: Readonly<Record<string, string>> };
 
@@ -26,7 +19,7 @@ export function RegisterDraft(props: {
   readonly unknownScopes: readonly string[];
 }) {
   const { draft, unknownScopes } = props;
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const form = useEdit<Draft, Resource>({
@@ -47,26 +40,26 @@ export function RegisterDraft(props: {
   const { descriptions, supportedScopes } = form.values;
   const described = unknownScopes.filter((key) => supportedScopes.includes(key));
   return (
-    <Section title={t.wizard.draft} lead={t.wizard.draftLead}>
+    <Section title={t("resources.wizard.draft")} lead={t("resources.wizard.draftLead")}>
       <EditForm
         form={form}
-        submitLabel={t.wizard.save}
+        submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"
-        labels={useResourceLabels()}
+        labels="resources.fields"
         creates
       >
         {described.length > 0 && (
           <fieldset className="lines">
             <legend>
-              <strong>{t.wizard.unknownScopes}</strong>
+              <strong>{t("resources.wizard.unknownScopes")}</strong>
             </legend>
-            <p className="muted">{t.wizard.unknownScopesLead}</p>
+            <p className="muted">{t("resources.wizard.unknownScopesLead")}</p>
             {described.map((key) => (
               <TextInput
                 key={key}
                 label={<Scope>{key}</Scope>}
-                aria-label={t.wizard.describeScope(key)}
-                placeholder={t.wizard.describeScope(key)}
+                aria-label={t("resources.wizard.describeScope", { key })}
+                placeholder={t("resources.wizard.describeScope", { key })}
                 value={descriptions[key] ?? ""}
                 error={form.errorOf(`scope ${key}`)}
                 onChange={(event) =>

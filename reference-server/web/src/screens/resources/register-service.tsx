@@ -4,19 +4,18 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
 import { useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { fieldSentence } from "../../parts/field-sentence";
 import { LinkButton, Page, Section } from "../../parts/page";
-import { CheckList } from "./check-list";
+import { CheckList } from "../../parts/check-list";
 import { CheckSummary } from "./check-summary";
-import { messages } from "./messages";
 import { normalizeOrigin } from "./normalize-origin";
 import { RegisterDraft } from "./register-draft";
 
 /** Paste the address, see what is right and what is not, save. */
 export default function RegisterService() {
-  const t = useMessages(messages);
+  const t = useText();
   const describe = useDescribeError();
   const [search, setSearch] = useSearch();
   const [origin, setOrigin] = useState(search.get("origin") ?? "");
@@ -57,16 +56,16 @@ export default function RegisterService() {
 
   return (
     <Page
-      title={t.register}
-      lead={t.wizard.lead}
-      parent={{ to: "/resources", title: t.title }}
+      title={t("resources.register")}
+      lead={t("resources.wizard.lead")}
+      parent={{ to: "/resources", title: t("resources.title") }}
       narrow
-      actions={<LinkButton to="/resources/new">{t.wizard.byHand}</LinkButton>}
+      actions={<LinkButton to="/resources/new">{t("resources.wizard.byHand")}</LinkButton>}
     >
       <form className="inline-form" onSubmit={submit} noValidate>
         <TextInput
-          label={t.wizard.origin}
-          description={t.wizard.originHelp}
+          label={t("resources.wizard.origin")}
+          description={t("resources.wizard.originHelp")}
           value={origin}
           onChange={(event) => setOrigin(event.currentTarget.value)}
           error={problem}
@@ -82,16 +81,16 @@ export default function RegisterService() {
           disabled={origin.trim() === ""}
           variant={inspection ? "default" : "filled"}
         >
-          {inspection === undefined ? t.wizard.inspect : t.checkAgain}
+          {inspection === undefined ? t("resources.wizard.inspect") : t("resources.checkAgain")}
         </Button>
       </form>
       <p className="visually-hidden" role="status">
-        {working && t.wizard.inspecting}
+        {working && t("resources.wizard.inspecting")}
       </p>
       {inspection !== undefined && (
         <Section
-          title={t.wizard.checks}
-          lead={!inspection.ready && t.wizard.notReady}
+          title={t("resources.wizard.checks")}
+          lead={!inspection.ready && t("resources.wizard.notReady")}
           actions={<CheckSummary checks={inspection.checks} />}
         >
           <CheckList checks={inspection.checks} />

@@ -2,22 +2,15 @@ import type { Resource } from "@admin/resources";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { screenPath, useGo } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
-import {
-  emptyResource,
-  fromResourceValues,
-  ResourceFields,
-  type ResourceValues,
-  useResourceLabels,
-} from "./resource-fields";
+import { emptyResource, fromResourceValues, ResourceFields, type ResourceValues } from "./resource-fields";
 
 /** For services that publish nothing about themselves. */
 export default function ResourceCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const form = useEdit<ResourceValues, Resource>({
@@ -35,12 +28,16 @@ export default function ResourceCreate() {
     },
   });
   return (
-    <Page title={t.wizard.manualTitle} parent={{ to: "/resources", title: t.title }} narrow>
+    <Page
+      title={t("resources.wizard.manualTitle")}
+      parent={{ to: "/resources", title: t("resources.title") }}
+      narrow
+    >
       <EditForm
         form={form}
-        submitLabel={t.wizard.save}
+        submitLabel={t("resources.wizard.save")}
         cancelTo="/resources"
-        labels={useResourceLabels()}
+        labels="resources.fields"
         creates
       >
         <ResourceFields form={form} withKey />

@@ -4,8 +4,7 @@ import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useParam } from "../../app/links";
-import { useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -13,14 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { CheckAgain } from "./check-again";
-import { messages } from "./messages";
-import {
-  fromResourceValues,
-  ResourceFields,
-  type ResourceValues,
-  toResourceValues,
-  useResourceLabels,
-} from "./resource-fields";
+import { fromResourceValues, ResourceFields, type ResourceValues, toResourceValues } from "./resource-fields";
 
 export default function ResourceEdit() {
   const key = useParam("key");
@@ -29,8 +21,7 @@ export default function ResourceEdit() {
 }
 
 function Editor({ resource }: { readonly resource: Resource }) {
-  const t = useMessages(messages);
-  const { save } = useMessages(partsMessages);
+  const t = useText();
   const forget = useForget();
   const [deleting, setDeleting] = useState(false);
   const path = apiPath("resources", resource.key);
@@ -49,18 +40,18 @@ function Editor({ resource }: { readonly resource: Resource }) {
     <Page
       title={resource.name}
       lead={<Identifier>{resource.key}</Identifier>}
-      parent={{ to: "/resources", title: t.title }}
+      parent={{ to: "/resources", title: t("resources.title") }}
       narrow
       actions={
         <>
           <HistoryLink subject={resource.key} />
           <Button variant="default" onClick={() => setDeleting(true)}>
-            {t.delete}
+            {t("resources.delete")}
           </Button>
         </>
       }
     >
-      <EditForm form={form} submitLabel={save} labels={useResourceLabels()}>
+      <EditForm form={form} submitLabel={t("parts.save")} labels="resources.fields">
         <ResourceFields form={form} />
       </EditForm>
       {/* What was found was compared with what was stored then. */}
@@ -77,10 +68,16 @@ function DeleteResource({
   readonly resource: Resource;
   readonly onClose: () => void;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
-    <DeleteObject list="resources" object={resource} words={t} affects={["/scopes"]} onClose={onClose}>
-      <p>{t.deleteText}</p>
+    <DeleteObject
+      list="resources"
+      object={resource}
+      texts="resources"
+      affects={["/scopes"]}
+      onClose={onClose}
+    >
+      <p>{t("resources.deleteText")}</p>
     </DeleteObject>
   );
 }

@@ -1,10 +1,9 @@
 import type { CreateResource } from "@admin/resources";
 import { Switch, TextInput } from "@mantine/core";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { LinesInput } from "../../parts/lines-input";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
-import { messages } from "./messages";
 
 /** A resource as a form has it: everything is there. */
 export type ResourceValues = Required<CreateResource>;
@@ -45,11 +44,6 @@ export function fromResourceValues(values: ResourceValues): ResourceValues {
   return { ...values, requestPrefixes: values.requestPrefixes.filter((line) => line.trim() !== "") };
 }
 
-/** The labels of every field, for conflicts. */
-export function useResourceLabels() {
-  return useMessages(messages).fields;
-}
-
 /** The fields of a resource; the key only until it exists. */
 export function ResourceFields({
   form,
@@ -58,33 +52,54 @@ export function ResourceFields({
   readonly form: Edit<ResourceValues>;
   readonly withKey?: boolean;
 }) {
-  const { fields: t } = useMessages(messages);
+  const t = useText();
   const { values, set } = form;
   const code = { classNames: { input: "mono" }, autoComplete: "off", spellCheck: false };
   return (
     <>
-      <TextInput {...form.field("name")} label={t.name} description={t.nameHelp} />
-      {withKey && <TextInput {...form.field("key")} {...code} label={t.key} description={t.keyHelp} />}
-      <TextInput {...form.field("resource")} {...code} label={t.resource} description={t.resourceHelp} />
+      <TextInput
+        {...form.field("name")}
+        label={t("resources.fields.name")}
+        description={t("resources.fields.nameHelp")}
+      />
+      {withKey && (
+        <TextInput
+          {...form.field("key")}
+          {...code}
+          label={t("resources.fields.key")}
+          description={t("resources.fields.keyHelp")}
+        />
+      )}
+      <TextInput
+        {...form.field("resource")}
+        {...code}
+        label={t("resources.fields.resource")}
+        description={t("resources.fields.resourceHelp")}
+      />
       <TextInput
         {...form.field("authorizationServer")}
         {...code}
-        label={t.authorizationServer}
-        description={t.authorizationServerHelp}
+        label={t("resources.fields.authorizationServer")}
+        description={t("resources.fields.authorizationServerHelp")}
       />
-      <TextInput {...form.field("clientId")} {...code} label={t.clientId} description={t.clientIdHelp} />
+      <TextInput
+        {...form.field("clientId")}
+        {...code}
+        label={t("resources.fields.clientId")}
+        description={t("resources.fields.clientIdHelp")}
+      />
       <LinesInput
-        label={t.requestPrefixes}
-        description={t.requestPrefixesHelp}
-        addLabel={t.addPrefix}
+        label={t("resources.fields.requestPrefixes")}
+        description={t("resources.fields.requestPrefixesHelp")}
+        addLabel={t("resources.fields.addPrefix")}
         value={values.requestPrefixes}
         onChange={(requestPrefixes) => set({ requestPrefixes })}
         error={form.errorOf("requestPrefixes")}
         errorOf={(index) => form.errorOf(`requestPrefixes.${index}`)}
       />
       <ScopesPicker
-        label={t.supportedScopes}
-        description={t.supportedScopesHelp}
+        label={t("resources.fields.supportedScopes")}
+        description={t("resources.fields.supportedScopesHelp")}
         value={values.supportedScopes}
         onChange={(supportedScopes) => set({ supportedScopes })}
         error={form.errorOf("supportedScopes")}
@@ -94,8 +109,8 @@ export function ResourceFields({
           key={name}
           checked={values[name]}
           onChange={(event) => set({ [name]: event.currentTarget.checked })}
-          label={t[name]}
-          description={t[`${name}Help`]}
+          label={t(`resources.fields.${name}`)}
+          description={t(`resources.fields.${name}Help`)}
         />
       ))}
     </>

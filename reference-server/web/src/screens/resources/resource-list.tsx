@@ -1,29 +1,28 @@
 import type { Resource } from "@admin/resources";
 import { Link, screenPath } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Identifier, Scopes, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
-import { messages } from "./messages";
 
 export default function ResourceList() {
-  const t = useMessages(messages);
-  const register = <MainAction to="/resources/register">{t.register}</MainAction>;
+  const t = useText();
+  const register = <MainAction to="/resources/register">{t("resources.register")}</MainAction>;
   return (
-    <Page title={t.title} lead={t.lead} actions={register}>
+    <Page title={t("resources.title")} lead={t("resources.lead")} actions={register}>
       <ResourceTable<Resource>
         list="/resources"
-        searchLabel={t.plural}
+        search={t("resources.search")}
         defaultSort="name"
         rowId={({ key }) => key}
         rowName={({ name }) => name}
         rowTo={({ key }) => screenPath("resources", key)}
-        empty={{ ...t.empty, action: register }}
+        empty={{ title: t("resources.empty.title"), text: t("resources.empty.text"), action: register }}
         columns={[
           {
             id: "name",
-            header: t.columns.name,
+            header: t("resources.columns.name"),
             sort: "name",
             width: "24%",
             cell: ({ key, name }) => (
@@ -37,26 +36,26 @@ export default function ResourceList() {
           },
           {
             id: "resource",
-            header: t.columns.resource,
+            header: t("resources.columns.resource"),
             secondary: true,
             cell: ({ resource }) => <Identifier>{resource}</Identifier>,
           },
           {
             id: "scopes",
-            header: t.columns.scopes,
+            header: t("resources.columns.scopes"),
             width: "26%",
             secondary: true,
             cell: ({ supportedScopes }) => <Scopes keys={supportedScopes} most={3} />,
           },
           {
             id: "state",
-            header: t.columns.state,
+            header: t("resources.columns.state"),
             width: "8.5rem",
             cell: ({ enabled }) => <ResourceState enabled={enabled} />,
           },
           {
             id: "changed",
-            header: t.columns.changed,
+            header: t("resources.columns.changed"),
             width: "8rem",
             secondary: true,
             cell: ({ updatedAt }) => <Time at={updatedAt} />,
@@ -68,6 +67,10 @@ export default function ResourceList() {
 }
 
 function ResourceState({ enabled }: { readonly enabled: boolean }) {
-  const t = useMessages(messages);
-  return <Status tone={enabled ? "good" : "neutral"}>{enabled ? t.enabled : t.disabled}</Status>;
+  const t = useText();
+  return (
+    <Status tone={enabled ? "good" : "neutral"}>
+      {enabled ? t("resources.enabled") : t("resources.disabled")}
+    </Status>
+  );
 }

@@ -8,16 +8,13 @@ export const scopesArea: Area = {
   icon: "scope",
   path: "/scopes",
   shortcut: "c",
-  labels: {
-    en: { title: "Scopes", keywords: "permissions rights" },
-    de: { title: "Scopes", keywords: "Berechtigungen Rechte" },
-  },
+  texts: ["scopes"],
   screens: [
     { path: "/scopes", load: () => import("./scope-list") },
     { path: "/scopes/new", load: () => import("./scope-create") },
     { path: "/scopes/$key", load: () => import("./scope-edit") },
   ],
-  actions: [{ labels: { en: "Create a scope", de: "Scope anlegen" }, path: "/scopes/new" }],
+  actions: [{ text: "palette.areas.scopes.create", path: "/scopes/new" }],
   search: {
     list: "/scopes",
     toHit: ({ key, description }: Scope) => ({

@@ -3,14 +3,13 @@ import { Textarea, TextInput } from "@mantine/core";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { screenPath, useGo } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
 
 export default function ScopeCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const form = useEdit<CreateScope, Scope>({
@@ -22,18 +21,12 @@ export default function ScopeCreate() {
     },
   });
   return (
-    <Page title={t.createTitle} parent={{ to: "/scopes", title: t.title }} narrow>
-      <EditForm
-        form={form}
-        submitLabel={t.createSubmit}
-        cancelTo="/scopes"
-        labels={{ key: t.key, description: t.description }}
-        creates
-      >
+    <Page title={t("scopes.createTitle")} parent={{ to: "/scopes", title: t("scopes.title") }} narrow>
+      <EditForm form={form} submitLabel={t("scopes.createSubmit")} cancelTo="/scopes" labels="scopes" creates>
         <TextInput
           {...form.field("key")}
-          label={t.key}
-          description={t.keyHelp}
+          label={t("scopes.key")}
+          description={t("scopes.keyHelp")}
           placeholder="contracts:read"
           classNames={{ input: "mono" }}
           autoComplete="off"
@@ -42,8 +35,8 @@ export default function ScopeCreate() {
         />
         <Textarea
           {...form.field("description")}
-          label={t.description}
-          description={t.descriptionHelp}
+          label={t("scopes.description")}
+          description={t("scopes.descriptionHelp")}
           rows={2}
         />
       </EditForm>

@@ -4,16 +4,14 @@ import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath, useParam, withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
 import { Scope } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
-import { partsMessages } from "../../messages/parts";
 import { useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
 
 export default function ScopeEdit() {
   const key = useParam("key");
@@ -22,30 +20,30 @@ export default function ScopeEdit() {
 }
 
 function Editor({ scope }: { readonly scope: ScopeItem }) {
-  const t = useMessages(messages);
+  const t = useText();
   const [deleting, setDeleting] = useState(false);
   const { key, system } = scope;
   const used = scope.resources.length + scope.assignments > 0;
   return (
     <Page
       title={key}
-      parent={{ to: "/scopes", title: t.title }}
+      parent={{ to: "/scopes", title: t("scopes.title") }}
       narrow
       actions={
         <>
           <HistoryLink subject={key} />
           {!system && (
             <Button variant="default" onClick={() => setDeleting(true)}>
-              {t.delete}
+              {t("scopes.delete")}
             </Button>
           )}
         </>
       }
     >
       {system ? <SystemScope scope={scope} /> : <ScopeForm scope={scope} />}
-      <Section title={t.usedBy}>
+      <Section title={t("scopes.usedBy")}>
         {scope.resources.length === 0 ? (
-          <p className="muted">{t.usedByNone}</p>
+          <p className="muted">{t("scopes.usedByNone")}</p>
         ) : (
           <ul className="plain-list">
             {scope.resources.map((resource) => (
@@ -57,14 +55,18 @@ function Editor({ scope }: { readonly scope: ScopeItem }) {
         )}
       </Section>
       <Section
-        title={t.assignments(formatNumber(scope.assignments))}
-        actions={<LinkButton to={withQuery("/assignments", { scope: key })}>{t.showAssignments}</LinkButton>}
+        title={t("scopes.assignments", { count: scope.assignments })}
+        actions={
+          <LinkButton to={withQuery("/assignments", { scope: key })}>
+            {t("scopes.showAssignments")}
+          </LinkButton>
+        }
       >
         {undefined}
       </Section>
       {deleting && used && (
-        <Dialog title={t.inUseTitle(key)} onClose={() => setDeleting(false)}>
-          <p>{t.inUseText}</p>
+        <Dialog title={t("scopes.inUseTitle", { key })} onClose={() => setDeleting(false)}>
+          <p>{t("scopes.inUseText")}</p>
         </Dialog>
       )}
       {deleting && !used && <DeleteScope scope={scope} onClose={() => setDeleting(false)} />}
@@ -73,17 +75,17 @@ function Editor({ scope }: { readonly scope: ScopeItem }) {
 }
 
 function SystemScope({ scope }: { readonly scope: ScopeItem }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <div className="stack">
       <p>{scope.description}</p>
-      <p className="muted">{t.systemHelp}</p>
+      <p className="muted">{t("scopes.systemHelp")}</p>
     </div>
   );
 }
 
 function ScopeForm({ scope }: { readonly scope: ScopeItem }) {
-  const t = useMessages(messages);
+  const t = useText();
   const forget = useForget();
   const path = apiPath("scopes", scope.key);
   const form = useEdit<{ description: string }, ScopeItem>({
@@ -94,15 +96,11 @@ function ScopeForm({ scope }: { readonly scope: ScopeItem }) {
     onSaved: () => forget("/scopes"),
   });
   return (
-    <EditForm
-      form={form}
-      submitLabel={useMessages(partsMessages).save}
-      labels={{ description: t.description }}
-    >
+    <EditForm form={form} submitLabel={t("parts.save")} labels="scopes">
       <Textarea
         {...form.field("description")}
-        label={t.description}
-        description={t.descriptionHelp}
+        label={t("scopes.description")}
+        description={t("scopes.descriptionHelp")}
         rows={2}
       />
     </EditForm>
@@ -110,12 +108,12 @@ function ScopeForm({ scope }: { readonly scope: ScopeItem }) {
 }
 
 function DeleteScope({ scope, onClose }: { readonly scope: ScopeItem; readonly onClose: () => void }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <DeleteObject
       list="scopes"
       object={{ key: scope.key, name: scope.key, version: scope.version }}
-      words={t}
+      texts="scopes"
       affects={["/assignments"]}
       hasImpact={false}
       onClose={onClose}
@@ -123,7 +121,7 @@ function DeleteScope({ scope, onClose }: { readonly scope: ScopeItem; readonly o
       <p>
         <Scope>{scope.key}</Scope> {scope.description}
       </p>
-      <p>{t.deleteText}</p>
+      <p>{t("scopes.deleteText")}</p>
     </DeleteObject>
   );
 }

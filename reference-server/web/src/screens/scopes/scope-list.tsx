@@ -1,28 +1,27 @@
 import type { Scope as ScopeItem } from "@admin/scopes";
 import { Link, screenPath } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { Scope } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
-import { messages } from "./messages";
 
 export default function ScopeList() {
-  const t = useMessages(messages);
-  const create = <MainAction to="/scopes/new">{t.create}</MainAction>;
+  const t = useText();
+  const create = <MainAction to="/scopes/new">{t("scopes.create")}</MainAction>;
   return (
-    <Page title={t.title} lead={t.lead} actions={create}>
+    <Page title={t("scopes.title")} lead={t("scopes.lead")} actions={create}>
       <ResourceTable<ScopeItem>
         list="/scopes"
-        searchLabel={t.plural}
+        search={t("scopes.search")}
         defaultSort="key"
         rowId={({ key }) => key}
         rowName={({ key }) => key}
         rowTo={({ key }) => screenPath("scopes", key)}
-        empty={{ ...t.empty, action: create }}
+        empty={{ title: t("scopes.empty.title"), text: t("scopes.empty.text"), action: create }}
         columns={[
           {
             id: "key",
-            header: t.columns.key,
+            header: t("scopes.columns.key"),
             sort: "key",
             width: "var(--scope-column)",
             cell: ({ key }) => (
@@ -33,17 +32,17 @@ export default function ScopeList() {
           },
           {
             id: "description",
-            header: t.columns.description,
+            header: t("scopes.columns.description"),
             cell: ({ description, system }) => (
               <>
                 {description}
-                {system && <div className="muted">{t.system}</div>}
+                {system && <div className="muted">{t("scopes.system")}</div>}
               </>
             ),
           },
           {
             id: "resources",
-            header: t.columns.resources,
+            header: t("scopes.columns.resources"),
             align: "end",
             width: "7rem",
             secondary: true,
@@ -51,7 +50,7 @@ export default function ScopeList() {
           },
           {
             id: "assignments",
-            header: t.columns.assignments,
+            header: t("scopes.columns.assignments"),
             align: "end",
             width: "8rem",
             secondary: true,

@@ -6,10 +6,7 @@ export const sessionsArea: Area = {
   icon: "session",
   path: "/sessions",
   shortcut: "d",
-  labels: {
-    en: { title: "Sessions and devices", keywords: "log-ins browsers sign out revoke" },
-    de: { title: "Sitzungen und Geräte", keywords: "Anmeldungen Browser abmelden beenden" },
-  },
+  texts: ["sessions"],
   screens: [
     { path: "/sessions", load: () => import("./session-list") },
     { path: "/sessions/devices", load: () => import("./log-in-list") },

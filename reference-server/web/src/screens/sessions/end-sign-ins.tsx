@@ -1,10 +1,9 @@
 import type { LogIn, Revoked, Session } from "@admin/sessions";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { toast } from "../../parts/toasts";
-import { messages } from "./messages";
 import { personName } from "./person";
 
 /** As many as one can take in at a glance. */
@@ -18,60 +17,62 @@ interface EndProps<Item> {
   readonly onClose: () => void;
 }
 
-/** Ends browser sessions. */
+/** Signs browsers out. */
 export function EndSessions({ items, onEnded, onClose }: EndProps<Session>) {
-  const t = useMessages(messages);
+  const t = useText();
   const end = useRevocation("/sessions/revocations");
   return (
     <ConfirmDestructive
-      title={t.endSessionsTitle(items.length)}
-      confirmLabel={items.length === 1 ? t.end : t.endSessions}
+      title={t("sessions.endBrowsersTitle", { count: items.length })}
+      confirmLabel={items.length === 1 ? t("sessions.end") : t("sessions.signOutBrowsers")}
       onConfirm={async () => {
-        toast(t.sessionsEnded(await end(items)));
+        toast(t("sessions.browsersEnded", { count: await end(items) }));
         onEnded?.();
       }}
       onClose={onClose}
     >
       <div className="stack">
         <People items={items} />
-        <p>{t.endSessionsText}</p>
-        {items.some(({ current }) => current) && <p className="problem">{t.endOwnText}</p>}
+        <p>{t("sessions.endBrowsersText")}</p>
+        {items.some(({ current }) => current) && <p className="problem">{t("sessions.endOwnText")}</p>}
       </div>
     </ConfirmDestructive>
   );
 }
 
-/** Signs devices out. */
+/** Signs apps out. */
 export function EndLogIns({ items, onEnded, onClose }: EndProps<LogIn>) {
-  const t = useMessages(messages);
+  const t = useText();
   const end = useRevocation("/log-ins/revocations");
   return (
     <ConfirmDestructive
-      title={t.endDevicesTitle(items.length)}
-      confirmLabel={t.signOut}
+      title={t("sessions.endAppsTitle", { count: items.length })}
+      confirmLabel={items.length === 1 ? t("sessions.end") : t("sessions.signOutApps")}
       onConfirm={async () => {
-        toast(t.devicesEnded(await end(items)));
+        toast(t("sessions.appsEnded", { count: await end(items) }));
         onEnded?.();
       }}
       onClose={onClose}
     >
       <div className="stack">
         <People items={items} />
-        <p>{t.endDevicesText}</p>
+        <p>{t("sessions.endAppsText")}</p>
       </div>
     </ConfirmDestructive>
   );
 }
 
 function People({ items }: { readonly items: readonly (Session | LogIn)[] }) {
-  const t = useMessages(messages);
+  const t = useText();
   const names = [...new Set(items.map(({ user }) => personName(user)))];
   return (
     <ul className="plain-list">
       {names.slice(0, shown).map((name) => (
         <li key={name}>{name}</li>
       ))}
-      {names.length > shown && <li className="muted">{t.more(names.length - shown)}</li>}
+      {names.length > shown && (
+        <li className="muted">{t("sessions.more", { count: names.length - shown })}</li>
+      )}
     </ul>
   );
 }

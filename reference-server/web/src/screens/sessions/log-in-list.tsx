@@ -2,7 +2,7 @@ import type { LogIn } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { screenPath, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { hasText, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";
 import { Identifier, Scopes, Status } from "../../parts/identifier";
@@ -10,7 +10,6 @@ import { Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { EndLogIns } from "./end-sign-ins";
-import { messages } from "./messages";
 import { PersonCell, PersonChip, personName } from "./person";
 import { SessionViews } from "./session-views";
 
@@ -19,67 +18,67 @@ interface Ending {
   readonly done: () => void;
 }
 
-/** Devices that act for people, and those that did. */
+/** Apps that act for people, and those that did. */
 export default function LogInList() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const [ending, setEnding] = useState<Ending>();
   const user = search.get("user") ?? undefined;
   const client = search.get("client") ?? undefined;
   const state = search.get("state") ?? undefined;
   return (
-    <Page title={t.title} lead={t.lead}>
-      <SessionViews current="devices" />
+    <Page title={t("sessions.title")} lead={t("sessions.lead")}>
+      <SessionViews current="apps" />
       <ResourceTable<LogIn>
         list="/log-ins"
         filters={{ user, client, state }}
         filtered={[user, client, state].some((value) => value !== undefined)}
-        searchLabel={t.searchPeople}
+        search={t("sessions.search")}
         defaultSort="-createdAt"
         rowId={({ id }) => id}
         rowName={(logIn) => personName(logIn.user)}
         rowTo={(logIn) => screenPath("users", logIn.user.id)}
-        empty={t.emptyDevices}
+        empty={{ title: t("sessions.emptyApps.title"), text: t("sessions.emptyApps.text") }}
         toolbar={
           <>
             <FilterSelect
-              label={t.anyState}
+              label={t("sessions.anyState")}
               value={state ?? null}
               options={[
-                { value: "live", label: t.live },
-                { value: "ended", label: t.ended },
+                { value: "live", label: t("sessions.live") },
+                { value: "ended", label: t("sessions.ended") },
               ]}
               onChange={(next) => setSearch({ state: next })}
             />
             <PersonChip />
             <FilterChip
-              label={client && t.onlyClient(client)}
+              label={client && t("sessions.onlyClient", { name: client })}
               onRemove={() => setSearch({ client: undefined })}
             />
           </>
         }
         bulkActions={(items, done) => (
           <Button variant="default" onClick={() => setEnding({ items, done })}>
-            {t.signOut}
+            {t("sessions.signOutApps")}
           </Button>
         )}
         columns={[
           {
             id: "person",
-            header: t.columns.person,
+            header: t("sessions.columns.person"),
             cell: (logIn) => <PersonCell person={logIn.user} />,
           },
           {
             id: "client",
-            header: t.columns.client,
+            header: t("sessions.columns.client"),
             width: "19%",
             secondary: true,
             cell: (logIn) => (
               <>
                 {logIn.client.name}
                 {logIn.shortCode !== null && (
-                  <div className="muted" title={t.codeHelp}>
-                    {t.columns.code} <Identifier>{logIn.shortCode}</Identifier>
+                  <div className="muted" title={t("sessions.codeHelp")}>
+                    {t("sessions.columns.code")} <Identifier>{logIn.shortCode}</Identifier>
                   </div>
                 )}
               </>
@@ -87,20 +86,20 @@ export default function LogInList() {
           },
           {
             id: "scopes",
-            header: t.columns.scopes,
+            header: t("sessions.columns.scopes"),
             width: "24%",
             secondary: true,
             cell: ({ scopes }) => <Scopes keys={scopes} most={3} />,
           },
           {
             id: "state",
-            header: t.columns.state,
+            header: t("sessions.columns.state"),
             width: "11rem",
             cell: (logIn) => <LogInState logIn={logIn} />,
           },
           {
             id: "since",
-            header: t.columns.signedIn,
+            header: t("sessions.columns.signedIn"),
             sort: "createdAt",
             width: "8.5rem",
             secondary: true,
@@ -116,14 +115,15 @@ export default function LogInList() {
 }
 
 function LogInState({ logIn }: { readonly logIn: LogIn }) {
-  const t = useMessages(messages);
+  const t = useText();
   const { state, revocationReason } = logIn;
-  if (state === "live") return <Status tone="good">{t.live}</Status>;
+  if (state === "live") return <Status tone="good">{t("sessions.live")}</Status>;
   const reason = revocationReason ?? "expired";
+  const key = `sessions.reasons.${reason}`;
   return (
     <>
-      <Status tone="neutral">{t.ended}</Status>
-      <div className="muted">{t.reasons[reason] ?? reason.replaceAll("_", " ")}</div>
+      <Status tone="neutral">{t("sessions.ended")}</Status>
+      <div className="muted">{hasText(key) ? t(key) : reason.replaceAll("_", " ")}</div>
     </>
   );
 }

@@ -3,10 +3,9 @@ import type { UserDetail } from "@admin/people";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, screenPath, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { Breakable } from "../../parts/identifier";
-import { messages } from "./messages";
 
 type Person = Session["user"];
 
@@ -34,14 +33,14 @@ export function PersonCell({ person }: { readonly person: Person }) {
 
 /** Says that the list is about one person only, and removes that. */
 export function PersonChip() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const id = search.get("user");
   const { data } = useItem<UserDetail>(apiPath("users", id ?? ""), { enabled: id !== null });
   if (id === null) return undefined;
   return (
     <FilterChip
-      label={t.onlyPerson(data === undefined ? "…" : personName(data))}
+      label={t("sessions.onlyPerson", { name: data === undefined ? "…" : personName(data) })}
       onRemove={() => setSearch({ user: undefined })}
     />
   );

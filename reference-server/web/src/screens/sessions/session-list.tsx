@@ -4,14 +4,13 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { screenPath, useSearch } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { BrowserName } from "./browser-name";
 import { EndSessions } from "./end-sign-ins";
-import { messages } from "./messages";
 import { PersonCell, PersonChip, personName } from "./person";
 import { SessionViews } from "./session-views";
 
@@ -22,30 +21,30 @@ interface Ending {
 
 /** Browsers where people are signed in now. */
 export default function SessionList() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const [ending, setEnding] = useState<Ending>();
   const user = search.get("user") ?? undefined;
   const provider = search.get("provider") ?? undefined;
   const { data } = useItem<IdentityProviderList>("/identity-providers", { query: { limit: 200 } });
   return (
-    <Page title={t.title} lead={t.lead}>
+    <Page title={t("sessions.title")} lead={t("sessions.lead")}>
       <SessionViews current="browsers" />
       <ResourceTable<Session>
         list="/sessions"
         filters={{ user, provider }}
         filtered={user !== undefined || provider !== undefined}
-        searchLabel={t.searchPeople}
+        search={t("sessions.search")}
         defaultSort="-signedInAt"
         rowId={({ id }) => id}
         rowName={(session) => personName(session.user)}
         rowTo={(session) => screenPath("users", session.user.id)}
-        empty={t.emptyBrowsers}
+        empty={{ title: t("sessions.emptyBrowsers.title"), text: t("sessions.emptyBrowsers.text") }}
         toolbar={
           <>
             {(provider !== undefined || (data?.items.length ?? 0) > 1) && (
               <FilterSelect
-                label={t.anyProvider}
+                label={t("sessions.anyProvider")}
                 value={provider ?? null}
                 options={(data?.items ?? []).map(({ key, name }) => ({ value: key, label: name }))}
                 onChange={(next) => setSearch({ provider: next })}
@@ -56,38 +55,38 @@ export default function SessionList() {
         }
         bulkActions={(items, done) => (
           <Button variant="default" onClick={() => setEnding({ items, done })}>
-            {t.endSessions}
+            {t("sessions.signOutBrowsers")}
           </Button>
         )}
         columns={[
           {
             id: "person",
-            header: t.columns.person,
+            header: t("sessions.columns.person"),
             cell: (session) => <PersonCell person={session.user} />,
           },
           {
             id: "browser",
-            header: t.columns.browser,
+            header: t("sessions.columns.browser"),
             width: "26%",
             cell: (session) => <BrowserName session={session} />,
           },
           {
             id: "provider",
-            header: t.columns.provider,
+            header: t("sessions.columns.provider"),
             width: "17%",
             secondary: true,
             cell: (session) => session.provider.name,
           },
           {
             id: "since",
-            header: t.columns.signedIn,
+            header: t("sessions.columns.signedIn"),
             sort: "signedInAt",
             width: "9rem",
             cell: ({ signedInAt }) => <Time at={signedInAt} />,
           },
           {
             id: "until",
-            header: t.columns.expires,
+            header: t("sessions.columns.expires"),
             width: "9rem",
             secondary: true,
             cell: ({ expiresAt }) => <Time at={expiresAt} />,

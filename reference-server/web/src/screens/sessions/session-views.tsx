@@ -1,19 +1,26 @@
 import { useSearch, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
-import { messages } from "./messages";
 
-/** Browsers or devices; the person that one list is about stays in the other. */
-export function SessionViews({ current }: { readonly current: "browsers" | "devices" }) {
-  const t = useMessages(messages);
+/** Browsers or apps; the person that one list is about stays in the other. */
+export function SessionViews({ current }: { readonly current: "browsers" | "apps" }) {
+  const t = useText();
   const [search] = useSearch();
   const user = search.get("user") ?? undefined;
   return (
     <Views
-      label={t.views}
+      label={t("sessions.views")}
       views={[
-        { to: withQuery("/sessions", { user }), title: t.browsers, current: current === "browsers" },
-        { to: withQuery("/sessions/devices", { user }), title: t.devices, current: current === "devices" },
+        {
+          to: withQuery("/sessions", { user }),
+          title: t("sessions.browsers"),
+          current: current === "browsers",
+        },
+        {
+          to: withQuery("/sessions/devices", { user }),
+          title: t("sessions.apps"),
+          current: current === "apps",
+        },
       ]}
     />
   );

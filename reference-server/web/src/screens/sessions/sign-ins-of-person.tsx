@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/queries";
 import { withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Identifier, Scopes } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
@@ -11,12 +11,11 @@ import { type RecordRow, RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { BrowserName } from "./browser-name";
 import { EndLogIns, EndSessions } from "./end-sign-ins";
-import { messages } from "./messages";
 
 /** As many as fit a page that is about more. */
 const most = 5;
 
-/** Where one person is signed in now: browsers and devices, at once, so that nothing below them moves. */
+/** Where one person is signed in now: browsers and apps, at once, so that nothing below them moves. */
 export function SignInsOfPerson({ user }: { readonly user: string }) {
   const sessions = useList<Session>("/sessions", { user, limit: most });
   const logIns = useList<LogIn>("/log-ins", { user, state: "live", limit: most });
@@ -24,7 +23,7 @@ export function SignInsOfPerson({ user }: { readonly user: string }) {
   return (
     <>
       <Browsers user={user} answer={sessions} />
-      <Devices user={user} answer={logIns} />
+      <Apps user={user} answer={logIns} />
     </>
   );
 }
@@ -35,32 +34,34 @@ interface SignInsProps<T> {
 }
 
 function Browsers({ user, answer }: SignInsProps<Session>) {
-  const t = useMessages(messages);
+  const t = useText();
   const [ending, setEnding] = useState<Session>();
   const rows = answer.data?.pages[0]?.items.map((session) => ({
     id: session.id,
     title: <BrowserName session={session} />,
-    detail: (
-      <>
-        {session.provider.name}, {t.since} <Time at={session.signedInAt} />
-      </>
-    ),
+    detail: t("sessions.sinceAt", {
+      provider: session.provider.name,
+      time: <Time at={session.signedInAt} />,
+    }),
     action: (
       <Button variant="default" size="compact-sm" onClick={() => setEnding(session)}>
-        {t.end}
+        {t("sessions.end")}
       </Button>
     ),
   }));
   return (
-    <Section title={t.browsers} actions={<ShowAll to={withQuery("/sessions", { user })} rows={rows} />}>
-      <Rows rows={rows} error={answer.error} none={t.noBrowsers} />
+    <Section
+      title={t("sessions.browsers")}
+      actions={<ShowAll to={withQuery("/sessions", { user })} rows={rows} />}
+    >
+      <Rows rows={rows} error={answer.error} none={t("sessions.noBrowsers")} />
       {ending !== undefined && <EndSessions items={[ending]} onClose={() => setEnding(undefined)} />}
     </Section>
   );
 }
 
-function Devices({ user, answer }: SignInsProps<LogIn>) {
-  const t = useMessages(messages);
+function Apps({ user, answer }: SignInsProps<LogIn>) {
+  const t = useText();
   const [ending, setEnding] = useState<LogIn>();
   const rows = answer.data?.pages[0]?.items.map((logIn) => ({
     id: logIn.id,
@@ -71,32 +72,32 @@ function Devices({ user, answer }: SignInsProps<LogIn>) {
     ),
     detail: (
       <>
-        <div>
-          {t.since} <Time at={logIn.createdAt} />
-        </div>
+        <div>{t("sessions.since", { time: <Time at={logIn.createdAt} /> })}</div>
         <Scopes keys={logIn.scopes} most={4} />
       </>
     ),
     action: (
       <Button variant="default" size="compact-sm" onClick={() => setEnding(logIn)}>
-        {t.signOut}
+        {t("sessions.end")}
       </Button>
     ),
   }));
   return (
     <Section
-      title={t.devices}
+      title={t("sessions.apps")}
       actions={<ShowAll to={withQuery("/sessions/devices", { user })} rows={rows} />}
     >
-      <Rows rows={rows} error={answer.error} none={t.noDevices} />
+      <Rows rows={rows} error={answer.error} none={t("sessions.noApps")} />
       {ending !== undefined && <EndLogIns items={[ending]} onClose={() => setEnding(undefined)} />}
     </Section>
   );
 }
 
 function ShowAll(props: { readonly to: string; readonly rows: readonly RecordRow[] | undefined }) {
-  const t = useMessages(messages);
-  return props.rows?.length === most ? <LinkButton to={props.to}>{t.showAll}</LinkButton> : undefined;
+  const t = useText();
+  return props.rows?.length === most ? (
+    <LinkButton to={props.to}>{t("sessions.showAll")}</LinkButton>
+  ) : undefined;
 }
 
 function Rows(props: {

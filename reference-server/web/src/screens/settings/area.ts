@@ -6,9 +6,6 @@ export const settingsArea: Area = {
   icon: "settings",
   path: "/settings",
   shortcut: "t",
-  labels: {
-    en: { title: "Settings", keywords: "name logo instructions agents branding" },
-    de: { title: "Einstellungen", keywords: "Name Logo Text Agenten Aussehen" },
-  },
+  texts: ["settings"],
   screens: [{ path: "/settings", load: () => import("./settings-screen") }],
 };

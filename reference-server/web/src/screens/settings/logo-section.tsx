@@ -2,13 +2,11 @@ import type { AdminSettings } from "@admin/settings";
 import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/change";
-import { useLocale, useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useLocale, useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { useDescribeError } from "../../parts/describe-error";
 import { Section } from "../../parts/page";
 import { toast } from "../../parts/toasts";
-import { messages } from "./messages";
 import "./settings.css";
 
 interface Chosen {
@@ -26,8 +24,7 @@ export function LogoSection(props: {
   readonly onStored: (stored: AdminSettings) => Promise<void>;
 }) {
   const { settings, blocked, onStored } = props;
-  const t = useMessages(messages);
-  const { cancel } = useMessages(partsMessages);
+  const t = useText();
   const describe = useDescribeError();
   const change = useChange("/settings");
   const toSize = useSize();
@@ -52,7 +49,7 @@ export function LogoSection(props: {
     setSaving(true);
     setProblem(undefined);
     try {
-      await store({ method: "PUT", file: wanted.file, version }, t.saved);
+      await store({ method: "PUT", file: wanted.file, version }, t("settings.saved"));
       // Another one may have been chosen meanwhile.
       setChosen((now) => (now === wanted ? undefined : now));
     } catch (error) {
@@ -64,58 +61,65 @@ export function LogoSection(props: {
 
   const source = chosen?.source ?? logo?.url;
   return (
-    <Section title={t.logo} lead={t.logoHelp}>
+    <Section title={t("settings.logo")} lead={t("settings.logoHelp")}>
       <div className="logo-section">
         {source === undefined ? (
-          <p className="muted">{t.noLogo}</p>
+          <p className="muted">{t("settings.noLogo")}</p>
         ) : (
-          <Swatches source={source} alt={t.logoAlt(installationName)} />
+          <Swatches source={source} alt={t("settings.logoAlt", { name: installationName })} />
         )}
-        {chosen !== undefined && <p>{t.chosen(chosen.name, toSize(chosen.file.size))}</p>}
+        {chosen !== undefined && (
+          <p>{t("settings.chosen", { name: chosen.name, size: toSize(chosen.file.size) })}</p>
+        )}
         {chosen === undefined && logo !== null && (
-          <p className="muted">{t.stored(logo.type === "image/png" ? "PNG" : "SVG", toSize(logo.bytes))}</p>
+          <p className="muted">
+            {t("settings.stored", {
+              type: logo.type === "image/png" ? "PNG" : "SVG",
+              size: toSize(logo.bytes),
+            })}
+          </p>
         )}
         <div role="alert">
           {problem !== undefined && (
             <p className="problem">
-              <strong>{t.refused}.</strong> {problem}
+              <strong>{t("settings.refused")}.</strong> {problem}
             </p>
           )}
         </div>
-        {blocked && <p className="muted">{t.saveFirst}</p>}
+        {blocked && <p className="muted">{t("settings.saveFirst")}</p>}
         <div className="page-actions">
           {chosen !== undefined && (
             <>
               <Button loading={saving} disabled={blocked} onClick={() => void save(chosen)}>
-                {t.save}
+                {t("settings.save")}
               </Button>
               <Button variant="default" onClick={() => void choose(null)}>
-                {cancel}
+                {t("parts.cancel")}
               </Button>
             </>
           )}
           <FileButton accept="image/png,image/svg+xml" onChange={(file) => void choose(file)}>
             {(button) => (
               <Button {...button} variant="default" disabled={blocked}>
-                {source === undefined ? t.choose : t.chooseOther}
+                {source === undefined ? t("settings.choose") : t("settings.chooseOther")}
               </Button>
             )}
           </FileButton>
           {chosen === undefined && logo !== null && (
             <Button variant="default" disabled={blocked} onClick={() => setRemoving(true)}>
-              {t.remove}
+              {t("settings.remove")}
             </Button>
           )}
         </div>
       </div>
       {removing && (
         <ConfirmDestructive
-          title={t.removeTitle}
-          confirmLabel={t.removeSubmit}
-          onConfirm={() => store({ method: "DELETE", version }, t.removed)}
+          title={t("settings.removeTitle")}
+          confirmLabel={t("settings.removeSubmit")}
+          onConfirm={() => store({ method: "DELETE", version }, t("settings.removed"))}
           onClose={() => setRemoving(false)}
         >
-          <p>{t.removeText}</p>
+          <p>{t("settings.removeText")}</p>
         </ConfirmDestructive>
       )}
     </Section>
@@ -124,16 +128,16 @@ export function LogoSection(props: {
 
 /** On both grounds: a dark logo on the dark one is not seen. */
 function Swatches({ source, alt }: { readonly source: string; readonly alt: string }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <div className="swatches">
       <figure className="swatch" data-ground="light">
         <img src={source} alt={alt} />
-        <figcaption>{t.onLight}</figcaption>
+        <figcaption>{t("settings.onLight")}</figcaption>
       </figure>
       <figure className="swatch" data-ground="dark">
         <img src={source} alt="" />
-        <figcaption>{t.onDark}</figcaption>
+        <figcaption>{t("settings.onDark")}</figcaption>
       </figure>
     </div>
   );
@@ -153,6 +157,10 @@ async function readImage(file: File): Promise<Chosen> {
 }
 
 function useSize(): (bytes: number) => string {
-  const format = new Intl.NumberFormat(useLocale(), { maximumFractionDigits: 1 });
+  const format = new Intl.NumberFormat(useLocale(), {
+    style: "unit",
+    unit: "kilobyte",
+    maximumFractionDigits: 1,
+  });
   return (bytes) => format.format(bytes / 1000);
 }

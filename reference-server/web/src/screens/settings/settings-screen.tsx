@@ -3,14 +3,12 @@ import { Textarea, TextInput } from "@mantine/core";
 import { useForget, useItem } from "../../api/queries";
 import { request } from "../../api/request";
 import { renewSession } from "../../api/session";
-import { formatNumber, useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { LogoSection } from "./logo-section";
-import { messages } from "./messages";
 
 /** As the server counts them. */
 const maximumInstructions = 4000;
@@ -26,8 +24,7 @@ export default function SettingsScreen() {
 }
 
 function Editor({ settings }: { readonly settings: AdminSettings }) {
-  const t = useMessages(messages);
-  const { save } = useMessages(partsMessages);
+  const t = useText();
   const forget = useForget();
   const refresh = async () => {
     await forget("/settings", "/overview");
@@ -48,23 +45,28 @@ function Editor({ settings }: { readonly settings: AdminSettings }) {
   });
   const { length } = form.values.instructions.trim();
   return (
-    <Page title={t.title} lead={t.lead} narrow actions={<HistoryLink subject="installation.changed" />}>
-      <EditForm
-        form={form}
-        submitLabel={save}
-        labels={{ installationName: t.name, instructions: t.instructions }}
-      >
-        <TextInput {...form.field("installationName")} label={t.name} description={t.nameHelp} />
+    <Page
+      title={t("settings.title")}
+      lead={t("settings.lead")}
+      narrow
+      actions={<HistoryLink subject="installation.changed" />}
+    >
+      <EditForm form={form} submitLabel={t("parts.save")} labels="settings">
+        <TextInput
+          {...form.field("installationName")}
+          label={t("settings.installationName")}
+          description={t("settings.nameHelp")}
+        />
         <div>
           <Textarea
             {...form.field("instructions")}
-            label={t.instructions}
-            description={t.instructionsHelp}
-            placeholder={t.instructionsPlaceholder}
+            label={t("settings.instructions")}
+            description={t("settings.instructionsHelp")}
+            placeholder={t("settings.instructionsPlaceholder")}
             rows={6}
           />
           <p className="field-count" data-over={length > maximumInstructions}>
-            {t.used(formatNumber(length), formatNumber(maximumInstructions))}
+            {t("settings.used", { used: length, most: maximumInstructions })}
           </p>
         </div>
       </EditForm>

@@ -8,10 +8,7 @@ export const skillsArea: Area = {
   icon: "skill",
   path: "/skills",
   shortcut: "s",
-  labels: {
-    en: { title: "Skills", keywords: "instructions agents catalogs Markdown" },
-    de: { title: "Skills", keywords: "Anleitungen Agenten Kataloge Markdown" },
-  },
+  texts: ["skills"],
   screens: [
     { path: "/skills", load: () => import("./skill-list") },
     { path: "/skills/new", load: () => import("./skill-create") },
@@ -20,8 +17,8 @@ export const skillsArea: Area = {
     { path: "/catalogs/$key", load: () => import("./catalog-detail") },
   ],
   actions: [
-    { labels: { en: "Write a skill", de: "Skill schreiben" }, path: "/skills/new" },
-    { labels: { en: "Skill catalogs of services", de: "Skill-Kataloge der Dienste" }, path: "/catalogs" },
+    { text: "palette.areas.skills.write", path: "/skills/new" },
+    { text: "palette.areas.skills.catalogs", path: "/catalogs" },
   ],
   search: {
     list: "/skills",

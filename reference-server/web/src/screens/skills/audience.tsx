@@ -5,13 +5,12 @@ import { useState } from "react";
 import { useList } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, screenPath, withQuery } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { Icon } from "../../parts/icon";
 import { Breakable, Scopes } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
-import { messages } from "./messages";
 
 type Member = SkillAudience["items"][number];
 
@@ -20,7 +19,7 @@ const searchable = 10;
 
 /** Who can see a skill now: how many, by which permissions, and one by one. */
 export function Audience({ id }: { readonly id: string }) {
-  const { audience: t } = useMessages(messages);
+  const t = useText();
   const describe = useDescribeError();
   const [text, setText] = useState("");
   const [q] = useDebouncedValue(text.trim(), 200);
@@ -29,9 +28,9 @@ export function Audience({ id }: { readonly id: string }) {
   const first = answer.data?.pages[0] as SkillAudience | undefined;
   if (first === undefined) {
     return (
-      <Section title={t.title}>
+      <Section title={t("skills.audience.title")}>
         <p className="muted" role="status">
-          {answer.isError ? describe(answer.error) : t.loading}
+          {answer.isError ? describe(answer.error) : t("skills.audience.loading")}
         </p>
       </Section>
     );
@@ -40,39 +39,40 @@ export function Audience({ id }: { readonly id: string }) {
   const members = answer.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Section
-      title={t.title}
-      lead={people === 0 ? t.nobody : people === 1 ? t.one : t.many(formatNumber(people))}
+      title={t("skills.audience.title")}
+      lead={t("skills.audience.people", { count: people })}
       actions={
         people === 0 && (
-          <LinkButton to={withQuery("/assignments/new", { scope: scopes })}>{t.grant}</LinkButton>
+          <LinkButton to={withQuery("/assignments/new", { scope: scopes })}>
+            {t("skills.audience.grant")}
+          </LinkButton>
         )
       }
     >
       <div className="audience">
-        <p>
-          {t.needs} <Scopes keys={scopes} />
-        </p>
+        <p>{t("skills.audience.needs", { scopes: <Scopes keys={scopes} /> })}</p>
         {groups.length > 0 && (
-          <p>
-            {t.groups} {groups.map(({ name }) => name).join(", ")}
-          </p>
+          <p>{t("skills.audience.groups", { groups: groups.map(({ name }) => name).join(", ") })}</p>
         )}
         {people >= searchable && (
           <TextInput
             type="search"
-            aria-label={t.search}
-            placeholder={t.search}
+            aria-label={t("skills.audience.search")}
+            placeholder={t("skills.audience.search")}
             leftSection={<Icon name="search" />}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {people > 0 && members.length === 0 && answer.isSuccess && <p className="muted">{t.nothing(q)}</p>}
+        {people > 0 && members.length === 0 && answer.isSuccess && (
+          <p className="muted">{t("skills.audience.nothing", { query: q })}</p>
+        )}
         <RecordRows
           rows={members.map((member) => ({
             id: member.email,
             title: <MemberName member={member} />,
-            detail: member.id === null ? t.neverSignedIn : member.name !== null && member.email,
+            detail:
+              member.id === null ? t("skills.audience.neverSignedIn") : member.name !== null && member.email,
           }))}
         />
         {answer.hasNextPage && (
@@ -82,7 +82,7 @@ export function Audience({ id }: { readonly id: string }) {
               loading={answer.isFetchingNextPage}
               onClick={() => void answer.fetchNextPage()}
             >
-              {t.more}
+              {t("skills.audience.more")}
             </Button>
           </div>
         )}

@@ -2,14 +2,13 @@ import type { AdminCatalog } from "@admin/catalogs";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { screenPath, useParam } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Breakable, Identifier, Scopes } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, MainAction, Page, Section } from "../../parts/page";
 import { Time } from "../../parts/time";
 import { useRefresh } from "./catalog-views";
-import { messages } from "./messages";
 import { Preview } from "./preview";
 import "./skills.css";
 
@@ -23,24 +22,24 @@ export default function CatalogDetail() {
 
 /** Where one catalog stands, why it cannot be fetched, and the skills of the last good copy. */
 function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
-  const { catalog: t } = useMessages(messages);
+  const t = useText();
   const { working, refresh } = useRefresh();
   const { resourceKey, resourceName, state, error, items } = catalog;
   return (
     <Page
       title={resourceName}
       lead={<Identifier>{resourceKey}</Identifier>}
-      parent={{ to: "/catalogs", title: t.title }}
+      parent={{ to: "/catalogs", title: t("skills.catalog.title") }}
       narrow
       actions={
         <>
-          <LinkButton to={screenPath("resources", resourceKey)}>{t.openService}</LinkButton>
+          <LinkButton to={screenPath("resources", resourceKey)}>{t("skills.catalog.openService")}</LinkButton>
           <MainAction
             icon="history"
             loading={working !== undefined}
             onClick={() => void refresh({ key: resourceKey, name: resourceName })}
           >
-            {t.refresh}
+            {t("skills.catalog.refresh")}
           </MainAction>
         </>
       }
@@ -49,29 +48,31 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
         <div className="verdict" data-state={verdicts[state]}>
           <Icon name={icons[state]} size={22} />
           <div>
-            <h2>{t.states[state]}</h2>
-            <p>{t.sentences[state]}</p>
+            <h2>{t(`skills.catalog.states.${state}`)}</h2>
+            <p>{t(`skills.catalog.sentences.${state}`)}</p>
             {error !== null && (
               <>
-                <p>
-                  {t.why}: {error}
-                </p>
-                <p className="muted">{t.whatNext}</p>
+                <p>{t("skills.catalog.failure", { reason: error })}</p>
+                <p className="muted">{t("skills.catalog.whatNext")}</p>
               </>
             )}
           </div>
         </div>
         <Facts
           items={[
-            [t.url, <Identifier key="url">{catalog.url}</Identifier>],
-            [t.fetchedAt, <Time key="fetched" at={catalog.fetchedAt} />],
-            [t.attemptedAt, <Time key="attempted" at={catalog.attemptedAt} />],
-            [t.nextAttemptAt, <Time key="next" at={catalog.nextAttemptAt} />],
+            [t("skills.catalog.url"), <Identifier key="url">{catalog.url}</Identifier>],
+            [t("skills.catalog.fetchedAt"), <Time key="fetched" at={catalog.fetchedAt} />],
+            [t("skills.catalog.attemptedAt"), <Time key="attempted" at={catalog.attemptedAt} />],
+            [t("skills.catalog.nextAttemptAt"), <Time key="next" at={catalog.nextAttemptAt} />],
           ]}
         />
       </div>
-      <Section title={t.items(formatNumber(items.length))}>
-        {items.length === 0 && <p className="muted">{catalog.fetchedAt === null ? t.noCopy : t.noItems}</p>}
+      <Section title={t("skills.catalog.items", { count: items.length })}>
+        {items.length === 0 && (
+          <p className="muted">
+            {catalog.fetchedAt === null ? t("skills.catalog.noCopy") : t("skills.catalog.noItems")}
+          </p>
+        )}
         {items.map((skill) => (
           <Skill key={skill.id} skill={skill} />
         ))}

@@ -1,13 +1,12 @@
 import type { CatalogSummary } from "@admin/catalogs";
 import { Button } from "@mantine/core";
 import { Link, screenPath, useSearch } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { LinkButton, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { CatalogState, useRefresh } from "./catalog-views";
-import { messages } from "./messages";
 import { SkillViews } from "./skill-views";
 import "./skills.css";
 
@@ -17,30 +16,37 @@ const problems = "stale failed";
 
 /** What services publish: how fresh the copy is, and why not. */
 export default function CatalogList() {
-  const { catalog: t } = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const { working, refresh } = useRefresh();
   const chosen = search.getAll("state");
-  const both = `${t.states.stale}, ${t.states.failed}`;
+  const both = `${t("skills.catalog.states.stale")}, ${t("skills.catalog.states.failed")}`;
   return (
-    <Page title={t.title} lead={t.lead}>
+    <Page title={t("skills.catalog.title")} lead={t("skills.catalog.lead")}>
       <SkillViews current="catalogs" />
       <ResourceTable<CatalogSummary>
         list="/catalogs"
         filters={{ state: chosen }}
         filtered={chosen.length > 0}
-        searchLabel={t.plural}
+        search={t("skills.catalog.search")}
         defaultSort="key"
         rowId={({ resourceKey }) => resourceKey}
         rowName={({ resourceName }) => resourceName}
         rowTo={({ resourceKey }) => screenPath("catalogs", resourceKey)}
-        empty={{ ...t.empty, action: <LinkButton to="/resources">{t.empty.action}</LinkButton> }}
+        empty={{
+          title: t("skills.catalog.empty.title"),
+          text: t("skills.catalog.empty.text"),
+          action: <LinkButton to="/resources">{t("skills.catalog.empty.action")}</LinkButton>,
+        }}
         toolbar={
           <FilterSelect
-            label={t.anyState}
+            label={t("skills.catalog.anyState")}
             value={chosen.length === 0 ? null : chosen.join(" ")}
             options={[
-              ...states.map((state) => ({ value: state as string, label: t.states[state] })),
+              ...states.map((state) => ({
+                value: state as string,
+                label: t(`skills.catalog.states.${state}`),
+              })),
               { value: problems, label: both },
             ]}
             onChange={(next) => setSearch({ state: next?.split(" ") })}
@@ -49,7 +55,7 @@ export default function CatalogList() {
         columns={[
           {
             id: "resource",
-            header: t.columns.resource,
+            header: t("skills.catalog.columns.resource"),
             sort: "key",
             cell: ({ resourceKey, resourceName, error }) => (
               <>
@@ -60,13 +66,13 @@ export default function CatalogList() {
           },
           {
             id: "state",
-            header: t.columns.state,
+            header: t("skills.catalog.columns.state"),
             width: "8rem",
             cell: ({ state }) => <CatalogState state={state} />,
           },
           {
             id: "skills",
-            header: t.columns.skills,
+            header: t("skills.catalog.columns.skills"),
             align: "end",
             width: "5rem",
             secondary: true,
@@ -74,14 +80,14 @@ export default function CatalogList() {
           },
           {
             id: "fetched",
-            header: t.columns.fetched,
+            header: t("skills.catalog.columns.fetched"),
             width: "10rem",
             secondary: true,
             cell: ({ fetchedAt }) => <Time at={fetchedAt} />,
           },
           {
             id: "refresh",
-            header: t.refresh,
+            header: t("skills.catalog.refresh"),
             quiet: true,
             align: "end",
             width: "10rem",
@@ -90,11 +96,11 @@ export default function CatalogList() {
               <Button
                 variant="default"
                 size="compact-sm"
-                aria-label={`${t.refresh}: ${resourceName}`}
+                aria-label={t("skills.catalog.refreshOf", { name: resourceName })}
                 loading={working === resourceKey}
                 onClick={() => void refresh({ key: resourceKey, name: resourceName })}
               >
-                {t.refresh}
+                {t("skills.catalog.refresh")}
               </Button>
             ),
           },

@@ -1,7 +1,6 @@
 import { Input, SegmentedControl, Textarea } from "@mantine/core";
 import { useId, useState } from "react";
-import { useMessages } from "../../messages/language";
-import { messages } from "./messages";
+import { useText } from "../../text/text";
 import { Preview } from "./preview";
 import "./skills.css";
 
@@ -12,24 +11,24 @@ export function MarkdownEditor(props: {
   readonly error: string | undefined;
 }) {
   const { value, onChange, error } = props;
-  const t = useMessages(messages);
+  const t = useText();
   const [view, setView] = useState("write");
   const id = useId();
   return (
     <div className="markdown-editor" data-view={view}>
       <div className="markdown-editor-head">
         <div>
-          <Input.Label htmlFor={id}>{t.content}</Input.Label>
-          <Input.Description id={`${id}-help`}>{t.contentHelp}</Input.Description>
+          <Input.Label htmlFor={id}>{t("skills.fields.content")}</Input.Label>
+          <Input.Description id={`${id}-help`}>{t("skills.fields.contentHelp")}</Input.Description>
         </div>
         <SegmentedControl
           className="markdown-editor-switch"
-          aria-label={t.view}
+          aria-label={t("skills.view")}
           value={view}
           onChange={setView}
           data={[
-            { value: "write", label: t.write },
-            { value: "preview", label: t.preview },
+            { value: "write", label: t("skills.write") },
+            { value: "preview", label: t("skills.preview") },
           ]}
         />
       </div>
@@ -46,9 +45,13 @@ export function MarkdownEditor(props: {
           rows={24}
           spellCheck
         />
-        <section className="markdown-editor-preview" aria-label={t.preview} tabIndex={0}>
-          <h2 className="visually-hidden">{t.preview}</h2>
-          {value.trim() === "" ? <p className="muted">{t.previewEmpty}</p> : <Preview>{value}</Preview>}
+        <section className="markdown-editor-preview" aria-label={t("skills.preview")} tabIndex={0}>
+          <h2 className="visually-hidden">{t("skills.preview")}</h2>
+          {value.trim() === "" ? (
+            <p className="muted">{t("skills.previewEmpty")}</p>
+          ) : (
+            <Preview>{value}</Preview>
+          )}
         </section>
       </div>
     </div>

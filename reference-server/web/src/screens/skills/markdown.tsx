@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { htmlAsText } from "./html-as-text";
-import { messages } from "./messages";
 import "./skills.css";
 
 /** Below the headings of the page, whatever the text begins with. */
@@ -40,13 +39,13 @@ function OutsideLink({
   readonly href: string | undefined;
   readonly children?: ReactNode;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   // An address inside this console would look like a part of it.
   if (href === undefined || !/^(?:https?:|mailto:)/i.test(href)) return <span>{children}</span>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
       {children}
-      <span className="visually-hidden"> ({t.newTab})</span>
+      <span className="visually-hidden"> ({t("skills.newTab")})</span>
     </a>
   );
 }
@@ -58,10 +57,10 @@ function ImagePlace({
   readonly alt: string | undefined;
   readonly src: string | undefined;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <span className="image-place" title={src}>
-      {t.image(alt)} ({t.imageNotLoaded})
+      {t("skills.image", { label: alt === "" ? "none" : "some", text: alt })} ({t("skills.imageNotLoaded")})
     </span>
   );
 }

@@ -2,15 +2,14 @@ import type { AdminSkill } from "@admin/skills";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { screenPath, useGo } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
 import { Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
-import { messages } from "./messages";
-import { emptySkill, fromSkillValues, SkillFields, type SkillValues, useSkillLabels } from "./skill-fields";
+import { emptySkill, fromSkillValues, SkillFields, type SkillValues } from "./skill-fields";
 
 export default function SkillCreate() {
-  const t = useMessages(messages);
+  const t = useText();
   const go = useGo();
   const forget = useForget();
   const form = useEdit<SkillValues, AdminSkill>({
@@ -28,8 +27,14 @@ export default function SkillCreate() {
     },
   });
   return (
-    <Page title={t.createTitle} parent={{ to: "/skills", title: t.title }}>
-      <EditForm form={form} submitLabel={t.createSubmit} cancelTo="/skills" labels={useSkillLabels()} creates>
+    <Page title={t("skills.createTitle")} parent={{ to: "/skills", title: t("skills.title") }}>
+      <EditForm
+        form={form}
+        submitLabel={t("skills.createSubmit")}
+        cancelTo="/skills"
+        labels="skills.fields"
+        creates
+      >
         <SkillFields form={form} creates />
       </EditForm>
     </Page>

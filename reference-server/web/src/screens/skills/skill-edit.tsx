@@ -4,8 +4,7 @@ import { useState } from "react";
 import { type Impact, useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { useParam } from "../../app/links";
-import { useMessages } from "../../messages/language";
-import { partsMessages } from "../../messages/parts";
+import { useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { EditForm } from "../../parts/edit-form";
 import { Identifier } from "../../parts/identifier";
@@ -13,14 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { Audience } from "./audience";
-import { messages } from "./messages";
-import {
-  fromSkillValues,
-  SkillFields,
-  type SkillValues,
-  toSkillValues,
-  useSkillLabels,
-} from "./skill-fields";
+import { fromSkillValues, SkillFields, type SkillValues, toSkillValues } from "./skill-fields";
 
 export default function SkillEdit() {
   const id = useParam("id");
@@ -29,8 +21,7 @@ export default function SkillEdit() {
 }
 
 function Editor({ skill }: { readonly skill: AdminSkill }) {
-  const t = useMessages(messages);
-  const { save } = useMessages(partsMessages);
+  const t = useText();
   const forget = useForget();
   const [deleting, setDeleting] = useState(false);
   const form = useEdit<SkillValues, AdminSkill>({
@@ -54,17 +45,17 @@ function Editor({ skill }: { readonly skill: AdminSkill }) {
     <Page
       title={skill.title}
       lead={<Identifier>{skill.publishedId}</Identifier>}
-      parent={{ to: "/skills", title: t.title }}
+      parent={{ to: "/skills", title: t("skills.title") }}
       actions={
         <>
           <HistoryLink subject={skill.id} />
           <Button variant="default" onClick={() => setDeleting(true)}>
-            {t.delete}
+            {t("skills.delete")}
           </Button>
         </>
       }
     >
-      <EditForm form={form} submitLabel={save} labels={useSkillLabels()}>
+      <EditForm form={form} submitLabel={t("parts.save")} labels="skills.fields">
         <SkillFields form={form} />
       </EditForm>
       <Audience id={skill.id} />
@@ -84,16 +75,16 @@ function changesAudience(values: SkillValues, { visibility, requiredScopes }: Ad
 }
 
 function DeleteSkill({ skill, onClose }: { readonly skill: AdminSkill; readonly onClose: () => void }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <DeleteObject
       list="skills"
       object={{ key: skill.id, name: skill.title, version: skill.version }}
-      words={t}
+      texts="skills"
       affects={["/overview"]}
       onClose={onClose}
     >
-      <p>{t.deleteText}</p>
+      <p>{t("skills.deleteText")}</p>
     </DeleteObject>
   );
 }

@@ -1,10 +1,9 @@
 import type { AdminSkill, CreateSkill } from "@admin/skills";
 import { Radio, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { ScopesPicker } from "../../parts/pickers";
 import type { Edit } from "../../parts/use-edit";
 import { MarkdownEditor } from "./markdown-editor";
-import { messages } from "./messages";
 
 /** What is typed: no field is absent. */
 export interface SkillValues {
@@ -41,19 +40,6 @@ export function fromSkillValues({ description, tags, requiredScopes, ...values }
   };
 }
 
-export function useSkillLabels(): Readonly<Record<keyof SkillValues, string>> {
-  const t = useMessages(messages);
-  return {
-    id: t.id,
-    title: t.name,
-    description: t.description,
-    tags: t.tags,
-    requiredScopes: t.scopes,
-    visibility: t.visibility,
-    content: t.content,
-  };
-}
-
 export function SkillFields({
   form,
   creates = false,
@@ -61,7 +47,7 @@ export function SkillFields({
   readonly form: Edit<SkillValues>;
   readonly creates?: boolean;
 }) {
-  const t = useMessages(messages);
+  const t = useText();
   const tags = form.field("tags");
   const visibility = form.field("visibility");
   const scopes = form.field("requiredScopes");
@@ -69,12 +55,17 @@ export function SkillFields({
   return (
     <>
       <div className="skill-facts">
-        <TextInput {...form.field("title")} label={t.name} description={t.nameHelp} autoFocus={creates} />
+        <TextInput
+          {...form.field("title")}
+          label={t("skills.fields.title")}
+          description={t("skills.fields.titleHelp")}
+          autoFocus={creates}
+        />
         {creates && (
           <TextInput
             {...form.field("id")}
-            label={t.id}
-            description={t.idHelp}
+            label={t("skills.fields.id")}
+            description={t("skills.fields.idHelp")}
             placeholder="file-a-contract"
             classNames={{ input: "mono" }}
             autoComplete="off"
@@ -83,31 +74,39 @@ export function SkillFields({
         )}
         <Textarea
           {...form.field("description")}
-          label={t.description}
-          description={t.descriptionHelp}
+          label={t("skills.fields.description")}
+          description={t("skills.fields.descriptionHelp")}
           rows={2}
         />
         <ScopesPicker
-          label={t.scopes}
-          description={t.scopesHelp}
+          label={t("skills.fields.requiredScopes")}
+          description={t("skills.fields.requiredScopesHelp")}
           value={scopes.value}
           onChange={scopes.onChange}
           error={scopes.error}
         />
         <Radio.Group
-          label={t.visibility}
+          label={t("skills.fields.visibility")}
           value={visibility.value}
           onChange={(next) => visibility.onChange(next)}
           error={visibility.error}
         >
           <div className="radios">
-            <Radio value="DEFAULT" label={t.visible} description={t.visibleHelp} />
-            <Radio value="HIDDEN_IF_UNALLOWED" label={t.hidden} description={t.hiddenHelp} />
+            <Radio
+              value="DEFAULT"
+              label={t("skills.fields.visible")}
+              description={t("skills.fields.visibleHelp")}
+            />
+            <Radio
+              value="HIDDEN_IF_UNALLOWED"
+              label={t("skills.fields.hidden")}
+              description={t("skills.fields.hiddenHelp")}
+            />
           </div>
         </Radio.Group>
         <TagsInput
-          label={t.tags}
-          description={t.tagsHelp}
+          label={t("skills.fields.tags")}
+          description={t("skills.fields.tagsHelp")}
           value={[...tags.value]}
           onChange={tags.onChange}
           error={tags.error}

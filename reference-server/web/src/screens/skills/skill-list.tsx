@@ -1,31 +1,30 @@
 import type { SkillSummary } from "@admin/skills";
 import { Link, screenPath } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Breakable, Scopes } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
-import { messages } from "./messages";
 import { SkillViews } from "./skill-views";
 
 export default function SkillList() {
-  const t = useMessages(messages);
-  const create = <MainAction to="/skills/new">{t.create}</MainAction>;
+  const t = useText();
+  const create = <MainAction to="/skills/new">{t("skills.create")}</MainAction>;
   return (
-    <Page title={t.title} lead={t.lead} actions={create}>
+    <Page title={t("skills.title")} lead={t("skills.lead")} actions={create}>
       <SkillViews current="own" />
       <ResourceTable<SkillSummary>
         list="/skills"
-        searchLabel={t.plural}
+        search={t("skills.search")}
         defaultSort="title"
         rowId={({ id }) => id}
         rowName={({ title }) => title}
         rowTo={({ id }) => screenPath("skills", id)}
-        empty={{ ...t.empty, action: create }}
+        empty={{ title: t("skills.empty.title"), text: t("skills.empty.text"), action: create }}
         columns={[
           {
             id: "title",
-            header: t.columns.title,
+            header: t("skills.columns.title"),
             sort: "title",
             cell: ({ id, title, publishedId }) => (
               <>
@@ -40,20 +39,21 @@ export default function SkillList() {
           },
           {
             id: "scopes",
-            header: t.columns.scopes,
+            header: t("skills.columns.scopes"),
             width: "34%",
             cell: ({ requiredScopes }) => <Scopes keys={requiredScopes} most={3} />,
           },
           {
             id: "visibility",
-            header: t.columns.visibility,
+            header: t("skills.columns.visibility"),
             width: "10rem",
             secondary: true,
-            cell: ({ visibility }) => (visibility === "DEFAULT" ? t.everybody : t.onlyAllowed),
+            cell: ({ visibility }) =>
+              visibility === "DEFAULT" ? t("skills.everybody") : t("skills.onlyAllowed"),
           },
           {
             id: "changed",
-            header: t.columns.changed,
+            header: t("skills.columns.changed"),
             sort: "updatedAt",
             width: "9rem",
             secondary: true,

@@ -1,16 +1,15 @@
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Views } from "../../parts/views";
-import { messages } from "./messages";
 
 /** The installation's own skills, and those of services. */
 export function SkillViews({ current }: { readonly current: "own" | "catalogs" }) {
-  const t = useMessages(messages);
+  const t = useText();
   return (
     <Views
-      label={t.views}
+      label={t("skills.views")}
       views={[
-        { to: "/skills", title: t.own, current: current === "own" },
-        { to: "/catalogs", title: t.catalogs, current: current === "catalogs" },
+        { to: "/skills", title: t("skills.own"), current: current === "own" },
+        { to: "/catalogs", title: t("skills.catalogs"), current: current === "catalogs" },
       ]}
     />
   );

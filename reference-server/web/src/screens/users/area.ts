@@ -8,10 +8,7 @@ export const usersArea: Area = {
   icon: "user",
   path: "/users",
   shortcut: "p",
-  labels: {
-    en: { title: "People", keywords: "users accounts employees disable" },
-    de: { title: "Personen", keywords: "Benutzer Konten Beschäftigte sperren" },
-  },
+  texts: ["users", "sessions", "connections"],
   screens: [
     { path: "/users", load: () => import("./user-list") },
     { path: "/users/$id", load: () => import("./user-detail") },

@@ -1,15 +1,14 @@
 import type { ScopeOrigin, UserDetail } from "@admin/people";
 import { Link, withQuery } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Identifier, Scope, Status } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
-import { messages } from "./messages";
 
 /** Each scope that the person has now, and every assignment that says so. */
 export function Permissions({ user }: { readonly user: UserDetail }) {
-  const { permissions: t } = useMessages(messages);
+  const t = useText();
   const { email, scopes, undecided, enabled } = user;
   const rows = [
     ...scopes.map(({ scope, by }) => ({
@@ -31,7 +30,9 @@ export function Permissions({ user }: { readonly user: UserDetail }) {
       detail: (
         <Status tone="warning">
           <span className="wrapping">
-            {t.undecided(groups.map(({ key, provider }) => `${key} (${provider.name})`).join(", "))}
+            {t("users.permissions.undecided", {
+              groups: groups.map(({ key, provider }) => `${key} (${provider.name})`).join(", "),
+            })}
           </span>
         </Status>
       ),
@@ -39,14 +40,16 @@ export function Permissions({ user }: { readonly user: UserDetail }) {
   ];
   return (
     <Section
-      title={t.title}
-      lead={t.lead}
+      title={t("users.permissions.title")}
+      lead={t("users.permissions.lead")}
       actions={
-        email !== null && <LinkButton to={withQuery("/assignments/new", { email })}>{t.give}</LinkButton>
+        email !== null && (
+          <LinkButton to={withQuery("/assignments/new", { email })}>{t("users.permissions.give")}</LinkButton>
+        )
       }
     >
       {rows.length === 0 ? (
-        <p className="muted">{enabled ? t.none : t.noneDisabled}</p>
+        <p className="muted">{enabled ? t("users.permissions.none") : t("users.permissions.noneDisabled")}</p>
       ) : (
         <RecordRows rows={rows} />
       )}
@@ -55,21 +58,25 @@ export function Permissions({ user }: { readonly user: UserDetail }) {
 }
 
 function Origin({ origin, scope }: { readonly origin: ScopeOrigin; readonly scope: string }) {
-  const { permissions: t } = useMessages(messages);
+  const t = useText();
   if (origin.type === "email") {
-    return <Link to={withQuery("/assignments", { email: origin.email, scope })}>{t.byEmail}</Link>;
+    return (
+      <Link to={withQuery("/assignments", { email: origin.email, scope })}>
+        {t("users.permissions.byEmail")}
+      </Link>
+    );
   }
   const { key, provider } = origin.group;
   return (
     <Link to={withQuery("/assignments", { group: `${provider.key}:${key}`, scope })}>
-      {t.byGroup(key, provider.name)}
+      {t("users.permissions.byGroup", { group: key, provider: provider.name })}
     </Link>
   );
 }
 
 /** The groups that sign-in providers have named. */
 export function GroupsOfUser({ user }: { readonly user: UserDetail }) {
-  const { groups: t } = useMessages(messages);
+  const t = useText();
   const named = user.groups.filter(({ keys }) => keys.length > 0);
   const rows = named.map(({ provider, keys, expiresAt }) => ({
     id: provider.key,
@@ -84,19 +91,15 @@ export function GroupsOfUser({ user }: { readonly user: UserDetail }) {
         ))}
       </>
     ),
-    detail: !provider.enabled ? (
-      t.providerOff
-    ) : Date.parse(expiresAt) < Date.now() ? (
-      t.expired
-    ) : (
-      <>
-        {t.until} <Time at={expiresAt} />
-      </>
-    ),
+    detail: !provider.enabled
+      ? t("users.groups.providerOff")
+      : Date.parse(expiresAt) < Date.now()
+        ? t("users.groups.expired")
+        : t("users.groups.until", { time: <Time at={expiresAt} /> }),
   }));
   return (
-    <Section title={t.title} lead={t.lead}>
-      {rows.length === 0 ? <p className="muted">{t.none}</p> : <RecordRows rows={rows} />}
+    <Section title={t("users.groups.title")} lead={t("users.groups.lead")}>
+      {rows.length === 0 ? <p className="muted">{t("users.groups.none")}</p> : <RecordRows rows={rows} />}
     </Section>
   );
 }

@@ -2,10 +2,9 @@ import type { SignOut, UserDetail } from "@admin/people";
 import { useChange } from "../../api/change";
 import { type Impact, useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { toast } from "../../parts/toasts";
-import { messages } from "./messages";
 import { userName } from "./user-list";
 
 interface ActionProps {
@@ -15,7 +14,7 @@ interface ActionProps {
 
 /** Disables or enables, after saying what that takes or gives. */
 export function ChangeUser({ user, onClose }: ActionProps) {
-  const t = useMessages(messages);
+  const t = useText();
   const forget = useForget();
   const change = useChange("/users");
   const { id, enabled, version } = user;
@@ -29,38 +28,44 @@ export function ChangeUser({ user, onClose }: ActionProps) {
     });
   return (
     <ConfirmDestructive
-      title={enabled ? t.disableTitle(name) : t.enableTitle(name)}
-      confirmLabel={enabled ? t.disableSubmit : t.enableSubmit}
+      title={enabled ? t("users.disableTitle", { name }) : t("users.enableTitle", { name })}
+      confirmLabel={enabled ? t("users.disableSubmit") : t("users.enableSubmit")}
       preview={() => send<{ impact: Impact }>(true)}
       onConfirm={async () => {
         await send();
-        toast(enabled ? t.disabledDone(name) : t.enabledDone(name));
+        toast(enabled ? t("users.disabledDone", { name }) : t("users.enabledDone", { name }));
         await forget("/users", "/sessions", "/log-ins", "/assignments", "/explain");
       }}
       onClose={onClose}
     >
-      <p>{enabled ? t.disableText : t.enableText}</p>
+      <p>{enabled ? t("users.disableText") : t("users.enableText")}</p>
     </ConfirmDestructive>
   );
 }
 
 /** Ends every session and every log-in of the person. */
 export function SignOutUser({ user, onClose }: ActionProps) {
-  const t = useMessages(messages);
+  const t = useText();
   const forget = useForget();
   const name = userName(user);
   return (
     <ConfirmDestructive
-      title={t.signOutTitle(name)}
-      confirmLabel={t.signOutSubmit}
+      title={t("users.signOutTitle", { name })}
+      confirmLabel={t("users.signOutSubmit")}
       onConfirm={async () => {
         const ended = await request<SignOut>(apiPath("users", user.id, "sign-outs"), { method: "POST" });
-        toast(t.signedOut(ended.sessions, ended.logIns));
+        toast(
+          t("users.signedOut", {
+            browsers: ended.sessions,
+            apps: ended.logIns,
+            total: ended.sessions + ended.logIns,
+          }),
+        );
         await forget("/users", "/sessions", "/log-ins");
       }}
       onClose={onClose}
     >
-      <p>{t.signOutText}</p>
+      <p>{t("users.signOutText")}</p>
     </ConfirmDestructive>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { useParam } from "../../app/links";
-import { useMessages } from "../../messages/language";
+import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
@@ -12,7 +12,6 @@ import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import { ConnectionsOfPerson } from "../connectors/connections-of-person";
 import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
-import { messages } from "./messages";
 import { GroupsOfUser, Permissions } from "./permissions";
 import { ChangeUser, SignOutUser } from "./user-actions";
 import { userName, UserState } from "./user-list";
@@ -25,7 +24,7 @@ export default function UserDetail() {
 }
 
 function Detail({ user }: { readonly user: User }) {
-  const t = useMessages(messages);
+  const t = useText();
   const [asking, setAsking] = useState<"change" | "signOut">();
   const { id, email, enabled } = user;
   const name = userName(user);
@@ -33,17 +32,17 @@ function Detail({ user }: { readonly user: User }) {
   return (
     <Page
       title={name}
-      lead={user.name === null ? undefined : (email ?? t.noEmail)}
-      parent={{ to: "/users", title: t.title }}
+      lead={user.name === null ? undefined : (email ?? t("users.noEmail"))}
+      parent={{ to: "/users", title: t("users.title") }}
       actions={
         <>
           <HistoryLink subject={id} />
           {email !== null && <ExplainLink email={email} />}
           <Button variant="default" onClick={() => setAsking("signOut")}>
-            {t.signOut}
+            {t("users.signOut")}
           </Button>
           <Button variant="default" onClick={() => setAsking("change")}>
-            {enabled ? t.disable : t.enable}
+            {enabled ? t("users.disable") : t("users.enable")}
           </Button>
         </>
       }
@@ -52,19 +51,19 @@ function Detail({ user }: { readonly user: User }) {
         <div className="verdict" data-state="failed">
           <Icon name="failed" size={22} />
           <div>
-            <h2>{t.disabledBanner(name)}</h2>
-            <div className="muted">{t.disabledBannerText}</div>
+            <h2>{t("users.disabledBanner", { name })}</h2>
+            <div className="muted">{t("users.disabledBannerText")}</div>
           </div>
         </div>
       )}
       <div className={enabled ? undefined : "section"}>
         <Facts
           items={[
-            [t.facts.state, <UserState key="state" enabled={enabled} />],
-            [t.facts.lastSignIn, <Time key="last" at={user.lastSignedInAt} />],
-            [t.facts.firstSignIn, <ExactTime key="first" at={user.createdAt} />],
-            [t.facts.accounts, <Accounts key="accounts" user={user} />],
-            [t.facts.id, <Identifier key="id">{id}</Identifier>],
+            [t("users.facts.state"), <UserState key="state" enabled={enabled} />],
+            [t("users.facts.lastSignIn"), <Time key="last" at={user.lastSignedInAt} />],
+            [t("users.facts.firstSignIn"), <ExactTime key="first" at={user.createdAt} />],
+            [t("users.facts.accounts"), <Accounts key="accounts" user={user} />],
+            [t("users.facts.id"), <Identifier key="id">{id}</Identifier>],
           ]}
         />
       </div>
@@ -79,14 +78,14 @@ function Detail({ user }: { readonly user: User }) {
 }
 
 function Accounts({ user }: { readonly user: User }) {
-  const { facts: t } = useMessages(messages);
-  if (user.identities.length === 0) return <span className="muted">{t.noAccount}</span>;
+  const t = useText();
+  if (user.identities.length === 0) return <span className="muted">{t("users.facts.noAccount")}</span>;
   return (
     <ul className="plain-list">
       {user.identities.map(({ provider, subject }) => (
         <li key={`${provider.key} ${subject}`}>
           {provider.name}
-          {!provider.enabled && ` (${t.providerOff})`}{" "}
+          {!provider.enabled && ` (${t("users.facts.providerOff")})`}{" "}
           <span className="muted">
             <Identifier>{subject}</Identifier>
           </span>

@@ -1,37 +1,40 @@
 import type { User } from "@admin/people";
 import { Link, screenPath, useSearch } from "../../app/links";
-import { formatNumber, useMessages } from "../../messages/language";
+import { formatNumber, useText } from "../../text/text";
 import { FilterSelect } from "../../parts/filter-select";
 import { Breakable, Status } from "../../parts/identifier";
 import { LinkButton, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
-import { messages } from "./messages";
 
 /** Everybody who has signed in. */
 export default function UserList() {
-  const t = useMessages(messages);
+  const t = useText();
   const [search, setSearch] = useSearch();
   const enabled = search.get("enabled") ?? undefined;
   return (
-    <Page title={t.title} lead={t.lead}>
+    <Page title={t("users.title")} lead={t("users.lead")}>
       <ResourceTable<User>
         list="/users"
         filters={{ enabled }}
         filtered={enabled !== undefined}
-        searchLabel={t.plural}
+        search={t("users.search")}
         defaultSort="name"
         rowId={({ id }) => id}
         rowName={userName}
         rowTo={({ id }) => screenPath("users", id)}
-        empty={{ ...t.empty, action: <LinkButton to="/assignments/new">{t.empty.action}</LinkButton> }}
+        empty={{
+          title: t("users.empty.title"),
+          text: t("users.empty.text"),
+          action: <LinkButton to="/assignments/new">{t("users.empty.action")}</LinkButton>,
+        }}
         toolbar={
           <FilterSelect
-            label={t.anyState}
+            label={t("users.anyState")}
             value={enabled ?? null}
             options={[
-              { value: "true", label: t.active },
-              { value: "false", label: t.disabled },
+              { value: "true", label: t("users.active") },
+              { value: "false", label: t("users.disabled") },
             ]}
             onChange={(next) => setSearch({ enabled: next })}
           />
@@ -39,7 +42,7 @@ export default function UserList() {
         columns={[
           {
             id: "name",
-            header: t.columns.name,
+            header: t("users.columns.name"),
             sort: "name",
             cell: (user) => (
               <>
@@ -48,7 +51,7 @@ export default function UserList() {
                 </Link>
                 {user.name !== null && (
                   <div className="muted">
-                    <Breakable>{user.email ?? t.noEmail}</Breakable>
+                    <Breakable>{user.email ?? t("users.noEmail")}</Breakable>
                   </div>
                 )}
               </>
@@ -56,13 +59,13 @@ export default function UserList() {
           },
           {
             id: "state",
-            header: t.columns.state,
+            header: t("users.columns.state"),
             width: "11rem",
             cell: ({ enabled: on }) => <UserState enabled={on} />,
           },
           {
             id: "browsers",
-            header: t.columns.browsers,
+            header: t("users.columns.browsers"),
             align: "end",
             width: "6.5rem",
             secondary: true,
@@ -70,7 +73,7 @@ export default function UserList() {
           },
           {
             id: "devices",
-            header: t.columns.devices,
+            header: t("users.columns.apps"),
             align: "end",
             width: "6rem",
             secondary: true,
@@ -78,7 +81,7 @@ export default function UserList() {
           },
           {
             id: "signedIn",
-            header: t.columns.signedIn,
+            header: t("users.columns.signedIn"),
             sort: "lastSignedInAt",
             width: "11rem",
             secondary: true,
@@ -96,6 +99,6 @@ export function userName({ id, name, email }: Pick<User, "id" | "name" | "email"
 }
 
 export function UserState({ enabled }: { readonly enabled: boolean }) {
-  const t = useMessages(messages);
-  return <Status tone={enabled ? "good" : "bad"}>{enabled ? t.active : t.disabled}</Status>;
+  const t = useText();
+  return <Status tone={enabled ? "good" : "bad"}>{enabled ? t("users.active") : t("users.disabled")}</Status>;
 }

@@ -1,0 +1,34 @@
+import type { InspectionCheck } from "@admin/resources";
+import { useText } from "../text/text";
+import { Icon, type IconName } from "./icon";
+
+const icons: Readonly<Record<InspectionCheck["state"], IconName>> = {
+  passed: "check",
+  warning: "warning",
+  failed: "failed",
+};
+
+/** A check of anything. */
+export type ListedCheck = Omit<InspectionCheck, "id"> & { readonly id: string };
+
+/** Each check with a sign, what was found, and what to do when it is not right. */
+export function CheckList({ checks }: { readonly checks: readonly ListedCheck[] }) {
+  const t = useText();
+  return (
+    <ul className="checks">
+      {checks.map(({ id, state, title, detail, remedy }) => (
+        <li key={id} data-state={state}>
+          <Icon name={icons[state]} />
+          <div>
+            <p className="check-title">
+              <span className="visually-hidden">{t(`parts.checks.${state}`)}: </span>
+              {title}
+            </p>
+            <p className="muted">{detail}</p>
+            {remedy !== undefined && <p className="check-remedy">{remedy}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,4 +1,0 @@
-import { de } from "../../messages/de/assignments";
-import { en } from "../../messages/en/assignments";
-
-export const messages = { en, de };

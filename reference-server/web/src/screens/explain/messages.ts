@@ -1,4 +1,0 @@
-import { de } from "../../messages/de/explain";
-import { en } from "../../messages/en/explain";
-
-export const messages = { en, de };

@@ -1,4 +1,0 @@
-import { de } from "../../messages/de/groups";
-import { en } from "../../messages/en/groups";
-
-export const messages = { en, de };

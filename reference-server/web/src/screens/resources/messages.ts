@@ -1,4 +1,0 @@
-import { de } from "../../messages/de/resources";
-import { en } from "../../messages/en/resources";
-
-export const messages = { en, de };

@@ -1,4 +1,0 @@
-import { de } from "../../messages/de/scopes";
-import { en } from "../../messages/en/scopes";
-
-export const messages = { en, de };

@@ -1,4 +1,0 @@
-import { de } from "../../messages/de/skills";
-import { en } from "../../messages/en/skills";
-
-export const messages = { en, de };

@@ -1,4 +1,0 @@
-import { de } from "../../messages/de/users";
-import { en } from "../../messages/en/users";
-
-export const messages = { en, de };

@@ -1,0 +1,75 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isValidElement, type ReactElement } from "react";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { TextKey } from "../../src/text/text-key";
+import { type BuiltTexts, buildTexts } from "./build-texts";
+import { locales } from "./catalogues";
+
+let folder: string;
+let built: BuiltTexts;
+
+/** The catalogues with a third language: new files, and its tag among the languages. */
+beforeAll(async () => {
+  vi.stubGlobal("navigator", { language: "da-DK", languages: ["da-DK", "en-US"] });
+  folder = await mkdtemp(join(tmpdir(), "locales-"));
+  await cp(fileURLToPath(locales), folder, { recursive: true });
+  await writeFile(join(folder, "languages.json"), '["en", "de", "da"]');
+  await cp(join(folder, "en/console"), join(folder, "da/console"), { recursive: true });
+  for (const file of await readdir(join(folder, "da/console"))) {
+    const path = join(folder, "da/console", file);
+    await writeFile(path, (await readFile(path, "utf8")).replaceAll(/: "(?!")/g, ': "da:'));
+  }
+  built = await buildTexts(folder);
+});
+
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  await rm(folder, { recursive: true });
+});
+
+test("a third language is its catalogues and its tag", async () => {
+  const { languages, setLanguage } = built.text;
+  expect(languages).toEqual(["en", "de", "da"]);
+  await setLanguage("da");
+  expect(say("parts.save")).toBe("da:Save");
+  await setLanguage("de");
+  expect(say("parts.save")).toBe("Speichern");
+});
+
+test.each([
+  { language: "en", count: 1, sentence: "One field needs your attention." },
+  { language: "en", count: 1200, sentence: "1,200 fields need your attention." },
+  { language: "de", count: 1, sentence: "Bitte prüfen Sie ein Feld." },
+  { language: "de", count: 1200, sentence: "Bitte prüfen Sie 1.200 Felder." },
+])("$count is counted as in $language: $sentence", async ({ language, count, sentence }) => {
+  await built.text.setLanguage(language);
+  expect(say("parts.errors.fields", { count })).toBe(sentence);
+});
+
+test("what is not text stays itself, in the place that the language gives it", async () => {
+  await built.text.setLanguage("en");
+  const said = built.text.currentText()("parts.impact.gains", {
+    count: 2,
+    scope: "contracts:read",
+    b: built.text.bold,
+  });
+  expect(isValidElement(said)).toBe(true);
+  const { children } = (said as ReactElement<{ readonly children: unknown[] }>).props;
+  expect(children).toEqual([expect.objectContaining({ type: "strong" }), " contracts:read"]);
+});
+
+test("a value that a message names and does not get is an error", () => {
+  expect(() => say("parts.errors.fields")).toThrow(/count/);
+});
+
+test("a code that has no words says so", () => {
+  expect(built.text.hasText("keys.advice.activate_now")).toBe(true);
+  expect(built.text.hasText("keys.advice.from_the_future")).toBe(false);
+});
+
+function say(key: TextKey, values?: Readonly<Record<string, number>>): string {
+  return built.text.currentText()(key, values);
+}
