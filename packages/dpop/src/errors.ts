@@ -59,7 +59,7 @@ function malformedMessage(options: ErrorOptions | undefined): string {
   return `The proof is malformed.${detail}`;
 }
 
-/** The replay store did not answer, so nobody can tell whether the proof was used before. Answer 503. */
+/** The replay store did not answer, so it is unknown whether the proof was used before. Answer 503. */
 export class ReplayStoreUnavailableError extends Error {
   override readonly name = "ReplayStoreUnavailableError";
 }

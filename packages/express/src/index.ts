@@ -25,7 +25,7 @@ export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemor
 
 /** What `requireAuth()` adds to the request. */
 export interface AuthenticatedRequest {
-  /** The verified caller. Present behind `requireAuth()`, and only there. */
+  /** The verified caller. Present after `requireAuth()`, and only there. */
   auth: Auth;
 }
 

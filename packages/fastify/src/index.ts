@@ -32,7 +32,7 @@ export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemor
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The verified caller. Present behind `requireAuth()`, and only there. */
+    /** The verified caller. Present after `requireAuth()`, and only there. */
     auth: Auth;
   }
   interface FastifyInstance {

@@ -20,9 +20,9 @@ import type { Context, Middleware } from "koa";
 export type * from "@authz/verify";
 export { AuthzUnavailableError, createNonceSource, generateEs256KeyPair, inMemory } from "@authz/verify";
 
-/** What `requireAuth()` adds to the state: middlewares behind it see `ctx.state.auth` typed. */
+/** What `requireAuth()` adds to the state: middleware after it sees `ctx.state.auth` typed. */
 export interface AuthState {
-  /** The verified caller. Present behind `requireAuth()`, and only there. */
+  /** The verified caller. Present after `requireAuth()`, and only there. */
   auth: Auth;
 }
 

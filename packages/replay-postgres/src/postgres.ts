@@ -52,8 +52,8 @@ const pruneTimeoutMilliseconds = 30_000;
  * Remembers uses in PostgreSQL: one INSERT … ON CONFLICT DO NOTHING per use decides, so any number of processes can
  * share the table.
  *
- * What has been over for half a minute by the clock of the database counts as used: soon nobody remembers whether it
- * was, and a process whose own clock is slow must not take it for new.
+ * A use that expired more than half a minute ago by the clock of the database counts as known: its record may be gone, and a
+ * process whose own clock is slow must not take it for new.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.
  */

@@ -35,7 +35,7 @@ return 0`;
 /**
  * Remembers uses in Redis or Valkey: one script with SET … NX per use decides, so any number of processes can share it.
  *
- * What has been over for half a minute by the clock of Redis counts as used: soon nobody remembers whether it was, and a
+ * A use that expired more than half a minute ago by the clock of Redis counts as known: its record may be gone, and a
  * process whose own clock is slow must not take it for new.
  *
  * @throws {TypeError} An option is missing, malformed or unknown.

@@ -5,7 +5,7 @@ export interface Skill {
   readonly title: string;
   /** What the caller needs to see a hidden skill, and to use the service as described. */
   readonly requiredScopes: readonly string[];
-  /** `DEFAULT`: everybody sees it. `HIDDEN_IF_UNALLOWED`: only who holds all required scopes sees it. */
+  /** `DEFAULT`: everybody sees it. `HIDDEN_IF_UNALLOWED`: only holders of all required scopes see it. */
   readonly visibility: "DEFAULT" | "HIDDEN_IF_UNALLOWED";
   /** Markdown. */
   readonly content: string;
@@ -15,7 +15,7 @@ export interface Skill {
 }
 
 /**
- * Whether somebody with these scopes gets to see the skill.
+ * Whether a caller with these scopes can see the skill.
  *
  * It decides what is listed, never what is permitted: the route that a skill describes makes its own check.
  */

@@ -100,7 +100,7 @@ export class AuthzUnavailableError extends Error {
   }
 }
 
-/** Translates what the layers below throw. A foreign error comes back as it is. */
+/** Translates the errors of the layers below. Any other error comes back unchanged. */
 export function toAuthzError(error: unknown): unknown {
   if (error instanceof DpopError) return new AuthzError(error.code, `dpop_${error.reason}`, { cause: error });
   if (error instanceof ReplayStoreUnavailableError) {

@@ -49,7 +49,7 @@ export function createLog(log: AuthzLog | undefined): AuthzLog {
 
 function ignore(): void {}
 
-/** Logs a refusal and passes it on; what is no refusal is for the application to log. */
+/** Logs a refusal and returns the error; any other error is the application's to log. */
 export function logRefusal(error: unknown, log: AuthzLog): unknown {
   if (error instanceof AuthzError) {
     log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });

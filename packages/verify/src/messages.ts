@@ -1,4 +1,4 @@
-/** What the verification needs of a request, whatever framework received it. */
+/** What `decide` needs of a request, independent of the framework that received it. */
 export interface AuthzRequest {
   readonly method: string;
   /** The request target as received, in origin form or absolute form. Its host is never looked at. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createProofChecker, DpopError, spendProof } from "@authz/dpop";
 import type { OpenReplayStore, Presentations } from "./open-replay-store.js";
 
-/** Runs in a process of its own: presents a proof as often as the parent says, and tells what came of each. */
+/** Runs in its own process: presents a proof as often as the parent says, and reports the outcome of each. */
 export async function answerPresentations(openStore: (address: string) => OpenReplayStore): Promise<void> {
   const opened = openStore(process.argv[2] ?? "");
   const checker = createProofChecker();

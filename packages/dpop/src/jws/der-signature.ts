@@ -3,7 +3,7 @@ import { Scratch } from "./scratch.js";
 const half = 32;
 const order = Buffer.from("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", "hex");
 
-// Tag, length and at most 33 bytes for each of the two integers, behind the header of the sequence.
+// Tag, length and at most 33 bytes for each of the two integers, after the header of the sequence.
 const maxDerLength = 2 + 2 * (2 + half + 1);
 const scratch = new Scratch(maxDerLength);
 const der = scratch.view(maxDerLength);
@@ -28,8 +28,8 @@ export function encodeDerSignature(signature: Uint8Array): Buffer {
 /**
  * The r ‖ s form of an ECDSA signature on P-256 that came in that form or as DER; undefined when it is neither.
  *
- * A DER signature of exactly 64 bytes would be taken for r ‖ s. It needs eight leading zero bytes, so that nobody meets
- * one, and whoever gets a signature from elsewhere verifies it before use.
+ * A DER signature of exactly 64 bytes would be taken for r ‖ s. It needs eight leading zero bytes, which is not going to
+ * happen by chance; verify a signature that came from elsewhere before you use it.
  */
 export function toJoseSignature(signature: Uint8Array): Buffer | undefined {
   return signature.length === 2 * half ? Buffer.from(signature) : decodeDerSignature(signature);

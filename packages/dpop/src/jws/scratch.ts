@@ -1,7 +1,7 @@
 /**
- * Memory for something that is made, used at once and thrown away, once per request: no garbage is left.
+ * A reusable buffer for values that are made and used at once, once per request, so that they leave no garbage.
  *
- * There is one view of each length, so that asking for one costs nothing either.
+ * Views are kept by length, so that asking for one allocates nothing either.
  */
 export class Scratch {
   readonly #memory: Buffer;
@@ -15,7 +15,7 @@ export class Scratch {
     return this.#memory.length;
   }
 
-  /** The first bytes of the memory, whatever they are. */
+  /** The first bytes of the memory, uninitialized. */
   view(length: number): Buffer {
     return (this.#views[length] ??= this.#memory.subarray(0, length));
   }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "../jws/strict-json.js";
 import { type JwtErrorReason, JwtError } from "./jwt.js";
 import { parseScope } from "./scope.js";
 
-/** How far the clock of whoever signed may be ahead of ours. */
+/** How far the signer's clock may be ahead of ours. */
 const clockToleranceSeconds = 30;
 
 const thumbprint = /^[A-Za-z0-9_-]{43}$/;
@@ -13,7 +13,7 @@ export function isNumericDate(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Whether a claim can name somebody or something: 1 to 256 characters, none of them a control character. */
+/** Whether a claim is a usable identifier: 1 to 256 characters, none of them a control character. */
 export function isIdentifier(value: unknown): value is string {
   return (
     typeof value === "string" && value.length > 0 && value.length <= 256 && !controlCharacters.test(value)
@@ -58,8 +58,8 @@ export interface LifetimeLimits {
 }
 
 /**
- * Checks `iat`, `exp` and, when there is one, `nbf`. The end counts to the second, without tolerance; the clock of
- * whoever signed may be 30 seconds ahead.
+ * Checks `iat`, `exp` and, when there is one, `nbf`. The end counts to the second, without tolerance; the
+ * signer's clock may be 30 seconds ahead.
  *
  * @throws {JwtError} `dates`, `expired`, `not_yet_valid` or `lifetime`
  */
@@ -115,7 +115,7 @@ export function readScopes({ scope }: JsonObject): readonly string[] {
 /**
  * The thumbprint of the key that a JWT is bound to, or undefined when it is bound to none.
  *
- * A confirmation by any other means is refused, because ignoring one would loosen what the signer tied.
+ * A confirmation by any other means is refused, because ignoring one would loosen the binding.
  *
  * @throws {JwtError} `confirmation`
  * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-6.1 | RFC 9449 §6.1}

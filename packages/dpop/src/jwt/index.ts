@@ -1,5 +1,5 @@
 /**
- * The rules that JWTs and their claims have in common, whoever signs them and whoever takes them.
+ * The rules that all JWTs and their claims share, in the authorization server and in services.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * For those who write a replay store, or ask one for something else than a proof.
+ * For authors of replay stores, and for spending something other than a proof.
  *
  * @module
  */

@@ -20,8 +20,8 @@ export interface ReplayStore {
 }
 
 /**
- * Records a use and says whether it was the first one, at once or later as the store answers. Whatever the store throws,
- * and whatever is no boolean, counts as no answer: nothing is accepted on a guess.
+ * Records a use and says whether it was the first one, at once or later as the store answers. Anything the store
+ * throws, and any answer but a boolean, counts as no answer: nothing is accepted on a guess.
  *
  * @throws {ReplayStoreUnavailableError}
  */

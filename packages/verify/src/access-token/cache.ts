@@ -45,7 +45,7 @@ const defaultLimits: TokenCacheLimits = { maximumEntries: 20_000, maximumBytes: 
 /**
  * Creates a cache in two generations: when the newer one is full, the older one is dropped as a whole.
  *
- * It costs a valid access token to fill a place, so nobody evicts the entries of others for free.
+ * An entry costs a valid access token, so nobody can evict the entries of others for free.
  */
 export function createTokenCache(limits: TokenCacheLimits = defaultLimits): TokenCache {
   let newer = createGeneration();

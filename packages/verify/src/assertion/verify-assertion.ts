@@ -28,7 +28,7 @@ export interface IdentityAssertion {
   readonly expiresAt: number;
 }
 
-/** For whom an assertion has to be, and who may have signed it. */
+/** The audience that an assertion must have, and the keys that may have signed it. */
 export interface AssertionExpectation {
   readonly issuer: string;
   readonly publicOrigin: string;

@@ -13,7 +13,7 @@ const freshMilliseconds = 5 * 60_000;
 const usableMilliseconds = 60 * 60_000;
 const refetchPauseMilliseconds = 30_000;
 const firstFetchPauseMilliseconds = 1_000;
-/** How long those who have usable keys wait for newer ones: an issuer that answers does so in this time. */
+/** How long a request with usable keys waits for newer ones; a healthy issuer answers within this time. */
 const renewalWaitMilliseconds = 1_000;
 
 /** The issuer's public keys. */
@@ -55,7 +55,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   let refetchedAt = Number.NEGATIVE_INFINITY;
   /** Of the last fetch. */
   let failure: { readonly error: Error; readonly at: number } | undefined;
-  /** Ends when nobody waits for newer keys any more; one per outage. */
+  /** Resolves when requests stop waiting for newer keys; one per outage. */
   let renewalWait: Promise<void> | undefined;
 
   async function fetchKeys(): Promise<void> {
@@ -96,12 +96,12 @@ export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
     await fetchOnce();
   }
 
-  /** Leaves usable keys behind. */
+  /** Makes sure that usable keys are there. */
   async function refresh(): Promise<void> {
     if (usableKeys() === undefined) return await fetchFirst();
     if (age() < renewMilliseconds) return;
     const renewed = refetch();
-    // Whoever does not wait does not hear of it either.
+    // A failure is logged; a request that does not wait must not see it as an unhandled rejection.
     renewed.catch(() => undefined);
     if (age() < freshMilliseconds || failure !== undefined) return;
     renewalWait ??= delay(renewalWaitMilliseconds, undefined, { ref: false });

@@ -13,7 +13,7 @@ const maximumKeys = 1000;
  * Reads a key set and keeps the keys that can verify ES256.
  *
  * A key that is foreign, malformed, has private members or shares its `kid` with another one is left out: it is never
- * guessed which of two keys is meant. Undefined when the document is no key set.
+ * guessed which of two keys is meant. Undefined when the document is not a key set.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc7517#section-5 | RFC 7517 §5}
  */

@@ -104,7 +104,7 @@ async function readKeySet(provider: SigningKeyProvider): Promise<Omit<Loaded, "l
   return { keys: keySet.keys, published: Object.freeze(published) };
 }
 
-/** Whatever a provider throws means that the key is out of reach. */
+/** Anything that a provider throws means that the key is out of reach. */
 async function reach<T>(call: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

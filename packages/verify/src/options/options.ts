@@ -54,7 +54,7 @@ export interface LoadedSkills extends PublishedSkills {
   readonly load: () => readonly Skill[] | Promise<readonly Skill[]>;
 }
 
-/** Who else gets to see the skills. */
+/** Who else can see the skills. */
 export interface PublishedSkills {
   /**
    * Also publishes the skills that are visible to everybody as an Agent Skills index, which needs no sign-in, at

@@ -39,8 +39,8 @@ function readScheme(header: string): Credentials["scheme"] | undefined {
 }
 
 /**
- * Only the frame is checked here: spaces and nothing else between scheme and token (RFC 9110 §11.4), so no `trim()`,
- * which takes a no-break space for one. What is in the token is for who parses it, and a known token is not parsed again.
+ * Checks the framing only: spaces and nothing else between scheme and token (RFC 9110 §11.4). That rules out `trim()`,
+ * which also removes no-break spaces. The token itself is parsed later, and a known one not at all.
  */
 function readToken(rest: string): string {
   const token = withoutOuterSpaces(rest);

@@ -21,7 +21,7 @@ export interface DeciderOptions {
   readonly log: AuthzLog;
 }
 
-/** The order is the point: what costs nothing comes first, and the replay store comes last. */
+/** The order matters: cheap checks come first, and the replay store comes last. */
 export function createDecider(
   options: DeciderOptions,
 ): (request: AuthzRequest, policy?: Policy) => Decision | Promise<Decision> {
@@ -51,7 +51,7 @@ export function createDecider(
 
   const admit = (auth: Auth): Admission => ({ auth, headers: formatNonceHeaders(refusals.nonces) });
 
-  /** Whatever was wrong, the challenge says what the route asks for. An error that is no refusal goes on. */
+  /** The challenge names the scopes of the route, whatever was wrong. Errors that are not refusals are rethrown. */
   function refuse(cause: unknown, { scopes }: CheckedPolicy): Refusal {
     const error = toAuthzError(cause);
     if (!(error instanceof AuthzError)) throw error;

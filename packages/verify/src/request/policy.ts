@@ -43,8 +43,8 @@ function checkScopes(member: string, scopes: unknown, supported: readonly string
 }
 
 /**
- * Which scopes a caller needs who may not pass: of alternatives those that it has, so that what it gets next is enough.
- * Empty when the caller may pass.
+ * The scopes that a refused caller needs, or an empty list when the caller may pass. Of alternatives that are met, it
+ * names those that the caller holds, so that the next token is enough.
  */
 export function missingScopes(policy: Policy, granted: ReadonlySet<string>): readonly string[] {
   const { scopes = [], anyScopes = [] } = policy;
@@ -61,7 +61,7 @@ export interface CheckedPolicy {
   readonly scopes: readonly string[];
 }
 
-/** The policies of one service, each checked once however many requests come with it. */
+/** The policies of one service, each checked once. */
 export interface Policies {
   /**
    * The checked form of a policy; without one, that which lets anybody with valid authorization pass.

@@ -14,7 +14,7 @@ type Documents = ReadonlyMap<string, PublicDocument>;
 /**
  * The routes of the public part of the catalog in the form that agents look for: an index, and a file per skill.
  *
- * Skills that are hidden from anybody stay out, whatever scopes they need.
+ * Hidden skills stay out, whatever scopes they need.
  *
  * @see {@link https://github.com/cloudflare/agent-skills-discovery-rfc | Agent Skills Discovery 0.2.0}
  */

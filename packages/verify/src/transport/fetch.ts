@@ -42,7 +42,7 @@ async function routeRequest(request: Request): Promise<RouteRequest> {
   };
 }
 
-/** Fetch joins repeated header lines with a comma; the checks behind this take that into account. */
+/** Fetch joins repeated header lines with a comma; the checks that follow take that into account. */
 function readHeader(request: Request, name: string): readonly string[] {
   const value = request.headers.get(name);
   return value === null ? [] : [value];

@@ -54,7 +54,7 @@ export async function readNodeBody(message: NodeRequest): Promise<Uint8Array> {
   return body;
 }
 
-/** In HTTP/2 unread data would keep the stream open for ever: once the answer is out, the sender is told to stop. */
+/** In HTTP/2 unread data would keep the stream open forever: once the answer is out, the sender is told to stop. */
 function abandonRest({ stream }: Http2ServerRequest): void {
   stream.once("finish", () => {
     stream.close();
