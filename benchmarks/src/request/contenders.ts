@@ -39,7 +39,7 @@ export function ours({ issuer, clients }: Service): Contender<unknown> {
           }),
           publicUrl(issuer),
         );
-      // Two accepted requests make a client a regular of the caches.
+      // Two accepted requests make a client's key a protected entry of the caches.
       for (const request of requests(2 * clients.length)) admit(await authz.decide(request, policy));
       return requests(count);
     },
