@@ -114,45 +114,26 @@ interface Details extends AuthzClientErrorFacts {
  * `message` is for the developer who reads it: what happened (`what`) and why. It never contains a token. Parts of it may come from a
  * server: clean them before they reach a terminal.
  */
-export class AuthzClientError extends Error implements AuthzClientErrorFacts {
+export class AuthzClientError extends Error {
   override readonly name = "AuthzClientError";
   readonly code: AuthzClientErrorCode;
   readonly reason: AuthzClientErrorReason;
   readonly what: string;
   readonly why: string | undefined;
-  readonly missingScopes: readonly string[];
-  readonly availableScopes: readonly string[];
-  readonly sent: RequestSent | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  readonly connection: string | undefined;
-  readonly connectionName: string | undefined;
-  readonly url: string | undefined;
-  readonly installation: string | undefined;
-  readonly path: string | undefined;
-  readonly #details: Details;
+  readonly facts: AuthzClientErrorFacts;
 
-  constructor(reason: AuthzClientErrorReason, details: Details) {
-    super(details.why === undefined ? details.what : `${details.what} ${details.why}`, {
-      cause: details.cause,
-    });
+  constructor(reason: AuthzClientErrorReason, { what, why, cause, ...facts }: Details) {
+    super(why === undefined ? what : `${what} ${why}`, { cause });
     this.code = CODES[reason];
     this.reason = reason;
-    this.what = details.what;
-    this.why = details.why;
-    this.missingScopes = details.missingScopes ?? [];
-    this.availableScopes = details.availableScopes ?? [];
-    this.sent = details.sent;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.connection = details.connection;
-    this.connectionName = details.connectionName;
-    this.url = details.url;
-    this.installation = details.installation;
-    this.path = details.path;
-    this.#details = details;
+    this.what = what;
+    this.why = why;
+    this.facts = facts;
   }
 
   /** The same failure with other facts. */
   with(changed: Partial<Details>): AuthzClientError {
-    return new AuthzClientError(this.reason, { ...this.#details, ...changed });
+    const { reason, what, why, cause, facts } = this;
+    return new AuthzClientError(reason, { what, why, cause, ...facts, ...changed });
   }
 }

@@ -1,5 +1,6 @@
 import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { EXIT } from "../exit-code.js";
+import type { Fact } from "../output/output.js";
 import { openClient } from "../profile/open-client.js";
 import { type CommandContext, type CommandTree, collect } from "./command.js";
 import {
@@ -62,12 +63,12 @@ async function connectionFor(
     return undefined;
   } catch (error) {
     if (!(error instanceof AuthzClientError) || error.code !== "url_not_registered") throw error;
-    if (error.connection === undefined) throw error;
-    return error.connection;
+    if (error.facts.connection === undefined) throw error;
+    return error.facts.connection;
   }
 }
 
-function factsOf(answer: Answer): (readonly [label: string, value: string | undefined])[] {
+function factsOf(answer: Answer): readonly Fact[] {
   const { plan, explanation } = answer;
   const { resource, prefix } = plan;
   const granted = explanation.granted.map(
@@ -81,13 +82,8 @@ function factsOf(answer: Answer): (readonly [label: string, value: string | unde
   return [
     ["Service", `${resource.name} (${resource.key})`],
     ["Rule", prefix],
-    ...lines("You have", held.length === 0 ? ["no permission there"] : held),
-    ...lines("Would get", ways),
+    ["You have", held.length === 0 ? ["no permission there"] : held],
+    ["Would get", ways],
     ["Tell them", isAdministrator(answer) ? undefined : messageFor(answer)],
   ];
-}
-
-/** One label for several lines. */
-function lines(label: string, values: readonly string[]): (readonly [string, string])[] {
-  return values.map((value, index) => [index === 0 ? label : "", value]);
 }

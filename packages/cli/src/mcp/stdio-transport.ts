@@ -7,38 +7,37 @@ type Message = Parameters<Transport["send"]>[0];
  * The SDK's transport on standard input and output, which also answers what is still due when the input ends: whoever writes all questions
  * into a pipe gets all answers. The SDK's own leaves them unanswered.
  */
-export class StdioTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: (message: Message) => void;
+export class StdioTransport extends StdioServerTransport {
   /** Settles when the input has ended and all is answered, or when nobody reads the answers any more. */
   readonly closed: Promise<void>;
   readonly #input: Readable;
-  readonly #held = new PassThrough();
-  readonly #wire: StdioServerTransport;
-  readonly #due = new Set<string | number>();
+  readonly #held: PassThrough;
+  readonly #due = new Set<unknown>();
   #hasEnded = false;
-  #close: () => void = () => undefined;
+  #settleClosed: () => void = () => undefined;
 
   constructor(input: Readable, output: Writable) {
+    const held = new PassThrough();
+    super(held, output);
     this.#input = input;
-    this.#wire = new StdioServerTransport(this.#held, output);
+    this.#held = held;
     this.closed = new Promise((resolve) => {
-      this.#close = resolve;
+      this.#settleClosed = resolve;
     });
   }
 
-  async start(): Promise<void> {
-    Object.assign(this.#wire, {
-      onmessage: (message: Message) => this.#receive(message),
-      onerror: (error: Error) => this.onerror?.(error),
-      onclose: () => {
-        this.#input.unpipe(this.#held).pause();
-        this.onclose?.();
-        this.#close();
+  override async start(): Promise<void> {
+    const { onmessage: deliver } = this;
+    Object.assign(this, {
+      onmessage: (message: Message) => {
+        if (isJSONRPCRequest(message)) this.#due.add(message.id);
+        deliver?.(message);
+        // What was cancelled is not answered.
+        if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
+          this.#settle(message.params?.requestId);
       },
     });
-    await this.#wire.start();
+    await super.start();
     this.#input.once("end", () => {
       this.#hasEnded = true;
       // The last line may be unfinished; an empty one means nothing.
@@ -48,26 +47,18 @@ export class StdioTransport implements Transport {
     this.#input.pipe(this.#held, { end: false });
   }
 
-  async send(message: Message): Promise<void> {
-    await this.#wire.send(message);
-    if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
+  override async send(message: Message): Promise<void> {
+    await super.send(message);
+    if (!("method" in message)) this.#settle(message.id);
   }
 
-  async close(): Promise<void> {
-    await this.#wire.close();
+  override async close(): Promise<void> {
+    await super.close();
+    this.#input.unpipe(this.#held).pause();
+    this.#settleClosed();
   }
 
-  #receive(message: Message): void {
-    if (isJSONRPCRequest(message)) this.#due.add(message.id);
-    this.onmessage?.(message);
-    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
-      const { requestId } = message.params ?? {};
-      // What was cancelled is not answered.
-      if (typeof requestId === "string" || typeof requestId === "number") this.#settle(requestId);
-    }
-  }
-
-  #settle(id: string | number): void {
+  #settle(id: unknown): void {
     this.#due.delete(id);
     this.#endWhenAnswered();
   }

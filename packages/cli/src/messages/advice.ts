@@ -1,8 +1,8 @@
-import { AuthzClientError, type AuthzClientErrorReason } from "@authz/client";
+import { AuthzClientError, type AuthzClientErrorFacts, type AuthzClientErrorReason } from "@authz/client";
 import { CliError } from "./cli-error.js";
 import { type Advice, shellWord } from "./next-step.js";
 
-type AdviceFor = Advice | ((error: AuthzClientError) => Advice);
+type AdviceFor = Advice | ((facts: AuthzClientErrorFacts) => Advice);
 
 const SIGN_IN_AGAIN: Advice = { hint: "Sign in again", next: { do: "sign_in" } };
 const LEAVE_HEADER_OUT: Advice = { hint: "Leave it out." };
@@ -44,7 +44,7 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   header_invalid: { hint: 'Write it like this: "Accept: application/json"' },
   header_reserved: LEAVE_HEADER_OUT,
   header_not_forwarded: LEAVE_HEADER_OUT,
-  scope_required: ({ availableScopes }) => ({
+  scope_required: ({ availableScopes = [] }) => ({
     hint: "Add the one it needs",
     next: { do: "add_scope", scopes: availableScopes.slice(0, 1) },
   }),
@@ -59,7 +59,7 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
         },
   resource_not_available: { hint: "Ask an administrator whether it was switched off, or taken from you." },
   scope_unknown: { hint: "Use one of them instead." },
-  scope_missing: ({ missingScopes, url, installation }) => {
+  scope_missing: ({ missingScopes = [], url, installation }) => {
     const them = missingScopes.length > 1 ? "them" : "it";
     if (url === undefined) return { hint: `Ask an administrator for ${them}.` };
     const where = installation === undefined ? "" : ` of ${installation}`;
@@ -91,10 +91,10 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
     next: { do: "sign_in", inFile: true },
   },
   file_unusable: { hint: "Check that the folder exists, belongs to you and that the disk is not full." },
-  file_readable_by_others: (error) => ({
-    hint: `Sign out and in again to get new keys. To keep this session, run: ${ownerOnly(error)}`,
+  file_readable_by_others: (facts) => ({
+    hint: `Sign out and in again to get new keys. To keep this session, run: ${ownerOnly(facts)}`,
   }),
-  file_writable_by_others: (error) => ({ hint: `Look at what it says, then run: ${ownerOnly(error)}` }),
+  file_writable_by_others: (facts) => ({ hint: `Look at what it says, then run: ${ownerOnly(facts)}` }),
   file_of_another_user: {
     hint: "Run the command as the user who signed in, or remove the file and sign in again.",
   },
@@ -145,13 +145,14 @@ export function isExpected(error: unknown): error is AuthzClientError | CliError
 /** What to do about a failure. */
 export function adviceOn(error: AuthzClientError | CliError): Advice {
   if (error instanceof CliError) return error;
-  const { code, reason, sent, retryAfterSeconds: seconds } = error;
+  const { code, reason, facts } = error;
+  const { sent, retryAfterSeconds: seconds } = facts;
   if (code === "unreachable" && sent === "maybe" && reason !== "connection_answer_broken_off")
     return LOOK_FIRST;
   if (seconds !== undefined && reason !== "unavailable")
     return { hint: `Wait ${String(seconds)} second${seconds === 1 ? "" : "s"}, then try again.` };
   const advice = ADVICE[reason];
-  return typeof advice === "function" ? advice(error) : advice;
+  return typeof advice === "function" ? advice(facts) : advice;
 }
 
 function connecting(hint: string): AdviceFor {
@@ -163,6 +164,6 @@ function showing(hint: string): AdviceFor {
 }
 
 /** A command that takes a file from everybody else. */
-function ownerOnly({ path = "" }: AuthzClientError): string {
+function ownerOnly({ path = "" }: AuthzClientErrorFacts): string {
   return `chmod 600 ${shellWord(path)}`;
 }

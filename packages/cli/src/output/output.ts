@@ -13,6 +13,9 @@ export interface OutputMode {
   verbose: boolean;
 }
 
+/** What is known under a label: one value, several, or nothing. */
+export type Fact = readonly [label: string, value: string | readonly string[] | undefined];
+
 /** The two ways out of a command: data on stdout, everything else on stderr. All text is cleaned here. */
 export interface Output {
   /** Whether the caller asked for JSON. */
@@ -23,8 +26,8 @@ export interface Output {
   data(value: unknown): void;
   /** Lines of text on stdout. */
   text(text: string): void;
-  /** Facts with their labels on stdout, those that have a value. */
-  facts(rows: readonly (readonly [label: string, value: string | undefined])[]): void;
+  /** Facts with their labels on stdout, those that have a value; of several values each has a line. */
+  facts(rows: readonly Fact[]): void;
   /** Columns on stdout: aligned with a head on a terminal, separated by tabs elsewhere. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   /** One line for the person on stderr. */
@@ -57,11 +60,13 @@ export function createOutput(runtime: Runtime, mode: OutputMode): Output {
       const clean = cleanText(text);
       write(stdout, clean.endsWith("\n") ? clean : `${clean}\n`);
     },
-    facts: (rows) => {
+    facts: (all) => {
       beforeText();
+      const rows = all.filter(([, value]) => value?.length !== 0);
       const width = Math.max(...rows.map(([label]) => label.length)) + 2;
-      for (const [label, value] of rows)
-        if (value !== undefined) write(stdout, `${label.padEnd(width)}${cleanLine(value)}\n`);
+      for (const [label, value = []] of rows)
+        for (const [index, line] of (typeof value === "string" ? [value] : value).entries())
+          write(stdout, `${(index === 0 ? label : "").padEnd(width)}${cleanLine(line)}\n`);
     },
     table: (head, rows) => {
       beforeText();

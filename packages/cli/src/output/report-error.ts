@@ -70,8 +70,8 @@ function describe(error: unknown): Report {
     return { code, what, why, advice: error, said, exitCode };
   }
   if (error instanceof AuthzClientError) {
-    const { code, what, why, sent } = error;
-    return { code, what, why, advice: adviceOn(error), sent, exitCode: exitCodeFor(code) };
+    const { code, what, why, facts } = error;
+    return { code, what, why, advice: adviceOn(error), sent: facts.sent, exitCode: exitCodeFor(code) };
   }
   return {
     code: "internal",

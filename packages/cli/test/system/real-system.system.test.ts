@@ -207,6 +207,6 @@ describe("a machine with the real server", () => {
     }
     await expect(
       machine.authorizedFetch(system.api("koa"), {}, { scopes: ["contracts:write"] }),
-    ).rejects.toMatchObject({ code: "scope_not_granted", missingScopes: ["contracts:write"] });
+    ).rejects.toMatchObject({ code: "scope_not_granted", facts: { missingScopes: ["contracts:write"] } });
   });
 });

@@ -51,118 +51,72 @@ const SAID_IN_FULL: ReadonlySet<string> = new Set([
 /** The server's own words for what {@link sentence} says. */
 const SAYS_WHAT_WAS_SENT = /\bnothing was sent\b|\bbefore you send it again\b/i;
 
-interface Meaning {
-  reason: AuthzClientErrorReason;
-  what: string;
-  /** What to say when the server gives no reason. */
-  why?: string;
-}
-
 type Known = { connector: string; name: string; connection: Connection | undefined };
 
+/** Our own reasons for refusals whose names would say too little, or something else, among all others. */
+const REASONS = {
+  not_found: "connection_not_found",
+  insufficient_scope: "connection_scope_missing",
+  invalid_target: "connection_target_invalid",
+  connector_key_unavailable: "connection_key_unavailable",
+  invalid_scope: "connection_scope_invalid",
+  invalid_request: "connection_request_invalid",
+} as const;
+
+type RefusalName = AuthzClientErrorReason | keyof typeof REASONS;
+
 /** What each refusal of the server means. */
-const MEANINGS: Readonly<Record<string, (known: Known) => Meaning>> = {
-  not_found: ({ connector }) => ({
-    reason: "connection_not_found",
-    what: `There is no connection "${connector}".`,
-    why: "No administrator has set it up, or it is switched off.",
-  }),
-  not_connected: ({ name }) => ({
-    reason: "not_connected",
-    what: `Your account at ${name} is not connected.`,
-  }),
-  reconnect_required: ({ name, connection }) => ({
-    reason: "reconnect_required",
-    what: `Your account at ${name} has to be connected again.`,
-    why: reconnectReason(connection?.reason, name),
-  }),
-  disconnecting: ({ name }) => ({
-    reason: "disconnecting",
-    what: `Your account at ${name} is being disconnected.`,
-  }),
-  connector_disabled: ({ name }) => ({
-    reason: "connector_disabled",
-    what: `${name} is switched off here.`,
-  }),
-  insufficient_scope: ({ name, connection }) => ({
-    reason: "connection_scope_missing",
-    what: `You lack a permission that using ${name} takes.`,
-    ...(connection === undefined || connection.requiredScopes.length === 0
-      ? {}
-      : { why: `It takes ${connection.requiredScopes.join(", ")}.` }),
-  }),
-  invalid_target: () => ({
-    reason: "connection_target_invalid",
-    what: "The server refuses this address.",
-  }),
-  target_not_allowed: ({ name, connection }) => ({
-    reason: "target_not_allowed",
-    what: `This address is not among those of ${name} that can be called.`,
-    ...(connection === undefined ? {} : { why: `They begin with ${connection.requestPrefixes.join(", ")}.` }),
-  }),
-  method_not_allowed: ({ name, connection }) => ({
-    reason: "method_not_allowed",
-    what: `This method cannot be used with ${name}.`,
-    ...(connection === undefined ? {} : { why: `It allows ${connection.methods.join(", ")}.` }),
-  }),
-  request_too_large: ({ name }) => ({
-    reason: "request_too_large",
-    what: `The body is larger than ${name} may be sent.`,
-  }),
-  response_too_large: ({ name }) => ({
-    reason: "response_too_large",
-    what: `The answer of ${name} is larger than the server passes on.`,
-  }),
-  rate_limited: ({ name }) => ({
-    reason: "rate_limited",
-    what: `You have sent too many requests to ${name} in a short time.`,
-  }),
-  provider_unreachable: ({ name }) => ({
-    reason: "provider_unreachable",
-    what: `${name} could not be reached.`,
-  }),
-  provider_timeout: ({ name }) => ({
-    reason: "provider_timeout",
-    what: `${name} did not answer in time.`,
-  }),
-  refresh_unavailable: ({ name }) => ({
-    reason: "refresh_unavailable",
-    what: `${name} did not renew the server's access to your account.`,
-  }),
-  temporarily_unavailable: () => ({
-    reason: "temporarily_unavailable",
-    what: "The server cannot take this request at the moment.",
-  }),
-  connector_key_unavailable: ({ name }) => ({
-    reason: "connection_key_unavailable",
-    what: `The server cannot read or keep the access to your account at ${name}.`,
-  }),
-  invalid_scope: () => ({
-    reason: "connection_scope_invalid",
-    what: "A scope is not among those that can be asked for.",
-  }),
-  invalid_request: () => ({
-    reason: "connection_request_invalid",
-    what: "The server does not take this request.",
-  }),
+const MEANINGS: Readonly<Partial<Record<RefusalName, (known: Known) => string>>> = {
+  not_found: ({ connector }) => `There is no connection "${connector}".`,
+  not_connected: ({ name }) => `Your account at ${name} is not connected.`,
+  reconnect_required: ({ name }) => `Your account at ${name} has to be connected again.`,
+  disconnecting: ({ name }) => `Your account at ${name} is being disconnected.`,
+  connector_disabled: ({ name }) => `${name} is switched off here.`,
+  insufficient_scope: ({ name }) => `You lack a permission that using ${name} takes.`,
+  invalid_target: () => "The server refuses this address.",
+  target_not_allowed: ({ name }) => `This address is not among those of ${name} that can be called.`,
+  method_not_allowed: ({ name }) => `This method cannot be used with ${name}.`,
+  request_too_large: ({ name }) => `The body is larger than ${name} may be sent.`,
+  response_too_large: ({ name }) => `The answer of ${name} is larger than the server passes on.`,
+  rate_limited: ({ name }) => `You have sent too many requests to ${name} in a short time.`,
+  provider_unreachable: ({ name }) => `${name} could not be reached.`,
+  provider_timeout: ({ name }) => `${name} did not answer in time.`,
+  refresh_unavailable: ({ name }) => `${name} did not renew the server's access to your account.`,
+  temporarily_unavailable: () => "The server cannot take this request at the moment.",
+  connector_key_unavailable: ({ name }) =>
+    `The server cannot read or keep the access to your account at ${name}.`,
+  invalid_scope: () => "A scope is not among those that can be asked for.",
+  invalid_request: () => "The server does not take this request.",
 };
+
+/** Why it was refused, when the server does not say. */
+function ownReason(error: string, { name, connection }: Known): string | undefined {
+  if (error === "not_found") return "No administrator has set it up, or it is switched off.";
+  if (error === "reconnect_required") return reconnectReason(connection?.reason, name);
+  if (connection === undefined) return undefined;
+  const { requiredScopes, requestPrefixes, methods } = connection;
+  if (error === "insufficient_scope" && requiredScopes.length > 0)
+    return `It takes ${requiredScopes.join(", ")}.`;
+  if (error === "target_not_allowed") return `They begin with ${requestPrefixes.join(", ")}.`;
+  return error === "method_not_allowed" ? `It allows ${methods.join(", ")}.` : undefined;
+}
 
 /** The error for a refusal of the server, or for one the client foresees; undefined for a reason nobody knows. */
 export function connectionRefused(
   refusal: Refusal,
   { connector, connection }: KnownConnection,
 ): AuthzClientError | undefined {
-  const meaningOf = Object.hasOwn(MEANINGS, refusal.error) ? MEANINGS[refusal.error] : undefined;
-  if (meaningOf === undefined) return undefined;
+  const { error, sent, retryAfterSeconds, scopes = [] } = refusal;
+  const meaning = Object.hasOwn(MEANINGS, error) ? MEANINGS[error as RefusalName] : undefined;
+  if (meaning === undefined) return undefined;
   const name = connection?.name ?? connector;
-  const { reason, what, why } = meaningOf({ connector, name, connection });
-  const { sent, retryAfterSeconds, scopes = [] } = refusal;
-  const description = SAID_IN_FULL.has(refusal.error) ? undefined : refusal.description;
+  const known = { connector, name, connection };
+  const description = SAID_IN_FULL.has(error) ? undefined : refusal.description;
   const missing = scopes.length === 0 ? undefined : `Missing: ${scopes.join(", ")}.`;
-  const explained = missing ?? description ?? why ?? "";
+  const explained = missing ?? description ?? ownReason(error, known) ?? "";
   const outcome = SAYS_WHAT_WAS_SENT.test(explained) ? "" : sentence(sent, name);
-  return new AuthzClientError(reason, {
-    what,
+  return new AuthzClientError(reasonOf(error as RefusalName), {
+    what: meaning(known),
     why: [explained, outcome].filter(Boolean).join(" ") || undefined,
     missingScopes: scopes,
     sent,
@@ -170,6 +124,10 @@ export function connectionRefused(
     connection: connector,
     connectionName: name,
   });
+}
+
+function reasonOf(error: RefusalName): AuthzClientErrorReason {
+  return error in REASONS ? REASONS[error as keyof typeof REASONS] : (error as AuthzClientErrorReason);
 }
 
 /** The same for a refusal that is known to mean something. */

@@ -214,7 +214,9 @@ function isThirdPartys({ headers }: TransportAnswer): boolean {
 
 /** The same failure, for whoever reads only `sent`. */
 function certainlyNotSent(error: unknown): unknown {
-  return error instanceof AuthzClientError && error.sent === undefined ? error.with({ sent: "no" }) : error;
+  return error instanceof AuthzClientError && error.facts.sent === undefined
+    ? error.with({ sent: "no" })
+    : error;
 }
 
 /** The same failure, when nobody was reached, with what that means for the request. */

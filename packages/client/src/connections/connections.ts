@@ -35,7 +35,7 @@ export interface Connections {
    * Calls a third party through a connection like `fetch`. The server adds its credentials, which never come here. Whatever the third party
    * answers is the result.
    *
-   * @throws {AuthzClientError} `not_connected`, `reconnect_required`, `target_not_allowed`, …; `sent` says whether it may have arrived.
+   * @throws {AuthzClientError} `not_connected`, `reconnect_required`, `target_not_allowed`, …; `facts.sent` says whether it may have arrived.
    */
   fetch(name: string, url: string | URL, init?: AuthorizedFetchInit): Promise<Response>;
   /** The same without the Fetch classes: the answer's body is a stream of bytes. */

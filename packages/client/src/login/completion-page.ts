@@ -18,8 +18,7 @@ const TEXTS = {
     done: "Sie sind angemeldet.",
     doneMore: "Sie können dieses Fenster schließen und zum Programm zurückkehren.",
     failed: "Die Anmeldung hat nicht geklappt.",
-    failedMore:
-      "Woran es lag und was zu tun ist, steht im Programm. Dieses Fenster können Sie schließen.",
+    failedMore: "Woran es lag und was zu tun ist, steht im Programm. Dieses Fenster können Sie schließen.",
   },
 } as const;
 

@@ -101,7 +101,7 @@ export class ServiceRequests {
       if (!(error instanceof AuthzClientError) || error.code !== "scope_not_granted") throw error;
       const now = (await this.#meApi.resources()).find(({ key }) => key === needed.resource.key);
       const missing = needed.scopes.filter((scope) => now?.grantedScopes.includes(scope) !== true);
-      const scopes = missing.length === 0 ? error.missingScopes : missing;
+      const scopes = missing.length === 0 ? (error.facts.missingScopes ?? []) : missing;
       throw await this.#notGranted({ resource: now ?? needed.resource, scopes }, url, error);
     }
   }

@@ -94,7 +94,7 @@ async function postUntilAnswered(context: TokenEndpointContext, request: TokenRe
       return await post(context, request);
     } catch (error) {
       const isLost = error instanceof AuthzClientError && error.code === "unreachable";
-      if (!isLost || (error.retryAfterSeconds ?? 0) > 1 || context.clock() > until) throw error;
+      if (!isLost || (error.facts.retryAfterSeconds ?? 0) > 1 || context.clock() > until) throw error;
     }
     await pauseUnlessStopped(seconds);
   }

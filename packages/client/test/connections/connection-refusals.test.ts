@@ -59,7 +59,7 @@ describe("a refusal of the server", () => {
     it(`is a failure: ${name} (sent: ${sent})`, async () => {
       connections.refuseNext = { status, error: name, ...more };
       const error = await expectFailure(client.connections.fetch("github", url), code);
-      expect(error.sent).toBe(sent);
+      expect(error.facts.sent).toBe(sent);
       expect(error.message).toContain(
         sent === "no" ? "Nothing was sent." : "The request may have reached GitHub",
       );
@@ -79,7 +79,7 @@ describe("a refusal of the server", () => {
     const headers = { "retry-after": "7" };
     connections.refuseNext = { status: 429, error: "rate_limited", headers };
     const error = await expectFailure(client.connections.fetch("github", url), "rate_limited");
-    expect(error.retryAfterSeconds).toBe(7);
+    expect(error.facts.retryAfterSeconds).toBe(7);
   });
 
   it("ends the session where the server no longer accepts it", async () => {
@@ -99,7 +99,7 @@ describe("a refusal of the server", () => {
     connections.refuseNext = { status: 409, error: "reconnect_required" };
     const request = client.connections.fetch("github", url, { method: "HEAD" });
     const error = await expectFailure(request, "reconnect_required");
-    expect(error.connection).toBe("github");
+    expect(error.facts.connection).toBe("github");
   });
 
   const unclear: {
@@ -122,7 +122,7 @@ describe("a refusal of the server", () => {
       world.server.fail(REQUESTS, answer);
       const code = answer.status === 502 ? "unreachable" : "invalid_answer";
       const error = await expectFailure(client.connections.fetch("github", url), code);
-      expect(error.sent).toBe("maybe");
+      expect(error.facts.sent).toBe("maybe");
     });
   }
 

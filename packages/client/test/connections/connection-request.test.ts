@@ -181,7 +181,7 @@ describe("a request through a connection", () => {
         client.connections.request({ connection: "github", url, ...change }),
         code,
       );
-      expect([error.message, error.sent]).toEqual([expect.stringContaining(says), "no"]);
+      expect([error.message, error.facts.sent]).toEqual([expect.stringContaining(says), "no"]);
       expect(world.server.count(REQUESTS)).toBe(0);
     });
   }
@@ -190,7 +190,7 @@ describe("a request through a connection", () => {
     it(`is not sent while the connection is ${state}`, async () => {
       connections.items[0] = githubConnection({ state });
       const error = await expectFailure(client.connections.fetch("github", url), state);
-      expect([error.reason, error.connection, error.sent]).toEqual([state, "github", "no"]);
+      expect([error.reason, error.facts.connection, error.facts.sent]).toEqual([state, "github", "no"]);
       expect(world.server.count(REQUESTS)).toBe(0);
     });
   }
@@ -198,7 +198,7 @@ describe("a request through a connection", () => {
   it("is not sent without the permissions it takes", async () => {
     connections.items[0] = githubConnection({ missingScopes: ["github:use"] });
     const error = await expectFailure(client.connections.fetch("github", url), "scope_not_granted");
-    expect([error.missingScopes, error.message]).toEqual([
+    expect([error.facts.missingScopes, error.message]).toEqual([
       ["github:use"],
       "You lack a permission that using GitHub takes. Missing: github:use. Nothing was sent.",
     ]);
@@ -210,11 +210,11 @@ describe("when the network fails", () => {
     await client.connections.fetch("github", url);
     world.server.fail(REQUESTS, "drop");
     const broken = await expectFailure(client.connections.fetch("github", url), "unreachable");
-    expect(broken.sent).toBe("maybe");
+    expect(broken.facts.sent).toBe("maybe");
     expect(connections.forwarded.length).toBe(2);
     await world.server.close();
     const down = await expectFailure(client.connections.fetch("github", url), "unreachable");
-    expect([down.sent, down.message]).toEqual(["no", expect.stringContaining("Nothing was sent.")]);
+    expect([down.facts.sent, down.message]).toEqual(["no", expect.stringContaining("Nothing was sent.")]);
   });
 
   it("an answer that breaks off is never taken for a whole one", async () => {
@@ -231,5 +231,5 @@ describe("when the network fails", () => {
 
 it("an address of no service is found among the connections", async () => {
   const error = await expectFailure(client.authorizedFetch(url), "url_not_registered");
-  expect([error.connection, error.connectionName]).toEqual(["github", "GitHub"]);
+  expect([error.facts.connection, error.facts.connectionName]).toEqual(["github", "GitHub"]);
 });

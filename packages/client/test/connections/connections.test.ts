@@ -110,7 +110,7 @@ describe("connecting", () => {
       Object.assign(connections.attempts[0] ?? {}, { state, ...failure });
       const error = await expectFailure(client.connections.wait(attempt, noPause), code);
       expect(error.message).toContain(says.replace(".", ""));
-      expect([error.connection, error.reason === "connection_other_account"]).toEqual([
+      expect([error.facts.connection, error.reason === "connection_other_account"]).toEqual([
         "github",
         reason === "other_account",
       ]);
@@ -123,7 +123,7 @@ describe("connecting", () => {
     world.server.accessTokenSeconds = 3600;
     const error = await expectFailure(client.connections.wait(attempt, { pause }), "connection_timed_out");
     expect(connections.attempts[0]?.state).toBe("pending");
-    expect(error.connection).toBe("github");
+    expect(error.facts.connection).toBe("github");
   });
 
   it("can be stopped", async () => {
@@ -150,7 +150,7 @@ describe("connecting", () => {
     const refusal = { error: "insufficient_scope", scope: "github:use" };
     world.server.fail(`${SHOW}/attempts`, { status: 403, body: refusal });
     const denied = await expectFailure(client.connections.start("github"), "scope_not_granted");
-    expect([denied.missingScopes, denied.sent]).toEqual([["github:use"], undefined]);
+    expect([denied.facts.missingScopes, denied.facts.sent]).toEqual([["github:use"], undefined]);
     world.server.fail(`${SHOW}/attempts`, { status: 400, body: { error: "invalid_scope" } });
     await expectFailure(client.connections.start("github", { scopes: ["admin"] }), "invalid_request");
     connections.items[0] = githubConnection({ state: "disconnecting" });

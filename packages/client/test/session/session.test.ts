@@ -195,7 +195,7 @@ describe("a session", () => {
     const error = await expectFailure(client.me(), code);
     expect(error.message).toContain(words);
     const seconds = fault.headers?.["retry-after"];
-    expect(error.retryAfterSeconds).toBe(seconds === undefined ? undefined : Number(seconds));
+    expect(error.facts.retryAfterSeconds).toBe(seconds === undefined ? undefined : Number(seconds));
     expect((await client.me()).subject).toBe("user-ada");
   });
 

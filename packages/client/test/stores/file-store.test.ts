@@ -33,7 +33,7 @@ describe.skipIf(process.platform === "win32")("a file store", () => {
       await store.write("secret");
       await chmod(path, mode);
       const error = await expectFailure(store.read(), "store_unsafe");
-      expect([error.reason, error.path]).toEqual(["file_readable_by_others", path]);
+      expect([error.reason, error.facts.path]).toEqual(["file_readable_by_others", path]);
       await store.write("new");
       expect((await stat(path)).mode & 0o777).toBe(0o600);
     });

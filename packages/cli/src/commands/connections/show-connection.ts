@@ -1,5 +1,6 @@
 import { type Connection, type OfferedScope, reconnectReason } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
+import type { Fact } from "../../output/output.js";
 import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { connectStep, exampleStep, isAllowed } from "./connection-words.js";
@@ -20,7 +21,7 @@ export async function showConnection(
   return EXIT.ok;
 }
 
-function factsOf(connection: Connection): (readonly [label: string, value: string | undefined])[] {
+function factsOf(connection: Connection): readonly Fact[] {
   const { connector, name, grantedScopes, offeredScopes, requestPrefixes, methods } = connection;
   const { requiredScopes, missingScopes, connectedAt, lastUsedAt } = connection;
   const isLinked = connection.state === "connected" || connection.state === "reconnect_required";
@@ -37,18 +38,15 @@ function factsOf(connection: Connection): (readonly [label: string, value: strin
     ],
     ["Since", isLinked ? connectedAt : undefined],
     ["Last used", isLinked ? lastUsedAt : undefined],
-    ...lines("Addresses", requestPrefixes),
+    ["Addresses", requestPrefixes],
     ["Methods", methods.join(", ")],
-    ...lines("Granted", isLinked ? granted.map(describeScope) : []),
-    ...lines(
-      isLinked ? "Not granted" : "Asks for",
-      others.filter(({ byDefault }) => byDefault).map(describeScope),
-    ),
-    ...lines("Can ask for", others.filter(({ byDefault }) => !byDefault).map(describeScope)),
-    ...lines(
+    ["Granted", isLinked ? granted.map(describeScope) : []],
+    [isLinked ? "Not granted" : "Asks for", others.filter(({ byDefault }) => byDefault).map(describeScope)],
+    ["Can ask for", others.filter(({ byDefault }) => !byDefault).map(describeScope)],
+    [
       "Needs",
       requiredScopes.map((scope) => `${scope}, which you ${missingScopes.includes(scope) ? "lack" : "have"}`),
-    ),
+    ],
   ];
 }
 
@@ -74,9 +72,4 @@ function nextStep(connection: Connection, offer: CommandContext["offer"]): strin
   if (connection.state === "connected") return `Call it: ${offer(exampleStep(connection))}`;
   if (connection.state === "disconnecting") return "It can be connected again in a minute.";
   return `Connect it: ${offer(connectStep(connection))}`;
-}
-
-/** One label for several lines. */
-function lines(label: string, values: readonly string[]): (readonly [string, string])[] {
-  return values.map((value, index) => [index === 0 ? label : "", value]);
 }

@@ -45,7 +45,7 @@ export async function sendWithRetries(
     } catch (error) {
       if (last || !(error instanceof AuthzClientError) || !isTemporary(error, onlyUnsent)) throw error;
       reason = error.what;
-      seconds = error.retryAfterSeconds ?? otherwise;
+      seconds = error.facts.retryAfterSeconds ?? otherwise;
       if (!isBearable(seconds)) {
         onGivingUp(seconds, reason);
         throw error;
@@ -61,8 +61,8 @@ export function isBearable(seconds: number): boolean {
   return seconds <= MAX_PAUSE_SECONDS;
 }
 
-function isTemporary({ code, sent }: AuthzClientError, onlyUnsent: boolean): boolean {
-  return (code === "unreachable" || code === "rate_limited") && (!onlyUnsent || sent === "no");
+function isTemporary({ code, facts }: AuthzClientError, onlyUnsent: boolean): boolean {
+  return (code === "unreachable" || code === "rate_limited") && (!onlyUnsent || facts.sent === "no");
 }
 
 /** Whether a request may arrive twice (RFC 9110 §9.2.2). */

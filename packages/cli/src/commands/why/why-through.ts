@@ -2,6 +2,7 @@ import type { AuthzClient, AuthzClientError, ConnectionPlan, Me } from "@authz/c
 import { EXIT, exitCodeFor } from "../../exit-code.js";
 import { adviceOn } from "../../messages/advice.js";
 import { hintOf } from "../../messages/next-step.js";
+import type { Fact } from "../../output/output.js";
 import type { CommandContext } from "../command.js";
 import { scopeMeansNothing } from "../request/through-connection.js";
 
@@ -85,7 +86,7 @@ function messageFor({ plan: { connection }, me }: AnswerThrough): string | undef
   return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions}, to use ${name}.`;
 }
 
-function factsOf(answer: AnswerThrough): (readonly [label: string, value: string | undefined])[] {
+function factsOf(answer: AnswerThrough): readonly Fact[] {
   const { connection, prefix } = answer.plan;
   const { connector, name, methods, grantedScopes, requiredScopes } = connection;
   return [
