@@ -231,7 +231,7 @@ describe("commands", () => {
     expect(statSync(path).mode & 0o111).toBe(0o111);
   });
 
-  test("of the issue are all there", () => {
+  test("are all there", () => {
     expect(commands.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["authz", "authz-server", "authz-migrate"]),
     );

@@ -151,36 +151,18 @@ describe("ci.yml", () => {
 });
 
 describe("release.yml", () => {
-  const { text, workflow } = find("release.yml");
-
-  it("publishes tarballs with provenance, and runs none of their scripts", () => {
-    expect(text).toContain('npm publish "./$tarball" --access public --provenance --ignore-scripts');
-  });
-
-  it("tags a release after it is on npm, so that one that failed is published again", () => {
-    expect(text.indexOf("gh release create")).toBeGreaterThan(text.indexOf("npm publish"));
-    expect(text).toContain('npm view "$name@$version"');
-  });
-
   it("builds an image for what has no tarball, after the tags", () => {
-    expect(text).toContain("select(.tarball == null) | .tag");
-    expect(workflow.jobs["image"]).toMatchObject({ needs: ["prepare", "publish"] });
+    expect(find("release.yml").workflow.jobs["image"]).toMatchObject({ needs: ["prepare", "publish"] });
   });
 });
 
 describe("image.yml", () => {
-  const { text, workflow } = find("image.yml");
-  const build = workflow.jobs["build"]?.steps?.find(({ uses }) =>
-    uses?.startsWith("docker/build-push-action@"),
-  );
+  const { workflow } = find("image.yml");
 
-  it("takes its tags from tools/image-tags, and from the registry's answer only", () => {
-    expect(text).toContain("node tools/image-tags.mjs --release");
-    expect(text).toContain("skopeo list-tags");
-    expect(text).toMatch(/grep -qi 'name unknown' error.txt/);
-  });
-
-  it("builds both platforms with SBOM and provenance into an archive, and publishes the commit first", () => {
+  it("builds both platforms with SBOM and provenance into an archive, which another job publishes", () => {
+    const build = workflow.jobs["build"]?.steps?.find(({ uses }) =>
+      uses?.startsWith("docker/build-push-action@"),
+    );
     expect(build?.with).toMatchObject({
       platforms: "linux/amd64,linux/arm64",
       push: false,
@@ -188,17 +170,7 @@ describe("image.yml", () => {
       sbom: true,
       provenance: "mode=max",
     });
-    expect(text).toContain('oci-archive:image.tar "docker://$repository:$(cat commit.txt)"');
-  });
-
-  it("signs before anybody can pull a version", () => {
-    const signed = text.indexOf("cosign sign");
-    expect(signed).toBeGreaterThan(text.indexOf("oci-archive:"));
-    expect(text.indexOf('"docker://$reference"')).toBeGreaterThan(signed);
-  });
-
-  it("tags the full version last, so that a release that failed before it is not taken for published", () => {
-    expect(text).toContain("tac references.txt | while read -r reference");
+    expect(workflow.jobs["publish"]).toMatchObject({ needs: "build" });
   });
 
   it("can be started by hand: a failed release is published again", () => {

@@ -1,4 +1,4 @@
-/** The specification's words on the discovery proxy, one test per sentence. */
+/** What the documentation promises of the discovery proxy, all in one place. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -19,14 +19,14 @@ afterEach(async () => {
   await upstream.close();
 });
 
-describe("Endpoints, discovery proxy", () => {
-  it("Listens on plain HTTP on port 8080", async () => {
+describe("the discovery proxy", () => {
+  it("listens on plain HTTP, on port 8080 unless told otherwise", async () => {
     expect(loadConfig({ AUTHZ_UPSTREAM: "https://auth.example.com" }).port).toBe(8080);
     const received = await proxy.send("GET /api/oauth/jwks HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it("Forwards unchanged only GET /.well-known/oauth-authorization-server and GET /api/oauth/jwks to the upstream", async () => {
+  it("forwards the metadata and the key set, unchanged", async () => {
     const body = Buffer.from([0x7b, 0x22, 0xff, 0x00, 0x0d, 0x0a, 0x22, 0x7d]);
     upstream.respond = (response) =>
       response
@@ -50,13 +50,13 @@ describe("Endpoints, discovery proxy", () => {
     "/api/oauth/token",
     "/.well-known/openid-configuration",
     "/.well-known/oauth-protected-resource",
-  ])("Every other path answers 404: %s", async (path) => {
+  ])("answers 404 at every other path: %s", async (path) => {
     expect((await proxy.get(path)).status).toBe(404);
     expect(upstream.seen).toEqual([]);
   });
 
   it.each(["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])(
-    "Other methods answer 405: %s",
+    "answers 405 to other methods: %s",
     async (method) => {
       for (const path of [metadataPath, keySetPath]) {
         const received = await proxy.send(
@@ -69,7 +69,7 @@ describe("Endpoints, discovery proxy", () => {
     },
   );
 
-  it("It verifies the upstream TLS certificate against the public CA bundle of the image", async () => {
+  it("verifies the certificate of the upstream against the public CAs", async () => {
     await proxy.close();
     proxy = await startProxy(upstream, { upstreamCa: undefined });
     expect((await proxy.get(keySetPath)).status).toBe(502);
@@ -78,13 +78,13 @@ describe("Endpoints, discovery proxy", () => {
   });
 
   it.each(["/health", "/healthz", "/livez", "/readyz", "/ready", "/ping", "/status", "/metrics"])(
-    "It has no health endpoint: %s",
+    "has no health endpoint: %s",
     async (path) => {
       expect((await proxy.get(path)).status).toBe(404);
     },
   );
 
-  it("Use a TCP check on port 8080: a connection without a request is accepted and reaches nobody", async () => {
+  it("accepts a connection without a request, which reaches nobody: enough for a TCP check", async () => {
     const socket = connect(proxy.port, "127.0.0.1");
     await once(socket, "connect");
     socket.destroy();
@@ -93,14 +93,14 @@ describe("Endpoints, discovery proxy", () => {
   });
 });
 
-describe("Discovery proxy configuration", () => {
-  it("AUTHZ_UPSTREAM is required: Public HTTPS URL of the server, without path, query or credentials", () => {
+describe("its configuration", () => {
+  it("requires AUTHZ_UPSTREAM: a public HTTPS URL, without path, query or credentials", () => {
     expect(loadConfig({ AUTHZ_UPSTREAM: "https://auth.example.com:8443" }).upstream).toBe(
       "https://auth.example.com:8443",
     );
   });
 
-  it("With a missing or invalid value the proxy container exits at start and names the variable", () => {
+  it("exits at start with a missing or invalid value, and names the variable", () => {
     for (const AUTHZ_UPSTREAM of [
       undefined,
       "",
@@ -113,8 +113,8 @@ describe("Discovery proxy configuration", () => {
   });
 });
 
-describe("What the service does", () => {
-  it("It forwards only the metadata and the key set: nothing of the caller's request travels upstream", async () => {
+describe("what it leaves out", () => {
+  it("sends nothing of the caller's request upstream", async () => {
     const answer = await proxy.send(
       [
         `GET ${keySetPath}?secret=1 HTTP/1.1`,
@@ -152,7 +152,7 @@ describe("What the service does", () => {
     ]);
   });
 
-  it("The proxy keeps no state and may be scaled: two of them answer alike", async () => {
+  it("keeps no state: two of them answer alike", async () => {
     const other = await startProxy(upstream);
     const [one, two] = await Promise.all([proxy.get(keySetPath), other.get(keySetPath)]);
     expect([await one.text(), await two.text()]).toEqual([keySet, keySet]);
