@@ -1,3 +1,8 @@
+import type { CodeBelow } from "../text/message-key.js";
+
+/** Why something was refused or ended: the codes for which the catalogs have words. */
+type AuditReason = CodeBelow<"audit.reasons">;
+
 /**
  * What each audited event says, by type. A new event is one entry here, and in each language a sentence in `locales`.
  *
@@ -6,9 +11,9 @@
 export interface AuditEventData {
   /** The server created its own records in an empty database. */
   "defaults.created": { readonly records: readonly string[] };
-  /** What is not there did not change. Version 1 always had `name`. */
   /** There is a provider and an administrator, so the set-up is closed for good. */
   "installation.completed": { readonly by: "browser" | "file" | "registry" };
+  /** What is not there did not change. Version 1 always had `name`. */
   "installation.changed": {
     readonly name?: Change<string>;
     readonly instructions?: Change<string | null>;
@@ -59,12 +64,12 @@ export interface AuditEventData {
   /** The same account again: after the third party asked for it, or for other scopes. */
   "connection.reconnected": ConnectionScopes;
   /** An attempt to connect ended without a connection. */
-  "connection.refused": { readonly connector: string; readonly reason: string };
+  "connection.refused": { readonly connector: string; readonly reason: AuditReason };
   "connection.refreshed": ConnectionScopes;
   "connection.reconnect_required": {
     readonly connector: string;
     readonly connectionId: string;
-    readonly reason: string;
+    readonly reason: AuditReason;
   };
   "connection.removed": {
     readonly connector: string;
@@ -126,7 +131,7 @@ export interface AuditEventData {
     readonly sessionId: string;
     readonly amr: readonly string[];
   };
-  "sign_in.refused": { readonly provider: string; readonly reason: string };
+  "sign_in.refused": { readonly provider: string; readonly reason: AuditReason };
   "session.ended": { readonly sessionId: string };
   /** At a sign-in the provider named other groups than the last time. */
   "groups.changed": {
@@ -172,7 +177,7 @@ export interface AuditEventData {
     /** `null`: bound to no key. */
     readonly jkt: string | null;
   };
-  "grant.revoked": { readonly grantId: string; readonly reason: string };
+  "grant.revoked": { readonly grantId: string; readonly reason: AuditReason };
   /** Somebody who is known was refused at the administration. */
   "admin.refused": {
     readonly error: string;

@@ -90,7 +90,7 @@ describe("the employee's page", () => {
   test("speaks German to browsers that do", async () => {
     const { html } = await open("/", ada, "de-DE,de;q=0.9,en;q=0.8");
     expect(html).toContain('<html lang="de">');
-    for (const words of ["Was Sie dürfen", "Ihre Skills", "Die Kommandozeile benutzen", "seit "]) {
+    for (const words of ["Was Sie dürfen", "Ihre Skills", "Die Kommandozeile verwenden", "seit "]) {
       expect(html).toContain(words);
     }
   });

@@ -212,8 +212,8 @@ describe("the consent page", () => {
     const answers = await Promise.all([0, 1, 2].map(() => browser.submit(form, { decision: "allow" })));
     const codes = answers.filter(({ url }) => url.searchParams.has("code"));
     expect(codes).toHaveLength(1);
-    expect(answers.filter(({ html }) => html.includes("This request is over"))).toHaveLength(2);
-    expect((await browser.open(page.url)).html).toContain("This request is over");
+    expect(answers.filter(({ html }) => html.includes("This request is no longer valid"))).toHaveLength(2);
+    expect((await browser.open(page.url)).html).toContain("This request is no longer valid");
   });
 
   test("is over after ten minutes", async () => {
@@ -221,7 +221,7 @@ describe("the consent page", () => {
     system.advance(601);
     const late = await browser.submit(readForm(page), { decision: "allow" });
     system.advance(-601);
-    expect(late.html).toContain("This request is over");
+    expect(late.html).toContain("This request is no longer valid");
   });
 
   test("does not open in another browser, not even of the same person", async () => {
@@ -229,7 +229,7 @@ describe("the consent page", () => {
     const other = await consentPage();
     const stolen = await other.browser.open(page.url);
     expect(stolen.status).toBe(400);
-    expect(stolen.html).toContain("This request is over");
+    expect(stolen.html).toContain("This request is no longer valid");
   });
 
   test("asks the person who signed in after it was shown", async () => {

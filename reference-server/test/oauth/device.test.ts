@@ -211,7 +211,7 @@ describe("asking for the tokens", () => {
     const { consent } = await typeCode(body["verification_uri_complete"], "ada");
     system.advance(-601);
     expect(late).toMatchObject({ status: 400, body: { error: "expired_token" } });
-    expect(consent.html).toContain("No device waits with this code");
+    expect(consent.html).toContain("No device is waiting for this code");
   });
 
   test("after a denial is access_denied", async () => {
@@ -356,7 +356,7 @@ describe("the page where the code is typed", () => {
       [one, two].map(({ browser, consent }) => browser.submit(readForm(consent), { decision: "allow" })),
     );
     expect(ends.filter(({ html }) => html.includes("Your device is connected"))).toHaveLength(1);
-    expect(ends.filter(({ html }) => html.includes("This request is over"))).toHaveLength(1);
+    expect(ends.filter(({ html }) => html.includes("This request is no longer valid"))).toHaveLength(1);
   });
 
   test("neither code is in the database, the log or the audit trail", async () => {

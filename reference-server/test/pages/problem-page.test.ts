@@ -27,8 +27,8 @@ describe("the page for an error", () => {
     { status: 413, title: "This did not work", says: "too large" },
     { status: 400, title: "This did not work", says: "cannot be read" },
     { status: 429, title: "This did not work", says: "in 7 seconds" },
-    { status: 500, title: "Something failed here", says: "under request r1" },
-    { status: 503, title: "Something failed here", says: "Try again in a moment" },
+    { status: 500, title: "Something went wrong on the server", says: "under request r1" },
+    { status: 503, title: "Something went wrong on the server", says: "Try again in a moment" },
   ])("of status $status says: $title", async ({ status, title, says }) => {
     const page = await errorPages(acme)({ ...problem, status, retryAfterSeconds: 7 }, { headers: {} });
     expect(page).toContain(`<h1>${title}</h1>`);

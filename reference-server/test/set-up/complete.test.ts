@@ -61,7 +61,7 @@ describe("twenty people complete the set-up at once, on two processes", () => {
       expect(home?.html).toContain(text);
     }
     const again = await setUps[winner]?.browser.open(replay);
-    expect(again?.html).toContain("This sign-in is over");
+    expect(again?.html).toContain("This sign-in is no longer valid");
   });
 
   test("everything is in the audit trail, by the administrator, without the secret", async () => {

@@ -99,7 +99,7 @@ describe("a draft is refused", () => {
     await setUp.describe(system.idp.issuer);
     const form = formTo(await setUp.open(), "/setup/complete");
     system.advance(3601);
-    expect((await setUp.browser.submit(form)).html).toContain("This set-up is over");
+    expect((await setUp.browser.submit(form)).html).toContain("This set-up is no longer valid");
     expect((await setUp.open()).html).toContain('name="token"');
   });
 
@@ -118,20 +118,20 @@ describe("a draft is refused", () => {
 describe("details are refused, each beside its field", () => {
   test.each([
     { change: { administrator_email: "ada" }, says: "This is not an e-mail address." },
-    { change: { administrator_email: "" }, says: "This is needed." },
-    { change: { installation_name: "" }, says: "This is needed." },
+    { change: { administrator_email: "" }, says: "This field is required." },
+    { change: { installation_name: "" }, says: "This field is required." },
     { change: { issuer: "http://idp.example" }, says: "not an https address" },
     { change: { issuer: "https://login.microsoftonline.com/{tenant id}/v2.0" }, says: "braces" },
     { change: { discovery_url: "https://idp.example/metadata" }, says: "/.well-known/" },
-    { change: { client_id: "" }, says: "This is needed." },
-    { change: { client_secret: "" }, says: "This is needed." },
+    { change: { client_id: "" }, says: "This field is required." },
+    { change: { client_secret: "" }, says: "This field is required." },
     { change: { auth_method: "none" }, says: "leave it empty" },
     { change: { auth_method: "private_key_jwt" }, says: "is not right yet" },
-    { change: { scopes: "profile email" }, says: "openid among the scopes" },
-    { change: { domains: "acme" }, says: "not domains" },
+    { change: { scopes: "profile email" }, says: "scopes must include openid" },
+    { change: { domains: "acme" }, says: "Enter domains" },
     {
       change: { domains: Array.from({ length: 60 }, (_, i) => `a${i}b${i * 7919}.example`).join() },
-      says: "not domains",
+      says: "Enter domains",
     },
   ])("$change", async ({ change, says }) => {
     const setUp = start();
@@ -167,7 +167,7 @@ describe("a provider's answer counts", () => {
     await setUp.describe(system.idp.issuer);
     const callback = await setUp.signInUntilCallback("test");
     expect((await setUp.browser.open(callback)).html).toContain("The test passed");
-    expect((await setUp.browser.open(callback)).html).toContain("This sign-in is over");
+    expect((await setUp.browser.open(callback)).html).toContain("This sign-in is no longer valid");
   });
 
   test("in the browser that was sent there", async () => {
@@ -175,7 +175,7 @@ describe("a provider's answer counts", () => {
     await owner.describe(system.idp.issuer);
     await thief.describe(system.idp.issuer);
     const callback = await owner.signInUntilCallback("complete");
-    expect((await thief.browser.open(callback)).html).toContain("This sign-in is over");
+    expect((await thief.browser.open(callback)).html).toContain("This sign-in is no longer valid");
     expect((await system.countRows())["users"]).toBe(0);
   });
 

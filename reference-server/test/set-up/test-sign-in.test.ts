@@ -73,7 +73,7 @@ describe("a test of the sign-in", () => {
       const page = await setUp.open("/setup?step=details");
       const answer = await setUp.browser.submit(readForm(page), entered);
       expect(answer.status).toBe(400);
-      expect(answer.html).toMatch(/id="client_secret-problem">This is needed/);
+      expect(answer.html).toMatch(/id="client_secret-problem">This field is required/);
     }
   });
 });
@@ -165,7 +165,7 @@ const cases: readonly Case[] = [
     name: "the nonce is another one",
     fault: { claims: { nonce: "other" } },
     passed: 4,
-    says: "its nonce is another one",
+    says: "its nonce is different",
   },
   {
     name: "the ID token is for another client",
@@ -183,7 +183,7 @@ const cases: readonly Case[] = [
     name: "the signature does not fit",
     fault: { foreignKey: true },
     passed: 4,
-    says: "does not fit the provider",
+    says: "does not match the provider",
   },
   { name: "the keys cannot be read", fault: { keys: { status: 500 } }, passed: 4, says: "signing keys" },
   {

@@ -120,7 +120,7 @@ describe("a sign-in is refused", () => {
     await victim.open(open("/sign-in"));
     const callback = await stopBeforeCallback(attacker, "ada");
     const page = await victim.open(callback);
-    expect(page.html).toContain("This sign-in is over");
+    expect(page.html).toContain("This sign-in is no longer valid");
     expect(victim.cookies.has("authz-session")).toBe(false);
   });
 
@@ -128,7 +128,7 @@ describe("a sign-in is refused", () => {
     const browser = createBrowser();
     const callback = await stopBeforeCallback(browser, "ada");
     expect((await browser.open(callback)).html).toContain("Ada Lovelace");
-    expect((await browser.open(callback)).html).toContain("This sign-in is over");
+    expect((await browser.open(callback)).html).toContain("This sign-in is no longer valid");
   });
 
   test("when the answer takes longer than ten minutes", async () => {
@@ -137,7 +137,7 @@ describe("a sign-in is refused", () => {
     system.advance(601);
     const late = await browser.open(callback);
     system.advance(-601);
-    expect(late.html).toContain("This sign-in is over");
+    expect(late.html).toContain("This sign-in is no longer valid");
   });
 
   test.each([
@@ -165,7 +165,7 @@ describe("a sign-in is refused", () => {
       await browser.open(open("/sign-in"));
       const page = await browser.open(open(`/sign-in/callback${query}`));
       expect(page.status).toBe(400);
-      expect(page.html).toContain("This sign-in is over");
+      expect(page.html).toContain("This sign-in is no longer valid");
     },
   );
 });

@@ -75,7 +75,7 @@ test("no sentence was left in the other language", () => {
     return [...read("en", file)].filter(([key, message]) => german.get(key) === message);
   });
   expect(new Set(same.map(([, message]) => message))).toEqual(
-    new Set(["Code", "Administration", "Issuer", "Scopes", "Installation"]),
+    new Set(["Code", "Administration", "Issuer", "Scopes", "Installation", "optional"]),
   );
 });
 
@@ -96,8 +96,17 @@ describe("a sentence", () => {
     });
     expect(parts).toEqual([
       { inside: ["<i>Mallory</i>"] },
-      " asks for this. Go on only if you started it yourself.",
+      " asks for this. Continue only if you started it yourself.",
     ]);
+  });
+
+  test("that nobody wrote does not compile, nor does a union of codes of which one has none", () => {
+    const { text } = textsIn("en");
+    // @ts-expect-error -- misspelled
+    expect(text("pages.signIn.titel")).toBe("pages.signIn.titel");
+    // @ts-expect-error -- email_color is no reason
+    const say = (reason: "email_domain" | "email_color") => text(`pages.signIn.refusals.${reason}`);
+    expect(say("email_domain")).toMatch(/work account/);
   });
 
   test("is known or not", () => {

@@ -190,8 +190,8 @@ describe("an attempt belongs to one person and one browser", () => {
     const { url } = await ada.begin();
     const { form } = await ada.ask(url);
     await ada.go(form, { stop: true });
-    expect((await ada.go(form, { stop: true })).html).toContain("This attempt is over");
-    expect((await ada.browser.open(url)).html).toContain("This attempt is over");
+    expect((await ada.go(form, { stop: true })).html).toContain("This attempt is no longer valid");
+    expect((await ada.browser.open(url)).html).toContain("This attempt is no longer valid");
   });
 
   it("ends after ten minutes, before and after it was opened", async () => {
@@ -199,7 +199,7 @@ describe("an attempt belongs to one person and one browser", () => {
     const { form } = await ada.ask((await ada.begin()).url);
     const { url: callback } = await ada.go(form, { stop: true });
     connecting.system.advance(601);
-    expect((await ada.browser.open(early.url)).html).toContain("This attempt is over");
+    expect((await ada.browser.open(early.url)).html).toContain("This attempt is no longer valid");
     expect((await ada.browser.open(callback)).status).toBe(400);
     connecting.system.advance(-601);
     expect(await ada.connection()).toBeUndefined();

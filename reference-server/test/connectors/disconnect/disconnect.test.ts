@@ -194,7 +194,7 @@ describe("the page", () => {
     expect(question.html).toContain("Agents cannot use the account from this moment on.");
     expect(await ada.connection()).toBeDefined();
     const end = await ada.browser.submit(readForm(question));
-    expect(end.html).toContain("Notes has confirmed that the access is ended.");
+    expect(end.html).toContain("Notes has confirmed that the access has ended.");
     expect(await ada.connection()).toBeUndefined();
   });
 
