@@ -78,7 +78,7 @@ describe("the audit trail", () => {
     await page.getByRole("searchbox", { name: "Search the audit trail" }).fill("identity assertion");
     await page.getByText("Nothing matches").waitFor();
     await page.getByRole("searchbox").fill("ada contracts:read assertion");
-    await row("ada@acme.example at Contracts: contracts:read").waitFor();
+    await row("access to Contracts for ada@acme.example: contracts:read").waitFor();
     await show("/audit");
     await page.getByRole("combobox", { name: "Any outcome" }).click();
     await page.getByRole("option", { name: "Denied" }).click();
@@ -143,7 +143,7 @@ describe("skills", () => {
     page.on("request", (request) => requested.push(request.url()));
     await show("/skills/new");
     await page.getByLabel("Title").fill("File a contract");
-    await page.getByLabel("Id", { exact: true }).fill("file-a-contract");
+    await page.getByLabel("ID", { exact: true }).fill("file-a-contract");
     await page
       .getByLabel("Content")
       .fill(
@@ -165,8 +165,8 @@ describe("skills", () => {
   });
 
   test("say before saving who would not see them any more, and afterwards who does", async () => {
-    await page.getByRole("radio", { name: "Only those who have every required scope" }).check();
-    await page.getByRole("combobox", { name: "Required scopes" }).fill("contracts:read");
+    await page.getByRole("radio", { name: "Only those who have every required permission" }).check();
+    await page.getByRole("combobox", { name: "Required permissions" }).fill("contracts:read");
     await page.getByRole("option", { name: "contracts:read" }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -202,7 +202,7 @@ describe("the settings", () => {
     await page.getByRole("button", { name: "Save", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
     await dialog.getByRole("cell", { name: "Ask Bruno." }).waitFor();
-    await dialog.getByRole("button", { name: "Save mine over it" }).click();
+    await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
     await page.getByText("Saved.").waitFor();
     const rows = await system.database.query("SELECT instructions FROM settings");
     expect(rows).toEqual([{ instructions: "Ask it-help@acme.example." }]);
@@ -222,7 +222,7 @@ describe("the settings", () => {
     await choose('<rect width="40" height="10" fill="#2b55c9"/>');
     await page.getByRole("img", { name: "Logo of Acme" }).waitFor();
     await page.getByRole("button", { name: "Use this logo" }).click();
-    await page.getByText("The logo is stored.").waitFor();
+    await page.getByText("The logo has been stored.").waitFor();
     await page.locator(".bar img.logo").waitFor();
     expect(complaints).toEqual([]);
   });

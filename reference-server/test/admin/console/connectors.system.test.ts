@@ -99,7 +99,7 @@ describe("connectors", () => {
     await field("What notes:read allows").fill("Read your notes");
     await field("Name").fill("Notes");
     await field("Key").fill("Not a key");
-    await field("Client id").fill(thirdParty.client.id);
+    await field("Client ID").fill(thirdParty.client.id);
     await field("Client secret").fill(thirdParty.client.secret);
     await page.getByRole("combobox", { name: "Permissions needed here" }).fill("notes:use");
     await page.getByRole("option", { name: "notes:use" }).click();
@@ -141,7 +141,7 @@ describe("connectors", () => {
     expect(await dialog.getByRole("row").last().innerText()).toMatch(
       /Scopes of the third party\s+notes:read \(See notes; Needed\)\s+notes:read \(Read every note; Needed\)/,
     );
-    await dialog.getByRole("button", { name: "Take the stored one" }).click();
+    await dialog.getByRole("button", { name: "Use the stored version" }).click();
     expect(await field("What notes:read allows").inputValue()).toBe("See notes");
     expect(complaints).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("connector keys", () => {
       await stopped;
       await route.fulfill({ json: { rewrapped: 100, remaining: 250, unreadable: 2 } });
     });
-    await button("Re-wrap 1").click();
+    await button("Rewrap 1").click();
     await page.getByText("Leaving this page stops it").waitFor();
     await button("Stop").click();
     stop();
@@ -171,7 +171,7 @@ describe("connector keys", () => {
     await page.getByText("2 could not be read").waitFor();
     await page.unrouteAll();
     await button("Continue").click();
-    await page.getByText("101 are re-wrapped.").waitFor();
+    await page.getByText("101 have been rewrapped.").waitFor();
     await page.getByText("Encrypts one connection and the secret of one connector.").waitFor();
     expect(await scanAccessibility(page)).toEqual([]);
     expect(complaints).toEqual([]);

@@ -29,7 +29,7 @@ describe("the console in a real browser", () => {
   test("opens at the screen that somebody wanted before signing in", async () => {
     await row("contracts:read").waitFor();
     expect(await page.getByRole("row").count()).toBe(3);
-    expect(await page.title()).toBe("Scopes · Acme");
+    expect(await page.title()).toBe("Permissions · Acme");
     expect(complaints).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe("the console in a real browser", () => {
     await page.keyboard.press("c");
     await row("authz:login").waitFor();
     await page.keyboard.press("n");
-    await page.getByRole("heading", { name: "New scope" }).waitFor();
+    await page.getByRole("heading", { name: "New permission" }).waitFor();
     await page.keyboard.type("Wrong");
     await page.keyboard.press("Control+Enter");
     await page.getByText("2 fields need your attention.").waitFor();
@@ -82,7 +82,7 @@ describe("the console in a real browser", () => {
       /Description\s+See orders\s+Read every order/,
     );
     expect(await scanAccessibility(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Save mine over it" }).click();
+    await dialog.getByRole("button", { name: "Overwrite with mine" }).click();
     await page.getByText("Saved.").waitFor();
     const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'orders:read'");
     expect(rows).toEqual([{ description: "Read every order" }]);
@@ -131,8 +131,8 @@ describe("the console in a real browser", () => {
 
   test("gives permissions after showing what that changes, and takes them away again", async () => {
     await show("/assignments/new");
-    await page.getByRole("combobox", { name: "E-mail addresses" }).fill("clara@acme.example, ");
-    await page.getByRole("combobox", { name: "Scopes" }).fill("contracts:write");
+    await page.getByRole("combobox", { name: "Email addresses" }).fill("clara@acme.example, ");
+    await page.getByRole("combobox", { name: "Permissions" }).fill("contracts:write");
     await page.getByRole("option", { name: "contracts:write" }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Give permissions" }).click();
@@ -150,7 +150,7 @@ describe("the console in a real browser", () => {
 
   test("suggests people while somebody types, before any arrow key", async () => {
     await show("/assignments/new");
-    const people = page.getByRole("combobox", { name: "E-mail addresses" });
+    const people = page.getByRole("combobox", { name: "Email addresses" });
     await people.pressSequentially("bru");
     await page.getByRole("option", { name: "bruno@acme.example" }).click();
     await page.getByText("bruno@acme.example", { exact: true }).waitFor();
@@ -234,7 +234,7 @@ describe("registering a service", () => {
     const nowhere = await findFreePort();
     await page.getByLabel("Address of the service").fill(`http://127.0.0.1:${nowhere}`);
     await page.keyboard.press("Enter");
-    await page.getByText("Correct what failed at the service").waitFor();
+    await page.getByText("Fix what failed at the service").waitFor();
     expect(await page.getByText(/^Failed: /).count()).toBeGreaterThan(0);
   });
 

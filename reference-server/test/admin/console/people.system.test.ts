@@ -95,13 +95,13 @@ describe("people", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("are signed out everywhere, or one device at a time", async () => {
+  test("are signed out everywhere, or one app at a time", async () => {
     await signInClara();
     await show(`/users/${clara}`);
     await page.getByText("Firefox on Linux").waitFor();
-    await button("Sign out").click();
-    await button("Sign out", page.getByRole("dialog", { name: "Sign this device out?" })).click();
-    await page.getByText("No device acts for this person.").waitFor();
+    await button("Sign out", page.locator("section", { hasText: "Signed-in apps" })).click();
+    await button("Sign out", page.getByRole("dialog", { name: "Sign out this app?" })).click();
+    await page.getByText("No app acts for this person.").waitFor();
     await button("Sign out everywhere").click();
     await button("Sign out everywhere", page.getByRole("dialog")).click();
     await page.getByText("Signed in nowhere.").waitFor();
@@ -118,20 +118,20 @@ describe("people", () => {
   });
 });
 
-test("sessions and devices of one person end together", async () => {
+test("browsers and apps of one person are signed out together", async () => {
   await signInClara();
   await show(`/sessions?user=${clara}`);
   await button("Only Clara Nowak. Remove the filter").waitFor();
   await page.getByRole("checkbox", { name: "Select every row shown" }).check();
-  await button("End sessions").click();
-  await button("End sessions", page.getByRole("dialog", { name: "End 2 sessions?" })).click();
+  await button("Sign out browsers").click();
+  await button("Sign out browsers", page.getByRole("dialog", { name: "Sign out 2 browsers?" })).click();
   await page.getByText("Nothing matches").waitFor();
-  await page.getByRole("navigation", { name: "Kinds of sign-ins" }).getByText("Devices").click();
-  await row("In use").getByRole("checkbox").check();
-  await button("Sign out").click();
+  await page.getByRole("navigation", { name: "Kinds of sign-ins" }).getByText("Signed-in apps").click();
+  await row("Active").getByRole("checkbox").check();
+  await button("Sign out apps").click();
   await button("Sign out", page.getByRole("dialog")).click();
   await row("by an administrator").first().waitFor();
-  await row("In use").waitFor({ state: "detached" });
+  await row("Active").waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
 });
 
@@ -143,13 +143,13 @@ describe("machine clients", () => {
     await show("/clients/new?type=machine");
     await field("Name").fill("Nightly report");
     await field("Public key 1").fill(JSON.stringify({ kid: "one", ...privateJwk }));
-    await button("Register the client").click();
+    await button("Register the app").click();
     await page.getByText("This is a private key. It was not sent anywhere.").waitFor();
     await page.getByText("2 fields need your attention.").waitFor();
     expect(bodies.join("")).not.toContain(privateJwk.d);
     await field("Public key 1").fill(JSON.stringify({ kid: "one", ...publicJwk }));
-    await field("Client id").fill("nightly-report");
-    await button("Register the client").click();
+    await field("Client ID").fill("nightly-report");
+    await button("Register the app").click();
     await page.getByRole("heading", { name: "Nightly report" }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -168,8 +168,8 @@ describe("machine clients", () => {
     await button("Save").click();
     const dialog = page.getByRole("dialog", { name: "Somebody else changed this" });
     await dialog.getByRole("row").filter({ hasText: "Public keys" }).waitFor();
-    await button("Save mine over it", dialog).click();
-    await page.getByText("The program can use any of these keys").waitFor();
+    await button("Overwrite with mine", dialog).click();
+    await page.getByText("The app can use any of these keys").waitFor();
     await button("Remove the key one").click();
     await button("Save").click();
     const keys = "SELECT jsonb_path_query_array(keys::jsonb, '$[*].kid') AS kids FROM clients WHERE id = $1";
@@ -182,8 +182,8 @@ describe("machine clients", () => {
     await show("/clients/nightly-report");
     await button("Delete").click();
     await page.getByLabel("Type nightly-report to confirm").fill("nightly-report");
-    await button("Delete the client").click();
-    await page.getByRole("heading", { name: "Clients" }).waitFor();
+    await button("Delete the app").click();
+    await page.getByRole("heading", { name: "Apps", exact: true }).waitFor();
     await row("nightly-report").waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe("sign-in providers", () => {
     await page.getByRole("option", { name: "Keycloak" }).click();
     expect(await field("Issuer").inputValue()).toBe("https://{host}/realms/{realm}");
     await field("Issuer").fill(`${system.idp.issuer}/nothing`);
-    await field("Client id").fill("second");
+    await field("Client ID").fill("second");
     await page.getByLabel("Client secret").fill("a secret");
     await button("Check these settings").click();
     await page.getByText("One check failed.").waitFor();
@@ -217,7 +217,7 @@ describe("sign-in providers", () => {
     await button("Delete the provider").click();
     await page.getByRole("heading", { name: "Sign-in providers" }).waitFor();
     await show("/identity-providers/acme");
-    await page.getByRole("switch", { name: "In use" }).uncheck();
+    await page.getByRole("switch", { name: "Enabled" }).uncheck();
     await button("Save").click();
     await page.getByText("Nobody could sign in without Acme accounts").waitFor();
     expect(complaints).toEqual([]);
@@ -237,7 +237,7 @@ test("a directory is asked before it is saved, and its groups are named", async 
   await page.getByLabel("Secret").fill(directorySecret);
   await button("Ask the directory").click();
   await page.getByText("bruno@acme.example is in 2 groups.").waitFor();
-  await button("Add the source").click();
+  await button("Add the provider").click();
   await page.getByRole("heading", { name: "Directory", exact: true }).waitFor();
   await page.getByRole("link", { name: "Show all groups" }).click();
   await page.getByText("Nothing matches").waitFor();
