@@ -43,9 +43,9 @@ function accuse(
   );
 }
 
-/** The alias by which the console names the types of the admin API. */
-function isAdminType(specifier: string): boolean {
-  return /^@admin(?:-http)?\//.test(specifier);
+/** The aliases by which the console names the types of the admin API and the catalogues of its texts. */
+function isConsoleAlias(specifier: string): boolean {
+  return /^@(?:admin(?:-http)?|locales)\//.test(specifier);
 }
 
 describe("reading imports", () => {
@@ -75,7 +75,7 @@ describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
   test("imports in the allowed directions only", () => {
     expect(Object.keys(allowedImports)).toContain(folder);
     const wrong = accuse(sources, (specifier) => {
-      if (isRelative(specifier) || isBuiltin(specifier) || isAdminType(specifier)) {
+      if (isRelative(specifier) || isBuiltin(specifier) || isConsoleAlias(specifier)) {
         return false;
       }
       const name = packageOf(specifier);
@@ -94,7 +94,7 @@ describe.each(workspaces)("$folder", ({ folder, manifest, sources }) => {
       (specifier) =>
         !isRelative(specifier) &&
         !isBuiltin(specifier) &&
-        !isAdminType(specifier) &&
+        !isConsoleAlias(specifier) &&
         !(packageOf(specifier) in known) &&
         packageOf(specifier) !== "vitest",
     );

@@ -85,13 +85,13 @@ export interface KeyVariables {
 
 /** Reads the variables about the keys of connectors. Never throws: what is wrong is said when a key is needed. */
 export function readConnectorKeys(
-  variables: KeyVariables,
+  source: KeyVariables,
   { allowInsecureLoopback }: { readonly allowInsecureLoopback: boolean },
 ): ConnectorKeyConfig {
-  const environment = createReader(variables);
+  const environment = createReader(source);
   const active = environment.read("AUTHZ_CONNECTOR_KEK", parseKey);
   const previous = environment.read("AUTHZ_CONNECTOR_KEK_PREVIOUS", parseKeys) ?? [];
-  const vault = createReader(variables);
+  const vault = createReader(source);
   const transit = readTransit(vault, allowInsecureLoopback);
   const onlyOpens = vault.read("AUTHZ_CONNECTOR_VAULT_READ_ONLY", parseBoolean) ?? false;
 

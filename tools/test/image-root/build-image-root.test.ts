@@ -37,7 +37,7 @@ describe("buildImageRoot", () => {
   it("copies packages without what nobody loads", () => {
     const target = join(folder, "filtered");
     buildImageRoot({ repository: createRepository(), image, target });
-    const files = readdirSync(join(target, "node_modules/a"), { recursive: true });
+    const files = readdirSync(join(target, "node_modules/a"), { recursive: true, encoding: "utf8" });
     expect(files.sort()).toEqual([
       "LICENSE.md",
       "index.js",

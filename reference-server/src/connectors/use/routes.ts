@@ -17,7 +17,7 @@ import { headerValues, pairHeaderLines } from "./header-lines.js";
 import { TooManyBytesError } from "./guard-body.js";
 import { CallerGoneError, discardRest, uploadBody } from "./upload-body.js";
 import { proxyStatusError, proxyStatusReceived, refusalAnswer, UseRefusal } from "./use-refusal.js";
-import { refusals } from "./refusals.js";
+import { refusals as useRefusals } from "./refusals.js";
 
 export interface ConnectionUseOptions {
   readonly identify: IdentifyCaller;
@@ -90,7 +90,7 @@ function readFraming({ headers }: IncomingMessage): Framing {
   const coding = headers["transfer-encoding"];
   if (coding !== undefined) {
     if (coding.trim().toLowerCase() === "chunked") return { hasBody: true, contentLength: undefined };
-    throw refusals.transferEncoding();
+    throw useRefusals.transferEncoding();
   }
   const contentLength = Number(headers["content-length"] ?? "0");
   return contentLength === 0
@@ -166,12 +166,12 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
 
 function asRefusal(error: FastifyError): UseRefusal | undefined {
   if (error instanceof UseRefusal) return error;
-  if (error instanceof CallerGoneError) return refusals.callerGone(error);
+  if (error instanceof CallerGoneError) return useRefusals.callerGone(error);
   // The answer broke before its first line went out.
   if (error instanceof OutboundStreamError || error instanceof TooManyBytesError)
-    return refusals.brokeOff(error);
-  if (error instanceof DatabaseUnavailableError) return refusals.databaseAway();
-  if (error.statusCode === 503) return refusals.overloaded();
-  if (error.statusCode === 415) return refusals.contentType();
+    return useRefusals.brokeOff(error);
+  if (error instanceof DatabaseUnavailableError) return useRefusals.databaseAway();
+  if (error.statusCode === 503) return useRefusals.overloaded();
+  if (error.statusCode === 415) return useRefusals.contentType();
   return undefined;
 }
