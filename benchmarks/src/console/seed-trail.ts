@@ -85,7 +85,7 @@ function createEvent(n: number, at: Date, { users, resources, logIns, events }: 
   const bySystem = { at, requestId, actor: { type: "system" } } as const;
   const share = random(1, 1000);
   if (n % 100_000 === 77) {
-    const data = { provider: "p3", reason: "provider_certificate_expired" };
+    const data = { provider: "p3", reason: "provider_unreachable" } as const;
     return { ...bySystem, type: "sign_in.refused", outcome: "failed", data };
   }
   if (share < 550) {
@@ -120,7 +120,7 @@ function createEvent(n: number, at: Date, { users, resources, logIns, events }: 
     return { ...byUser, type: "token.refused", outcome: "denied", data };
   }
   if (share < 990) {
-    const data = { provider: "p2", reason: "email_domain_not_allowed" };
+    const data = { provider: "p2", reason: "email_domain_not_allowed" } as const;
     return { ...bySystem, type: "sign_in.refused", outcome: "denied", data };
   }
   if (share < 999) {
