@@ -9,7 +9,7 @@ const grammar = "[a-z0-9-]+:[a-z0-9-]+";
 const homes = [
   "packages/client/src/scope.ts",
   "packages/dpop/src/jwt/scope.ts",
-  "reference-server/migrations/0001_foundation.sql",
+  "reference-server/migrations/0001_schema.sql",
   "reference-server/web/src/screens/audit/event-views.tsx",
 ];
 

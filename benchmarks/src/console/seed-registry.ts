@@ -94,11 +94,13 @@ function statements(extent: Extent): readonly string[] {
     `INSERT INTO machine_scopes (client_id, scope_key)
       SELECT 'client-' || n, s.key FROM generate_series(1, 200) n, LATERAL (SELECT key FROM scopes WHERE NOT system
         ORDER BY key OFFSET n LIMIT 2) AS s`,
-    `INSERT INTO skills (id, title, description, tags, required_scopes, visibility, content, updated_at)
+    `INSERT INTO skills (id, title, description, tags, visibility, content, updated_at)
       SELECT 'skill-' || n, 'Way of working ' || n, 'When somebody asks for way ' || n, '{company}',
-        CASE n % 3 WHEN 0 THEN '{}'::text[] ELSE ARRAY['area-' || n * 2 || ':read'] END,
         CASE n % 2 WHEN 0 THEN 'DEFAULT' ELSE 'HIDDEN_IF_UNALLOWED' END, repeat('Instructions. ', 200),
         now() - n * interval '1 hour' FROM generate_series(1, 200) n`,
+    `INSERT INTO skill_scopes (skill_id, scope_key)
+      SELECT 'skill-' || n, s.key FROM generate_series(1, 200) n JOIN scopes s ON s.key = 'area-' || n * 2 || ':read'
+      WHERE n % 3 <> 0`,
     `INSERT INTO skill_reads (day, skill_id, count)
       SELECT current_date - d, 'installation.skill-' || n, n * 3 + d FROM generate_series(1, 200) n, generate_series(0, 59) d`,
     `INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at, user_agent)

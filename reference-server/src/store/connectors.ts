@@ -5,6 +5,7 @@ import { type Database, prepared } from "./postgres/database.js";
 import {
   defineTable,
   json,
+  LinkedScopes,
   orNull,
   saveVersioned,
   type Versioned,
@@ -94,6 +95,8 @@ export interface ListedConnector extends Connector {
 
 export type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: boolean | undefined };
 
+const requiredScopes = new LinkedScopes("connector_scopes", "connector_id");
+
 const table = defineTable<Connector>("connectors", {
   id: "id",
   key: "key",
@@ -109,7 +112,7 @@ const table = defineTable<Connector>("connectors", {
   clientId: "client_id",
   clientSecret: orNull({ keyId: "key_id", wrappedKey: "wrapped_key", ciphertext: "client_secret" }),
   scopes: json("scopes"),
-  requiredScopes: "required_scopes",
+  requiredScopes,
   requestPrefixes: "request_prefixes",
   methods: "methods",
   pathTemplates: "path_templates",
@@ -166,6 +169,7 @@ export function createConnectorStore(database: Database) {
     /** Inserts or replaces the row with this id. */
     async save(connector: ConnectorFields, at: Date): Promise<void> {
       await saveVersioned(database, "connectors", { row: table.toRow(connector), at });
+      await requiredScopes.save(database, connector.id, connector.requiredScopes);
     },
     /** `q` is looked for in key, name and kind. */
     async list({ enabled, ...request }: ConnectorListRequest): Promise<Page<ListedConnector>> {

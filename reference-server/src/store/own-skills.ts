@@ -1,7 +1,14 @@
 import type { Skill } from "@authz/skills";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { type Columns, defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
+import {
+  type Columns,
+  defineTable,
+  LinkedScopes,
+  saveVersioned,
+  selectVersion,
+  type Versioned,
+} from "./postgres/table.js";
 
 /** A skill without its text. Lists have nothing else: texts are long, and nobody reads them there. */
 export type SkillSummary = Omit<Skill, "content">;
@@ -33,7 +40,9 @@ export const skillColumns: Columns<Omit<SkillRow, "requiredScopes">> = {
   content: "content",
 };
 
-const table = defineTable<SkillRow>("skills", { ...skillColumns, requiredScopes: "required_scopes" });
+const requiredScopes = new LinkedScopes("skill_scopes", "skill_id");
+
+const table = defineTable<SkillRow>("skills", { ...skillColumns, requiredScopes });
 const summaries = table.without("content");
 
 const pageColumns: PageColumns<OwnSkillSort> = {
@@ -91,6 +100,7 @@ export function createOwnSkillStore(database: Database) {
     async save(skill: Skill, at: Date): Promise<void> {
       const row = table.toRow({ description: null, tags: null, ...skill });
       await saveVersioned(database, "skills", { row, at });
+      await requiredScopes.save(database, skill.id, skill.requiredScopes);
     },
     /** Returns whether the skill was there. */
     remove: async (id: string): Promise<boolean> => (await skills().where({ id }).delete()) > 0,

@@ -58,8 +58,9 @@ const listedSql = `${table.select("s")}, ${selectVersion("s")}, ${resourcesSql} 
 const usesSql = `
   SELECT ${resourcesSql} AS resources, ${assignmentsSql} AS assignments,
     ARRAY(SELECT m.client_id FROM machine_scopes m WHERE m.scope_key = s.key ORDER BY m.client_id) AS "machineClients",
-    ARRAY(SELECT c.key FROM connectors c WHERE s.key = ANY (c.required_scopes) ORDER BY c.key) AS connectors,
-    ARRAY(SELECT k.id FROM skills k WHERE k.required_scopes @> ARRAY[s.key] ORDER BY k.id) AS skills
+    ARRAY(SELECT c.key FROM connector_scopes cs JOIN connectors c ON c.id = cs.connector_id
+      WHERE cs.scope_key = s.key ORDER BY c.key) AS connectors,
+    ARRAY(SELECT k.skill_id FROM skill_scopes k WHERE k.scope_key = s.key ORDER BY k.skill_id) AS skills
   FROM scopes s WHERE s.key = :key`;
 
 export function createScopeStore(database: Database) {

@@ -116,9 +116,9 @@ test("verify exits with 2 and names what was tampered with", async () => {
 });
 
 test("a database without the tables is told to migrate, and is not changed", async () => {
-  await database.query("UPDATE authz_migrations SET state = 'rolled_back' WHERE name = '0003_operation'");
+  await database.query("UPDATE authz_migrations SET state = 'rolled_back' WHERE name = '0001_schema'");
   const { exitCode, output } = await audit("verify");
   expect(exitCode).toBe(1);
   expect(output).toContain("AUTHZ_SCHEMA_OLDER");
-  expect(output).toContain("0003_operation");
+  expect(output).toContain("0001_schema");
 });

@@ -20,6 +20,7 @@ beforeAll(async () => {
   const { store } = server.context;
   const at = new Date(server.clock());
   await store.scopes.save({ key: "contracts:read", description: "Read", system: false }, at);
+  await store.scopes.save({ key: "contracts:write", description: "Write", system: false }, at);
   const id = "5f0d3c1e-2b4a-4c6d-8e7f-112233445566";
   await store.resources.save(
     {

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Skill } from "@authz/skills";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { applyMigrations } from "../../src/store/migrate/apply-migrations.js";
-import { loadMigrations } from "../../src/store/migrate/migration-files.js";
 import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../support/database.js";
+import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { personRecord } from "../support/records.js";
 import { stampEvent } from "../support/stamp.js";
 
@@ -125,19 +123,4 @@ describe("texts", () => {
       "permission denied",
     );
   });
-});
-
-test("the upgrade takes over the last good copies", async () => {
-  await open(createEmptyDatabase());
-  const migrations = await loadMigrations();
-  const before = migrations.filter(({ name }) => name < "0015");
-  const log = { info: () => undefined };
-  await applyMigrations({ postgresUrl: database.url, migrations: before, log });
-  await database.query(insertResource);
-  await database.query(
-    `INSERT INTO skill_catalogs (resource_id, items, refresh_at, fetched_at, attempted_at) VALUES ($1, $2, $3, $3, $3)`,
-    [resourceId, JSON.stringify([full, skill("a"), hidden]), at],
-  );
-  await applyMigrations({ postgresUrl: database.url, migrations, log });
-  expect(await load()).toEqual([full, skill("a"), hidden]);
 });

@@ -112,15 +112,11 @@ describe("authz-server", () => {
     for (const code of ["P3018", "P3009", "P3009"]) {
       const server = commands.run("authz-server", [], environment);
       expect(await server.exited).toBe(1);
-      expect(logLines(server.stdout()).at(-1)).toMatchObject({ code, migration: "0001_foundation" });
+      expect(logLines(server.stdout()).at(-1)).toMatchObject({ code, migration: "0001_schema" });
     }
 
     await query(`DROP FUNCTION ${conflict}`);
-    const resolve = commands.run(
-      "authz-migrate",
-      ["resolve", "--rolled-back", "0001_foundation"],
-      environment,
-    );
+    const resolve = commands.run("authz-migrate", ["resolve", "--rolled-back", "0001_schema"], environment);
     expect(await resolve.exited).toBe(0);
     const server = commands.run("authz-server", [], environment);
     await server.waitFor("The server is listening.");
@@ -185,7 +181,7 @@ describe("authz-migrate", () => {
     for (const state of ["pending ", "applied "]) {
       const status = commands.run("authz-migrate", ["status"], { POSTGRES_URL: url });
       expect(await status.exited).toBe(0);
-      expect(status.stdout()).toContain(`${state}  0001_foundation`);
+      expect(status.stdout()).toContain(`${state}  0001_schema`);
       expect(await commands.run("authz-migrate", [], { POSTGRES_URL: url }).exited).toBe(0);
     }
   });

@@ -22,9 +22,9 @@ beforeAll(async () => {
     INSERT INTO users (id, email, name) SELECT ${idSql("n")}, 'person' || n || '@acme.example', 'Person ' || n
       FROM generate_series(1, 10000) n;
     INSERT INTO connectors (id, key, name, kind, authorization_endpoint, token_endpoint, token_endpoint_auth_method,
-      authorization_parameters, client_id, scopes, required_scopes, request_prefixes, methods, path_templates,
+      authorization_parameters, client_id, scopes, request_prefixes, methods, path_templates,
       request_bytes, response_bytes, timeout_seconds, requests_per_minute)
-      SELECT ${idSql("n")}, 'c' || n, 'Connector ' || n, 'oauth2', '', '', 'none', '{}', '', '[]', '{}', '{}', '{}', '{}',
+      SELECT ${idSql("n")}, 'c' || n, 'Connector ' || n, 'oauth2', '', '', 'none', '{}', '', '[]', '{}', '{}', '{}',
         1, 1, 1, 1 FROM generate_series(1, 5) n;
     INSERT INTO connections (id, connector_id, user_id, state, disconnecting_at, granted_scopes, key_id, wrapped_key,
       credentials, refreshable, connected_at)
@@ -106,7 +106,7 @@ describe("among ten thousand connections", () => {
   test.each(lists)("$name are found with an index", async ({ index, list }) => {
     const plan = await explained.planOf(list);
     const scanned = plan.filter(({ type }) => type === "Seq Scan").map(({ table }) => table);
-    expect(scanned.filter((table) => table !== "connectors")).toEqual([]);
+    expect(scanned.filter((table) => !/^connector(?:s|_scopes)$/.test(table ?? ""))).toEqual([]);
     expect(plan.map((step) => step.index)).toContain(index);
   });
 });

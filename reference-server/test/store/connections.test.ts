@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Connection } from "../../src/store/connections.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
-import { connect, testConnector, testCredentials, testEnvelope } from "../support/connectors.js";
+import {
+  connect,
+  saveSystemScopes,
+  testConnector,
+  testCredentials,
+  testEnvelope,
+} from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
 
@@ -14,6 +20,7 @@ let connectorId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   store = openStore({ postgresUrl: database.url, stampEvent });
+  await saveSystemScopes(store, now);
   const connector = testConnector();
   connectorId = connector.id;
   await store.connectors.save(connector, now);

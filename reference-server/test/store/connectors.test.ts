@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore, type OpenStore } from "../../src/store/store.js";
-import { connect, testConnector, testEnvelope } from "../support/connectors.js";
+import { connect, saveSystemScopes, testConnector, testEnvelope } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
 import { stampEvent } from "../support/stamp.js";
 
@@ -13,6 +13,7 @@ let store: OpenStore;
 beforeAll(async () => {
   database = await createTestDatabase(at(0));
   store = openStore({ postgresUrl: database.url, stampEvent });
+  await saveSystemScopes(store, now);
   await database.query("INSERT INTO users (id, email) VALUES ($1, 'ada@acme.example')", [userId]);
 });
 afterAll(async () => {

@@ -3,6 +3,12 @@ import type { Envelope } from "../../src/platform/vault/envelope.js";
 import type { Connection, NewCredentials } from "../../src/store/connections.js";
 import type { ConnectorFields } from "../../src/store/connectors.js";
 import type { Store } from "../../src/store/store.js";
+import { systemScopes } from "../../src/store/system-scopes.js";
+
+/** What `testConnector` requires, for a database that no server has prepared. */
+export async function saveSystemScopes(store: Pick<Store, "scopes">, at: Date): Promise<void> {
+  await Promise.all(systemScopes.map((scope) => store.scopes.insertMissing(scope, at)));
+}
 
 /** A connector that is right in every respect. Each test changes what it is about. */
 export function testConnector(changes: Partial<ConnectorFields> = {}): ConnectorFields {

@@ -75,31 +75,6 @@ describe("a schema that can be brought up to date", () => {
     expect(lines).toEqual(["Applied migration 0002_b.", "All migrations have been successfully applied."]);
   });
 
-  test("an upgrade leaves the callback that all providers had to the oldest one", async () => {
-    const database = await emptyDatabase();
-    await apply(
-      database.url,
-      shipped.filter(({ name }) => name < "0019"),
-    );
-    const insert = (key: string, day: number) =>
-      database.query(
-        `INSERT INTO identity_providers (id, key, name, issuer, client_id, token_endpoint_auth_method, scopes, allowed_email_domains, enabled, created_at, updated_at)
-         VALUES (gen_random_uuid(), $1, $1, 'https://' || $1 || '.example', 'authz', 'none', '{openid}', '{}', true, $2, $2)`,
-        [key, new Date(Date.UTC(2026, 0, day))],
-      );
-    await insert("acme", 2);
-    await insert("oldest", 1);
-    await insert("partner", 3);
-
-    await apply(database.url);
-
-    expect(await database.query("SELECT key, own_callback FROM identity_providers ORDER BY key")).toEqual([
-      { key: "acme", own_callback: true },
-      { key: "oldest", own_callback: false },
-      { key: "partner", own_callback: true },
-    ]);
-  });
-
   test("ten starts at the same time apply each migration once, and all succeed", async () => {
     const database = await emptyDatabase();
 
@@ -226,6 +201,18 @@ describe("a schema that cannot be brought up to date", () => {
 
     expect(error.code).toBe("AUTHZ_SCHEMA_NEWER");
     expect(error.message).toContain("0003_last");
+  });
+
+  test("AUTHZ_SCHEMA_DEVELOPMENT: the database was set up before the first release", async () => {
+    const database = await emptyDatabase();
+    await apply(database.url, [step("0001_foundation", "SELECT 1"), step("0002_oauth", "SELECT 1")]);
+
+    const error = await failure(apply(database.url));
+
+    expect(error.code).toBe("AUTHZ_SCHEMA_DEVELOPMENT");
+    expect(error.message).toContain("0001_foundation");
+    expect(error.remedy).toContain("empty database");
+    expect(await database.query("SELECT name FROM authz_migrations")).toHaveLength(2);
   });
 
   test("AUTHZ_MIGRATION_CHANGED: an applied migration has another content now", async () => {

@@ -1,0 +1,778 @@
+-- The schema as of the first release. Secrets that somebody presents are stored as SHA-256 only.
+
+-- Search finds words by their beginning: "lov" finds Ada Lovelace, and "ada acme" finds ada@acme.example. That needs
+-- nothing but PostgreSQL itself; an index for text in the middle of a word would need the extension pg_trgm, which
+-- not every database has.
+CREATE FUNCTION search_words(searched text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT to_tsvector('pg_catalog.simple', translate(searched, '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32)))
+$$;
+COMMENT ON FUNCTION search_words IS 'the words of a text; asked with the prefixes that src/store/page.ts writes';
+
+-- The installation.
+
+CREATE TABLE settings (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  installation_name text NOT NULL,
+  instructions text,
+  logo bytea CHECK (octet_length(logo) <= 65536),
+  logo_type text CHECK (logo_type IN ('image/png', 'image/svg+xml')),
+  logo_digest text,
+  installed_at timestamptz,
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK (num_nonnulls(logo, logo_type, logo_digest) IN (0, 3))
+);
+COMMENT ON COLUMN settings.instructions IS 'what agents are told by /api/me';
+COMMENT ON COLUMN settings.installed_at IS 'null: /setup is open to whoever has the set-up token';
+
+-- Written whenever a process asks whether the database can be written to; says nothing but that.
+CREATE TABLE write_checks (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  checked_at timestamptz NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO write_checks (checked_at) VALUES (now());
+
+-- What every process on this database must have in common. Of a secret only a value that is derived from it.
+CREATE TABLE secret_checks (
+  variable text PRIMARY KEY,
+  value text NOT NULL,
+  stored_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE credential_keys (
+  key_id text PRIMARY KEY,
+  activated_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE credential_keys IS 'each key that was AUTHZ_CREDENTIAL_ENCRYPTION_KEY; the newest is the one that everything is to be sealed with';
+
+CREATE TABLE sealed_secrets (
+  name text PRIMARY KEY,
+  secret bytea NOT NULL
+);
+COMMENT ON COLUMN sealed_secrets.secret IS 'AES-256-GCM, bound to the row''s name; "audit-seal" is the key of the seals of the audit trail';
+
+CREATE TABLE signing_keys (
+  kid text PRIMARY KEY,
+  public_jwk jsonb NOT NULL,
+  private_jwk bytea,
+  source text NOT NULL CHECK (source IN ('environment', 'generated')),
+  state text NOT NULL CHECK (state IN ('staged', 'active', 'retired')),
+  staged_at timestamptz NOT NULL,
+  activated_at timestamptz,
+  retired_at timestamptz,
+  published_until timestamptz,
+  CHECK ((state = 'active') <= (activated_at IS NOT NULL)),
+  CHECK ((state = 'retired') = (retired_at IS NOT NULL)),
+  CHECK ((state = 'retired') = (published_until IS NOT NULL)),
+  CHECK ((state = 'retired') = (private_jwk IS NULL)),
+  -- Deferrable, so that one statement can hand the role from one key to the next.
+  CONSTRAINT signing_keys_one_active EXCLUDE USING btree (state WITH =) WHERE (state = 'active') DEFERRABLE
+);
+COMMENT ON COLUMN signing_keys.private_jwk IS 'AES-256-GCM, bound to the row''s kid; null once the key no longer signs';
+COMMENT ON COLUMN signing_keys.published_until IS 'a retired key stays in the key set until what it signed has expired';
+
+-- People, the providers that they sign in with, and their groups.
+
+CREATE TABLE identity_providers (
+  id uuid PRIMARY KEY,
+  key text NOT NULL UNIQUE,
+  name text NOT NULL,
+  button_label text,
+  issuer text NOT NULL,
+  discovery_url text,
+  client_id text NOT NULL,
+  client_secret bytea,
+  token_endpoint_auth_method text
+    CHECK (token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'none')),
+  scopes text[] NOT NULL,
+  allowed_email_domains text[] NOT NULL,
+  own_callback boolean NOT NULL DEFAULT true,
+  enabled boolean NOT NULL DEFAULT true,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((token_endpoint_auth_method IS NOT DISTINCT FROM 'none') = (client_secret IS NULL))
+);
+COMMENT ON COLUMN identity_providers.button_label IS 'null: the name';
+COMMENT ON COLUMN identity_providers.discovery_url IS 'null: the well-known address of the issuer';
+COMMENT ON COLUMN identity_providers.client_secret IS 'AES-256-GCM, bound to the row''s id';
+COMMENT ON COLUMN identity_providers.token_endpoint_auth_method IS 'null: what the provider''s metadata says';
+COMMENT ON COLUMN identity_providers.own_callback IS
+  'browsers come back to /sign-in/callback/KEY; false: to /sign-in/callback, which one provider has at most';
+CREATE UNIQUE INDEX identity_providers_plain_callback ON identity_providers (own_callback) WHERE NOT own_callback;
+
+CREATE TABLE users (
+  id uuid PRIMARY KEY,
+  email text UNIQUE CHECK (email = lower(email)),
+  name text,
+  enabled boolean NOT NULL DEFAULT true,
+  version integer NOT NULL DEFAULT 1,
+  last_signed_in_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, '') || ' ' || coalesce(name, ''))) STORED
+);
+COMMENT ON COLUMN users.email IS 'null once a provider has given the address to somebody else';
+-- Indexes of words are kept up at once: writes are rare, and a list of pending ones slows searches.
+CREATE INDEX users_words ON users USING gin (words) WITH (fastupdate = off);
+CREATE INDEX users_by_email ON users (coalesce(email, ''), id);
+CREATE INDEX users_by_name ON users (lower(coalesce(name, '')), id);
+CREATE INDEX users_by_last_sign_in ON users (coalesce(last_signed_in_at, '-infinity'), id);
+CREATE INDEX users_by_creation ON users (created_at, id);
+
+CREATE TABLE user_identities (
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  subject text NOT NULL,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (provider_id, subject),
+  UNIQUE (user_id, provider_id)
+);
+
+CREATE TABLE group_providers (
+  id uuid PRIMARY KEY,
+  key text NOT NULL UNIQUE CHECK (key ~ '^[a-z0-9][a-z0-9-]*$'),
+  name text NOT NULL,
+  type text NOT NULL CHECK (type IN ('claim', 'directory')),
+  identity_provider_id uuid UNIQUE REFERENCES identity_providers (id),
+  url text,
+  secret bytea,
+  enabled boolean NOT NULL DEFAULT true,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((type = 'claim') = (identity_provider_id IS NOT NULL)),
+  CHECK ((type = 'directory') = (url IS NOT NULL)),
+  CHECK ((type = 'directory') = (secret IS NOT NULL))
+);
+COMMENT ON COLUMN group_providers.secret IS 'AES-256-GCM, bound to the row''s id';
+
+CREATE TABLE user_groups (
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  groups text[] NOT NULL,
+  signed_in_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (user_id, provider_id)
+);
+COMMENT ON TABLE user_groups IS 'what a provider''s "groups" claim said at the last sign-in there';
+CREATE INDEX user_groups_provider_id ON user_groups (provider_id);
+CREATE INDEX user_groups_expires_at ON user_groups (expires_at);
+CREATE INDEX user_groups_groups ON user_groups USING gin (groups) WITH (fastupdate = off);
+
+-- Permissions, the services that know them, and who has them.
+
+CREATE TABLE scopes (
+  key text PRIMARY KEY CHECK (key ~ '^[a-z0-9-]+:[a-z0-9-]+$'),
+  description text NOT NULL,
+  system boolean NOT NULL DEFAULT false,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(key || ' ' || description)) STORED
+);
+CREATE INDEX scopes_words ON scopes USING gin (words);
+CREATE INDEX scopes_by_creation ON scopes (created_at, key);
+
+CREATE TABLE resources (
+  id uuid PRIMARY KEY,
+  key text NOT NULL UNIQUE CHECK (key ~ '^[a-z0-9][a-z0-9-]*$'),
+  name text NOT NULL,
+  resource text NOT NULL UNIQUE,
+  authorization_server text NOT NULL,
+  client_id text NOT NULL,
+  request_prefixes text[] NOT NULL,
+  enabled boolean NOT NULL DEFAULT true,
+  skill_discovery boolean NOT NULL DEFAULT false,
+  allows_bearer boolean NOT NULL DEFAULT false,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(key || ' ' || name || ' ' || resource)) STORED,
+  CONSTRAINT resources_key_not_reserved CHECK (key <> 'installation')
+);
+COMMENT ON COLUMN resources.allows_bearer IS 'takes identity assertions that are bound to no key';
+CREATE INDEX resources_words ON resources USING gin (words);
+CREATE INDEX resources_by_name ON resources (lower(name), key);
+CREATE INDEX resources_by_creation ON resources (created_at, key);
+-- Two resources with one prefix leave clients without an answer to whose it is.
+CREATE INDEX resources_request_prefixes ON resources USING gin (request_prefixes);
+
+CREATE TABLE resource_scopes (
+  resource_id uuid NOT NULL REFERENCES resources (id) ON DELETE CASCADE,
+  scope_key text NOT NULL REFERENCES scopes (key),
+  PRIMARY KEY (resource_id, scope_key)
+);
+CREATE INDEX resource_scopes_scope_key ON resource_scopes (scope_key);
+
+CREATE TABLE assignments (
+  id uuid PRIMARY KEY,
+  email text CHECK (email = lower(email)),
+  group_provider_id uuid REFERENCES group_providers (id),
+  group_key text,
+  scope_key text NOT NULL REFERENCES scopes (key),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, group_key))) STORED,
+  UNIQUE (email, scope_key),
+  UNIQUE (group_provider_id, group_key, scope_key),
+  CHECK (num_nonnulls(email, group_provider_id) = 1),
+  CHECK ((group_provider_id IS NULL) = (group_key IS NULL))
+);
+CREATE INDEX assignments_scope_key ON assignments (scope_key, id);
+CREATE INDEX assignments_words ON assignments USING gin (words);
+CREATE INDEX assignments_by_assignee ON assignments ((coalesce(email, group_key)), id);
+CREATE INDEX assignments_by_creation ON assignments (created_at, id);
+-- Which of a directory's groups have a scope, when the directory cannot say who is in them.
+CREATE INDEX assignments_by_group_scope ON assignments (group_provider_id, scope_key, group_key)
+  WHERE group_provider_id IS NOT NULL;
+
+-- Every group that an identity provider has named or that an assignment names. Kept by triggers, so that it is right
+-- whoever writes; a sign-in writes here only what is new or was last seen more than a day ago.
+CREATE TABLE known_groups (
+  provider_id uuid NOT NULL REFERENCES group_providers (id) ON DELETE CASCADE,
+  key text NOT NULL,
+  seen_at timestamptz NOT NULL,
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(key)) STORED,
+  PRIMARY KEY (provider_id, key)
+);
+COMMENT ON COLUMN known_groups.seen_at IS 'when a sign-in last named it, to the day; infinity while an assignment does';
+CREATE INDEX known_groups_by_key ON known_groups (key, provider_id);
+CREATE INDEX known_groups_words ON known_groups USING gin (words) WITH (fastupdate = off);
+CREATE INDEX known_groups_seen_at ON known_groups (seen_at);
+
+CREATE FUNCTION known_groups_of_claim() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO known_groups (provider_id, key, seen_at)
+  SELECT p.id, named.key, now()
+  FROM group_providers p, (SELECT DISTINCT unnest(NEW.groups) AS key) AS named
+  WHERE p.identity_provider_id = NEW.provider_id AND NOT EXISTS (
+    SELECT FROM known_groups k
+    WHERE k.provider_id = p.id AND k.key = named.key AND k.seen_at > now() - interval '1 day')
+  -- In one order everywhere, so that two sign-ins never wait for each other.
+  ORDER BY named.key
+  ON CONFLICT (provider_id, key) DO UPDATE SET seen_at = greatest(known_groups.seen_at, excluded.seen_at);
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER user_groups_known AFTER INSERT OR UPDATE OF groups ON user_groups
+  FOR EACH ROW EXECUTE FUNCTION known_groups_of_claim();
+
+CREATE FUNCTION known_groups_of_assignment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO known_groups (provider_id, key, seen_at) VALUES (NEW.group_provider_id, NEW.group_key, 'infinity')
+    ON CONFLICT (provider_id, key) DO UPDATE SET seen_at = excluded.seen_at;
+  ELSE
+    UPDATE known_groups SET seen_at = now()
+    WHERE provider_id = OLD.group_provider_id AND key = OLD.group_key AND NOT EXISTS (
+      SELECT FROM assignments a WHERE a.group_provider_id = OLD.group_provider_id AND a.group_key = OLD.group_key);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER assignments_known_new AFTER INSERT ON assignments
+  FOR EACH ROW WHEN (NEW.group_key IS NOT NULL) EXECUTE FUNCTION known_groups_of_assignment();
+CREATE TRIGGER assignments_known_gone AFTER DELETE ON assignments
+  FOR EACH ROW WHEN (OLD.group_key IS NOT NULL) EXECUTE FUNCTION known_groups_of_assignment();
+
+-- Clients.
+
+CREATE TABLE clients (
+  id text PRIMARY KEY,
+  name text NOT NULL,
+  type text NOT NULL DEFAULT 'public' CHECK (type IN ('public', 'confidential', 'machine')),
+  redirect_uris text[] NOT NULL,
+  keys jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(keys) = 'array'),
+  dpop_bound boolean NOT NULL DEFAULT true,
+  built_in boolean NOT NULL DEFAULT false,
+  enabled boolean NOT NULL DEFAULT true,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(id || ' ' || name)) STORED,
+  CHECK (type <> 'public' OR keys = '[]'),
+  CHECK (type <> 'machine' OR (dpop_bound AND redirect_uris = '{}'))
+);
+COMMENT ON COLUMN clients.keys IS 'public keys for private_key_jwt, [{ "kid", "publicJwk" }]; several while one replaces another';
+CREATE INDEX clients_words ON clients USING gin (words) WITH (fastupdate = off);
+CREATE INDEX clients_by_name ON clients (lower(name), id);
+
+CREATE TABLE machine_scopes (
+  client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  scope_key text NOT NULL REFERENCES scopes (key),
+  PRIMARY KEY (client_id, scope_key)
+);
+CREATE INDEX machine_scopes_scope_key ON machine_scopes (scope_key);
+
+-- Sign-in, consent, log-ins of clients, and everything that is used once.
+
+CREATE TABLE browser_sessions (
+  id uuid PRIMARY KEY,
+  token_hash bytea NOT NULL UNIQUE,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  auth_time timestamptz,
+  asked_anew_at timestamptz,
+  amr text[] NOT NULL,
+  signed_in_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  user_agent text
+);
+COMMENT ON COLUMN browser_sessions.auth_time IS 'when the provider says that it authenticated the person; null: it does not say';
+COMMENT ON COLUMN browser_sessions.asked_anew_at IS 'when the provider was told to authenticate the person anew, for this session; null: it was not';
+CREATE INDEX browser_sessions_user_id ON browser_sessions (user_id, signed_in_at, id);
+CREATE INDEX browser_sessions_provider_id ON browser_sessions (provider_id, signed_in_at, id);
+CREATE INDEX browser_sessions_signed_in_at ON browser_sessions (signed_in_at, id);
+CREATE INDEX browser_sessions_expires_at ON browser_sessions (expires_at);
+
+CREATE TABLE device_authorizations (
+  id uuid PRIMARY KEY,
+  device_code_hash bytea NOT NULL UNIQUE,
+  user_code_hash bytea NOT NULL UNIQUE,
+  client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  client_address text,
+  scopes text[] NOT NULL,
+  dpop_jkt text,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  interval_seconds integer NOT NULL,
+  polled_at timestamptz,
+  answer text CHECK (answer IN ('allowed', 'denied')),
+  user_id uuid REFERENCES users (id) ON DELETE CASCADE,
+  auth_time timestamptz,
+  amr text[],
+  used_at timestamptz,
+  CHECK ((answer IS NOT DISTINCT FROM 'allowed') <= (user_id IS NOT NULL AND amr IS NOT NULL)),
+  CHECK (used_at IS NULL OR answer IS NOT DISTINCT FROM 'allowed')
+);
+COMMENT ON COLUMN device_authorizations.user_code_hash IS 'HMAC under the session secret: the code itself is short';
+COMMENT ON COLUMN device_authorizations.client_address IS 'where the device asked from, for the person who answers';
+CREATE INDEX device_authorizations_client_id ON device_authorizations (client_id);
+CREATE INDEX device_authorizations_user_id ON device_authorizations (user_id);
+CREATE INDEX device_authorizations_expires_at ON device_authorizations (expires_at);
+
+CREATE TABLE authorization_requests (
+  id uuid PRIMARY KEY,
+  browser_hash bytea,
+  pushed_hash bytea UNIQUE,
+  client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  device_id uuid REFERENCES device_authorizations (id) ON DELETE CASCADE,
+  redirect_uri text,
+  state text,
+  nonce text,
+  scopes text[] NOT NULL,
+  code_challenge text,
+  dpop_jkt text,
+  prompts text[] NOT NULL,
+  max_age_seconds integer,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  answered_at timestamptz,
+  CHECK (browser_hash IS NOT NULL OR pushed_hash IS NOT NULL),
+  CHECK ((device_id IS NULL) = (redirect_uri IS NOT NULL)),
+  CHECK ((device_id IS NULL) = (code_challenge IS NOT NULL))
+);
+COMMENT ON COLUMN authorization_requests.pushed_hash IS 'SHA-256 of request_uri''s secret; the first browser that brings it takes the request';
+COMMENT ON COLUMN authorization_requests.device_id IS 'the answer goes to this device instead of a redirect URI';
+CREATE INDEX authorization_requests_client_id ON authorization_requests (client_id);
+CREATE INDEX authorization_requests_device_id ON authorization_requests (device_id);
+CREATE INDEX authorization_requests_expires_at ON authorization_requests (expires_at);
+
+CREATE TABLE sign_in_attempts (
+  state_hash bytea PRIMARY KEY,
+  browser_hash bytea NOT NULL,
+  provider_id uuid NOT NULL REFERENCES identity_providers (id) ON DELETE CASCADE,
+  authorization_request_id uuid REFERENCES authorization_requests (id) ON DELETE CASCADE,
+  return_to text,
+  asks_anew boolean NOT NULL DEFAULT false,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+COMMENT ON TABLE sign_in_attempts IS 'a row is deleted by the one callback that may use it';
+COMMENT ON COLUMN sign_in_attempts.asks_anew IS 'the provider was told to authenticate the person anew';
+CREATE INDEX sign_in_attempts_provider_id ON sign_in_attempts (provider_id);
+CREATE INDEX sign_in_attempts_authorization_request_id ON sign_in_attempts (authorization_request_id);
+CREATE INDEX sign_in_attempts_expires_at ON sign_in_attempts (expires_at);
+
+CREATE TABLE grants (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  jkt text,
+  scopes text[] NOT NULL,
+  auth_time timestamptz,
+  amr text[] NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  revoked_at timestamptz,
+  revocation_reason text
+);
+COMMENT ON TABLE grants IS 'one log-in of a client on a device; the id is "sid" in tokens';
+COMMENT ON COLUMN grants.jkt IS 'thumbprint of the device''s key; null for a client that cannot use DPoP';
+CREATE INDEX grants_user_id ON grants (user_id, created_at, id);
+CREATE INDEX grants_client_id ON grants (client_id, created_at, id);
+CREATE INDEX grants_created_at ON grants (created_at, id);
+CREATE INDEX grants_expires_at ON grants (expires_at);
+CREATE INDEX grants_revoked_at ON grants (revoked_at) WHERE revoked_at IS NOT NULL;
+-- How many log-ins of a client are live, from the index alone: nearly all log-ins are of one client.
+CREATE INDEX grants_live ON grants (client_id, expires_at) WHERE revoked_at IS NULL;
+
+CREATE TABLE authorization_codes (
+  hash bytea PRIMARY KEY,
+  client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  redirect_uri text NOT NULL,
+  scopes text[] NOT NULL,
+  nonce text,
+  code_challenge text NOT NULL,
+  dpop_jkt text,
+  auth_time timestamptz,
+  amr text[] NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at timestamptz,
+  grant_id uuid REFERENCES grants (id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX authorization_codes_client_id ON authorization_codes (client_id);
+CREATE INDEX authorization_codes_user_id ON authorization_codes (user_id);
+CREATE INDEX authorization_codes_grant_id ON authorization_codes (grant_id);
+-- A used code is kept as long as the log-in it produced, so that its second use is recognised.
+CREATE INDEX authorization_codes_expires_at ON authorization_codes (expires_at)
+  WHERE used_at IS NULL OR grant_id IS NULL;
+
+-- Each refresh token is updated once, when it is used. Room in its page lets that update leave the three indexes alone.
+CREATE TABLE refresh_tokens (
+  hash bytea PRIMARY KEY,
+  grant_id uuid NOT NULL REFERENCES grants (id) ON DELETE CASCADE,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at timestamptz
+) WITH (fillfactor = 50);
+CREATE INDEX refresh_tokens_grant_id ON refresh_tokens (grant_id);
+CREATE INDEX refresh_tokens_expires_at ON refresh_tokens (expires_at);
+
+CREATE TABLE dpop_replays (
+  key text PRIMARY KEY,
+  expires_at timestamptz NOT NULL
+);
+COMMENT ON TABLE dpop_replays IS 'what was accepted once: DPoP proofs, and client assertions under "client:"';
+CREATE INDEX dpop_replays_expires_at ON dpop_replays (expires_at);
+
+CREATE UNLOGGED TABLE rate_limits (
+  key text NOT NULL,
+  minute integer NOT NULL,
+  count integer NOT NULL,
+  PRIMARY KEY (key, minute)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE rate_limits IS 'requests per minute since 1970; unlogged, because forgetting them after a crash harms nobody';
+CREATE INDEX rate_limits_minute ON rate_limits (minute);
+
+-- Skills: the installation's own, and the last good copy of what each resource publishes.
+
+CREATE TABLE skills (
+  id text PRIMARY KEY CHECK (id ~ '^[a-z0-9][a-z0-9-]*$'),
+  title text NOT NULL,
+  description text,
+  tags text[],
+  visibility text NOT NULL CHECK (visibility IN ('DEFAULT', 'HIDDEN_IF_UNALLOWED')),
+  content text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+COMMENT ON TABLE skills IS 'the installation''s own; clients see them as "installation.{id}"';
+
+CREATE TABLE skill_scopes (
+  skill_id text NOT NULL REFERENCES skills (id) ON DELETE CASCADE,
+  scope_key text NOT NULL REFERENCES scopes (key),
+  PRIMARY KEY (skill_id, scope_key)
+);
+COMMENT ON TABLE skill_scopes IS 'what a person needs for a skill, all of it';
+CREATE INDEX skill_scopes_scope_key ON skill_scopes (scope_key);
+
+CREATE TABLE skill_catalogs (
+  resource_id uuid PRIMARY KEY REFERENCES resources (id) ON DELETE CASCADE,
+  skills integer,
+  fetched_at timestamptz,
+  attempted_at timestamptz,
+  refresh_at timestamptz NOT NULL,
+  leased_until timestamptz,
+  failure text
+);
+COMMENT ON COLUMN skill_catalogs.skills IS 'how many there are in the last good copy; null until there was one';
+COMMENT ON COLUMN skill_catalogs.leased_until IS 'a process is fetching it until then at the latest';
+CREATE INDEX skill_catalogs_refresh_at ON skill_catalogs (refresh_at);
+
+-- Each skill of a catalog is a row, so that a list of skills reads no texts, and one skill reads one text.
+CREATE TABLE catalog_skills (
+  resource_id uuid NOT NULL REFERENCES skill_catalogs (resource_id) ON DELETE CASCADE,
+  id text NOT NULL,
+  position integer NOT NULL,
+  title text NOT NULL,
+  description text,
+  tags text[],
+  required_scopes text[] NOT NULL,
+  visibility text NOT NULL CHECK (visibility IN ('DEFAULT', 'HIDDEN_IF_UNALLOWED')),
+  content text NOT NULL,
+  PRIMARY KEY (resource_id, id)
+);
+COMMENT ON TABLE catalog_skills IS 'the last good copy of what each resource publishes';
+COMMENT ON COLUMN catalog_skills.required_scopes IS 'as the resource says; it may name scopes that do not exist here';
+
+CREATE TABLE skill_reads (
+  day date NOT NULL,
+  skill_id text NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (day, skill_id)
+);
+COMMENT ON TABLE skill_reads IS 'how often the instructions of a skill were read; counted in memory, added every few seconds';
+
+-- Connectors to third parties, the accounts that people connected there, and what is on its way.
+
+CREATE TABLE connectors (
+  id uuid PRIMARY KEY,
+  key text NOT NULL UNIQUE CHECK (key ~ '^[a-z0-9][a-z0-9-]*$'),
+  name text NOT NULL,
+  kind text NOT NULL,
+  issuer text,
+  authorization_endpoint text NOT NULL,
+  token_endpoint text NOT NULL,
+  revocation_endpoint text,
+  account_endpoint text,
+  token_endpoint_auth_method text NOT NULL,
+  authorization_parameters jsonb NOT NULL,
+  client_id text NOT NULL,
+  key_id text,
+  wrapped_key bytea,
+  client_secret bytea,
+  scopes jsonb NOT NULL,
+  request_prefixes text[] NOT NULL,
+  methods text[] NOT NULL,
+  path_templates text[] NOT NULL,
+  request_bytes integer NOT NULL CHECK (request_bytes >= 0),
+  response_bytes integer NOT NULL CHECK (response_bytes >= 0),
+  timeout_seconds integer NOT NULL CHECK (timeout_seconds > 0),
+  requests_per_minute integer NOT NULL CHECK (requests_per_minute > 0),
+  enabled boolean NOT NULL DEFAULT true,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK (num_nulls(key_id, wrapped_key, client_secret) IN (0, 3))
+);
+COMMENT ON COLUMN connectors.scopes IS 'of the third party';
+COMMENT ON COLUMN connectors.client_secret IS 'sealed with a data key of its own, bound to the row''s id; null for a client without one';
+COMMENT ON COLUMN connectors.wrapped_key IS 'the data key, sealed with the key that key_id names';
+CREATE INDEX connectors_key_id ON connectors (key_id, id);
+
+CREATE TABLE connector_scopes (
+  connector_id uuid NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
+  scope_key text NOT NULL REFERENCES scopes (key),
+  PRIMARY KEY (connector_id, scope_key)
+);
+COMMENT ON TABLE connector_scopes IS 'scopes of this installation that a person needs for a connector, all of them';
+CREATE INDEX connector_scopes_scope_key ON connector_scopes (scope_key);
+
+-- Nothing removes a connection by the way: its tokens have to be revoked at the third party first.
+CREATE TABLE connections (
+  id uuid PRIMARY KEY,
+  connector_id uuid NOT NULL REFERENCES connectors (id),
+  user_id uuid NOT NULL REFERENCES users (id),
+  state text NOT NULL CHECK (state IN ('connected', 'reconnect_required', 'disconnecting')),
+  reason text,
+  account_subject text,
+  account_label text,
+  granted_scopes text[] NOT NULL,
+  key_id text NOT NULL,
+  wrapped_key bytea NOT NULL,
+  credentials bytea NOT NULL,
+  credential_version integer NOT NULL DEFAULT 1,
+  access_expires_at timestamptz,
+  refreshable boolean NOT NULL,
+  refresh_lease text,
+  refresh_lease_until timestamptz,
+  refresh_uncertain boolean NOT NULL DEFAULT false,
+  refresh_not_before timestamptz,
+  connected_at timestamptz NOT NULL,
+  refreshed_at timestamptz,
+  last_used_at timestamptz,
+  disconnecting_at timestamptz,
+  UNIQUE (user_id, connector_id),
+  CHECK ((state = 'reconnect_required') = (reason IS NOT NULL)),
+  CHECK ((state = 'disconnecting') = (disconnecting_at IS NOT NULL)),
+  CHECK ((refresh_lease IS NULL) = (refresh_lease_until IS NULL))
+) WITH (fillfactor = 70);
+COMMENT ON COLUMN connections.credentials IS 'the tokens, sealed with a data key of their own, bound to id, connector_id and user_id';
+COMMENT ON COLUMN connections.credential_version IS 'raised with every new set of tokens';
+COMMENT ON COLUMN connections.refresh_uncertain IS 'a refresh was sent and its outcome is not known: the stored refresh token may be used up';
+CREATE INDEX connections_connector_id ON connections (connector_id, state);
+CREATE INDEX connections_connected_at ON connections (connected_at, id);
+CREATE INDEX connections_key_id ON connections (key_id, id);
+CREATE INDEX connections_disconnecting_at ON connections (disconnecting_at) WHERE disconnecting_at IS NOT NULL;
+
+CREATE TABLE connection_attempts (
+  id uuid PRIMARY KEY,
+  connector_id uuid NOT NULL REFERENCES connectors (id) ON DELETE CASCADE,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  client_id text,
+  scopes text[] NOT NULL,
+  session_id uuid,
+  state_hash bytea UNIQUE,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  opened_at timestamptz,
+  taken_at timestamptz,
+  outcome text CHECK (outcome IN ('connected', 'failed')),
+  error text,
+  CHECK (num_nulls(session_id, state_hash, opened_at) IN (0, 3)),
+  CHECK ((outcome IS NOT DISTINCT FROM 'failed') = (error IS NOT NULL))
+);
+COMMENT ON COLUMN connection_attempts.client_id IS 'the client that began it; null: the person did, on a page of this server';
+CREATE INDEX connection_attempts_connector_id ON connection_attempts (connector_id);
+CREATE INDEX connection_attempts_user_id ON connection_attempts (user_id);
+CREATE INDEX connection_attempts_expires_at ON connection_attempts (expires_at);
+
+-- A row is here while a request is at the third party. Whoever ends it writes the audit event with the same statement.
+CREATE TABLE connection_calls (
+  id uuid PRIMARY KEY,
+  connection_id uuid NOT NULL,
+  connector text NOT NULL,
+  user_id uuid NOT NULL,
+  client_id text,
+  request_id text,
+  method text NOT NULL,
+  host text NOT NULL,
+  path_template text NOT NULL,
+  started_at timestamptz NOT NULL,
+  ends_before timestamptz NOT NULL
+);
+COMMENT ON COLUMN connection_calls.ends_before IS 'after that no process is at it any more: a row that is still there lost its process';
+CREATE INDEX connection_calls_ends_before ON connection_calls (ends_before);
+
+-- The audit trail: append-only, sealed behind itself, and with an end where it was archived.
+
+CREATE TABLE audit_events (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz NOT NULL,
+  type text NOT NULL,
+  version integer NOT NULL,
+  outcome text NOT NULL CHECK (outcome IN ('success', 'denied', 'failed')),
+  actor_type text NOT NULL CHECK (actor_type IN ('user', 'client', 'operator', 'system')),
+  actor_id text,
+  subject text,
+  client_id text,
+  request_id text,
+  data jsonb NOT NULL,
+  mac bytea
+);
+COMMENT ON COLUMN audit_events.mac IS 'proves that the server recorded the event; see src/audit/event-proof.ts';
+CREATE INDEX audit_events_at ON audit_events (at, id);
+CREATE INDEX audit_events_type ON audit_events (type, at, id);
+CREATE INDEX audit_events_actor_id ON audit_events (actor_id, at, id) WHERE actor_id IS NOT NULL;
+CREATE INDEX audit_events_subject ON audit_events (subject, at, id) WHERE subject IS NOT NULL;
+CREATE INDEX audit_events_client_id ON audit_events (client_id, at, id) WHERE client_id IS NOT NULL;
+CREATE INDEX audit_events_outcome ON audit_events (outcome, at, id) WHERE outcome <> 'success';
+
+CREATE TABLE audit_seals (
+  id bigint PRIMARY KEY CHECK (id > 0),
+  first_event_id bigint NOT NULL UNIQUE,
+  last_event_id bigint NOT NULL,
+  event_count integer NOT NULL CHECK (event_count > 0),
+  events_digest bytea NOT NULL,
+  previous_digest bytea NOT NULL UNIQUE,
+  digest bytea NOT NULL,
+  mac bytea NOT NULL,
+  sealed_at timestamptz NOT NULL,
+  unproven bigint[],
+  CHECK (last_event_id >= first_event_id)
+);
+COMMENT ON TABLE audit_seals IS 'each row covers every event from first_event_id to last_event_id; see src/audit/README.md';
+COMMENT ON COLUMN audit_seals.unproven IS 'events of the seal that the server did not record; null: sealed by a version that did not look';
+
+CREATE TABLE audit_archive (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  seal_id bigint NOT NULL,
+  last_event_id bigint NOT NULL,
+  digest bytea NOT NULL,
+  mac bytea NOT NULL
+);
+COMMENT ON TABLE audit_archive IS 'the last seal that was archived and removed with its events; no row: nothing was';
+
+CREATE FUNCTION audit_events_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    IF EXISTS (SELECT FROM audit_archive WHERE last_event_id >= OLD.id) THEN
+      RETURN OLD;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'audit_events is append-only: % is refused', TG_OP USING ERRCODE = 'insufficient_privilege';
+END
+$$;
+CREATE TRIGGER audit_events_append_only BEFORE UPDATE OR DELETE ON audit_events
+  FOR EACH ROW EXECUTE FUNCTION audit_events_refuse_change();
+CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON audit_events
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_events_refuse_change();
+
+CREATE FUNCTION audit_seals_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    IF EXISTS (SELECT FROM audit_archive WHERE seal_id >= OLD.id) THEN
+      RETURN OLD;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'audit_seals is append-only: % is refused', TG_OP USING ERRCODE = 'insufficient_privilege';
+END
+$$;
+CREATE TRIGGER audit_seals_append_only BEFORE UPDATE OR DELETE ON audit_seals
+  FOR EACH ROW EXECUTE FUNCTION audit_seals_refuse_change();
+CREATE TRIGGER audit_seals_no_truncate BEFORE TRUNCATE ON audit_seals
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_seals_refuse_change();
+
+-- Refusals beyond the limits, until they become one event that counts them.
+CREATE TABLE audit_refusals (
+  key bytea NOT NULL,
+  ends_at timestamptz NOT NULL,
+  event jsonb NOT NULL,
+  count bigint NOT NULL,
+  first_at timestamptz NOT NULL,
+  last_at timestamptz NOT NULL,
+  PRIMARY KEY (key, ends_at)
+);
+COMMENT ON TABLE audit_refusals IS 'alike refusals of one hour that have no event of their own; see src/audit/refusals.ts';
+CREATE INDEX audit_refusals_ends_at ON audit_refusals (ends_at);
+
+-- What searches and counts read. Filled behind the seals in the background.
+
+CREATE TABLE audit_search (
+  event_id bigint PRIMARY KEY,
+  at timestamptz NOT NULL,
+  words tsvector NOT NULL
+);
+COMMENT ON TABLE audit_search IS 'the words of each sealed event; see src/audit/event-words.ts';
+-- A short pending list: every search reads it from end to end.
+CREATE INDEX audit_search_words ON audit_search USING gin (words) WITH (gin_pending_list_limit = 256);
+-- Leaves the pages outside of a search's time alone. A range of pages costs a few bytes, so an event costs next to nothing.
+CREATE INDEX audit_search_at ON audit_search USING brin (at) WITH (pages_per_range = 64, autosummarize = on);
+
+CREATE TABLE audit_index_progress (
+  singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+  through_event_id bigint NOT NULL,
+  through_at timestamptz
+);
+COMMENT ON TABLE audit_index_progress IS 'every event up to this one is in audit_search, audit_counts and audit_resource_counts';
+INSERT INTO audit_index_progress (through_event_id) VALUES (0);
+
+CREATE TABLE audit_counts (
+  hour timestamptz NOT NULL,
+  type text NOT NULL,
+  outcome text NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (hour, type, outcome)
+);
+
+CREATE TABLE audit_resource_counts (
+  day date NOT NULL,
+  resource text NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (day, resource)
+);
+COMMENT ON TABLE audit_resource_counts IS 'what was issued for each resource identifier';
