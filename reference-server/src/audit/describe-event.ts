@@ -12,7 +12,7 @@ const none = "none";
  *
  * A sentence may name each member of the event's data: lists are joined, and what is inside an object has its name behind an underscore, as
  * `enabled_to`. One that is not there is `none`. Beside them there are `actor`, `subject`, `client`, `provider`, `groupProvider` and
- * `service`, as they are called now, the `grant` in words, and the `members` of the data.
+ * `service`, as they are called now, the `grant` in words, and the `settings` that the data is about.
  *
  * @param names - what the people, clients, resources and providers of the event are called now, by `nameKey`
  */
@@ -48,7 +48,10 @@ function valuesOf(event: AuditRecord, names: ReadonlyMap<string, AuditName>, tex
   if (typeof reason === "string") values["reason"] = describeReason(reason, texts);
   if (typeof error === "string") values["error"] = describeReason(error, texts);
   values["search"] = describeSearch(data["search"], texts);
-  values["members"] = list(Object.keys(data), texts);
+  values["settings"] = list(
+    Object.keys(data).map((name) => describeSetting(name, texts)),
+    texts,
+  );
   values["actor"] =
     actorType === "operator" || actorType === "system"
       ? text(`audit.words.${actorType}`)
@@ -94,6 +97,11 @@ function describeGrant(grantType: string, { text, has }: Texts): string {
 function describeReason(reason: string, { text, has }: Texts): string {
   const key = `audit.reasons.${reason}`;
   return has(key) ? text(key) : reason.replaceAll("_", " ");
+}
+
+function describeSetting(name: string, { text, has }: Texts): string {
+  const key = `audit.settings.${name}`;
+  return has(key) ? text(key) : name;
 }
 
 /** What was searched for; nothing: everything. */

@@ -46,7 +46,7 @@ test.each([
       clientId: "authz-cli",
       data: { resource, scopes: ["contracts:read"] },
     },
-    sentence: "Authz CLI got an identity assertion for ada@acme.example at Contracts: contracts:read.",
+    sentence: "Authz CLI got access to Contracts for ada@acme.example: contracts:read.",
   },
   {
     event: {
@@ -79,7 +79,7 @@ test.each([
       },
     },
     sentence:
-      "Authz CLI asked for contracts:write at Contracts by a refresh and was refused: the scope is not assigned.",
+      "Authz CLI asked for contracts:write at Contracts by a refresh and was refused: the permission is not assigned.",
   },
   {
     event: { type: "assignment.created", data: { email: "bob@acme.example", scope: "contracts:read" } },
@@ -92,15 +92,15 @@ test.each([
       actorId: null,
       data: { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
     },
-    sentence: "An operator at the command line took contracts:read away from the group sales of Acme groups.",
+    sentence: "An operator on the command line took contracts:read away from the group sales of Acme groups.",
   },
   {
     event: { type: "sign_in.completed", subject: ada, data: { provider: "acme" } },
-    sentence: "ada@acme.example signed in at Acme.",
+    sentence: "ada@acme.example signed in with Acme.",
   },
   {
     event: { type: "sign_in.refused", data: { provider: "removed", reason: "email_domain" } },
-    sentence: "A sign-in at removed was refused: the e-mail domain is not allowed.",
+    sentence: "A sign-in with removed was refused: the email domain is not allowed.",
   },
   {
     event: {
@@ -108,7 +108,8 @@ test.each([
       subject: ada,
       data: { groupProvider: "acme", added: ["a"], removed: [] },
     },
-    sentence: "At a sign-in Acme groups named other groups for ada@acme.example. New: a. Gone: nothing.",
+    sentence:
+      "At a sign-in, Acme groups named other groups for ada@acme.example. Added: a. Removed: nothing.",
   },
   {
     event: { type: "installation.changed", data: { name: { from: "Authz", to: "Acme" } } },
@@ -245,10 +246,8 @@ test("German chooses and counts like German", () => {
   expect(say("connector.changed")).toBe(
     "ada@acme.example hat den Konnektor google geändert: clientId. 2 Konten müssen neu verbunden werden.",
   );
-  expect(say("assignment.removed")).toBe(
-    "ada@acme.example hat bob@acme.example den Scope contracts:read entzogen.",
-  );
-  expect(say("sign_in.completed")).toBe("Jemand hat sich bei Acme angemeldet.");
+  expect(say("assignment.removed")).toBe("ada@acme.example hat bob@acme.example contracts:read entzogen.");
+  expect(say("sign_in.completed")).toBe("Jemand hat sich mit Acme angemeldet.");
   expect(say("audit.exported")).toBe(
     "ada@acme.example hat Ereignisse des Audit-Protokolls (type sign_in.refused oder token.refused, q ada) als CSV exportiert.",
   );
