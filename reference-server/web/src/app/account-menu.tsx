@@ -1,4 +1,5 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useSession } from "../api/session";
 import { languages, setLanguage, useLanguage, useText } from "../text/text";
 import { Icon } from "../parts/icon";
@@ -11,6 +12,12 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
   const { user } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const language = useLanguage();
+  const queries = useQueryClient();
+  const changeLanguage = async (next: string) => {
+    await setLanguage(next);
+    // Some of what the server said is in words.
+    await queries.invalidateQueries();
+  };
   const name = user.name ?? user.email ?? "?";
   return (
     <Menu position="bottom-end" width={240} keepMounted={false}>
@@ -48,7 +55,7 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
             aria-checked={language === key}
             closeMenuOnClick={false}
             rightSection={language === key && <Icon name="check" />}
-            onClick={() => void setLanguage(key)}
+            onClick={() => void changeLanguage(key)}
           >
             {new Intl.DisplayNames(key, { type: "language" }).of(key)}
           </Menu.Item>

@@ -1,6 +1,5 @@
 import type assignments from "@locales/en/console/assignments.json";
 import type audit from "@locales/en/console/audit.json";
-import type auditSentences from "@locales/en/console/audit-sentences.json";
 import type clients from "@locales/en/console/clients.json";
 import type connections from "@locales/en/console/connections.json";
 import type connectorKeys from "@locales/en/console/connector-keys.json";
@@ -24,7 +23,6 @@ import type users from "@locales/en/console/users.json";
 interface Catalogues {
   readonly assignments: typeof assignments;
   readonly audit: typeof audit;
-  readonly "audit-sentences": typeof auditSentences;
   readonly clients: typeof clients;
   readonly connections: typeof connections;
   readonly "connector-keys": typeof connectorKeys;

@@ -5,10 +5,7 @@ import { build } from "vite";
 
 const web = fileURLToPath(new URL("../../", import.meta.url));
 
-export interface BuiltTexts {
-  readonly text: typeof import("../../src/text/text");
-  readonly sentence: typeof import("../../src/screens/audit/sentence");
-}
+export type BuiltTexts = typeof import("../../src/text/text");
 
 /** Builds what says the console's texts, as the console is built, from this folder of catalogues, and imports it. */
 export async function buildTexts(locales: string): Promise<BuiltTexts> {
@@ -24,22 +21,17 @@ export async function buildTexts(locales: string): Promise<BuiltTexts> {
         outDir,
         manifest: false,
         lib: {
-          entry: {
-            text: join(web, "src/text/text.ts"),
-            sentence: join(web, "src/screens/audit/sentence.ts"),
-          },
+          entry: { text: join(web, "src/text/text.ts") },
           formats: ["es"],
         },
         rollupOptions: { external: ["react"] },
       },
     });
-    const load = (name: string): Promise<unknown> => import(pathToFileURL(join(outDir, `${name}.js`)).href);
-    const text = (await load("text")) as BuiltTexts["text"];
-    const sentence = (await load("sentence")) as BuiltTexts["sentence"];
+    const text = (await import(pathToFileURL(join(outDir, "text.js")).href)) as BuiltTexts;
     // Catalogues are files that are loaded later.
-    await text.loadTexts(["shell", "parts", "keys", "audit", "audit-sentences"]);
+    await text.loadTexts(["parts", "keys"]);
     for (const language of text.languages) await text.setLanguage(language);
-    return { text, sentence };
+    return text;
   } finally {
     await rm(outDir, { recursive: true });
   }

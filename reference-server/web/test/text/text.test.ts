@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 test("a third language is its catalogues and its tag", async () => {
-  const { languages, setLanguage } = built.text;
+  const { languages, setLanguage } = built;
   expect(languages).toEqual(["en", "de", "da"]);
   await setLanguage("da");
   expect(say("parts.save")).toBe("da:Save");
@@ -45,16 +45,16 @@ test.each([
   { language: "de", count: 1, sentence: "Bitte prüfen Sie ein Feld." },
   { language: "de", count: 1200, sentence: "Bitte prüfen Sie 1.200 Felder." },
 ])("$count is counted as in $language: $sentence", async ({ language, count, sentence }) => {
-  await built.text.setLanguage(language);
+  await built.setLanguage(language);
   expect(say("parts.errors.fields", { count })).toBe(sentence);
 });
 
 test("what is not text stays itself, in the place that the language gives it", async () => {
-  await built.text.setLanguage("en");
-  const said = built.text.currentText()("parts.impact.gains", {
+  await built.setLanguage("en");
+  const said = built.currentText()("parts.impact.gains", {
     count: 2,
     scope: "contracts:read",
-    b: built.text.bold,
+    b: built.bold,
   });
   expect(isValidElement(said)).toBe(true);
   const { children } = (said as ReactElement<{ readonly children: unknown[] }>).props;
@@ -66,10 +66,10 @@ test("a value that a message names and does not get is an error", () => {
 });
 
 test("a code that has no words says so", () => {
-  expect(built.text.hasText("keys.advice.activate_now")).toBe(true);
-  expect(built.text.hasText("keys.advice.from_the_future")).toBe(false);
+  expect(built.hasText("keys.advice.activate_now")).toBe(true);
+  expect(built.hasText("keys.advice.from_the_future")).toBe(false);
 });
 
 function say(key: TextKey, values?: Readonly<Record<string, number>>): string {
-  return built.text.currentText()(key, values);
+  return built.currentText()(key, values);
 }

@@ -6,7 +6,7 @@ export const auditArea: Area = {
   icon: "audit",
   path: "/audit",
   shortcut: "l",
-  texts: ["audit", "audit-sentences"],
+  texts: ["audit"],
   screens: [
     { path: "/audit", load: () => import("./event-list") },
     { path: "/audit/verification", load: () => import("./verification") },

@@ -10,7 +10,7 @@ import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
-import { explainPath, objectPath, OutcomeStatus, useListPath, useSentence, useTypeName } from "./event-views";
+import { explainPath, objectPath, OutcomeStatus, useListPath, useTypeName } from "./event-views";
 import { JsonView } from "./json-view";
 
 export default function EventDetail() {
@@ -20,13 +20,12 @@ export default function EventDetail() {
 
 function Detail({ event }: { readonly event: AdminAuditEvent }) {
   const t = useText();
-  const sentence = useSentence();
   const typeName = useTypeName();
   const explain = explainPath(event);
   return (
     <Page
       title={typeName(event.type)}
-      lead={sentence(event)}
+      lead={event.description}
       parent={{ to: useListPath(), title: t("audit.detail.parent") }}
       narrow
       actions={

@@ -9,14 +9,13 @@ import { ResourceTable } from "../../parts/resource-table";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
 import { EventFilters } from "./event-filters";
-import { explainPath, OutcomeStatus, useSentence, useTypeName } from "./event-views";
+import { explainPath, OutcomeStatus, useTypeName } from "./event-views";
 import { isFiltered, readFilter } from "./filter";
 
 /** What happened, newest first. Filters and words are in the address, so that a search can be passed on. */
 export default function EventList() {
   const t = useText();
   const [search] = useSearch();
-  const sentence = useSentence();
   const typeName = useTypeName();
   const filter = readFilter(search);
   const toEvent = ({ id }: AdminAuditEvent) =>
@@ -44,7 +43,7 @@ export default function EventList() {
           // There is one order: the newest first.
           defaultSort=""
           rowId={({ id }) => id}
-          rowName={sentence}
+          rowName={({ description }) => description}
           rowTo={toEvent}
           empty={{ title: t("audit.empty.title"), text: t("audit.empty.text") }}
           columns={[
@@ -60,9 +59,11 @@ export default function EventList() {
               header: t("audit.columns.what"),
               cell: (event) => (
                 <>
-                  <Link to={toEvent(event)}>{sentence(event)}</Link>
+                  <Link to={toEvent(event)}>{event.description}</Link>
                   <div className="muted">
-                    {[typeName(event.type), personBeside(sentence(event), event)].filter(Boolean).join(" · ")}
+                    {[typeName(event.type), personBeside(event.description, event)]
+                      .filter(Boolean)
+                      .join(" · ")}
                     <span className="only-narrow">
                       <ExactTime at={event.at} />
                       <OutcomeStatus outcome={event.outcome} />

@@ -2,19 +2,12 @@ import type { AdminAuditEvent, AuditLink } from "@admin/audit";
 import { screenPath, useSearch, withQuery } from "../../app/links";
 import { hasText, useText } from "../../text/text";
 import { Status } from "../../parts/identifier";
-import { sentenceOf } from "./sentence";
 
 const tones = { success: "good", denied: "bad", failed: "warning" } as const;
 
 export function OutcomeStatus({ outcome }: { readonly outcome: AdminAuditEvent["outcome"] }) {
   const t = useText();
   return <Status tone={tones[outcome]}>{t(`audit.outcomes.${outcome}`)}</Status>;
-}
-
-/** Returns a function that says what happened, in the language of the person when it has the sentence. */
-export function useSentence(): (event: AdminAuditEvent) => string {
-  const t = useText();
-  return (event) => sentenceOf(event, t) ?? event.description;
 }
 
 /** Returns a function that names a type of event; one that this console does not know stands as it is. */
