@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryCache } from "../../src/index.js";
+import { memoryCache, memoryStore } from "../../src/index.js";
 import { expectFailure } from "../support/expect-error.js";
 import type { SeenRequest } from "../support/test-http.js";
 import { startTestService } from "../support/test-service.js";
@@ -29,6 +29,23 @@ describe("authorizedFetch", () => {
     expect(lastRequest()?.url.search).toBe("?page=2");
     expect(lastRequest()?.headers).toMatchObject({ "content-type": "text/csv", "x-trace": "1" });
     expect(lastRequest()?.headers.authorization).toMatch(/^DPoP service-token-/);
+  });
+
+  it("reads the session once, when everything it needs is there", async () => {
+    const store = memoryStore();
+    let reads = 0;
+    const counted = {
+      ...store,
+      read: async () => {
+        reads += 1;
+        return await store.read();
+      },
+    };
+    const client = await world.signedIn({ store: counted });
+    await client.authorizedFetch(api, {}, read);
+    reads = 0;
+    await client.authorizedFetch(api, {}, read);
+    expect(reads).toBe(1);
   });
 
   it("takes the bodies that fetch takes", async () => {
