@@ -120,7 +120,7 @@ function createEvent(n: number, at: Date, { users, resources, logIns, events }: 
     return { ...byUser, type: "token.refused", outcome: "denied", data };
   }
   if (share < 990) {
-    const data = { provider: "p2", reason: "email_domain_not_allowed" } as const;
+    const data = { provider: "p2", reason: "email_unverified" } as const;
     return { ...bySystem, type: "sign_in.refused", outcome: "denied", data };
   }
   if (share < 999) {
