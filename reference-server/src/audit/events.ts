@@ -1,7 +1,7 @@
 import type { CodeBelow } from "../text/message-key.js";
 
 /** Why something was refused or ended: the codes for which the catalogs have words. */
-type AuditReason = CodeBelow<"audit.reasons">;
+export type AuditReason = CodeBelow<"audit.reasons">;
 
 /**
  * What each audited event says, by type. A new event is one entry here, and in each language a sentence in `locales`.

@@ -21,9 +21,6 @@ export const detailFields = [
 
 export type DetailField = (typeof detailFields)[number];
 
-/** How the client proves who it is; empty: as the provider's metadata says. */
-export const authMethods = ["", "client_secret_basic", "client_secret_post", "none"] as const;
-
 /** What was typed, as it was typed. The secret is never shown again. */
 export type DetailValues = Readonly<Record<DetailField, string>>;
 

@@ -50,6 +50,9 @@ export const presets: Readonly<Record<PresetKey, Preset>> = {
 /** What every provider takes. */
 export const defaultScopes = ["openid", "profile", "email"] as const;
 
+/** How the client proves who it is; empty: as the provider's metadata says. */
+export const authMethods = ["", "client_secret_basic", "client_secret_post", "none"] as const;
+
 export function readPreset(text: string | undefined): Preset | undefined {
   const key = presetKeys.find((candidate) => candidate === text);
   return key && presets[key];

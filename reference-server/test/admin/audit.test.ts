@@ -59,7 +59,7 @@ test("an event has names, a sentence, and links to what it is about", async () =
   expect(event).toMatchObject({
     at: "2026-11-20T11:00:00.000000Z",
     outcome: "success",
-    description: "ada@acme.example signed in at Acme accounts.",
+    description: "ada@acme.example signed in with Acme accounts.",
     actor: { type: "user", ...ada },
     subject: ada,
     client: null,

@@ -1,3 +1,4 @@
+import type { AuditReason } from "../../audit/events.js";
 import { OutboundError } from "../../platform/outbound/outbound-error.js";
 import { OutboundStreamError } from "../../platform/outbound/outbound-stream.js";
 import type { StreamFailure } from "../../platform/outbound/stream-failure.js";
@@ -94,7 +95,7 @@ export const refusals = {
   target: ({ reason, message, host }: TargetError) =>
     new UseRefusal({
       code: reason === "not_covered" ? "target_not_allowed" : "invalid_target",
-      reason: `target_${reason}`,
+      reason: `target_${reason}` satisfies AuditReason,
       message,
       ...(host !== undefined && { host }),
     }),
