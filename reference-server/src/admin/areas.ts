@@ -6,9 +6,10 @@ import { connectionArea } from "./connections/routes.js";
 import { connectorKeyArea } from "./connector-keys/routes.js";
 import { connectorArea } from "./connectors/routes.js";
 import { documentationArea } from "./documentation/routes.js";
+import type { AdminArea, AreaOptions } from "./door/area.js";
 import { explainArea } from "./explain/routes.js";
 import { groupArea } from "./groups/routes.js";
-import type { AdminArea, AreaOptions } from "./http/route.js";
+import type { AdminArea as FormerArea } from "./http/route.js";
 import { identityProviderArea } from "./identity-providers/routes.js";
 import { overviewArea } from "./overview/routes.js";
 import { peopleArea } from "./people/routes.js";
@@ -20,26 +21,33 @@ import { settingsArea } from "./settings/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
 
-/** Everything in the admin API, in the order of its documentation. A new area is one line here. */
-export function createAreas(options: AreaOptions): readonly AdminArea[] {
-  const areas = [
-    sessionArea(),
+/** Everything in the administration API, in the order of its documentation. A new area is one line here. */
+export function listAreas(options: AreaOptions): readonly AdminArea[] {
+  return [
     // Permissions.
-    scopeArea(),
+    scopeArea,
+    // People and clients.
+    // Accounts at third parties.
+    // Operation.
+    documentationArea(() => createAreas(options)),
+  ];
+}
+
+/** What is not a plugin yet. */
+export function createAreas(options: AreaOptions): readonly FormerArea[] {
+  return [
+    sessionArea(),
     resourceArea(options),
     assignmentArea(),
     explainArea(),
-    // People and clients.
     peopleArea(),
     groupArea(options),
     clientArea(),
     identityProviderArea(options),
     sessionsArea(),
-    // Accounts at third parties.
     connectorArea(options),
     connectionArea(),
     connectorKeyArea(),
-    // Operation.
     skillArea(),
     catalogArea(),
     signingKeyArea(),
@@ -47,5 +55,4 @@ export function createAreas(options: AreaOptions): readonly AdminArea[] {
     auditArea(),
     overviewArea(),
   ];
-  return [...areas, documentationArea(areas, options)];
 }

@@ -1,6 +1,7 @@
 import { defineRoute } from "../http/define-route.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea, AreaOptions } from "../http/route.js";
+import type { AreaOptions } from "../door/area.js";
+import type { AdminArea } from "../http/route.js";
 import { checkDirectory } from "./check-directory.js";
 import {
   changeGroupProvider,

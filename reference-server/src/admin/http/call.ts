@@ -5,7 +5,7 @@ import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
 import type { AdminTexts, Sentence } from "../texts/texts.js";
-import type { Upload } from "./route.js";
+import type { Upload } from "../door/requests.js";
 
 /** Who calls the admin API: a person in a browser, or a machine with a token of its own. */
 export type Caller =
@@ -56,7 +56,11 @@ export interface AdminCall {
   /** In the language of the caller. */
   readonly texts: AdminTexts;
   /** The file of a route that takes one. */
-  readonly upload: Upload | undefined;
+  upload: Upload | undefined;
+  /** The version that the caller saw, of a route with `ifMatch`. */
+  version: number;
+  /** The caller only wants to know what would happen. */
+  preview: boolean;
   /**
    * Does everything that lasts: one transaction, one at a time among all processes, that never leaves the installation
    * without an administrator. With `?preview=true` it computes the impact, stores nothing, and does not return.

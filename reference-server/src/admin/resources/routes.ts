@@ -1,6 +1,7 @@
 import { defineRoute } from "../http/define-route.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea, AdminRoute, AreaOptions } from "../http/route.js";
+import type { AreaOptions } from "../door/area.js";
+import type { AdminArea, AdminRoute } from "../http/route.js";
 import { inspectService } from "./inspect-service.js";
 import { removeResource } from "./remove-resource.js";
 import { changeResource, createResource } from "./save-resource.js";

@@ -2,7 +2,8 @@ import { LogoError, maximumLogoBytes, readLogo } from "../../pages/branding/read
 import type { Logo } from "../../store/settings.js";
 import { AdminError } from "../http/admin-error.js";
 import { defineRoute } from "../http/define-route.js";
-import type { AdminArea, Upload } from "../http/route.js";
+import type { Upload } from "../door/requests.js";
+import type { AdminArea } from "../http/route.js";
 import { changeLogo, changeSettings } from "./change-settings.js";
 import { settingsSchema, updateSettingsSchema } from "./schemas.js";
 import { loadSettings } from "./show-settings.js";

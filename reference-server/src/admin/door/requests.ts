@@ -1,0 +1,73 @@
+import { JwsError, parseStrictJson } from "@authz/dpop/jws";
+import type { FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { AdminError, type FieldFault, fieldError, invalidFields } from "../http/admin-error.js";
+import { toFieldFaults } from "../http/field-faults.js";
+import type { UploadRules } from "./route-rules.js";
+
+/** A body that is not JSON, as it came. */
+export interface Upload {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** JSON without repeated members; `undefined` when there is no body. */
+export function readJson({ body, headers }: FastifyRequest): unknown {
+  if (!(body instanceof Buffer) || body.length === 0) return undefined;
+  if (!/^application\/json[ \t]*(;[ \t]*charset=utf-8[ \t]*)?$/i.test(headers["content-type"] ?? "")) {
+    throw new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendJson);
+  }
+  try {
+    return parseStrictJson(body);
+  } catch (error) {
+    if (!(error instanceof JwsError)) throw error;
+    throw new AdminError("invalid_request", ({ refusals }) => refusals.notJson);
+  }
+}
+
+export function readUpload({ contentTypes, maxBytes }: UploadRules, request: FastifyRequest): Upload {
+  const { body, headers } = request;
+  const [, contentType = ""] = /^([^ \t;]*)[ \t]*(?:;|$)/.exec(headers["content-type"] ?? "") ?? [];
+  if (!contentTypes.includes(contentType.toLowerCase())) {
+    throw new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendFile(contentTypes));
+  }
+  if (!(body instanceof Buffer) || body.length === 0) {
+    throw new AdminError("invalid_request", ({ refusals }) => refusals.emptyFile);
+  }
+  if (body.length > maxBytes) throw tooLarge();
+  return { contentType: contentType.toLowerCase(), bytes: body };
+}
+
+/** Takes `preview` out of the query, which the schema of the route does not know. */
+export function takePreview(request: FastifyRequest): boolean {
+  const { preview = "false", ...query } = request.query as Readonly<Record<string, unknown>>;
+  if (preview !== "true" && preview !== "false")
+    throw fieldError("preview", ({ fields }) => fields.trueOrFalse);
+  request.query = query;
+  return preview === "true";
+}
+
+/** Checks one part of a request with the schema of its route. Fastify sends what it returns as `error` to the error handler. */
+export function createValidator({ schema }: { readonly schema: z.ZodType }) {
+  return (value: unknown): { readonly value: unknown } | { readonly error: Error } => {
+    const unstorable = findUnstorable(value, []);
+    if (unstorable.length > 0) return { error: invalidFields(unstorable) };
+    const result = schema.safeParse(value);
+    return result.success
+      ? { value: result.data }
+      : { error: invalidFields(toFieldFaults(result.error.issues)) };
+  };
+}
+
+/** The database has no place for a NUL, in whatever member it comes; half of a character is refused as invalid JSON. */
+function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] {
+  if (typeof value === "string") {
+    return value.includes("\0") ? [{ path: place.join("."), message: ({ fields }) => fields.noNul }] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => findUnstorable(item, [...place, name]));
+}
+
+export function tooLarge(): AdminError {
+  return new AdminError("payload_too_large", ({ refusals }) => refusals.tooLarge);
+}
