@@ -9,7 +9,7 @@ export interface ImageContents {
 export const images = {
   server: {
     workspace: "reference-server",
-    files: ["package.json", "bin", "dist", "migrations", "assets", "web/dist"],
+    files: ["package.json", "bin", "dist", "migrations", "locales", "assets", "web/dist"],
   },
   proxy: { workspace: "proxy", files: ["package.json", "bin", "dist"] },
   /** The example service of compose.yaml. */

@@ -89,6 +89,7 @@ export const impureTargets =
  */
 export const serverRooms: readonly string[] = [
   "platform",
+  "text",
   "config",
   "protocol",
   "store",

@@ -11,5 +11,5 @@ export type Sentence = (texts: AdminTexts) => string;
 const catalogs: Readonly<Record<Language, AdminTexts>> = { en: english, de: german };
 
 export function adminTexts(language: Language): AdminTexts {
-  return catalogs[language];
+  return catalogs[language] ?? english;
 }

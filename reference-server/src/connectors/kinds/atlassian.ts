@@ -38,40 +38,6 @@ export const atlassian: Kind = {
   ],
   registrationUrl: "https://developer.atlassian.com/console/myapps/",
   removalUrl: "https://id.atlassian.com/manage-profile/apps",
-  texts: {
-    en: {
-      description: "Issues in Jira and pages in Confluence Cloud.",
-      registration:
-        "In the Atlassian developer console, create an “OAuth 2.0 integration”. Enter the callback address under “Authorization”, " +
-        "and add the User identity API, the Jira API and the Confluence API with their scopes under “Permissions”. Client id and " +
-        "secret are under “Settings”. Atlassian has no way to revoke tokens: after disconnecting, a person removes the " +
-        "application there.",
-      scopes: {
-        offline_access: "Keep the access without asking again",
-        "read:me": "Know which account it is",
-        "read:jira-work": "Read projects and issues in Jira",
-        "read:jira-user": "Read who is who in Jira",
-        "read:confluence-content.all": "Read pages in Confluence",
-        "search:confluence": "Search in Confluence",
-      },
-    },
-    de: {
-      description: "Vorgänge in Jira und Seiten in Confluence Cloud.",
-      registration:
-        "Legen Sie in der Atlassian Developer Console eine „OAuth 2.0 integration“ an. Tragen Sie die Rückadresse unter " +
-        "„Authorization“ ein und fügen Sie unter „Permissions“ die User identity API, die Jira API und die Confluence API mit " +
-        "ihren Scopes hinzu. Client-ID und Secret stehen unter „Settings“. Atlassian kann Tokens nicht widerrufen: Nach dem " +
-        "Trennen entfernt man die Anwendung dort selbst.",
-      scopes: {
-        offline_access: "Den Zugriff behalten, ohne erneut zu fragen",
-        "read:me": "Wissen, welches Konto es ist",
-        "read:jira-work": "Projekte und Vorgänge in Jira lesen",
-        "read:jira-user": "Lesen, wer in Jira wer ist",
-        "read:confluence-content.all": "Seiten in Confluence lesen",
-        "search:confluence": "In Confluence suchen",
-      },
-    },
-  },
   quirks: { readTokens },
 };
 

@@ -61,36 +61,6 @@ export const github: Kind = {
   ],
   registrationUrl: "https://github.com/settings/developers",
   removalUrl: "https://github.com/settings/applications",
-  texts: {
-    en: {
-      description: "Repositories, issues and pull requests of a GitHub account.",
-      registration:
-        "In the developer settings of the organisation or of an account, register an OAuth App, or a GitHub App with expiring " +
-        "user tokens. Enter the callback address as “Authorization callback URL” and create a client secret. The permissions of a " +
-        "GitHub App are set there, so offer no scopes here for one. For GitHub Enterprise Server put its host into the addresses; " +
-        "its API is below /api/v3.",
-      scopes: {
-        "read:user": "Read the profile",
-        "read:org": "See organisations and teams",
-        repo: "Read and change repositories, private ones too",
-        notifications: "Read and mark notifications",
-      },
-    },
-    de: {
-      description: "Repositories, Issues und Pull Requests eines GitHub-Kontos.",
-      registration:
-        "Registrieren Sie in den Entwicklereinstellungen der Organisation oder eines Kontos eine OAuth App oder eine GitHub App " +
-        "mit ablaufenden Benutzer-Tokens. Tragen Sie die Rückadresse als „Authorization callback URL“ ein und legen Sie ein " +
-        "Client-Secret an. Die Berechtigungen einer GitHub App stehen dort; bieten Sie für sie hier keine Scopes an. Setzen " +
-        "Sie für GitHub Enterprise Server dessen Host in die Adressen ein; seine API liegt unter /api/v3.",
-      scopes: {
-        "read:user": "Das Profil lesen",
-        "read:org": "Organisationen und Teams sehen",
-        repo: "Repositories lesen und ändern, auch private",
-        notifications: "Benachrichtigungen lesen und abhaken",
-      },
-    },
-  },
   quirks: {
     readTokens,
     readAccount({ id, login }) {

@@ -48,37 +48,6 @@ export const google: Kind = {
   ],
   registrationUrl: "https://console.cloud.google.com/auth/clients",
   removalUrl: "https://myaccount.google.com/connections",
-  texts: {
-    en: {
-      description: "Files, calendars and mail of a Google account.",
-      registration:
-        "In the Google Cloud console, choose a project, switch on the APIs that agents shall use, and create an OAuth client " +
-        "of the type “Web application”. Enter the callback address as an authorised redirect URI. An application for your own " +
-        "organisation is of the user type “Internal”; otherwise Google checks it before it may ask for mail or files.",
-      scopes: {
-        openid: "Know which account it is",
-        email: "See the e-mail address",
-        [`${api}/drive.readonly`]: "See and download all files in Google Drive",
-        [`${api}/calendar.readonly`]: "See calendars and their events",
-        [`${api}/gmail.readonly`]: "Read all mail",
-      },
-    },
-    de: {
-      description: "Dateien, Kalender und E-Mails eines Google-Kontos.",
-      registration:
-        "Wählen Sie in der Google Cloud Console ein Projekt, schalten Sie die APIs ein, die Agenten benutzen sollen, und legen " +
-        "Sie einen OAuth-Client vom Typ „Webanwendung“ an. Tragen Sie die Rückadresse als autorisierten Weiterleitungs-URI ein. " +
-        "Eine Anwendung für die eigene Organisation hat den Nutzertyp „Intern“; sonst prüft Google sie, bevor sie nach E-Mails " +
-        "oder Dateien fragen darf.",
-      scopes: {
-        openid: "Wissen, welches Konto es ist",
-        email: "Die E-Mail-Adresse sehen",
-        [`${api}/drive.readonly`]: "Alle Dateien in Google Drive sehen und herunterladen",
-        [`${api}/calendar.readonly`]: "Kalender und ihre Termine sehen",
-        [`${api}/gmail.readonly`]: "Alle E-Mails lesen",
-      },
-    },
-  },
   quirks: {
     implies: (granted, scope) => granted.has(longNames.get(scope) ?? scope),
   },

@@ -1,8 +1,5 @@
 import type { ConnectorAuthMethod, ConnectorKind } from "../../store/connectors.js";
 
-/** Languages that a kind is described in. */
-export type KindLanguage = "en" | "de";
-
 /** A kind of third party: what is the same for everybody who uses it. */
 export interface Kind {
   readonly kind: ConnectorKind;
@@ -17,7 +14,6 @@ export interface Kind {
   readonly registrationUrl: string | null;
   /** Where a person sees, and removes, the access that applications have. */
   readonly removalUrl: string | null;
-  readonly texts: Readonly<Record<KindLanguage, KindTexts>>;
   readonly quirks: KindQuirks;
 }
 
@@ -35,15 +31,6 @@ export interface KindScope {
   readonly scope: string;
   readonly required: boolean;
   readonly byDefault: boolean;
-}
-
-export interface KindTexts {
-  /** What an agent can do with it. */
-  readonly description: string;
-  /** Where an application is registered, and what is entered there. */
-  readonly registration: string;
-  /** What each scope allows, by scope. */
-  readonly scopes: Readonly<Record<string, string>>;
 }
 
 /** A JSON object that came from outside. */

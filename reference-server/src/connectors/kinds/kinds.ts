@@ -4,10 +4,11 @@ import {
   type ConnectorScope,
   connectorKinds,
 } from "../../store/connectors.js";
+import { type Language, type Texts, textsIn } from "../../text/texts.js";
 import { atlassian } from "./atlassian.js";
 import { github } from "./github.js";
 import { google } from "./google.js";
-import type { Kind, KindEndpoints, KindLanguage } from "./kind.js";
+import type { Kind, KindEndpoints } from "./kind.js";
 import { microsoftGraph } from "./microsoft-graph.js";
 import { oauth2 } from "./oauth2.js";
 import { slack } from "./slack.js";
@@ -41,26 +42,30 @@ export interface KindDefaults extends KindEndpoints {
 }
 
 /** Describes every kind. The suggestions allow reading only; whoever wants more adds it. */
-export function describeKinds(language: KindLanguage): readonly KindDescription[] {
-  return connectorKinds.map((kind) => describeKind(kinds[kind], language));
+export function describeKinds(language: Language): readonly KindDescription[] {
+  const texts = textsIn(language);
+  return connectorKinds.map((kind) => describeKind(kinds[kind], texts));
 }
 
-function describeKind(kind: Kind, language: KindLanguage): KindDescription {
+function describeKind(kind: Kind, { text, has }: Texts): KindDescription {
   const { endpoints, authorizationParameters, requestPrefixes, pathTemplates } = kind;
-  const texts = kind.texts[language];
+  const describeScope = (scope: string): string | null => {
+    const key = `connector-kinds.${kind.kind}.scopes.${scope}`;
+    return has(key) ? text(key) : null;
+  };
   return {
     kind: kind.kind,
     name: kind.name,
-    description: texts.description,
+    description: text(`connector-kinds.${kind.kind}.description`),
     defaults: {
       ...endpoints,
       authorizationParameters,
-      scopes: kind.scopes.map((scope) => ({ ...scope, description: texts.scopes[scope.scope] ?? null })),
+      scopes: kind.scopes.map((scope) => ({ ...scope, description: describeScope(scope.scope) })),
       requestPrefixes,
       methods: ["GET", "HEAD"],
       pathTemplates,
     },
-    registration: texts.registration,
+    registration: text(`connector-kinds.${kind.kind}.registration`),
     registrationUrl: kind.registrationUrl,
   };
 }

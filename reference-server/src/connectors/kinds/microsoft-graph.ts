@@ -40,43 +40,6 @@ export const microsoftGraph: Kind = {
   ],
   registrationUrl: "https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade",
   removalUrl: "https://myapplications.microsoft.com/",
-  texts: {
-    en: {
-      description: "Mail, calendars and files of a Microsoft 365 account.",
-      registration:
-        "In the Microsoft Entra admin center, open “App registrations” and register an application of the platform “Web” with " +
-        "the callback address as its redirect URI. Create a client secret under “Certificates & secrets”, and add the delegated " +
-        "Microsoft Graph permissions under “API permissions”. Put the directory (tenant) id into the addresses here. Microsoft " +
-        "has no way to revoke tokens: after disconnecting, a person removes the application there.",
-      scopes: {
-        openid: "Know which account it is",
-        profile: "See the name of the account",
-        offline_access: "Keep the access without asking again",
-        "User.Read": "Read the profile",
-        "Calendars.Read": "Read calendars",
-        "Files.Read": "Read files in OneDrive",
-        "Mail.Read": "Read mail",
-      },
-    },
-    de: {
-      description: "E-Mails, Kalender und Dateien eines Microsoft-365-Kontos.",
-      registration:
-        "Öffnen Sie im Microsoft Entra Admin Center „App-Registrierungen“ und registrieren Sie eine Anwendung der Plattform " +
-        "„Web“ mit der Rückadresse als Umleitungs-URI. Legen Sie unter „Zertifikate & Geheimnisse“ einen geheimen Clientschlüssel " +
-        "an und fügen Sie unter „API-Berechtigungen“ die delegierten Berechtigungen von Microsoft Graph hinzu. Setzen Sie die " +
-        "Verzeichnis-ID (Mandant) in die Adressen hier ein. Microsoft kann Tokens nicht widerrufen: Nach dem Trennen entfernt " +
-        "man die Anwendung dort selbst.",
-      scopes: {
-        openid: "Wissen, welches Konto es ist",
-        profile: "Den Namen des Kontos sehen",
-        offline_access: "Den Zugriff behalten, ohne erneut zu fragen",
-        "User.Read": "Das Profil lesen",
-        "Calendars.Read": "Kalender lesen",
-        "Files.Read": "Dateien in OneDrive lesen",
-        "Mail.Read": "E-Mails lesen",
-      },
-    },
-  },
   quirks: {
     // Scopes of Graph have a long and a short name, and no difference between capitals and small letters.
     implies(granted, scope) {

@@ -57,35 +57,6 @@ export const slack: Kind = {
   pathTemplates: ["/api/{method}"],
   registrationUrl: "https://api.slack.com/apps",
   removalUrl: "https://slack.com/apps/manage",
-  texts: {
-    en: {
-      description: "Channels and messages that a Slack member can see.",
-      registration:
-        "Create an app at api.slack.com/apps. Under “OAuth & Permissions” enter the callback address as a redirect URL, and add the " +
-        "scopes under “User Token Scopes”, not under “Bot Token Scopes”: agents act for the person. Switch on token rotation if " +
-        "tokens shall end by themselves. Client id and secret are under “Basic Information”.",
-      scopes: {
-        "users:read": "See who is in the workspace",
-        "channels:read": "See public channels",
-        "channels:history": "Read messages in public channels",
-        "search:read": "Search messages and files that the person can see",
-      },
-    },
-    de: {
-      description: "Kanäle und Nachrichten, die ein Slack-Mitglied sehen kann.",
-      registration:
-        "Legen Sie unter api.slack.com/apps eine App an. Tragen Sie unter „OAuth & Permissions“ die Rückadresse als Redirect URL " +
-        "ein und fügen Sie die Scopes unter „User Token Scopes“ hinzu, nicht unter „Bot Token Scopes“: Agenten handeln für die " +
-        "Person. Schalten Sie die Token-Rotation ein, wenn Tokens von selbst enden sollen. Client-ID und Secret stehen unter " +
-        "„Basic Information“.",
-      scopes: {
-        "users:read": "Sehen, wer im Workspace ist",
-        "channels:read": "Öffentliche Kanäle sehen",
-        "channels:history": "Nachrichten in öffentlichen Kanälen lesen",
-        "search:read": "Nachrichten und Dateien durchsuchen, die die Person sehen kann",
-      },
-    },
-  },
   quirks: {
     scopeParameter: { name: "user_scope", separator: "," },
     readTokens,

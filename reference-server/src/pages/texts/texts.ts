@@ -8,5 +8,5 @@ export type Texts = typeof english;
 const catalogs: Readonly<Record<Language, Texts>> = { en: english, de: german };
 
 export function textsOf(language: Language): Texts {
-  return catalogs[language];
+  return catalogs[language] ?? english;
 }

@@ -1,0 +1,140 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { IntlMessageFormat } from "intl-messageformat";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readLanguage } from "../../src/pages/language.js";
+import { areas } from "../../src/text/message-key.js";
+import { type Catalogs, languages, openCatalogs, textsIn } from "../../src/text/texts.js";
+
+const locales = fileURLToPath(new URL("../../locales/", import.meta.url));
+
+interface Node {
+  readonly [name: string]: string | Node;
+}
+
+/** The sentences of one file by their paths. */
+function read(language: string, file: string): ReadonlyMap<string, string> {
+  const entries = (node: Node, path: string): readonly (readonly [string, string])[] =>
+    Object.entries(node).flatMap(([name, value]) =>
+      typeof value === "string" ? [[path + name, value] as const] : entries(value, `${path}${name}.`),
+    );
+  return new Map(entries(JSON.parse(readFileSync(join(locales, language, file), "utf8")) as Node, ""));
+}
+
+type Element = ReturnType<IntlMessageFormat["getAst"]>[number];
+
+/** Every value and tag that a sentence names. */
+function placeholders(elements: readonly Element[]): readonly string[] {
+  return elements.flatMap((element) => {
+    if ([0].includes(element.type) || !("value" in element)) return [];
+    const inside = "children" in element ? placeholders(element.children) : [];
+    const options = "options" in element ? Object.values(element.options) : [];
+    return [element.value, ...inside, ...options.flatMap(({ value }) => placeholders(value))];
+  });
+}
+
+function placeholdersOf(message: string | undefined, language: string): readonly string[] {
+  return [...new Set(placeholders(new IntlMessageFormat(message ?? "", language).getAst()))].sort();
+}
+
+const [english, ...others] = languages;
+const files = readdirSync(join(locales, english)).sort();
+
+test("the server reads every catalog but the console's", () => {
+  expect(areas.map((area) => `${area}.json`)).toEqual(files.filter((file) => file !== "console.json"));
+});
+
+test("every folder of catalogs is a language that is spoken", () => {
+  const folders = readdirSync(locales, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual([...languages].sort());
+});
+
+describe.each(files)("%s", (file) => {
+  const original = read(english, file);
+
+  test("has a sentence behind every key", () => {
+    expect([...original].filter(([, message]) => message.trim() === "")).toEqual([]);
+  });
+
+  test.each(others)("says in %s what it says in English, with the same values", (language) => {
+    const translated = read(language, file);
+    expect([...translated.keys()]).toEqual([...original.keys()]);
+    for (const [key, message] of translated) {
+      expect.soft(message.trim(), key).not.toBe("");
+      expect.soft(placeholdersOf(message, language), key).toEqual(placeholdersOf(original.get(key), english));
+    }
+  });
+});
+
+describe("a sentence", () => {
+  test("is in the language that is asked for, and in English for one that nobody wrote", () => {
+    expect(textsIn("de").text("pages.signIn.heading", { installation: "Acme" })).toBe("Bei Acme anmelden");
+    expect(textsIn("fr").text("pages.signIn.heading", { installation: "Acme" })).toBe("Sign in to Acme");
+  });
+
+  test("never comes with a hole in it", () => {
+    expect(() => textsIn("en").text("pages.signIn.heading")).toThrow(/installation/);
+  });
+
+  test("keeps things that are not text as they are, also between two tags", () => {
+    const parts = textsIn("en").parts("connections.ask.fromClient", {
+      client: "<i>Mallory</i>",
+      strong: (inside) => ({ inside }),
+    });
+    expect(parts).toEqual([
+      { inside: ["<i>Mallory</i>"] },
+      " asks for this. Go on only if you started it yourself.",
+    ]);
+  });
+
+  test("is known or not", () => {
+    const { has } = textsIn("en");
+    expect([has("pages.signIn.title"), has("pages.signIn"), has("constructor")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("a third language", () => {
+  let folder: string;
+  let catalogs: Catalogs;
+
+  /** Every sentence of English in brackets, its values left alone; those of the pages only. */
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "authz-locales-"));
+    cpSync(locales, folder, { recursive: true });
+    mkdirSync(join(folder, "eo"));
+    const bracket = (node: Node): Node =>
+      Object.fromEntries(
+        Object.entries(node).map(([name, value]) => [
+          name,
+          typeof value === "string" ? `⟦${value}⟧` : bracket(value),
+        ]),
+      );
+    for (const file of files) {
+      const catalog = JSON.parse(readFileSync(join(locales, english, file), "utf8")) as Node;
+      writeFileSync(join(folder, "eo", file), JSON.stringify(bracket(catalog)));
+    }
+    writeFileSync(join(folder, "languages.json"), JSON.stringify([...languages, "eo"]));
+    catalogs = openCatalogs(pathToFileURL(`${folder}/`));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("is its files and a line, and no code", () => {
+    const language = readLanguage("eo, de;q=0.5", catalogs.languages);
+    expect(language).toBe("eo");
+    const { text } = catalogs.textsIn(language);
+    expect(text("pages.signIn.heading", { installation: "Acme" })).toBe("⟦Sign in to Acme⟧");
+  });
+
+  test("speaks English where it has a gap", () => {
+    writeFileSync(join(folder, "eo", "pages.json"), "{}");
+    const { text } = openCatalogs(pathToFileURL(`${folder}/`)).textsIn("eo");
+    expect(text("pages.signIn.title")).toBe("Sign in");
+  });
+});
