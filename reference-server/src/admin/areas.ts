@@ -6,7 +6,7 @@ import { connectionArea } from "./connections/routes.js";
 import { connectorKeyArea } from "./connector-keys/routes.js";
 import { connectorArea } from "./connectors/routes.js";
 import { documentationArea } from "./documentation/routes.js";
-import type { AdminArea, AreaOptions } from "./door/area.js";
+import type { AdminArea } from "./door/area.js";
 import { explainArea } from "./explain/routes.js";
 import { groupArea } from "./groups/routes.js";
 import type { AdminArea as FormerArea } from "./http/route.js";
@@ -22,30 +22,30 @@ import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
 
 /** Everything in the administration API, in the order of its documentation. A new area is one line here. */
-export function listAreas(options: AreaOptions): readonly AdminArea[] {
+export function listAreas(): readonly AdminArea[] {
   return [
     // Permissions.
     scopeArea,
+    resourceArea,
+    assignmentArea,
     // People and clients.
+    groupArea,
+    clientArea,
+    identityProviderArea,
     // Accounts at third parties.
+    connectorArea,
     // Operation.
-    documentationArea(() => createAreas(options)),
+    documentationArea(() => createAreas()),
   ];
 }
 
 /** What is not a plugin yet. */
-export function createAreas(options: AreaOptions): readonly FormerArea[] {
+export function createAreas(): readonly FormerArea[] {
   return [
     sessionArea(),
-    resourceArea(options),
-    assignmentArea(),
     explainArea(),
     peopleArea(),
-    groupArea(options),
-    clientArea(),
-    identityProviderArea(options),
     sessionsArea(),
-    connectorArea(options),
     connectionArea(),
     connectorKeyArea(),
     skillArea(),

@@ -12,7 +12,7 @@ export const adminPrefix = "/api/admin/v1";
 export async function registerAdmin(app: FastifyInstance, context: ServerContext): Promise<void> {
   const { issuer, allowInsecureLoopback } = context.config;
   const options = { issuer, allowInsecureLoopback };
-  const areas = listAreas(options);
+  const areas = listAreas();
   await app.register(
     async (scope) => {
       await addDoor(scope, context);
@@ -24,7 +24,7 @@ export async function registerAdmin(app: FastifyInstance, context: ServerContext
           await area.register(routes, options);
         });
       }
-      mountAreas(scope, createAreas(options));
+      mountAreas(scope, createAreas());
     },
     { prefix: adminPrefix },
   );

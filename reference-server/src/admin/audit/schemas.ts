@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { issue } from "../../registry/check.js";
 import { repeatable, timestamp } from "../http/list-query.js";
 
 export const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
 
 const moment = z.iso.datetime({
   offset: true,
-  error: "must be a time with its zone, such as 2026-11-20T12:00:00Z",
+  error: issue("zonedTime").message,
 });
 const who = z.string().trim().min(1).max(256);
 
@@ -32,7 +33,7 @@ export const auditQuerySchema = auditFilterSchema.extend({
 });
 
 export const auditParamsSchema = z.strictObject({
-  id: z.string().regex(/^\d{1,18}$/, "must be the number of an event"),
+  id: z.string().regex(/^\d{1,18}$/, issue("eventNumber").message),
 });
 
 export const auditPersonSchema = z.strictObject({

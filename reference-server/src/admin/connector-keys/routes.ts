@@ -1,6 +1,6 @@
 import { describeConnectorKeys } from "../../connectors/vault/describe-keys.js";
 import { rewrapSome } from "../../connectors/vault/rewrap-keys.js";
-import { needingConnectorKey } from "../connectors/key-unavailable.js";
+import { needingConnectorKey } from "../../registry/connector.js";
 import { defineRoute } from "../http/define-route.js";
 import type { AdminArea } from "../http/route.js";
 import { connectorKeyRewrapSchema, connectorKeysSchema } from "./schemas.js";
@@ -30,7 +30,7 @@ const postRewrap = defineRoute({
   answer: connectorKeyRewrapSchema,
   errors: ["connector_key_unavailable"],
   handle: async (_input, { context, actor, now: at, requestId }) =>
-    await needingConnectorKey(rewrapSome({ limit: batchSize, actor, at, requestId }, context)),
+    await needingConnectorKey(() => rewrapSome({ limit: batchSize, actor, at, requestId }, context)),
 });
 
 /** The keys that seal what connectors and connections have to keep secret. */

@@ -3,6 +3,9 @@ import fastifyCookie from "@fastify/cookie";
 import { serializerCompiler } from "fastify-type-provider-zod";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerContext } from "../../context.js";
+import { fault, invalid, Refusal } from "../../registry/refusal.js";
+import { renderMessage } from "../../text/message.js";
+import { type Texts, textsIn } from "../../text/texts.js";
 import { readLanguage } from "../../pages/language.js";
 import { rawHeaderValues } from "../../platform/http/raw-headers.js";
 import { protectedErrorAnswer } from "../../protocol/error-answer.js";
@@ -11,20 +14,16 @@ import { createBrowserCookies } from "../../sign-in/browser-cookies.js";
 import { PagePositionError } from "../../store/page.js";
 import type { Store } from "../../store/store.js";
 import { administerScope } from "../../store/system-scopes.js";
-import {
-  AdminError,
-  adminErrorBody,
-  adminErrorStatus,
-  invalidCursor,
-  invalidFields,
-} from "../http/admin-error.js";
+import { AdminError, adminErrorBody } from "../http/admin-error.js";
+import { invalidCursor } from "../http/list-query.js";
 import { adminRefused, whoIsRefused } from "../http/admin-refused.js";
 import type { AdminCall, Caller } from "../http/call.js";
 import { identifyCaller, requireStillAllowed } from "../http/caller.js";
 import { createChange, PreviewEnd } from "../http/change.js";
 import { formatVersion, parseIfMatch } from "../http/versions.js";
-import { adminTexts, type AdminTexts } from "../texts/texts.js";
+import { adminTexts } from "../texts/texts.js";
 import { createValidator, readJson, readUpload, takePreview, tooLarge } from "./requests.js";
+import { AdminRefusal, type AdminErrorCode, adminErrorStatus, refusalBody } from "./refusals.js";
 import { completeRoute } from "./route-rules.js";
 
 /** Room for a thousand assignments at once, or a skill with a long text. */
@@ -64,7 +63,7 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
   scope.addHook("onRequest", async ({ admin, headers, routeOptions }) => {
     const { browserOnly, ifMatch } = routeOptions.config;
     if (browserOnly === true && admin.caller.type !== "user") {
-      throw new AdminError("access_denied", ({ refusals }) => refusals.browserOnly);
+      throw new AdminRefusal("access_denied", "browserOnly");
     }
     if (ifMatch === true) admin.version = parseIfMatch(headers["if-match"]);
   });
@@ -81,8 +80,7 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
     request.body = readJson(request);
     const isWanted = routeOptions.schema?.body !== undefined;
     if (isWanted === (request.body !== undefined)) return;
-    const message = isWanted ? "missing" : "noBody";
-    throw invalidFields([{ path: "", message: ({ fields }) => fields[message] }]);
+    throw invalid(fault("", isWanted ? "missing" : "noBody"));
   });
 
   scope.addHook("preHandler", async ({ routeOptions }, reply) => {
@@ -101,10 +99,12 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
     return "";
   });
 
-  scope.setErrorHandler<Refusal>(async (error, request, reply) => {
+  scope.setErrorHandler<Failure>(async (error, request, reply) => {
     if (error instanceof PreviewEnd) {
-      const { language } = request.admin.texts;
-      return reply.code(200).header("content-language", language).send({ impact: error.impact });
+      return reply
+        .code(200)
+        .header("content-language", textsFor(request).language)
+        .send({ impact: error.impact });
     }
     const refused = whoIsRefused(error, request.admin?.caller);
     if (refused !== undefined) {
@@ -142,7 +142,9 @@ function createCall({ request, caller, context, cookiesIn }: Arrived): AdminCall
     caller,
     actor,
     requestId,
-    texts,
+    texts: adminTexts(texts.language),
+    language: texts.language,
+    say: (message) => renderMessage(message, texts),
     upload: undefined,
     preview: false,
     version: 0,
@@ -167,8 +169,8 @@ function describeRequest(request: FastifyRequest) {
 }
 
 /** In the language that the caller asks for; English when it asks for none. */
-function textsFor({ headers }: FastifyRequest): AdminTexts {
-  return adminTexts(readLanguage(headers["accept-language"]));
+function textsFor({ headers }: FastifyRequest): Texts {
+  return textsIn(readLanguage(headers["accept-language"]));
 }
 
 function hasVersion(result: unknown): result is { readonly version: number } {
@@ -177,10 +179,16 @@ function hasVersion(result: unknown): result is { readonly version: number } {
   );
 }
 
-type Refusal = FastifyError | AdminError | PreviewEnd | PagePositionError | OAuthError;
+type Failure =
+  | FastifyError
+  | AdminError
+  | Refusal<AdminErrorCode>
+  | PreviewEnd
+  | PagePositionError
+  | OAuthError;
 
 function answerRefusal(
-  error: Exclude<Refusal, PreviewEnd>,
+  error: Exclude<Failure, PreviewEnd>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -197,18 +205,20 @@ function answerRefusal(
     .code(adminErrorStatus[refusal.code])
     .type("application/json; charset=utf-8")
     .header("content-language", texts.language)
-    .send(adminErrorBody(refusal, texts));
+    .send(refusal instanceof Refusal ? refusalBody(refusal, texts) : adminErrorBody(refusal, texts));
 }
 
 /** What Fastify itself refuses before a route runs. */
-function toAdminError(error: Exclude<Refusal, OAuthError | PreviewEnd>): AdminError | undefined {
-  if (error instanceof AdminError) return error;
+function toAdminError(
+  error: Exclude<Failure, OAuthError | PreviewEnd>,
+): AdminError | Refusal<AdminErrorCode> | undefined {
+  if (error instanceof Refusal || error instanceof AdminError) return error;
   if (error instanceof PagePositionError) return invalidCursor();
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return tooLarge();
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new AdminError("unsupported_media_type", ({ refusals }) => refusals.sendJson);
+      return new AdminRefusal("unsupported_media_type", "sendJson");
     default:
       return undefined;
   }

@@ -4,7 +4,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-pro
 import type { OpenAPIV3_1 } from "openapi-types";
 import { z } from "zod";
 import { serverVersion } from "../../platform/http/server-version.js";
-import { type AdminErrorCode, adminErrorStatus } from "../http/admin-error.js";
+import { type AdminErrorCode, adminErrorStatus } from "./refusals.js";
 import type { AdminArea } from "./area.js";
 import type { RouteRules } from "./route-rules.js";
 

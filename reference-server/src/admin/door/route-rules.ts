@@ -1,6 +1,6 @@
 import type { RouteOptions } from "fastify";
 import { z } from "zod";
-import type { AdminErrorCode } from "../http/admin-error.js";
+import type { AdminErrorCode } from "./refusals.js";
 import type { AdminCall } from "../http/call.js";
 import { previewSchema } from "../http/impact-schema.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, key, scopeKey } from "../../registry/apply/registry-fields.js";
+import { email, key, scopeKey } from "../../registry/fields.js";
 import { repeatable } from "../http/list-query.js";
 
 /** `GET /explain` */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { readJson, readUpload, takePreview } from "../door/requests.js";
-import { AdminError } from "./admin-error.js";
+import { AdminRefusal } from "../door/refusals.js";
 import { RawAnswer } from "./raw-answer.js";
 import type { AdminArea, AdminRoute } from "./route.js";
 import { createRouteTable, type FoundRoute } from "./route-table.js";
@@ -21,7 +21,7 @@ export function mountAreas(scope: FastifyInstance, areas: readonly AdminArea[]):
         request.method === "HEAD" ? "GET" : request.method,
         `/${(request.params as { "*": string })["*"]}`,
       );
-      if (found === undefined) throw new AdminError("not_found", ({ refusals }) => refusals.noAddress);
+      if (found === undefined) throw new AdminRefusal("not_found", "noAddress");
       return await answer(found, request, reply);
     },
   });
@@ -34,7 +34,7 @@ async function answer(
 ): Promise<unknown> {
   const { admin } = request;
   if (route.browserOnly === true && admin.caller.type !== "user") {
-    throw new AdminError("access_denied", ({ refusals }) => refusals.browserOnly);
+    throw new AdminRefusal("access_denied", "browserOnly");
   }
   const version = route.ifMatch ? parseIfMatch(request.headers["if-match"]) : undefined;
   if (route.preview === true) admin.preview = takePreview(request);

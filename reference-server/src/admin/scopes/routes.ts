@@ -1,17 +1,17 @@
-import { fromPage, toPageRequest } from "../http/list-query.js";
+import { requireVersion } from "../../registry/refusal.js";
+import { findScope, removeScope, requireOrdinary, saveScope } from "../../registry/scope.js";
+import type { ListedScope } from "../../store/scope-list.js";
+import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
 import type { AdminArea } from "../door/area.js";
-import { changeScope } from "./change-scope.js";
-import { createScope } from "./create-scope.js";
-import { removeScope } from "./remove-scope.js";
 import {
   changeScopeSchema,
   createScopeSchema,
+  type Scope,
   scopeListSchema,
   scopeParamsSchema,
   scopeQuerySchema,
   scopeSchema,
 } from "./schemas.js";
-import { loadScope, showScope } from "./show-scope.js";
 
 /** Permissions that can be assigned. */
 export const scopeArea: AdminArea = {
@@ -39,7 +39,11 @@ export const scopeArea: AdminArea = {
         config: { errors: ["already_exists"] },
         schema: { summary: "Create a scope", body: createScopeSchema, response: { 201: scopeSchema } },
       },
-      async ({ body, admin: { change } }) => await change(async (work) => await createScope(body, work)),
+      async ({ body, admin: { change } }) =>
+        await change(async (work) => {
+          await saveScope({ before: undefined, after: body }, work);
+          return showScope(await findScope(work.store, body.key));
+        }),
     );
 
     app.get(
@@ -48,7 +52,7 @@ export const scopeArea: AdminArea = {
         config: { errors: ["not_found"] },
         schema: { summary: "Show a scope", params: scopeParamsSchema, response: { 200: scopeSchema } },
       },
-      async ({ params, admin: { store } }) => await loadScope(store, params.key),
+      async ({ params, admin: { store } }) => showScope(await findScope(store, params.key)),
     );
 
     app.patch(
@@ -63,7 +67,13 @@ export const scopeArea: AdminArea = {
         },
       },
       async ({ params: { key }, body, admin: { change, version } }) =>
-        await change(async (work) => await changeScope({ key, change: body, version }, work)),
+        await change(async (work) => {
+          const before = await findScope(work.store, key);
+          requireOrdinary(before);
+          requireVersion(showScope(before), version);
+          await saveScope({ before, after: { key, ...body } }, work);
+          return showScope(await findScope(work.store, key));
+        }),
     );
 
     app.delete(
@@ -77,7 +87,21 @@ export const scopeArea: AdminArea = {
         },
       },
       async ({ params: { key }, admin: { change, version } }) =>
-        await change(async (work) => await removeScope({ key, version }, work)),
+        await change(async (work) => {
+          const found = await findScope(work.store, key);
+          requireOrdinary(found);
+          requireVersion(showScope(found), version);
+          await removeScope(found, work);
+        }),
     );
   },
 };
+
+function showScope({ createdAt, updatedAt, resources, ...scope }: ListedScope): Scope {
+  return {
+    ...scope,
+    resources: [...resources],
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
+  };
+}

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { changedFields } from "../../registry/apply/changed-fields.js";
+import { changedFields } from "../../registry/work.js";
 import type { ChangeWork } from "../http/call.js";
 import { requireVersion } from "../http/versions.js";
 import { checkSkill } from "./check-skill.js";
