@@ -60,6 +60,13 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
     await context.rateLimiter.take("admin.caller", limitedAs(caller));
   });
 
+  scope.addHook("onRequest", async ({ params }) => {
+    // `/scopes/` is not a scope without a name.
+    if (Object.values(params as object).includes("")) {
+      throw new AdminError("not_found", ({ refusals }) => refusals.noAddress);
+    }
+  });
+
   scope.addHook("onRequest", async ({ admin, headers, routeOptions }) => {
     const { browserOnly, ifMatch } = routeOptions.config;
     if (browserOnly === true && admin.caller.type !== "user") {

@@ -169,7 +169,8 @@ function withVersions(json: unknown, schemas: unknown): Responses {
   return Object.fromEntries(
     Object.entries(json as Record<string, object>).map(([status, response]) => {
       if (!status.startsWith("2") || "content" in response) return [status, response];
-      const description = "x-response-description";
+      // Of a component only what stands beside the reference is read.
+      const description = "$ref" in response ? "description" : "x-response-description";
       const headers = hasVersion(given[status]) ? { headers: { ETag: etag } } : {};
       return [status, { ...response, [description]: "Done", ...headers }];
     }),
@@ -178,5 +179,5 @@ function withVersions(json: unknown, schemas: unknown): Responses {
 
 function hasVersion(schema: z.ZodType | undefined): boolean {
   if (schema instanceof z.ZodUnion) return schema.options.some((option) => hasVersion(option as z.ZodType));
-  return schema instanceof z.ZodObject && "version" in schema.shape;
+  return schema instanceof z.ZodObject && schema.shape["version"] instanceof z.ZodNumber;
 }

@@ -157,6 +157,19 @@ describe("input", () => {
     expect([status, body["error"]]).toEqual([400, "invalid_request"]);
   });
 
+  test.each(["/scopes/", "/users/", "/signing-keys//activations"])("%s is no address", async (path) => {
+    const method = path.endsWith("s") ? "POST" : "GET";
+    const { status, body } = await server.request(method, path);
+    expect([status, body["error_description"]]).toEqual([404, "There is nothing at this address."]);
+  });
+
+  test("may be as long in a path as anywhere", async () => {
+    const key = `a:${"b".repeat(150)}`;
+    const { status, body } = await server.request("GET", `/scopes/${key}`);
+    expect([status, body["error_description"]]).toEqual([404, expect.stringContaining(key)]);
+    expect((await server.request("GET", `/scopes/${"b".repeat(5000)}`)).status).toBe(400);
+  });
+
   const bodiless = writing.filter(({ json, upload }) => json === undefined && upload === undefined);
   test.each(bodiless)("$title refuses a body", async (route) => {
     expect((await send(route, { body: { a: 1 } })).status).toBe(400);
