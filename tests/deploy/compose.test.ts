@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { connectorLimits } from "../../reference-server/src/registry/apply/connector-fields.js";
+import { connectorLimits } from "../../reference-server/src/registry/connector-fields.js";
 import { loadConfig as loadProxyConfig } from "../../proxy/src/config.js";
 import { loadConfig as loadServerConfig } from "../../reference-server/src/config/config.js";
 import { generateSecrets } from "../../reference-server/src/commands/generate-secrets.js";

@@ -5,7 +5,7 @@ import { indexEvents } from "authz-server/dist/audit/index-events.js";
 import { recordAllAudits } from "authz-server/dist/audit/record.js";
 import { deriveEventKey, deriveSealKey } from "authz-server/dist/audit/seal.js";
 import { sealEvents } from "authz-server/dist/audit/seal-events.js";
-import { openKnexStore } from "authz-server/dist/store/knex/knex-store.js";
+import { openStore } from "authz-server/dist/store/store.js";
 import { tell } from "../frame.js";
 import type { Extent } from "./extent.js";
 import { uuidOf } from "./seed-registry.js";
@@ -26,7 +26,7 @@ export async function seedTrail(
 ): Promise<void> {
   const eventKey = deriveEventKey(encryptionKey);
   const sealKey = deriveSealKey(encryptionKey);
-  const store = openKnexStore({ postgresUrl, stampEvent: createEventStamp(eventKey) });
+  const store = openStore({ postgresUrl, stampEvent: createEventStamp(eventKey) });
   const until = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const timeOf = (n: number) => until - (extent.events - n) * ((days * 86_400_000) / extent.events);
   const sealed = extent.events - extent.unsealed;

@@ -6,9 +6,10 @@ import { connectionArea } from "./connections/routes.js";
 import { connectorKeyArea } from "./connector-keys/routes.js";
 import { connectorArea } from "./connectors/routes.js";
 import { documentationArea } from "./documentation/routes.js";
+import type { AdminArea } from "./door/area.js";
 import { explainArea } from "./explain/routes.js";
 import { groupArea } from "./groups/routes.js";
-import type { AdminArea, AreaOptions } from "./http/route.js";
+import type { AdminArea as FormerArea } from "./http/route.js";
 import { identityProviderArea } from "./identity-providers/routes.js";
 import { overviewArea } from "./overview/routes.js";
 import { peopleArea } from "./people/routes.js";
@@ -20,26 +21,33 @@ import { settingsArea } from "./settings/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
 
-/** Everything in the admin API, in the order of its documentation. A new area is one line here. */
-export function createAreas(options: AreaOptions): readonly AdminArea[] {
-  const areas = [
-    sessionArea(),
+/** Everything in the administration API, in the order of its documentation. A new area is one line here. */
+export function listAreas(): readonly AdminArea[] {
+  return [
     // Permissions.
-    scopeArea(),
-    resourceArea(options),
-    assignmentArea(),
-    explainArea(),
+    scopeArea,
+    resourceArea,
+    assignmentArea,
     // People and clients.
-    peopleArea(),
-    groupArea(options),
-    clientArea(),
-    identityProviderArea(options),
-    sessionsArea(),
+    groupArea,
+    clientArea,
+    identityProviderArea,
     // Accounts at third parties.
-    connectorArea(options),
+    connectorArea,
+    // Operation.
+    documentationArea(() => createAreas()),
+  ];
+}
+
+/** What is not a plugin yet. */
+export function createAreas(): readonly FormerArea[] {
+  return [
+    sessionArea(),
+    explainArea(),
+    peopleArea(),
+    sessionsArea(),
     connectionArea(),
     connectorKeyArea(),
-    // Operation.
     skillArea(),
     catalogArea(),
     signingKeyArea(),
@@ -47,5 +55,4 @@ export function createAreas(options: AreaOptions): readonly AdminArea[] {
     auditArea(),
     overviewArea(),
   ];
-  return [...areas, documentationArea(areas, options)];
 }

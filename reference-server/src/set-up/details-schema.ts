@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { domain, email, secret, text, url, wireToken } from "../registry/apply/registry-fields.js";
+import { domain, email, secret, text, url, wireToken } from "../registry/fields.js";
 import { authMethods } from "./presets.js";
 
 /** Limits are lower than elsewhere: all of it has to fit into a cookie. */

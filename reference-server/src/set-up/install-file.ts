@@ -2,8 +2,12 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { clientSecretFault, identityProviderFields } from "../registry/apply/provider-fields.js";
-import { email, text } from "../registry/apply/registry-fields.js";
+import { addFaults, check } from "../registry/check.js";
+import { findSecretFaults } from "../registry/client-secret.js";
+import { identityProviderFields } from "../registry/identity-provider.js";
+import { renderMessage } from "../text/message.js";
+import { textsIn } from "../text/texts.js";
+import { email, text } from "../registry/fields.js";
 import { InstallFileError } from "./install-file-error.js";
 import type { Installation } from "./installation.js";
 import { defaultScopes } from "./presets.js";
@@ -33,10 +37,10 @@ function createSchema({ allowInsecureLoopback }: InstallFileOptions) {
       .superRefine(({ clientSecret, clientSecretFile, tokenEndpointAuthMethod: method }, context) => {
         const twice = clientSecret !== undefined && clientSecretFile !== undefined;
         const hasSecret = clientSecret !== undefined || clientSecretFile !== undefined;
-        const message = twice
-          ? "is given twice: leave out this or clientSecretFile"
-          : clientSecretFault({ hasSecret, method });
-        if (message !== undefined) context.addIssue({ code: "custom", path: ["clientSecret"], message });
+        addFaults(
+          context,
+          twice ? [{ path: ["clientSecret"], code: "secretTwice" }] : findSecretFaults({ hasSecret, method }),
+        );
       }),
   });
 }
@@ -54,13 +58,16 @@ export async function readInstallFile(path: string, options: InstallFileOptions)
   } catch (error) {
     throw new InstallFileError([`${path} is neither YAML nor JSON: ${(error as Error).message}`]);
   }
-  const result = createSchema(options).safeParse(document ?? {});
-  if (!result.success) {
+  const checked = check(createSchema(options), document ?? {});
+  if (checked.faults !== undefined) {
+    const english = textsIn("en");
     throw new InstallFileError(
-      result.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`),
+      checked.faults.map(
+        ({ path: place, message }) => `${place || "file"}: ${renderMessage(message, english)}`,
+      ),
     );
   }
-  const { installation, administrator, provider } = result.data;
+  const { installation, administrator, provider } = checked.value;
   const { clientSecretFile, clientSecret, key, ...known } = provider;
   return {
     installationName: installation.name,

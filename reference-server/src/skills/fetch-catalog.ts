@@ -4,6 +4,10 @@ import { parseSkills, type Skill, SkillError } from "@authz/skills";
 import type { Keys } from "../oauth/keys/keys.js";
 import { OutboundError } from "../platform/outbound/outbound-error.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
+import { type Message, type MessageValues, renderMessage } from "../text/message.js";
+import type { CodeBelow } from "../text/message-key.js";
+import { outboundMessage } from "../text/outbound-message.js";
+import { textsIn } from "../text/texts.js";
 
 /** How long the service may take to look at the assertion. */
 export const assertionSeconds = 60;
@@ -15,9 +19,14 @@ export interface FetchCatalogOptions {
   readonly now: Date;
 }
 
-/** A catalog that was not taken; the message says what the operator of the service should look at. */
+/** A catalog that was not taken; what is said tells the operator of the service what to look at, the message is the same in English. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
+  readonly said: Message;
+  constructor(said: Message, options?: ErrorOptions) {
+    super(renderMessage(said, textsIn("en")), options);
+    this.said = said;
+  }
 }
 
 /**
@@ -46,10 +55,10 @@ export async function fetchCatalog(
   );
   const headers = { accept: "application/json", authorization: `Bearer ${assertion}` };
   const response = await fetch(url, { headers }).catch((error: unknown) => {
-    if (error instanceof OutboundError) throw new CatalogError(error.message, { cause: error });
+    if (error instanceof OutboundError) throw new CatalogError(outboundMessage(error), { cause: error });
     throw error;
   });
-  if (response.status !== 200) throw new CatalogError(`${url} answered with status ${response.status}.`);
+  if (response.status !== 200) throw catalogError("status", { url, status: response.status });
   return readSkills(url, new Uint8Array(await response.arrayBuffer()));
 }
 
@@ -58,15 +67,23 @@ function readSkills(url: string, body: Uint8Array): readonly Skill[] {
   try {
     document = parseStrictJson(body);
   } catch (cause) {
-    throw new CatalogError(`${url} did not answer with JSON.`, { cause });
+    throw catalogError("notJson", { url }, cause);
   }
   if (typeof document !== "object" || document === null || !("skills" in document)) {
-    throw new CatalogError(`${url} answered without the member "skills".`);
+    throw catalogError("noSkills", { url });
   }
   try {
     return parseSkills(document.skills);
   } catch (cause) {
     if (!(cause instanceof SkillError)) throw cause;
-    throw new CatalogError(`${url} has an invalid catalog: skills${cause.message}`, { cause });
+    throw catalogError("invalid", { url, fault: cause.message }, cause);
   }
+}
+
+function catalogError(
+  code: CodeBelow<"administration.catalogFaults">,
+  values: MessageValues,
+  cause?: unknown,
+): CatalogError {
+  return new CatalogError({ key: `administration.catalogFaults.${code}`, values }, { cause });
 }

@@ -1,3 +1,4 @@
+import type administration from "../../locales/en/administration.json";
 import type audit from "../../locales/en/audit.json";
 import type connections from "../../locales/en/connections.json";
 import type connectorKinds from "../../locales/en/connector-kinds.json";
@@ -6,6 +7,7 @@ import type setUp from "../../locales/en/set-up.json";
 
 /** What the server says, by area: a new area is its files and a line here and in `areas`. The console has its own. */
 interface Catalog {
+  readonly administration: typeof administration;
   readonly audit: typeof audit;
   readonly connections: typeof connections;
   readonly "connector-kinds": typeof connectorKinds;
@@ -14,6 +16,7 @@ interface Catalog {
 }
 
 export const areas = [
+  "administration",
   "audit",
   "connections",
   "connector-kinds",

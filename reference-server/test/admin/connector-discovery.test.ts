@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeThirdParty } from "../../src/admin/connectors/judge-third-party.js";
 import type { ConnectorDiscovery } from "../../src/admin/connectors/schemas.js";
-import { adminTexts } from "../../src/admin/texts/texts.js";
+import { say } from "../support/faults.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { startThirdParty, type ThirdParty } from "../support/third-party.js";
 
@@ -219,7 +219,7 @@ describe("metadata is judged", () => {
   ])("$name", ({ change, id, state, hasDraft }) => {
     const isUsable = (url: string) => url.startsWith("https://");
     const judge = (metadata: Readonly<Record<string, unknown>>) =>
-      judgeThirdParty(metadata, { issuer, isUsable, texts: adminTexts("en") });
+      judgeThirdParty(metadata, { issuer, isUsable, say });
     expect(judge(complete)).toMatchObject({ draft: { tokenEndpointAuthMethod: "client_secret_post" } });
     expect(judge(complete).checks.every((check) => check.state === "passed")).toBe(true);
     const spelled = `${issuer}/`;

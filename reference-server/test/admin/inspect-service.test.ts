@@ -3,8 +3,8 @@ import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { inspectService } from "../../src/admin/resources/inspect-service.js";
 import type { InspectionCheckId } from "../../src/admin/resources/schemas.js";
-import { adminTexts } from "../../src/admin/texts/texts.js";
-import type { Language } from "../../src/text/texts.js";
+import { say } from "../support/faults.js";
+import type { Language } from "../../src/pages/language.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 
 type Documents = Record<string, unknown>;
@@ -60,7 +60,7 @@ async function inspect({ at = origin, key, language = "en" }: Asked = {}) {
   const { context } = system.server;
   const inspection = await inspectService(
     { origin: at, ...(key !== undefined && { key }) },
-    { context, now: new Date(context.clock()), texts: adminTexts(language) },
+    { context, now: new Date(context.clock()), say: (message) => say(message, language) },
   );
   const states = Object.fromEntries(inspection.checks.map(({ id, state }) => [id, state]));
   return { ...inspection, states };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { judgeMetadata, type ProviderCheck } from "../../src/admin/identity-providers/judge-metadata.js";
-import { adminTexts } from "../../src/admin/texts/texts.js";
+import { sayBelow } from "../../src/admin/door/say.js";
+import { say } from "../support/faults.js";
 
 const issuer = "https://accounts.acme.example";
 const metadata = {
@@ -25,7 +26,7 @@ function judge(change: object, draftChange: object = {}): readonly ProviderCheck
     {
       draft: { ...draft, ...draftChange },
       isSecure,
-      texts: adminTexts("en"),
+      t: sayBelow("administration.provider", say),
     },
   );
 }
@@ -144,7 +145,7 @@ test.each<{
 });
 
 test("metadata without anything in it fails in words", () => {
-  const checks = judgeMetadata({}, { draft, isSecure, texts: adminTexts("en") });
+  const checks = judgeMetadata({}, { draft, isSecure, t: sayBelow("administration.provider", say) });
   expect(checks.map(({ id, state }) => `${id} ${state}`)).toEqual([
     "issuer failed",
     "endpoints failed",

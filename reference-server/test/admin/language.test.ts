@@ -21,7 +21,7 @@ test.each([
     error: "not_found",
     error_description:
       language === "de"
-        ? "Es gibt den Scope „a:b“ nicht. Vielleicht hat es jemand gelöscht."
+        ? "Den Scope „a:b“ gibt es nicht. Vielleicht hat ihn jemand gelöscht."
         : 'There is no scope "a:b". Somebody may have removed it.',
   });
 });

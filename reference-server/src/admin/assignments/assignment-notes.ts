@@ -1,8 +1,10 @@
 import type { Store } from "../../store/store.js";
 import type { GroupName } from "../../store/group-providers.js";
 import type { ChangeReach } from "../http/call.js";
-import type { AdminTexts, Sentence } from "../texts/texts.js";
-import type { WantedAssignment } from "./change-assignments.js";
+import type { WantedAssignment } from "../../registry/assignment.js";
+import { sample } from "../../registry/scope.js";
+import type { Message } from "../../text/message.js";
+import { note } from "../door/say.js";
 
 /** What a change of assignments reaches, and what an administrator should know about those it names, before saving. */
 export function reachOfAssignments({
@@ -22,7 +24,7 @@ export function reachOfAssignments({
     },
     notes: async (store) => [
       ...(await noteAddresses(create, store)),
-      ...(strange.length === 0 ? [] : [({ notes }: AdminTexts) => notes.strangeGroups(strange)]),
+      ...(strange.length === 0 ? [] : [noteNames("strangeGroups", strange)]),
     ],
   };
 }
@@ -43,7 +45,7 @@ async function findStrangeGroups(
 async function noteAddresses(
   create: readonly WantedAssignment[],
   store: Pick<Store, "assignments" | "providers">,
-): Promise<readonly Sentence[]> {
+): Promise<readonly Message[]> {
   const emails = [...new Set(create.flatMap(({ email }) => email ?? []))];
   if (emails.length === 0) return [];
   const providers = await store.providers.listEnabled();
@@ -55,8 +57,16 @@ async function noteAddresses(
   const strangers = emails.filter((email) => !known.has(email) && !shutOut.includes(email));
   const disabled = people.filter(({ enabled }) => !enabled).map(({ email }) => email);
   return [
-    ...(strangers.length === 0 ? [] : [({ notes }: AdminTexts) => notes.strangers(strangers)]),
-    ...(shutOut.length === 0 ? [] : [({ notes }: AdminTexts) => notes.shutOut(shutOut)]),
-    ...(disabled.length === 0 ? [] : [({ notes }: AdminTexts) => notes.disabled(disabled)]),
+    ...(strangers.length === 0 ? [] : [noteNames("strangers", strangers)]),
+    ...(shutOut.length === 0 ? [] : [noteNames("shutOut", shutOut)]),
+    ...(disabled.length === 0 ? [] : [noteNames("disabled", disabled)]),
   ];
+}
+
+function noteNames(
+  code: "strangers" | "shutOut" | "strangeGroups" | "disabled",
+  all: readonly string[],
+): Message {
+  const { names, more } = sample(all);
+  return note(code, { names, more });
 }

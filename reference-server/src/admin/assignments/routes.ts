@@ -1,9 +1,11 @@
-import { defineRoute } from "../http/define-route.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea } from "../http/route.js";
+import { changeAssignments, findAssignment } from "../../registry/assignment.js";
+import { requireVersion, taken } from "../../registry/refusal.js";
+import type { ListedAssignment } from "../../store/assignments.js";
+import type { AdminArea } from "../door/area.js";
+import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
 import { reachOfAssignments } from "./assignment-notes.js";
-import { changeAssignments, createAssignment, removeAssignment } from "./change-assignments.js";
 import {
+  type Assignment,
   assignmentListSchema,
   assignmentParamsSchema,
   assignmentQuerySchema,
@@ -12,77 +14,102 @@ import {
   bulkResultSchema,
   newAssignmentSchema,
 } from "./schemas.js";
-import { loadAssignment, showAssignment } from "./show-assignment.js";
 
-const listAssignments = defineRoute({
-  method: "GET",
-  path: "/assignments",
-  summary: "List assignments",
-  query: assignmentQuerySchema,
-  answer: assignmentListSchema,
-  handle: async ({ query }, { store }) => {
-    const { email, scope } = query;
-    const group = query.group === undefined ? undefined : parseGroup(query.group);
-    const page = await store.assignments.list({ ...toPageRequest(query), email, scope, group });
-    return fromPage(page, { query, show: showAssignment });
+/** Who has which scope. */
+export const assignmentArea: AdminArea = {
+  tag: "Assignments",
+  description: "Who has which scope: one rule for one e-mail address or one group, and one scope.",
+  async routes(app) {
+    app.get(
+      "/assignments",
+      {
+        schema: {
+          summary: "List assignments",
+          querystring: assignmentQuerySchema,
+          response: { 200: assignmentListSchema },
+        },
+      },
+      async ({ query, admin: { store } }) => {
+        const { email, scope } = query;
+        const group = query.group === undefined ? undefined : parseGroup(query.group);
+        const page = await store.assignments.list({ ...toPageRequest(query), email, scope, group });
+        return fromPage(page, { query, show: showAssignment });
+      },
+    );
+
+    app.post(
+      "/assignments",
+      {
+        config: { preview: true, errors: ["already_exists"] },
+        schema: {
+          summary: "Give a scope to an address or a group",
+          body: newAssignmentSchema,
+          response: { 201: assignmentSchema },
+        },
+      },
+      async ({ body, admin: { change } }) => {
+        const wanted = { create: [body], remove: [] };
+        return await change(async (work) => {
+          const [created] = (await changeAssignments(wanted, work)).created;
+          if (created !== undefined) return showAssignment(created);
+          const { email, group, scope } = body;
+          if (email !== undefined) throw taken("assignment", { email, scope });
+          throw taken("groupAssignment", { group: group?.key ?? "", scope });
+        }, reachOfAssignments(wanted));
+      },
+    );
+
+    app.post(
+      "/assignments/bulk",
+      {
+        config: { preview: true },
+        schema: {
+          summary: "Create and remove many assignments together",
+          description:
+            "All of it or nothing. What is there already, and what is gone already, counts as unchanged.",
+          body: bulkAssignmentsSchema,
+          response: { 200: bulkResultSchema },
+        },
+      },
+      async ({ body, admin: { change } }) =>
+        await change(async (work) => {
+          const { created, removed, unchanged } = await changeAssignments(body, work);
+          return { created: created.map(showAssignment), removed: [...removed], unchanged };
+        }, reachOfAssignments(body)),
+    );
+
+    app.get(
+      "/assignments/:id",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Show an assignment",
+          params: assignmentParamsSchema,
+          response: { 200: assignmentSchema },
+        },
+      },
+      async ({ params, admin: { store } }) => showAssignment(await findAssignment(store, params.id)),
+    );
+
+    app.delete(
+      "/assignments/:id",
+      {
+        config: { ifMatch: true, preview: true, errors: ["not_found", "last_administrator"] },
+        schema: {
+          summary: "Take a scope away from an address or a group",
+          params: assignmentParamsSchema,
+        },
+      },
+      async ({ params: { id }, admin: { change, version } }) => {
+        const wanted = { create: [], remove: [id] };
+        await change(async (work) => {
+          requireVersion(showAssignment(await findAssignment(work.store, id)), version);
+          await changeAssignments(wanted, work);
+        }, reachOfAssignments(wanted));
+      },
+    );
   },
-});
-
-const postAssignment = defineRoute({
-  method: "POST",
-  path: "/assignments",
-  summary: "Give a scope to an address or a group",
-  status: 201,
-  preview: true,
-  body: newAssignmentSchema,
-  answer: assignmentSchema,
-  errors: ["already_exists"],
-  handle: async ({ body }, { change }) =>
-    await change(
-      async (work) => await createAssignment(body, work),
-      reachOfAssignments({ create: [body], remove: [] }),
-    ),
-});
-
-const postBulk = defineRoute({
-  method: "POST",
-  path: "/assignments/bulk",
-  summary: "Create and remove many assignments together",
-  description: "All of it or nothing. What is there already, and what is gone already, counts as unchanged.",
-  preview: true,
-  body: bulkAssignmentsSchema,
-  answer: bulkResultSchema,
-  handle: async ({ body: { create, remove } }, { change }) =>
-    await change(
-      async (work) => await changeAssignments({ create, remove }, work),
-      reachOfAssignments({ create, remove }),
-    ),
-});
-
-const getAssignment = defineRoute({
-  method: "GET",
-  path: "/assignments/{id}",
-  summary: "Show an assignment",
-  params: assignmentParamsSchema,
-  answer: assignmentSchema,
-  errors: ["not_found"],
-  handle: async ({ params }, { store }) => await loadAssignment(store, params.id),
-});
-
-const deleteAssignment = defineRoute({
-  method: "DELETE",
-  path: "/assignments/{id}",
-  summary: "Take a scope away from an address or a group",
-  ifMatch: true,
-  preview: true,
-  params: assignmentParamsSchema,
-  errors: ["not_found", "last_administrator"],
-  handle: async ({ params: { id }, version }, { change }) =>
-    await change(
-      async (work) => await removeAssignment({ id, version }, work),
-      reachOfAssignments({ create: [], remove: [id] }),
-    ),
-});
+};
 
 /** `provider`, or `provider:group`; a group may have colons of its own. */
 function parseGroup(text: string): { readonly provider: string; readonly key: string | undefined } {
@@ -91,11 +118,6 @@ function parseGroup(text: string): { readonly provider: string; readonly key: st
   return { provider: text.slice(0, colon), key: text.slice(colon + 1) };
 }
 
-/** Who has which scope. */
-export function assignmentArea(): AdminArea {
-  return {
-    tag: "Assignments",
-    description: "Who has which scope: one rule for one e-mail address or one group, and one scope.",
-    routes: [listAssignments, postAssignment, postBulk, getAssignment, deleteAssignment],
-  };
+function showAssignment({ createdAt, ...assignment }: ListedAssignment): Assignment {
+  return { ...assignment, createdAt: isoTime(createdAt), version: 1 };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { email, groupName, key, scopeKey } from "../../registry/apply/registry-fields.js";
+import { email, groupName, key, scopeKey } from "../../registry/fields.js";
+import { issue } from "../../registry/check.js";
 import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
 
 /** One rule: this address, or everybody in this group, has this scope. */
@@ -30,9 +31,7 @@ export const newAssignmentSchema = z
       .optional(),
     scope: scopeKey,
   })
-  .refine((item) => (item.email === undefined) !== (item.group === undefined), {
-    message: "must name either an email or a group",
-  });
+  .refine((item) => (item.email === undefined) !== (item.group === undefined), issue("emailOrGroup"));
 
 /** `POST /assignments/bulk` */
 export const bulkAssignmentsSchema = z
@@ -40,9 +39,7 @@ export const bulkAssignmentsSchema = z
     create: z.array(newAssignmentSchema).max(1000).default([]),
     remove: z.array(z.uuid()).max(1000).default([]),
   })
-  .refine(({ create, remove }) => create.length + remove.length > 0, {
-    message: "must create or remove something",
-  });
+  .refine(({ create, remove }) => create.length + remove.length > 0, issue("noChange"));
 
 export const bulkResultSchema = z
   .strictObject({
@@ -63,7 +60,7 @@ export const assignmentQuerySchema = listQuery({
     group: z
       .string()
       .max(400)
-      .regex(/^[a-z0-9][a-z0-9-]*(?::[\s\S]+)?$/, "must be a group provider's key, or provider:group")
+      .regex(/^[a-z0-9][a-z0-9-]*(?::[\s\S]+)?$/, issue("groupFilter").message)
       .optional()
       .describe("The key of a group provider, or `provider:group` for one group"),
   },

@@ -1,55 +1,56 @@
 import { z } from "zod";
+import { issue } from "../../registry/check.js";
 import { repeatable, timestamp } from "../http/list-query.js";
 
-export const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
+const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
 
 const moment = z.iso.datetime({
   offset: true,
-  error: "must be a time with its zone, such as 2026-11-20T12:00:00Z",
+  error: issue("zonedTime").message,
 });
 const who = z.string().trim().min(1).max(256);
 
 /** What both the list and the export take. Every condition must hold. */
 export const auditFilterSchema = z.strictObject({
   from: moment.optional(),
-  to: moment.optional().meta({ description: "Exclusive" }),
-  type: repeatable(z.string().max(100), 50)
-    .optional()
-    .meta({ description: "An event type; repeat it for several" }),
+  to: moment.optional().describe("Exclusive"),
+  type: repeatable(z.string().max(100), 50).optional().describe("An event type; repeat it for several"),
   outcome: auditOutcomeSchema.optional(),
-  actor: who.optional().meta({ description: "The id or the e-mail address of who did it" }),
-  subject: who.optional().meta({ description: "The id or the e-mail address of whom it is about" }),
+  actor: who.optional().describe("The id or the e-mail address of who did it"),
+  subject: who.optional().describe("The id or the e-mail address of whom it is about"),
   client: who.optional(),
-  q: z.string().max(200).optional().meta({
-    description: "Words, each of which an event must contain or contain as the beginning of a word",
-  }),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("Words, each of which an event must contain or contain as the beginning of a word"),
 });
 
 /** `GET /audit-events` */
 export const auditQuerySchema = auditFilterSchema.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(200).optional().meta({ description: "`nextCursor` of the page before" }),
+  cursor: z.string().max(200).optional().describe("`nextCursor` of the page before"),
 });
 
 export const auditParamsSchema = z.strictObject({
-  id: z.string().regex(/^\d{1,18}$/, "must be the number of an event"),
+  id: z.string().regex(/^\d{1,18}$/, issue("eventNumber").message),
 });
 
-export const auditPersonSchema = z.strictObject({
+const auditPersonSchema = z.strictObject({
   id: z.string(),
   email: z.string().nullable(),
   name: z.string().nullable(),
 });
 
-export const auditActorSchema = z.strictObject({
+const auditActorSchema = z.strictObject({
   type: z.enum(["user", "client", "operator", "system"]),
   id: z.string().nullable(),
-  email: z.string().nullable().meta({ description: "Of a person, as it is today" }),
-  name: z.string().nullable().meta({ description: "Of a person or a client, as it is today" }),
+  email: z.string().nullable().describe("Of a person, as it is today"),
+  name: z.string().nullable().describe("Of a person or a client, as it is today"),
 });
 
 /** An object that an event is about. Whether it still exists is not said. */
-export const auditLinkSchema = z.strictObject({
+const auditLinkSchema = z.strictObject({
   type: z.enum([
     "user",
     "client",
@@ -67,20 +68,17 @@ export const auditLinkSchema = z.strictObject({
     "settings",
   ]),
   id: z.string(),
-  name: z
-    .string()
-    .nullable()
-    .meta({ description: "Of a person, a client, a service or a provider, as it is today" }),
+  name: z.string().nullable().describe("Of a person, a client, a service or a provider, as it is today"),
 });
 
 export const auditEventSchema = z
   .strictObject({
     id: z.string(),
-    at: z.string().meta({ description: "UTC with microseconds" }),
+    at: z.string().describe("UTC with microseconds"),
     type: z.string(),
     version: z.int(),
     outcome: auditOutcomeSchema,
-    description: z.string().meta({ description: "What happened, as one English sentence" }),
+    description: z.string().describe("What happened, as one English sentence"),
     actor: auditActorSchema,
     subject: auditPersonSchema.nullable(),
     client: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
@@ -96,7 +94,7 @@ export const auditListSchema = z.strictObject({
   nextCursor: z.string().nullable(),
   searchedThrough: timestamp
     .nullable()
-    .meta({ description: "With q: events up to here are found by their words; null when none are yet" }),
+    .describe("With q: events up to here are found by their words; null when none are yet"),
 });
 
 /** `GET /audit-events/export` */
@@ -110,10 +108,10 @@ export const auditVerificationQuerySchema = z.strictObject({
     .min(1)
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .meta({ description: "`nextAfter` of the part before" }),
+    .describe("`nextAfter` of the part before"),
 });
 
-export const auditFaultSchema = z.strictObject({
+const auditFaultSchema = z.strictObject({
   kind: z.enum([
     "seal_missing",
     "seal_changed",
@@ -134,16 +132,16 @@ export const auditFaultSchema = z.strictObject({
 /** A part of the chain. Ask again with `after` until `nextAfter` is null. */
 export const auditVerificationSchema = z
   .strictObject({
-    intact: z.boolean().meta({ description: "No fault in this part" }),
+    intact: z.boolean().describe("No fault in this part"),
     checkedSeals: z.int(),
-    unsealedEvents: z.int().meta({ description: "Stored and not sealed yet; known at the end of the chain" }),
+    unsealedEvents: z.int().describe("Stored and not sealed yet; known at the end of the chain"),
     checkedEvents: z.int(),
-    faults: z.array(auditFaultSchema).meta({ description: "At most 100" }),
+    faults: z.array(auditFaultSchema).describe("At most 100"),
     nextAfter: z.int().nullable(),
     head: z
       .strictObject({ id: z.int(), digest: z.string() })
       .nullable()
-      .meta({ description: "The last seal of this part; at the end of the chain keep its digest elsewhere" }),
+      .describe("The last seal of this part; at the end of the chain keep its digest elsewhere"),
   })
   .meta({ id: "AuditVerification" });
 

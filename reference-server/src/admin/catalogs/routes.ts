@@ -1,52 +1,87 @@
 import { freshAfter } from "../../skills/catalog-state.js";
-import { defineRoute } from "../http/define-route.js";
+import { refreshCatalog } from "../../skills/refresh-catalogs.js";
+import type { AdminArea } from "../door/area.js";
+import { inUse } from "../http/admin-error.js";
+import type { AdminCall } from "../http/call.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea } from "../http/route.js";
-import { refreshNow } from "./refresh.js";
-import { catalogListSchema, catalogParamsSchema, catalogQuerySchema, catalogSchema } from "./schemas.js";
+import {
+  type AdminCatalog,
+  catalogListSchema,
+  catalogParamsSchema,
+  catalogQuerySchema,
+  catalogSchema,
+} from "./schemas.js";
 import { loadCatalog, loadPublishingResource, showCatalogSummary } from "./show-catalog.js";
 
-const listCatalogs = defineRoute({
-  method: "GET",
-  path: "/catalogs",
-  summary: "List the skill catalogs of resources",
-  query: catalogQuerySchema,
-  answer: catalogListSchema,
-  handle: async ({ query }, { store, now }) => {
-    const request = { ...toPageRequest(query), states: query.state, freshAfter: freshAfter(now) };
-    const page = await store.skillCatalogs.listPage(request);
-    return fromPage(page, { query, show: (catalog) => showCatalogSummary(catalog, now) });
-  },
-});
-
-const getCatalog = defineRoute({
-  method: "GET",
-  path: "/catalogs/{resourceKey}",
-  summary: "Show the last good copy of a catalog",
-  params: catalogParamsSchema,
-  answer: catalogSchema,
-  errors: ["not_found"],
-  handle: async ({ params }, { store, now }) =>
-    await loadCatalog(await loadPublishingResource(store, params.resourceKey), { store, now }),
-});
-
-const postRefresh = defineRoute({
-  method: "POST",
-  path: "/catalogs/{resourceKey}/refreshes",
-  summary: "Fetch a catalog now",
-  description:
-    "Answers when the service has. A service that is away is part of the answer: `state` and `error`.",
-  params: catalogParamsSchema,
-  answer: catalogSchema,
-  errors: ["not_found", "in_use"],
-  handle: ({ params }, call) => refreshNow(params.resourceKey, call),
-});
-
 /** The skill catalogs that resources publish. */
-export function catalogArea(): AdminArea {
-  return {
-    tag: "Catalogs",
-    description: "The copies of the skill catalogs that resources publish.",
-    routes: [listCatalogs, getCatalog, postRefresh],
-  };
+export const catalogArea: AdminArea = {
+  tag: "Catalogs",
+  description: "The copies of the skill catalogs that resources publish.",
+  async routes(app) {
+    app.get(
+      "/catalogs",
+      {
+        schema: {
+          summary: "List the skill catalogs of resources",
+          querystring: catalogQuerySchema,
+          response: { 200: catalogListSchema },
+        },
+      },
+      async ({ query, admin: { store, now } }) => {
+        const request = { ...toPageRequest(query), states: query.state, freshAfter: freshAfter(now) };
+        const page = await store.skillCatalogs.listPage(request);
+        return fromPage(page, { query, show: (catalog) => showCatalogSummary(catalog, now) });
+      },
+    );
+
+    app.get(
+      "/catalogs/:resourceKey",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Show the last good copy of a catalog",
+          params: catalogParamsSchema,
+          response: { 200: catalogSchema },
+        },
+      },
+      async ({ params, admin: { store, now } }) =>
+        await loadCatalog(await loadPublishingResource(store, params.resourceKey), { store, now }),
+    );
+
+    app.post(
+      "/catalogs/:resourceKey/refreshes",
+      {
+        config: { errors: ["not_found", "in_use"] },
+        schema: {
+          summary: "Fetch a catalog now",
+          description:
+            "Answers when the service has. A service that is away is part of the answer: `state` and `error`.",
+          params: catalogParamsSchema,
+          response: { 200: catalogSchema },
+        },
+      },
+      async ({ params, admin }) => await refreshNow(params.resourceKey, admin),
+    );
+  },
+};
+
+/**
+ * Fetches a catalog now and waits for the end. That the service is away is a result, not an error: the answer says it.
+ *
+ * @throws {AdminError} `not_found`, `in_use` while a process is fetching it
+ */
+async function refreshNow(
+  resourceKey: string,
+  { context, store, change }: Pick<AdminCall, "context" | "store" | "change">,
+): Promise<AdminCatalog> {
+  const resource = await loadPublishingResource(store, resourceKey);
+  if (!(await refreshCatalog(context, resource.id))) {
+    throw inUse(({ refusals }) => refusals.catalogBusy(resourceKey));
+  }
+  const catalog = await loadCatalog(resource, { store, now: new Date(context.clock()) });
+  const { skills, error } = catalog;
+  await change(({ audit }) =>
+    audit({ type: "catalog.refreshed", data: { resource: resourceKey, skills, failure: error } }),
+  );
+  return catalog;
 }

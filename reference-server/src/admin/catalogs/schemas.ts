@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { listAnswer, listQuery, repeatable, timestamp } from "../http/list-query.js";
 
-export const catalogStateSchema = z.enum(["pending", "fresh", "stale", "failed"]).meta({
-  description:
+const catalogStateSchema = z
+  .enum(["pending", "fresh", "stale", "failed"])
+  .describe(
     "pending: never tried. stale: the last good copy of a service that is away now. failed: no copy at all.",
-});
+  );
 
 /** `GET /catalogs`; `q` is looked for in the key and the name of the resource. */
 export const catalogQuerySchema = listQuery({
@@ -19,20 +20,20 @@ export const catalogSummarySchema = z
   .strictObject({
     resourceKey: z.string(),
     resourceName: z.string(),
-    url: z.string().meta({ description: "Where the service publishes it" }),
+    url: z.string().describe("Where the service publishes it"),
     state: catalogStateSchema,
-    error: z.string().nullable().meta({ description: "Why the last attempt failed" }),
-    skills: z.int().nullable().meta({ description: "In the last good copy; null when there is none" }),
-    fetchedAt: timestamp.nullable().meta({ description: "Of the last good copy" }),
+    error: z.string().nullable().describe("Why the last attempt failed"),
+    skills: z.int().nullable().describe("In the last good copy; null when there is none"),
+    fetchedAt: timestamp.nullable().describe("Of the last good copy"),
     attemptedAt: timestamp.nullable(),
     nextAttemptAt: timestamp.nullable(),
   })
   .meta({ id: "CatalogSummary" });
 
 /** One skill of the last good copy. */
-export const catalogSkillSchema = z.strictObject({
+const catalogSkillSchema = z.strictObject({
   id: z.string(),
-  publishedId: z.string().meta({ description: "The id that agents see" }),
+  publishedId: z.string().describe("The id that agents see"),
   title: z.string(),
   description: z.string().nullable(),
   tags: z.array(z.string()),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { clientFields, clientRegistrationSchema } from "../../registry/clients/client-schema.js";
+import { clientFields, clientRegistrationSchema } from "../../registry/client.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 const clientTypes = ["public", "confidential", "machine"] as const;

@@ -1,50 +1,98 @@
-import { defineRoute } from "../http/define-route.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea } from "../http/route.js";
-import { disconnectConnection } from "./disconnect-connection.js";
+import { disconnect } from "../../connectors/disconnect/disconnect.js";
+import type { EnvelopeVault } from "../../platform/vault/envelope.js";
+import type { ListedConnection } from "../../store/connections.js";
+import type { AdminArea } from "../door/area.js";
+import { inUse, notFound } from "../http/admin-error.js";
+import type { AdminCall } from "../http/call.js";
+import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
 import {
+  type Connection,
+  type ConnectionRemoval,
   connectionListSchema,
   connectionParamsSchema,
   connectionQuerySchema,
   connectionRemovalSchema,
 } from "./schemas.js";
-import { showConnection } from "./show-connection.js";
-
-const listConnections = defineRoute({
-  method: "GET",
-  path: "/connections",
-  summary: "List connections",
-  description:
-    "The accounts that people have connected. `q` finds words of the person's name and address by their beginning.",
-  query: connectionQuerySchema,
-  answer: connectionListSchema,
-  handle: async ({ query }, { store, context }) => {
-    const { connector, user: userId, state } = query;
-    const page = await store.connections.list({ ...toPageRequest(query), connector, userId, state });
-    return fromPage(page, {
-      query,
-      show: (connection) => showConnection(connection, context.connectorVault),
-    });
-  },
-});
-
-const deleteConnection = defineRoute({
-  method: "DELETE",
-  path: "/connections/{id}",
-  summary: "Disconnect an account",
-  description:
-    "Nothing is sent with it from then on. Its tokens are revoked at the third party, then deleted; the answer waits for that, some seconds at most.",
-  params: connectionParamsSchema,
-  answer: connectionRemovalSchema,
-  errors: ["not_found", "in_use"],
-  handle: async ({ params: { id } }, call) => await disconnectConnection(id, call),
-});
 
 /** The accounts that people have connected at third parties. */
-export function connectionArea(): AdminArea {
+export const connectionArea: AdminArea = {
+  tag: "Connections",
+  description: "The accounts that people have connected at third parties. Tokens are never shown.",
+  async routes(app) {
+    app.get(
+      "/connections",
+      {
+        schema: {
+          summary: "List connections",
+          description:
+            "The accounts that people have connected. `q` finds words of the person's name and address by their beginning.",
+          querystring: connectionQuerySchema,
+          response: { 200: connectionListSchema },
+        },
+      },
+      async ({ query, admin: { store, context } }) => {
+        const { connector, user: userId, state } = query;
+        const page = await store.connections.list({ ...toPageRequest(query), connector, userId, state });
+        return fromPage(page, {
+          query,
+          show: (connection) => showConnection(connection, context.connectorVault),
+        });
+      },
+    );
+
+    app.delete(
+      "/connections/:id",
+      {
+        config: { errors: ["not_found", "in_use"] },
+        schema: {
+          summary: "Disconnect an account",
+          description:
+            "Nothing is sent with it from then on. Its tokens are revoked at the third party, then deleted; the answer waits for that, some seconds at most.",
+          params: connectionParamsSchema,
+          response: { 200: connectionRemovalSchema },
+        },
+      },
+      async ({ params: { id }, admin }) => await disconnectConnection(id, admin),
+    );
+  },
+};
+
+/** A connection as the API shows it: whose account it is, and nothing that opens it. */
+function showConnection(connection: ListedConnection, vault: Pick<EnvelopeVault, "readable">): Connection {
+  const { id, user, connector, state, reason, account, grantedScopes, keyId } = connection;
+  const { connectedAt, refreshedAt, lastUsedAt } = connection;
   return {
-    tag: "Connections",
-    description: "The accounts that people have connected at third parties. Tokens are never shown.",
-    routes: [listConnections, deleteConnection],
+    id,
+    connector: connector.key,
+    user: { id: user.id, email: user.email, name: user.name },
+    state,
+    reason,
+    account: { label: account.label },
+    grantedScopes: [...grantedScopes],
+    connectedAt: isoTime(connectedAt),
+    refreshedAt: refreshedAt && isoTime(refreshedAt),
+    lastUsedAt: lastUsedAt && isoTime(lastUsedAt),
+    keyId,
+    keyReadable: vault.readable(keyId),
   };
+}
+
+/**
+ * Disconnects somebody's account, as the person could. The third party is asked to end the tokens, so this takes a moment,
+ * and is no change like others.
+ *
+ * @throws {AdminError} `not_found`; `in_use`: somebody else is at it
+ */
+async function disconnectConnection(
+  id: string,
+  { context, actor, requestId }: AdminCall,
+): Promise<ConnectionRemoval> {
+  const { store, connectorVault: vault, connectorProvider: provider, clock, log } = context;
+  const revocation = await disconnect(
+    { connectionId: id, by: { actor, requestId } },
+    { store, vault, provider, clock, log },
+  );
+  if (revocation !== undefined) return { revocation };
+  if ((await store.connections.find(id)) === undefined) throw notFound(({ things }) => things.connection);
+  throw inUse(({ refusals }) => refusals.disconnecting);
 }

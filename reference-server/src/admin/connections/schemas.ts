@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { key } from "../../registry/apply/registry-fields.js";
+import { key } from "../../registry/fields.js";
 import { connectionStates, reconnectReasons } from "../../store/connections.js";
 import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
 
 /** A person's account at a third party. */
-export const connectionSchema = z
+const connectionSchema = z
   .strictObject({
     id: z.uuid(),
     connector: z.string().describe("The key of the connector"),
@@ -34,7 +34,6 @@ export const connectionQuerySchema = listQuery({
     state: z.enum(connectionStates).optional(),
   },
 });
-export type ConnectionQuery = z.input<typeof connectionQuerySchema>;
 
 export const connectionListSchema = listAnswer(connectionSchema);
 export type ConnectionList = z.infer<typeof connectionListSchema>;

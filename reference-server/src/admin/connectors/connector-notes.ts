@@ -1,9 +1,10 @@
-import { isOtherClient } from "../../registry/apply/save-connector.js";
+import { isOtherClient } from "../../registry/connector.js";
 import { originsOf } from "../../connectors/refresh/stored-tokens.js";
 import type { ConnectionCounts } from "../../store/connections.js";
 import type { ConnectorFields, ListedConnector } from "../../store/connectors.js";
 import type { ChangeReach } from "../http/call.js";
-import type { Sentence } from "../texts/texts.js";
+import type { Message } from "../../text/message.js";
+import { note } from "../door/say.js";
 
 /** What a change of a connector means for the people who have an account connected. */
 export function reachOfConnector(key: string): ChangeReach {
@@ -30,7 +31,7 @@ export function reachOfDisconnecting(key: string): ChangeReach {
       people = found === undefined ? 0 : countPeople(found.connections);
       return [];
     },
-    notes: async () => [({ notes }) => notes.disconnected(people)],
+    notes: async () => [note("disconnected", { people })],
   };
 }
 
@@ -38,7 +39,7 @@ export function reachOfDisconnecting(key: string): ChangeReach {
 export function describeChange(
   before: Omit<ConnectorFields, "clientSecret"> & { readonly connections: ConnectionCounts },
   after: Omit<ConnectorFields, "clientSecret">,
-): readonly Sentence[] {
+): readonly Message[] {
   const people = countPeople(before.connections);
   if (people === 0) return [];
   const { connected } = before.connections;
@@ -50,17 +51,17 @@ export function describeChange(
   const methods = addedTo(after.methods, before.methods);
   const scopes = addedTo(after.requiredScopes, before.requiredScopes);
   const mandatory = addedTo(mandatoryOf(after), mandatoryOf(before));
-  const notes: (Sentence | false)[] = [
-    ({ notes: t }) => t.connectionsCount(people),
-    before.enabled && !after.enabled && (({ notes: t }) => t.connectionsStop(people)),
-    connected > 0 && isOtherClient(before, after) && (({ notes: t }) => t.connectAgain(connected)),
-    prefixes.length > 0 && (({ notes: t }) => t.newAddresses(prefixes)),
-    connected > 0 && origins.length > 0 && (({ notes: t }) => t.newOrigins(origins)),
-    methods.length > 0 && (({ notes: t }) => t.newMethods(methods)),
-    scopes.length > 0 && (({ notes: t }) => t.newRequirements(scopes)),
-    mandatory.length > 0 && (({ notes: t }) => t.newMandatory(mandatory)),
+  const notes: (Message | false)[] = [
+    note("connectionsCount", { people }),
+    before.enabled && !after.enabled && note("connectionsStop", { people }),
+    connected > 0 && isOtherClient(before, after) && note("connectAgain", { people: connected }),
+    prefixes.length > 0 && note("newAddresses", { prefixes }),
+    connected > 0 && origins.length > 0 && note("newOrigins", { origins }),
+    methods.length > 0 && note("newMethods", { methods }),
+    scopes.length > 0 && note("newRequirements", { scopes }),
+    mandatory.length > 0 && note("newMandatory", { scopes: mandatory }),
   ];
-  return notes.filter((note) => note !== false);
+  return notes.filter((item) => item !== false);
 }
 
 function countPeople({ connected, reconnectRequired }: ConnectionCounts): number {

@@ -2,8 +2,9 @@ import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ServerContext } from "../../context.js";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import { fetchDocument, isSecureUrl, type Read } from "../identity-providers/read-metadata.js";
-import { textsOf } from "../identity-providers/judge-metadata.js";
-import type { AdminTexts } from "../texts/texts.js";
+import { stringsOf } from "../identity-providers/judge-metadata.js";
+import type { Message } from "../../text/message.js";
+import { sayBelow } from "../door/say.js";
 import { judgeThirdParty } from "./judge-third-party.js";
 import type { ConnectorCheck, ConnectorDiscovery } from "./schemas.js";
 
@@ -15,27 +16,39 @@ export async function discoverConnector(
   { issuer, key = "{key}" }: { readonly issuer: string; readonly key?: string | undefined },
   {
     context,
-    texts,
-  }: { readonly context: Pick<ServerContext, "config" | "outboundFetch">; readonly texts: AdminTexts },
+    say,
+  }: {
+    readonly context: Pick<ServerContext, "config" | "outboundFetch">;
+    readonly say: (message: Message) => string;
+  },
 ): Promise<ConnectorDiscovery> {
   const { allowInsecureLoopback, issuer: own } = context.config;
   const callbackUrl = callbackUrlOf(own, key);
-  const client = checkClient(callbackUrl, texts);
-  const { discovery: t } = texts.provider;
-  const title = { id: "discovery", title: t.title };
+  const client = checkClient(callbackUrl, say);
+  const t = sayBelow("administration.provider.discovery", say);
+  const title = { id: "discovery", title: t("title") };
   const { url, read } = await readMetadata(issuer, context.outboundFetch);
   if ("fault" in read) {
-    const failed: ConnectorCheck = { ...title, state: "failed", detail: read.fault(texts), remedy: t.remedy };
+    const failed: ConnectorCheck = {
+      ...title,
+      state: "failed",
+      detail: say(read.fault),
+      remedy: t("remedy"),
+    };
     return { ready: false, checks: [failed, client], draft: null, scopesSupported: [], callbackUrl };
   }
   const isUsable = (value: string) => isSecureUrl(value, allowInsecureLoopback) && !/[?#@]/.test(value);
-  const { checks: judged, draft } = judgeThirdParty(read.document, { issuer, isUsable, texts });
-  const checks = [{ ...title, state: "passed" as const, detail: t.passed(url.href) }, ...judged, client];
+  const { checks: judged, draft } = judgeThirdParty(read.document, { issuer, isUsable, say });
+  const checks = [
+    { ...title, state: "passed" as const, detail: t("passed", { url: url.href }) },
+    ...judged,
+    client,
+  ];
   return {
     ready: draft !== null && checks.every(({ state }) => state !== "failed"),
     checks,
     draft,
-    scopesSupported: (textsOf(read.document["scopes_supported"]) ?? []).slice(0, maximumScopes),
+    scopesSupported: (stringsOf(read.document["scopes_supported"]) ?? []).slice(0, maximumScopes),
     callbackUrl,
   };
 }
@@ -55,6 +68,8 @@ async function readMetadata(
   return "document" in second.read ? second : first;
 }
 
-function checkClient(callbackUrl: string, { thirdParty: { client: t } }: AdminTexts): ConnectorCheck {
-  return { id: "client", state: "warning", title: t.title, detail: t.detail, remedy: t.remedy(callbackUrl) };
+function checkClient(callbackUrl: string, say: (message: Message) => string): ConnectorCheck {
+  const t = sayBelow("administration.thirdParty.client", say);
+  const remedy = t("remedy", { callbackUrl });
+  return { id: "client", state: "warning", title: t("title"), detail: t("detail"), remedy };
 }

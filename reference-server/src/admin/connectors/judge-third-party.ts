@@ -3,11 +3,14 @@ import {
   judgeIssuer,
   judgePkce,
   type Metadata,
-  textsOf,
+  stringsOf,
+  type Texts,
 } from "../identity-providers/judge-metadata.js";
-import type { AdminTexts } from "../texts/texts.js";
+import type { Message } from "../../text/message.js";
+import { type SayBelow, sayBelow } from "../door/say.js";
 import type { ConnectorCheck, ConnectorDiscovery } from "./schemas.js";
 
+type OwnTexts = SayBelow<"administration.thirdParty">;
 type Draft = NonNullable<ConnectorDiscovery["draft"]>;
 
 interface Expectations {
@@ -15,23 +18,25 @@ interface Expectations {
   readonly issuer: string;
   /** Whether an address may become an endpoint. */
   readonly isUsable: (url: string) => boolean;
-  readonly texts: AdminTexts;
+  readonly say: (message: Message) => string;
 }
 
 /** Judges what a third party says about itself, for somebody who wants to connect accounts there. */
 export function judgeThirdParty(
   metadata: Metadata,
-  { issuer, isUsable, texts }: Expectations,
+  { issuer, isUsable, say }: Expectations,
 ): { readonly checks: readonly ConnectorCheck[]; readonly draft: Draft | null } {
   const method = chooseMethod(metadata);
+  const t = sayBelow("administration.provider", say);
+  const own = sayBelow("administration.thirdParty", say);
   const checks = [
-    judgeIssuer(metadata, issuer, texts.provider),
-    judgeEndpoints(metadata, isUsable, texts),
-    judgeCodeFlow(metadata, texts.provider),
-    judgePkce(metadata, texts.provider),
-    judgeAuthentication(method, metadata, texts),
-    judgeRefreshing(metadata, texts),
-    judgeRevocation(metadata, isUsable, texts),
+    judgeIssuer(metadata, issuer, t),
+    judgeEndpoints(metadata, isUsable, t),
+    judgeCodeFlow(metadata, t),
+    judgePkce(metadata, t),
+    judgeAuthentication(method, metadata, t),
+    judgeRefreshing(metadata, own),
+    judgeRevocation(metadata, isUsable, own),
   ];
   const { authorization_endpoint: authorizationEndpoint, token_endpoint: tokenEndpoint } = metadata;
   const failed = (id: string) => checks.some((check) => check.id === id && check.state === "failed");
@@ -54,17 +59,15 @@ export function judgeThirdParty(
   };
 }
 
-function judgeEndpoints(
-  metadata: Metadata,
-  isUsable: (url: string) => boolean,
-  { provider: { endpoints: t } }: AdminTexts,
-): ConnectorCheck {
-  const check = { id: "endpoints", title: t.title };
+function judgeEndpoints(metadata: Metadata, isUsable: (url: string) => boolean, t: Texts): ConnectorCheck {
+  const check = { id: "endpoints", title: t("endpoints.title") };
   const names = ["authorization_endpoint", "token_endpoint"];
   const missing = names.filter((name) => typeof metadata[name] !== "string");
-  if (missing.length > 0) return { ...check, state: "failed", detail: t.missing(missing) };
+  if (missing.length > 0)
+    return { ...check, state: "failed", detail: t("endpoints.missing", { names: missing }) };
   const insecure = names.filter((name) => !isUsable(String(metadata[name])));
-  if (insecure.length > 0) return { ...check, state: "failed", detail: t.insecure(insecure) };
+  if (insecure.length > 0)
+    return { ...check, state: "failed", detail: t("endpoints.insecure", { names: insecure }) };
   return { ...check, state: "passed", detail: `${names.join(", ")}.` };
 }
 
@@ -73,37 +76,44 @@ const knownMethods = ["client_secret_basic", "client_secret_post", "none"] as co
 /** Of what is offered, the first that this server can do. */
 function chooseMethod(metadata: Metadata): (typeof knownMethods)[number] | undefined {
   // RFC 8414 §2: the default when the metadata does not say.
-  const offered = textsOf(metadata["token_endpoint_auth_methods_supported"]) ?? ["client_secret_basic"];
+  const offered = stringsOf(metadata["token_endpoint_auth_methods_supported"]) ?? ["client_secret_basic"];
   return knownMethods.find((method) => offered.includes(method));
 }
 
-function judgeAuthentication(
-  method: string | undefined,
-  metadata: Metadata,
-  { provider: { authentication: t } }: AdminTexts,
-): ConnectorCheck {
-  const check = { id: "authentication", title: t.title };
+function judgeAuthentication(method: string | undefined, metadata: Metadata, t: Texts): ConnectorCheck {
+  const check = { id: "authentication", title: t("authentication.title") };
   if (method !== undefined) return { ...check, state: "passed", detail: `${method}.` };
-  const offered = textsOf(metadata["token_endpoint_auth_methods_supported"]) ?? [];
+  const offered = stringsOf(metadata["token_endpoint_auth_methods_supported"]) ?? [];
   const wanted = ["client_secret_basic", "client_secret_post"];
-  return { ...check, state: "failed", detail: t.failed(offered, wanted), remedy: t.remedy };
+  return {
+    ...check,
+    state: "failed",
+    detail: t("authentication.failed", { offered, count: offered.length, wanted: { any: wanted } }),
+    remedy: t("authentication.remedy"),
+  };
 }
 
-function judgeRefreshing(metadata: Metadata, { thirdParty: { refresh: t } }: AdminTexts): ConnectorCheck {
-  const check = { id: "refresh", title: t.title };
-  const offered = textsOf(metadata["grant_types_supported"]);
-  if (offered === undefined) return { ...check, state: "warning", detail: t.silent, remedy: t.remedy };
-  if (offered.includes("refresh_token")) return { ...check, state: "passed", detail: t.passed };
-  return { ...check, state: "warning", detail: t.missing(offered), remedy: t.remedy };
+function judgeRefreshing(metadata: Metadata, t: OwnTexts): ConnectorCheck {
+  const check = { id: "refresh", title: t("refresh.title") };
+  const offered = stringsOf(metadata["grant_types_supported"]);
+  if (offered === undefined)
+    return { ...check, state: "warning", detail: t("refresh.silent"), remedy: t("refresh.remedy") };
+  if (offered.includes("refresh_token")) return { ...check, state: "passed", detail: t("refresh.passed") };
+  return {
+    ...check,
+    state: "warning",
+    detail: t("refresh.missing", { offered }),
+    remedy: t("refresh.remedy"),
+  };
 }
 
 function judgeRevocation(
   { revocation_endpoint: endpoint }: Metadata,
   isUsable: (url: string) => boolean,
-  { thirdParty: { revocation: t } }: AdminTexts,
+  t: OwnTexts,
 ): ConnectorCheck {
-  const check = { id: "revocation", title: t.title };
+  const check = { id: "revocation", title: t("revocation.title") };
   if (typeof endpoint === "string" && isUsable(endpoint))
-    return { ...check, state: "passed", detail: t.passed };
-  return { ...check, state: "warning", detail: t.none, remedy: t.remedy };
+    return { ...check, state: "passed", detail: t("revocation.passed") };
+  return { ...check, state: "warning", detail: t("revocation.none"), remedy: t("revocation.remedy") };
 }

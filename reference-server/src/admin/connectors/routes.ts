@@ -1,15 +1,23 @@
-import { sealConnector } from "../../registry/apply/seal-connector.js";
 import { describeKinds } from "../../connectors/kinds/kinds.js";
+import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ServerContext } from "../../context.js";
-import { defineRoute } from "../http/define-route.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea, AdminRoute, AreaOptions } from "../http/route.js";
+import {
+  disconnectEverybody,
+  findConnector,
+  removeConnector,
+  saveConnector,
+  sealConnector,
+} from "../../registry/connector.js";
+import { completeLimits } from "../../registry/connector-fields.js";
+import { requireVersion } from "../../registry/refusal.js";
+import { given } from "../../registry/work.js";
+import type { ListedConnector } from "../../store/connectors.js";
+import type { AdminArea } from "../door/area.js";
+import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
 import { reachOfConnector, reachOfDisconnecting } from "./connector-notes.js";
 import { discoverConnector } from "./discover-connector.js";
-import { needingConnectorKey } from "./key-unavailable.js";
-import { disconnectEverybody, removeConnector } from "./remove-connector.js";
-import { changeConnector, createConnector, sealPatch } from "./save-connector.js";
 import {
+  type Connector,
   connectorDisconnectionsSchema,
   connectorDiscoverySchema,
   connectorKindsSchema,
@@ -19,158 +27,196 @@ import {
   connectorSchema,
   createConnectorInputs,
 } from "./schemas.js";
-import { type ConnectorView, findConnector, showConnector } from "./show-connector.js";
 
 /** Third parties whose accounts people connect. */
-export function connectorArea(options: AreaOptions): AdminArea {
+export const connectorArea: AdminArea = {
+  tag: "Connectors",
+  description: "Third parties whose accounts people connect, and the rules by which agents use them.",
+  async routes(app, options) {
+    const { create, patch, discovery } = createConnectorInputs(options);
+
+    app.get(
+      "/connector-kinds",
+      {
+        schema: {
+          summary: "List the kinds of connectors",
+          description:
+            "What each suggests, in the language of the caller. What stands in braces has to be replaced.",
+          response: { 200: connectorKindsSchema },
+        },
+      },
+      async ({ admin: { language } }) => ({
+        items: describeKinds(language).map(({ defaults, ...kind }) => ({
+          ...kind,
+          defaults: {
+            ...defaults,
+            authorizationParameters: { ...defaults.authorizationParameters },
+            scopes: defaults.scopes.map((scope) => ({ ...scope })),
+            requestPrefixes: [...defaults.requestPrefixes],
+            methods: [...defaults.methods],
+            pathTemplates: [...defaults.pathTemplates],
+          },
+        })),
+      }),
+    );
+
+    app.get(
+      "/connectors",
+      {
+        schema: {
+          summary: "List connectors",
+          querystring: connectorQuerySchema,
+          response: { 200: connectorListSchema },
+        },
+      },
+      async ({ query, admin: { store, context } }) => {
+        const page = await store.connectors.list({ ...toPageRequest(query), enabled: query.enabled });
+        return fromPage(page, { query, show: (connector) => showConnector(connector, context) });
+      },
+    );
+
+    app.post(
+      "/connectors",
+      {
+        config: { errors: ["already_exists", "connector_key_unavailable"] },
+        schema: {
+          summary: "Add a connector",
+          description:
+            "Needs a connector key, see `GET /connector-keys`: without one nothing could be stored.",
+          body: create,
+          response: { 201: connectorSchema },
+        },
+      },
+      async ({ body: { clientSecret = null, ...after }, admin: { store, context, change } }) => {
+        const { key } = after;
+        const sealed = await sealConnector({ key, clientSecret }, { store, vault: context.connectorVault });
+        return await change(async (work) => {
+          await saveConnector({ before: undefined, after, sealed }, work);
+          return showConnector(await findConnector(work.store, key), context);
+        });
+      },
+    );
+
+    app.post(
+      "/connectors/discoveries",
+      {
+        schema: {
+          summary: "Look at a third party by its issuer",
+          description:
+            "Reads its metadata (OpenID Connect Discovery, RFC 8414) and says what is missing. Stores nothing.",
+          body: discovery,
+          response: { 200: connectorDiscoverySchema },
+        },
+      },
+      async ({ body, admin: { context, say } }) => await discoverConnector(body, { context, say }),
+    );
+
+    app.get(
+      "/connectors/:key",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Show a connector",
+          params: connectorParamsSchema,
+          response: { 200: connectorSchema },
+        },
+      },
+      async ({ params: { key }, admin: { store, context } }) =>
+        showConnector(await findConnector(store, key), context),
+    );
+
+    app.patch(
+      "/connectors/:key",
+      {
+        config: { ifMatch: true, preview: true, errors: ["not_found", "connector_key_unavailable"] },
+        schema: {
+          summary: "Change a connector",
+          description:
+            "With another client id or another token endpoint everybody has to connect again. A preview says what a change means for people.",
+          params: connectorParamsSchema,
+          body: patch,
+          response: { 200: connectorSchema },
+        },
+      },
+      async ({ params: { key }, body, admin: { store, context, change, version } }) => {
+        await findConnector(store, key);
+        const { clientSecret, limits = {}, ...rest } = body;
+        const sealed = await sealConnector({ key, clientSecret }, { store, vault: context.connectorVault });
+        return await change(async (work) => {
+          const found = await findConnector(work.store, key);
+          requireVersion(showConnector(found, context), version);
+          const { connections: _connections, ...before } = found;
+          const {
+            clientSecret: _secret,
+            createdAt: _at,
+            updatedAt: _to,
+            version: _version,
+            id: _id,
+            ...kept
+          } = before;
+          const after = { ...kept, ...given(rest), limits: completeLimits(limits, kept.limits) };
+          await saveConnector({ before, after, sealed }, work);
+          return showConnector(await findConnector(work.store, key), context);
+        }, reachOfConnector(key));
+      },
+    );
+
+    app.delete(
+      "/connectors/:key",
+      {
+        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
+        schema: {
+          summary: "Remove a connector",
+          description: "Refused while somebody has an account connected there.",
+          params: connectorParamsSchema,
+        },
+      },
+      async ({ params: { key }, admin: { context, change, version } }) =>
+        await change(async (work) => {
+          const found = await findConnector(work.store, key);
+          requireVersion(showConnector(found, context), version);
+          await removeConnector(found, work);
+        }),
+    );
+
+    app.post(
+      "/connectors/:key/disconnections",
+      {
+        config: { preview: true, errors: ["not_found"] },
+        schema: {
+          summary: "Disconnect everybody",
+          description:
+            "Nothing is sent with these accounts from then on. The tokens are revoked and deleted in the background; people can connect again unless the connector is disabled.",
+          params: connectorParamsSchema,
+          response: { 202: connectorDisconnectionsSchema },
+        },
+      },
+      async ({ params: { key }, admin: { change } }) =>
+        await change(
+          async (work) => await disconnectEverybody(await findConnector(work.store, key), work),
+          reachOfDisconnecting(key),
+        ),
+    );
+  },
+};
+
+function showConnector(
+  connector: ListedConnector,
+  { config, connectorVault }: Pick<ServerContext, "config" | "connectorVault">,
+): Connector {
+  const { id: _id, clientSecret, createdAt, updatedAt, ...shown } = connector;
   return {
-    tag: "Connectors",
-    description: "Third parties whose accounts people connect, and the rules by which agents use them.",
-    routes: [
-      listKinds,
-      listConnectors,
-      postConnector(options),
-      postDiscovery(options),
-      getConnector,
-      patchConnector(options),
-      deleteConnector,
-      postDisconnections,
-    ],
+    ...shown,
+    hasClientSecret: clientSecret !== null,
+    keyReadable: clientSecret === null || connectorVault.readable(clientSecret.keyId),
+    authorizationParameters: { ...connector.authorizationParameters },
+    scopes: connector.scopes.map((scope) => ({ ...scope })),
+    requiredScopes: [...connector.requiredScopes],
+    requestPrefixes: [...connector.requestPrefixes],
+    methods: [...connector.methods] as Connector["methods"],
+    pathTemplates: [...connector.pathTemplates],
+    callbackUrl: callbackUrlOf(config.issuer, connector.key),
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
   };
 }
-
-function viewOf({ config, connectorVault: vault }: ServerContext): ConnectorView {
-  return { issuer: config.issuer, vault };
-}
-
-const listKinds = defineRoute({
-  method: "GET",
-  path: "/connector-kinds",
-  summary: "List the kinds of connectors",
-  description: "What each suggests, in the language of the caller. What stands in braces has to be replaced.",
-  answer: connectorKindsSchema,
-  handle: async (_input, { texts }) => ({
-    items: describeKinds(texts.language).map(({ defaults, ...kind }) => ({
-      ...kind,
-      defaults: {
-        ...defaults,
-        authorizationParameters: { ...defaults.authorizationParameters },
-        scopes: defaults.scopes.map((scope) => ({ ...scope })),
-        requestPrefixes: [...defaults.requestPrefixes],
-        methods: [...defaults.methods],
-        pathTemplates: [...defaults.pathTemplates],
-      },
-    })),
-  }),
-});
-
-const listConnectors = defineRoute({
-  method: "GET",
-  path: "/connectors",
-  summary: "List connectors",
-  query: connectorQuerySchema,
-  answer: connectorListSchema,
-  handle: async ({ query }, { store, context }) => {
-    const page = await store.connectors.list({ ...toPageRequest(query), enabled: query.enabled });
-    const view = viewOf(context);
-    return fromPage(page, { query, show: (connector) => showConnector(connector, view) });
-  },
-});
-
-function postConnector(options: AreaOptions): AdminRoute {
-  return defineRoute({
-    method: "POST",
-    path: "/connectors",
-    summary: "Add a connector",
-    description: "Needs a connector key, see `GET /connector-keys`: without one nothing could be stored.",
-    status: 201,
-    body: createConnectorInputs(options).create,
-    answer: connectorSchema,
-    errors: ["already_exists", "connector_key_unavailable"],
-    handle: async ({ body: definition }, { store, context, change }) => {
-      const view = viewOf(context);
-      const { connectorVault: vault } = context;
-      const sealed = await needingConnectorKey(sealConnector(definition, { store, vault }));
-      return await change(
-        async (work) => await createConnector({ definition, sealed }, { ...work, ...view }),
-      );
-    },
-  });
-}
-
-function postDiscovery(options: AreaOptions): AdminRoute {
-  return defineRoute({
-    method: "POST",
-    path: "/connectors/discoveries",
-    summary: "Look at a third party by its issuer",
-    description:
-      "Reads its metadata (OpenID Connect Discovery, RFC 8414) and says what is missing. Stores nothing.",
-    body: createConnectorInputs(options).discovery,
-    answer: connectorDiscoverySchema,
-    handle: async ({ body }, { context, texts }) => await discoverConnector(body, { context, texts }),
-  });
-}
-
-const getConnector = defineRoute({
-  method: "GET",
-  path: "/connectors/{key}",
-  summary: "Show a connector",
-  params: connectorParamsSchema,
-  answer: connectorSchema,
-  errors: ["not_found"],
-  handle: async ({ params: { key } }, { store, context }) =>
-    showConnector(await findConnector(store, key), viewOf(context)),
-});
-
-function patchConnector(options: AreaOptions): AdminRoute {
-  return defineRoute({
-    method: "PATCH",
-    path: "/connectors/{key}",
-    summary: "Change a connector",
-    description:
-      "With another client id or another token endpoint everybody has to connect again. A preview says what a change means for people.",
-    ifMatch: true,
-    preview: true,
-    params: connectorParamsSchema,
-    body: createConnectorInputs(options).patch,
-    answer: connectorSchema,
-    errors: ["not_found", "connector_key_unavailable"],
-    handle: async ({ params: { key }, body, version }, { store, context, change }) => {
-      const view = viewOf(context);
-      const { connectorVault: vault } = context;
-      const sealed = await needingConnectorKey(sealPatch({ key, change: body }, { store, vault }));
-      return await change(
-        async (work) => await changeConnector({ key, change: sealed, version }, { ...work, ...view }),
-        reachOfConnector(key),
-      );
-    },
-  });
-}
-
-const deleteConnector = defineRoute({
-  method: "DELETE",
-  path: "/connectors/{key}",
-  summary: "Remove a connector",
-  description: "Refused while somebody has an account connected there.",
-  ifMatch: true,
-  preview: true,
-  params: connectorParamsSchema,
-  errors: ["not_found", "in_use"],
-  handle: async ({ params: { key }, version }, { context, change }) =>
-    await change(async (work) => await removeConnector({ key, version }, { ...work, ...viewOf(context) })),
-});
-
-const postDisconnections = defineRoute({
-  method: "POST",
-  path: "/connectors/{key}/disconnections",
-  summary: "Disconnect everybody",
-  description:
-    "Nothing is sent with these accounts from then on. The tokens are revoked and deleted in the background; people can connect again unless the connector is disabled.",
-  status: 202,
-  preview: true,
-  params: connectorParamsSchema,
-  answer: connectorDisconnectionsSchema,
-  errors: ["not_found"],
-  handle: async ({ params: { key } }, { change }) =>
-    await change(async (work) => await disconnectEverybody(key, work), reachOfDisconnecting(key)),
-});

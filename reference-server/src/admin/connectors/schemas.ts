@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { type ConnectorFieldOptions, connectorFields } from "../../registry/apply/connector-fields.js";
-import { connectorDefinition } from "../../registry/apply/connector-definition.js";
-import { key, url } from "../../registry/apply/registry-fields.js";
+import {
+  connectorDefinition,
+  type ConnectorFieldOptions,
+  connectorFields,
+} from "../../registry/connector-fields.js";
+import { key, url } from "../../registry/fields.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 

@@ -1,4 +1,4 @@
-import { adminErrorStatus, type AdminErrorCode } from "../http/admin-error.js";
+import { adminErrorStatus, type AdminErrorCode } from "../door/refusals.js";
 import { previewSchema } from "../http/impact-schema.js";
 import type { AdminArea, AdminRoute } from "../http/route.js";
 import {

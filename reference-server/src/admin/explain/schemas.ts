@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, key, scopeKey } from "../../registry/apply/registry-fields.js";
+import { email, key, scopeKey } from "../../registry/fields.js";
 import { repeatable } from "../http/list-query.js";
 
 /** `GET /explain` */
@@ -80,7 +80,6 @@ export const explanationSchema = z
   })
   .meta({ id: "Explanation" });
 
-export type ExplainQuery = z.input<typeof explainQuerySchema>;
 export type Explanation = z.infer<typeof explanationSchema>;
 export type Remedy = z.infer<typeof remedySchema>;
 export type GrantingRule = z.infer<typeof ruleSchema>;

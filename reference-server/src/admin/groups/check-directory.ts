@@ -3,14 +3,14 @@ import { groupProviderSecretRow } from "../../platform/vault/rows.js";
 import { CredentialUnreadableError } from "../../platform/vault/credential-vault.js";
 import { DirectoryError, fetchGroups } from "../../permissions/groups/fetch-groups.js";
 import type { Store } from "../../store/store.js";
-import { fieldError } from "../http/admin-error.js";
-import type { AdminTexts } from "../texts/texts.js";
+import { fault, invalid } from "../../registry/refusal.js";
+import type { Message } from "../../text/message.js";
 import type { CheckedGroupProviderCheck, GroupProviderCheckResult } from "./schemas.js";
 
 /**
  * Asks a directory once, as a decision would, and remembers nothing.
  *
- * @throws {AdminError} `invalid_request`: no secret is given, and none is stored for this address.
+ * @throws {Refusal} `invalid_request`: no secret is given, and none is stored for this address.
  */
 export async function checkDirectory(
   check: CheckedGroupProviderCheck,
@@ -18,10 +18,10 @@ export async function checkDirectory(
     store,
     credentials,
     outboundFetch,
-    texts,
+    say,
   }: Pick<ServerContext, "credentials" | "outboundFetch"> & {
     readonly store: Store;
-    readonly texts: AdminTexts;
+    readonly say: (message: Message) => string;
   },
 ): Promise<GroupProviderCheckResult> {
   const { url, email } = check;
@@ -29,10 +29,15 @@ export async function checkDirectory(
     const secret = check.secret ?? (await loadSecret(check, { store, credentials }));
     const groups = await fetchGroups({ url, secret }, email, outboundFetch);
     const names = [...groups].sort((one, other) => one.localeCompare(other, "en"));
-    return { state: "passed", detail: texts.directory.passed(email, names.length), groups: names };
+    return {
+      state: "passed",
+      detail: say({ key: "administration.directory.passed", values: { email, groups: names.length } }),
+      groups: names,
+    };
   } catch (error) {
-    if (!(error instanceof DirectoryError) && !(error instanceof CredentialUnreadableError)) throw error;
-    return { state: "failed", detail: texts.below(error.message), groups: [] };
+    if (error instanceof DirectoryError) return { state: "failed", detail: say(error.said), groups: [] };
+    if (!(error instanceof CredentialUnreadableError)) throw error;
+    return { state: "failed", detail: say({ key: "administration.directory.unreadable" }), groups: [] };
   }
 }
 
@@ -43,7 +48,7 @@ async function loadSecret(
 ): Promise<string> {
   const found = key === undefined ? undefined : await store.groupProviders.findByKey(key);
   if (found?.type !== "directory" || found.url !== url) {
-    throw fieldError("secret", ({ fields }) => fields.noStoredSecret);
+    throw invalid(fault("secret", "noStoredSecret"));
   }
   return credentials.open(found.secret, groupProviderSecretRow(found.id));
 }

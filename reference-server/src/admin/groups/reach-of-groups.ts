@@ -1,5 +1,6 @@
 import type { Store } from "../../store/store.js";
-import type { Sentence } from "../texts/texts.js";
+import { note } from "../door/say.js";
+import type { Message } from "../../text/message.js";
 
 /** Comparing everybody for more would take longer than anybody waits for a preview. */
 const maximumScopes = 100;
@@ -7,7 +8,7 @@ const maximumScopes = 100;
 /** Which scopes a preview compares, and what it has to say when that is not all. */
 export interface ComparedScopes {
   readonly scopes: readonly string[];
-  readonly notes: readonly Sentence[];
+  readonly notes: readonly Message[];
 }
 
 /** The scopes that people have by groups of a group provider. */
@@ -16,6 +17,6 @@ export async function loadScopesOfGroups(store: Store, groupProviderId: string):
   if (scopes.length <= maximumScopes) return { scopes, notes: [] };
   return {
     scopes: scopes.slice(0, maximumScopes),
-    notes: [({ notes }) => notes.compared(maximumScopes, scopes.length)],
+    notes: [note("compared", { compared: maximumScopes, all: scopes.length })],
   };
 }

@@ -1,16 +1,21 @@
-import { defineRoute } from "../http/define-route.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea, AreaOptions } from "../http/route.js";
-import { checkDirectory } from "./check-directory.js";
 import {
   changeGroupProvider,
-  createGroupProvider,
-  reachOfGroupProvider,
+  findGroupProvider,
   removeGroupProvider,
-} from "./save-group-provider.js";
+  saveGroupProvider,
+} from "../../registry/group-provider.js";
+import { notFound, requireVersion } from "../../registry/refusal.js";
+import type { KnownGroup, ListedGroupProvider } from "../../store/group-providers.js";
+import type { AdminArea } from "../door/area.js";
+import type { ChangeReach } from "../http/call.js";
+import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import { checkDirectory } from "./check-directory.js";
+import { type ComparedScopes, loadScopesOfGroups } from "./reach-of-groups.js";
 import {
   createGroupProviderInputs,
+  type Group,
   groupListSchema,
+  type GroupProvider,
   groupProviderCheckResultSchema,
   groupProviderListSchema,
   groupProviderParamsSchema,
@@ -18,114 +23,162 @@ import {
   groupProviderSchema,
   groupQuerySchema,
 } from "./schemas.js";
-import { loadGroupProvider, showGroup, showGroupProvider } from "./show-group-provider.js";
-
-const listGroupProviders = defineRoute({
-  method: "GET",
-  path: "/group-providers",
-  summary: "List group providers",
-  query: groupProviderQuerySchema,
-  answer: groupProviderListSchema,
-  handle: async ({ query }, { store }) => {
-    const { type, enabled } = query;
-    const page = await store.groupProviders.list({ ...toPageRequest(query), type, enabled });
-    return fromPage(page, { query, show: showGroupProvider });
-  },
-});
-
-const getGroupProvider = defineRoute({
-  method: "GET",
-  path: "/group-providers/{key}",
-  summary: "Show a group provider",
-  params: groupProviderParamsSchema,
-  answer: groupProviderSchema,
-  errors: ["not_found"],
-  handle: async ({ params: { key } }, { store }) => await loadGroupProvider(store, key),
-});
-
-const deleteGroupProvider = defineRoute({
-  method: "DELETE",
-  path: "/group-providers/{key}",
-  summary: "Remove a group provider",
-  description: "Refused while assignments name its groups.",
-  ifMatch: true,
-  preview: true,
-  params: groupProviderParamsSchema,
-  errors: ["not_found", "in_use"],
-  handle: async ({ params: { key }, version }, { change }) => {
-    await change(async (work) => {
-      await removeGroupProvider({ key, version }, work);
-    }, reachOfGroupProvider(key));
-    return undefined;
-  },
-});
-
-const listGroups = defineRoute({
-  method: "GET",
-  path: "/groups",
-  summary: "List known groups",
-  description:
-    "Those that identity providers have named and those that assignments name. `q` finds words by their beginning.",
-  query: groupQuerySchema,
-  answer: groupListSchema,
-  handle: async ({ query }, { store, now }) => {
-    const { provider } = query;
-    const page = await store.groupProviders.listGroups({ ...toPageRequest(query), provider, now });
-    return fromPage(page, { query, show: showGroup });
-  },
-});
 
 /** Where groups come from, and which are known. */
-export function groupArea(options: AreaOptions): AdminArea {
-  const { create, patch, check } = createGroupProviderInputs(options);
-  const postGroupProvider = defineRoute({
-    method: "POST",
-    path: "/group-providers",
-    summary: "Add a group provider",
-    status: 201,
-    body: create,
-    answer: groupProviderSchema,
-    errors: ["already_exists"],
-    handle: async ({ body }, { change }) =>
-      await change(async (work) => await createGroupProvider(body, work)),
-  });
-  const patchGroupProvider = defineRoute({
-    method: "PATCH",
-    path: "/group-providers/{key}",
-    summary: "Change a group provider",
-    ifMatch: true,
-    preview: true,
-    params: groupProviderParamsSchema,
-    body: patch,
-    answer: groupProviderSchema,
-    errors: ["not_found"],
-    handle: async ({ params: { key }, body, version }, { change }) =>
-      await change(
-        async (work) => await changeGroupProvider({ key, change: body, version }, work),
-        reachOfGroupProvider(key),
-      ),
-  });
-  const postCheck = defineRoute({
-    method: "POST",
-    path: "/group-providers/checks",
-    summary: "Ask a directory once",
-    description: "Nothing is stored. What went wrong is said in `detail`.",
-    body: check,
-    answer: groupProviderCheckResultSchema,
-    handle: async ({ body }, { store, texts, context: { credentials, outboundFetch } }) =>
-      await checkDirectory(body, { store, credentials, outboundFetch, texts }),
-  });
+export const groupArea: AdminArea = {
+  tag: "Groups",
+  description: "Where groups come from, and which groups are known.",
+  async routes(app, options) {
+    const { create, patch, check } = createGroupProviderInputs(options);
+
+    app.get(
+      "/group-providers",
+      {
+        schema: {
+          summary: "List group providers",
+          querystring: groupProviderQuerySchema,
+          response: { 200: groupProviderListSchema },
+        },
+      },
+      async ({ query, admin: { store } }) => {
+        const { type, enabled } = query;
+        const page = await store.groupProviders.list({ ...toPageRequest(query), type, enabled });
+        return fromPage(page, { query, show: showGroupProvider });
+      },
+    );
+
+    app.post(
+      "/group-providers",
+      {
+        config: { errors: ["already_exists"] },
+        schema: { summary: "Add a group provider", body: create, response: { 201: groupProviderSchema } },
+      },
+      async ({ body, admin: { change } }) =>
+        await change(async (work) => {
+          await saveGroupProvider({ before: undefined, after: body }, work);
+          return showGroupProvider(await findGroupProvider(work.store, body.key));
+        }),
+    );
+
+    app.get(
+      "/group-providers/:key",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Show a group provider",
+          params: groupProviderParamsSchema,
+          response: { 200: groupProviderSchema },
+        },
+      },
+      async ({ params: { key }, admin: { store } }) => showGroupProvider(await findGroupProvider(store, key)),
+    );
+
+    app.patch(
+      "/group-providers/:key",
+      {
+        config: { ifMatch: true, preview: true, errors: ["not_found"] },
+        schema: {
+          summary: "Change a group provider",
+          params: groupProviderParamsSchema,
+          body: patch,
+          response: { 200: groupProviderSchema },
+        },
+      },
+      async ({ params: { key }, body, admin: { change, version } }) =>
+        await change(async (work) => {
+          const { store } = work;
+          requireVersion(showGroupProvider(await findGroupProvider(store, key)), version);
+          const before = await store.groupProviders.findByKey(key);
+          if (before === undefined) throw notFound("groupProvider", { key });
+          await changeGroupProvider({ before, change: body }, work);
+          return showGroupProvider(await findGroupProvider(store, key));
+        }, reachOfGroupProvider(key)),
+    );
+
+    app.delete(
+      "/group-providers/:key",
+      {
+        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
+        schema: {
+          summary: "Remove a group provider",
+          description: "Refused while assignments name its groups.",
+          params: groupProviderParamsSchema,
+        },
+      },
+      async ({ params: { key }, admin: { change, version } }) =>
+        await change(async (work) => {
+          const found = await findGroupProvider(work.store, key);
+          requireVersion(showGroupProvider(found), version);
+          await removeGroupProvider(found, work);
+        }, reachOfGroupProvider(key)),
+    );
+
+    app.post(
+      "/group-providers/checks",
+      {
+        schema: {
+          summary: "Ask a directory once",
+          description: "Nothing is stored. What went wrong is said in `detail`.",
+          body: check,
+          response: { 200: groupProviderCheckResultSchema },
+        },
+      },
+      async ({ body, admin: { store, say, context } }) => {
+        const { credentials, outboundFetch } = context;
+        return await checkDirectory(body, { store, credentials, outboundFetch, say });
+      },
+    );
+
+    app.get(
+      "/groups",
+      {
+        schema: {
+          summary: "List known groups",
+          description:
+            "Those that identity providers have named and those that assignments name. `q` finds words by their beginning.",
+          querystring: groupQuerySchema,
+          response: { 200: groupListSchema },
+        },
+      },
+      async ({ query, admin: { store, now } }) => {
+        const { provider } = query;
+        const page = await store.groupProviders.listGroups({ ...toPageRequest(query), provider, now });
+        return fromPage(page, { query, show: showGroup });
+      },
+    );
+  },
+};
+
+/** The scopes that people have by groups of a provider. */
+function reachOfGroupProvider(key: string): ChangeReach {
+  let compared: ComparedScopes = { scopes: [], notes: [] };
   return {
-    tag: "Groups",
-    description: "Where groups come from, and which groups are known.",
-    routes: [
-      listGroupProviders,
-      postGroupProvider,
-      getGroupProvider,
-      patchGroupProvider,
-      deleteGroupProvider,
-      postCheck,
-      listGroups,
-    ],
+    scopes: async (store) => {
+      const found = await store.groupProviders.findByKey(key);
+      if (found !== undefined) compared = await loadScopesOfGroups(store, found.id);
+      return compared.scopes;
+    },
+    notes: async () => compared.notes,
   };
+}
+
+function showGroupProvider(provider: ListedGroupProvider): GroupProvider {
+  const { key, name, type, identityProvider, url, enabled, assignments, version } = provider;
+  return {
+    key,
+    name,
+    type,
+    provider: identityProvider,
+    url,
+    hasSecret: type === "directory",
+    enabled,
+    assignments,
+    createdAt: isoTime(provider.createdAt),
+    updatedAt: isoTime(provider.updatedAt),
+    version,
+  };
+}
+
+function showGroup({ key, provider, people, assignments }: KnownGroup): Group {
+  return { key, provider, people, assignments };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { groupProviderFields } from "../../registry/apply/provider-fields.js";
-import { email, key as keyField } from "../../registry/apply/registry-fields.js";
+import { groupProviderFields } from "../../registry/group-provider.js";
+import { email, key as keyField } from "../../registry/fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 const type = z.enum(["claim", "directory"]);

@@ -1,27 +1,15 @@
-import { adminTexts, type AdminTexts, type Sentence } from "../texts/texts.js";
+import { type Message, renderMessage } from "../../text/message.js";
+import { type Texts, textsIn } from "../../text/texts.js";
+import type { AdminErrorCode } from "../door/refusals.js";
+import { adminTexts, type Sentence } from "../texts/texts.js";
 
-/** Every way in which the admin API refuses, as on the wire. */
-export type AdminErrorCode =
-  | "invalid_request"
-  | "login_required"
-  | "access_denied"
-  | "invalid_csrf_token"
-  | "not_found"
-  | "already_exists"
-  | "in_use"
-  | "last_administrator"
-  | "last_provider"
-  | "connector_key_unavailable"
-  | "version_conflict"
-  | "payload_too_large"
-  | "unsupported_media_type"
-  | "precondition_required";
+export type { AdminErrorCode };
 
 /** What is wrong with one member of the request. */
 export interface FieldFault {
   /** Where it stands, such as `requestPrefixes.0`. */
   readonly path: string;
-  readonly message: Sentence;
+  readonly message: Sentence | Message;
 }
 
 interface AdminErrorDetails {
@@ -51,34 +39,20 @@ export class AdminError extends Error {
   }
 }
 
-/** The status that each refusal is answered with. */
-export const adminErrorStatus: Readonly<Record<AdminErrorCode, number>> = {
-  invalid_request: 400,
-  login_required: 401,
-  access_denied: 403,
-  invalid_csrf_token: 403,
-  not_found: 404,
-  already_exists: 409,
-  in_use: 409,
-  last_administrator: 409,
-  last_provider: 409,
-  connector_key_unavailable: 409,
-  version_conflict: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  precondition_required: 428,
-};
-
 /** The body of a refusal, in the language of the caller. */
-export function adminErrorBody({ code, sentence, fields, current }: AdminError, texts: AdminTexts): object {
+export function adminErrorBody({ code, sentence, fields, current }: AdminError, texts: Texts): object {
   return {
     error: code,
-    error_description: sentence(texts),
+    error_description: sentence(adminTexts(texts.language)),
     ...(fields !== undefined && {
-      fields: fields.map(({ path, message }) => ({ path, message: message(texts) })),
+      fields: fields.map(({ path, message }) => ({ path, message: sayFault(message, texts) })),
     }),
     ...(current !== undefined && { current }),
   };
+}
+
+function sayFault(message: FieldFault["message"], texts: Texts): string {
+  return typeof message === "function" ? message(adminTexts(texts.language)) : renderMessage(message, texts);
 }
 
 /** One member of the request is wrong, for a reason that only the server can know. */
@@ -92,7 +66,7 @@ export function invalidFields(fields: readonly FieldFault[]): AdminError {
   const sentence: Sentence = (texts) =>
     texts.refusals.request(
       first?.path ?? "",
-      first?.message(texts) ?? texts.fields.notValid,
+      first === undefined ? texts.fields.notValid : sayFault(first.message, textsIn(texts.language)),
       Math.max(fields.length - 1, 0),
     );
   return new AdminError("invalid_request", sentence, { fields });
@@ -110,9 +84,4 @@ export function alreadyExists(sentence: Sentence, field?: string): AdminError {
 
 export function inUse(sentence: Sentence): AdminError {
   return new AdminError("in_use", sentence);
-}
-
-/** What a cursor says is not a position of the list. */
-export function invalidCursor(): AdminError {
-  return fieldError("cursor", ({ fields }) => fields.foreignCursor);
 }

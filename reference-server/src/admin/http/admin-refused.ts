@@ -1,7 +1,7 @@
 import type { AuditActor } from "../../audit/events.js";
 import type { Refusal } from "../../audit/refusals.js";
 import { MachineScopeError } from "../../oauth/tokens/authenticate-machine.js";
-import { AdminError } from "./admin-error.js";
+import { AdminRefusal } from "../door/refusals.js";
 import type { Caller } from "./call.js";
 
 /** Characters of a path that are recorded: nobody fills the audit trail with what nobody registered. */
@@ -21,7 +21,7 @@ export function whoIsRefused(error: unknown, caller: Caller | undefined): Refuse
   if (error instanceof MachineScopeError) {
     return { actor: { type: "client", id: error.clientId }, error: error.code };
   }
-  if (!(error instanceof AdminError)) return undefined;
+  if (!(error instanceof AdminRefusal)) return undefined;
   const { code, userId } = error;
   if (code !== "access_denied" && code !== "invalid_csrf_token") return undefined;
   if (userId !== undefined) return { actor: { type: "user", id: userId }, error: code };

@@ -1,11 +1,13 @@
-import type { Work } from "../../registry/apply/work.js";
-import type { AuditActor, AuditEvent } from "../../audit/events.js";
+import type { AuditActor } from "../../audit/events.js";
+import type { RegistryChange, Work } from "../../registry/work.js";
 import type { ServerContext } from "../../context.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
+import type { Language } from "../../text/texts.js";
+import type { Message } from "../../text/message.js";
 import type { AdminTexts, Sentence } from "../texts/texts.js";
-import type { Upload } from "./route.js";
+import type { Upload } from "../door/requests.js";
 
 /** Who calls the admin API: a person in a browser, or a machine with a token of its own. */
 export type Caller =
@@ -18,19 +20,8 @@ export type Caller =
     }
   | { readonly type: "client"; readonly clientId: string };
 
-/** One change as it stands in the audit trail; actor, time and request are filled in. */
-export type AdminChange = Pick<AuditEvent, "type" | "data"> & {
-  /** The user that it is about. */
-  readonly subject?: string;
-  readonly clientId?: string;
-};
-
-/** A running transaction: what use cases write with, here and in `authz-server apply`. */
-export interface ChangeWork extends Work {
-  readonly audit: (change: AdminChange) => Promise<void>;
-  /** Records many changes with one statement. */
-  readonly auditAll: (changes: readonly AdminChange[]) => Promise<void>;
-}
+export type AdminChange = RegistryChange;
+export type ChangeWork = Work;
 
 /** Whose permissions a change can touch, so that a preview can say who gains and who loses what. */
 export interface ChangeReach {
@@ -41,7 +32,7 @@ export interface ChangeReach {
   /** The key of a resource: who can use which scope there is compared, whatever people have elsewhere. */
   readonly resource?: string;
   /** What else the change does, in sentences. Asked after the change. */
-  readonly notes?: (store: Store) => Promise<readonly Sentence[]>;
+  readonly notes?: (store: Store) => Promise<readonly (Sentence | Message)[]>;
 }
 
 /** One request, to whoever handles it. */
@@ -53,10 +44,17 @@ export interface AdminCall {
   readonly caller: Caller;
   readonly actor: AuditActor;
   readonly requestId: string;
-  /** In the language of the caller. */
+  /** In the language of the caller; what is not in the catalogs yet. */
   readonly texts: AdminTexts;
+  readonly language: Language;
+  /** Says it in the language of the caller. */
+  readonly say: (message: Message) => string;
   /** The file of a route that takes one. */
-  readonly upload: Upload | undefined;
+  upload: Upload | undefined;
+  /** The version that the caller saw, of a route with `ifMatch`. */
+  version: number;
+  /** The caller only wants to know what would happen. */
+  preview: boolean;
   /**
    * Does everything that lasts: one transaction, one at a time among all processes, that never leaves the installation
    * without an administrator. With `?preview=true` it computes the impact, stores nothing, and does not return.

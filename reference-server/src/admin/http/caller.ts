@@ -7,7 +7,7 @@ import { loadPermissions } from "../../permissions/load-permissions.js";
 import { administerScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import { authenticateMachine, requireMachine } from "../../oauth/tokens/authenticate-machine.js";
-import { AdminError } from "./admin-error.js";
+import { AdminRefusal } from "../door/refusals.js";
 import type { Caller } from "./call.js";
 
 /** What of a request says who sent it, free of any framework. */
@@ -36,7 +36,7 @@ export interface CallerDependencies {
  *
  * A request with an `Authorization` header is a machine's, whatever cookies it has.
  *
- * @throws {AdminError} `login_required`, `access_denied` or `invalid_csrf_token`.
+ * @throws {AdminRefusal} `login_required`, `access_denied` or `invalid_csrf_token`.
  * @throws {OAuthError} The token of a machine is refused, or only a directory that is away knows what a person may.
  */
 export async function identifyCaller(
@@ -56,7 +56,7 @@ export async function identifyCaller(
  * A body can come long after the head that was looked at: without this, somebody whose permission is taken away could
  * keep a request open, and give it back to themselves.
  *
- * @throws {AdminError} `login_required` or `access_denied`.
+ * @throws {AdminRefusal} `login_required` or `access_denied`.
  * @throws {OAuthError} The machine is disabled, or does not have the scope any more.
  */
 export async function requireStillAllowed(
@@ -75,13 +75,13 @@ async function identifyPerson(
   const session = await cookies.readSession(request.cookies);
   const user = session && (await store.users.find(session.userId));
   if (session === undefined || user === undefined || !user.enabled) {
-    throw new AdminError("login_required", ({ refusals }) => refusals.loginRequired);
+    throw new AdminRefusal("login_required", "loginRequired");
   }
   const permissions = await loadPermissions(user, context);
   if (undecidedScopes(permissions).has(administerScope)) throw directoryAway();
   if (!effectiveScopes(permissions).has(administerScope)) {
     const { id: userId } = user;
-    throw new AdminError("access_denied", ({ refusals }) => refusals.notAllowed(administerScope), { userId });
+    throw new AdminRefusal("access_denied", "notAllowed", { scope: administerScope, userId });
   }
   const caller = {
     type: "user",
@@ -91,7 +91,7 @@ async function identifyPerson(
   } as const;
   if (!isReading(request.method) && !isFromOwnPage(request, config.issuer, caller.csrfToken)) {
     const { id: userId } = user;
-    throw new AdminError("invalid_csrf_token", ({ refusals }) => refusals.foreignPage, { userId });
+    throw new AdminRefusal("invalid_csrf_token", "foreignPage", { userId });
   }
   return caller;
 }

@@ -4,8 +4,10 @@ import type { ServerContext } from "../../context.js";
 import { keepAdministrator, LastAdministratorError } from "../../permissions/keep-administrator.js";
 import { administerScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
-import type { AdminTexts } from "../texts/texts.js";
-import { AdminError } from "./admin-error.js";
+import { type Texts } from "../../text/texts.js";
+import { renderMessage } from "../../text/message.js";
+import { AdminRefusal } from "../door/refusals.js";
+import { adminTexts } from "../texts/texts.js";
 import type { AdminCall, AdminChange, ChangeReach, ChangeWork } from "./call.js";
 import { compareHolders, loadHolders } from "./impact.js";
 import type { Impact } from "./impact-schema.js";
@@ -35,7 +37,7 @@ export function createChange({
   readonly actor: AuditActor;
   readonly requestId: string;
   readonly preview: boolean;
-  readonly texts: AdminTexts;
+  readonly texts: Texts;
   /** Throws when the caller may change nothing any more. Asked inside the transaction, once no other change runs. */
   readonly requireAllowed: (store: Store) => Promise<void>;
 }): AdminCall["change"] {
@@ -70,9 +72,7 @@ export function createChange({
       });
     } catch (error) {
       if (!(error instanceof LastAdministratorError)) throw error;
-      throw new AdminError("last_administrator", ({ refusals }) =>
-        refusals.lastAdministrator(administerScope),
-      );
+      throw new AdminRefusal("last_administrator", "lastAdministrator", { scope: administerScope });
     }
   };
 }
@@ -87,7 +87,7 @@ async function measure(
     readonly store: Store;
     readonly now: Date;
     readonly reach: ChangeReach;
-    readonly texts: AdminTexts;
+    readonly texts: Texts;
   },
   work: () => Promise<unknown>,
 ): Promise<Impact> {
@@ -101,7 +101,12 @@ async function measure(
   await work();
   const after = await take();
   const notes = (await reach.notes?.(store)) ?? [];
-  return { ...compareHolders(before, after), notes: notes.map((note) => note(texts)) };
+  return {
+    ...compareHolders(before, after),
+    notes: notes.map((note) =>
+      typeof note === "function" ? note(adminTexts(texts.language)) : renderMessage(note, texts),
+    ),
+  };
 }
 
 /** What can be used at a resource at this moment. */

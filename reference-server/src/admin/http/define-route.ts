@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { fieldsEnglish } from "../texts/fields-english.js";
-import { type FieldFault, invalidFields } from "./admin-error.js";
-import { toFieldFaults } from "./field-faults.js";
+import { issue } from "../../registry/check.js";
+import { validate } from "../door/requests.js";
 import { RawAnswer } from "./raw-answer.js";
 import type { AdminRoute, RouteDefinition } from "./route.js";
 
 const nothing = z.strictObject({});
-const noBody = z.undefined({ error: fieldsEnglish.noBody });
+const noBody = z.undefined({ error: issue("noBody").message });
 
 /** A route of the admin API. Everything that comes in passes its schemas, and so does everything that goes out. */
 export function defineRoute<
@@ -35,18 +34,5 @@ export function defineRoute<
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const unstorable = findUnstorable(value, []);
-  if (unstorable.length > 0) throw invalidFields(unstorable);
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw invalidFields(toFieldFaults(result.error.issues));
-}
-
-/** The database has no place for a NUL, in whatever member it comes; half of a character is refused as invalid JSON. */
-function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] {
-  if (typeof value === "string") {
-    return value.includes("\0") ? [{ path: place.join("."), message: ({ fields }) => fields.noNul }] : [];
-  }
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) => findUnstorable(item, [...place, name]));
+  return validate(schema, value);
 }

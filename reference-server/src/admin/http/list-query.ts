@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Page, PagePosition, PageRequest } from "../../store/page.js";
-import { invalidCursor } from "./admin-error.js";
+import { issue } from "../../registry/check.js";
+import { fault, invalid, type Refusal } from "../../registry/refusal.js";
 
 const limit = z.coerce
-  .number("must be a number")
-  .int("must be a whole number")
-  .min(1, "must be at least 1")
-  .max(200, "must be at most 200");
+  .number(issue("aNumber").message)
+  .int(issue("wholeNumber").message)
+  .min(1, issue("numberLeast").message)
+  .max(200, issue("numberMost").message);
 
 /**
  * The query of a list: `limit`, `cursor`, `q`, `sort`, and the filters of that list.
@@ -57,7 +58,7 @@ interface ParsedListQuery<Sort extends string> {
 /**
  * The page that a query asks for, in the store's words.
  *
- * @throws {AdminError} The cursor is not one of this list in this order.
+ * @throws {Refusal} The cursor is not one of this list in this order.
  */
 export function toPageRequest<Sort extends string>(
   query: ParsedListQuery<Sort>,
@@ -125,4 +126,9 @@ export const timestamp = z.iso.datetime();
 /** A point in time as answers write it. */
 export function isoTime(at: Date): string {
   return at.toISOString();
+}
+
+/** What a cursor says is not a position of the list. */
+export function invalidCursor(): Refusal {
+  return invalid(fault("cursor", "foreignCursor"));
 }

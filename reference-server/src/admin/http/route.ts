@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { AdminErrorCode } from "./admin-error.js";
+import type { UploadRules } from "../door/route-rules.js";
 import type { AdminCall } from "./call.js";
 import type { RawAnswer } from "./raw-answer.js";
 
@@ -10,18 +11,6 @@ export interface AdminInput<Params, Query, Body, IfMatch> {
   readonly body: Body;
   /** The version that the caller saw; only of routes with `ifMatch`. */
   readonly version: IfMatch extends true ? number : undefined;
-}
-
-/** A body that is not JSON. */
-export interface UploadRules {
-  readonly contentTypes: readonly string[];
-  readonly maxBytes: number;
-}
-
-/** A body that is not JSON, as it came. */
-export interface Upload {
-  readonly contentType: string;
-  readonly bytes: Buffer;
 }
 
 /** What describes a route, for the router, the documents and the tests. */
@@ -99,11 +88,4 @@ export interface AdminArea {
   readonly tag: string;
   readonly description: string;
   readonly routes: readonly AdminRoute[];
-}
-
-/** What a list of routes may depend on. */
-export interface AreaOptions {
-  /** Plain HTTP on loopback is allowed: development on one machine. */
-  readonly allowInsecureLoopback: boolean;
-  readonly issuer: string;
 }

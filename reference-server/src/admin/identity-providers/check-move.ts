@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.js";
-import { fieldError } from "../http/admin-error.js";
+import { fault, invalid } from "../../registry/refusal.js";
 import { checkProvider, type ProviderChecking } from "./check-provider.js";
 import type { CheckedIdentityProviderPatch } from "./schemas.js";
 
@@ -7,7 +7,7 @@ import type { CheckedIdentityProviderPatch } from "./schemas.js";
  * Looks at the other address before a provider is moved there, as far as that can be done without a sign-in: whoever finds
  * out afterwards may have no way to sign in. What is disabled can be moved anywhere.
  *
- * @throws {AdminError} `invalid_request`: a check fails.
+ * @throws {Refusal} `invalid_request`: a check fails.
  */
 export async function checkMove(
   { key, change }: { readonly key: string; readonly change: CheckedIdentityProviderPatch },
@@ -22,5 +22,5 @@ export async function checkMove(
   const failed = (await checkProvider(draft, checking)).find(({ state }) => state === "failed");
   if (failed === undefined) return;
   const path = issuer === found.issuer ? "discoveryUrl" : "issuer";
-  throw fieldError(path, () => failed.detail.replace(/\.$/, ""));
+  throw invalid(fault(path, "said", { text: failed.detail.replace(/\.$/, "") }));
 }

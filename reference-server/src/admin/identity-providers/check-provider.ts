@@ -1,7 +1,8 @@
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../store/providers.js";
 import { describeCauses, SignInError } from "../../sign-in/sign-in-error.js";
-import type { AdminTexts } from "../texts/texts.js";
+import type { Message } from "../../text/message.js";
+import { sayBelow } from "../door/say.js";
 import { judgeMetadata, type Metadata, type ProviderCheck } from "./judge-metadata.js";
 import { fetchDocument, isSecureUrl } from "./read-metadata.js";
 import type { Upstream } from "../../sign-in/upstream.js";
@@ -20,7 +21,7 @@ export interface ProviderChecking {
   /** Plain HTTP on loopback is allowed: development on one machine. */
   readonly allowInsecureLoopback: boolean;
   /** In the language of whoever asks. */
-  readonly texts: AdminTexts;
+  readonly say: (message: Message) => string;
 }
 
 /**
@@ -32,8 +33,8 @@ export async function checkProvider(
   draft: ProviderDraft,
   checking: ProviderChecking,
 ): Promise<readonly ProviderCheck[]> {
-  const { texts } = checking;
-  const { discovery } = texts.provider;
+  const { say } = checking;
+  const t = sayBelow("administration.provider", say);
   const address = discoveryAddress(draft);
   const read = await fetchDocument(address, checking.outboundFetch);
   if ("fault" in read) {
@@ -41,19 +42,19 @@ export async function checkProvider(
       {
         id: "discovery",
         state: "failed",
-        title: discovery.title,
-        detail: read.fault(texts),
-        remedy: discovery.remedy,
+        title: t("discovery.title"),
+        detail: say(read.fault),
+        remedy: t("discovery.remedy"),
       },
       checkClient(checking),
     ];
   }
-  const detail = discovery.passed(address.href);
+  const detail = t("discovery.passed", { url: address.href });
   const metadata: Metadata = read.document;
   const isSecure = (url: string) => isSecureUrl(url, checking.allowInsecureLoopback);
   return [
-    { id: "discovery", state: "passed", title: discovery.title, detail },
-    ...judgeMetadata(metadata, { draft, isSecure, texts }),
+    { id: "discovery", state: "passed", title: t("discovery.title"), detail },
+    ...judgeMetadata(metadata, { draft, isSecure, t }),
     await checkKeys(metadata, checking, isSecure),
     await checkSignIn(draft, checking),
     checkClient(checking),
@@ -67,30 +68,30 @@ function discoveryAddress({ issuer, discoveryUrl }: ProviderDraft): URL {
 
 async function checkKeys(
   { jwks_uri: address }: Metadata,
-  { outboundFetch, texts }: ProviderChecking,
+  { outboundFetch, say }: ProviderChecking,
   isSecure: (url: string) => boolean,
 ): Promise<ProviderCheck> {
-  const { keys: t } = texts.provider;
-  const check = { id: "keys", title: t.title } as const;
+  const t = sayBelow("administration.provider.keys", say);
+  const check = { id: "keys", title: t("title") } as const;
   if (typeof address !== "string" || !isSecure(address)) {
-    return { ...check, state: "failed", detail: t.noAddress };
+    return { ...check, state: "failed", detail: t("noAddress") };
   }
   const read = await fetchDocument(new URL(address), outboundFetch);
-  if ("fault" in read) return { ...check, state: "failed", detail: read.fault(texts) };
+  if ("fault" in read) return { ...check, state: "failed", detail: say(read.fault) };
   const { keys } = read.document;
   if (!Array.isArray(keys) || keys.length === 0) {
-    return { ...check, state: "failed", detail: t.none(address) };
+    return { ...check, state: "failed", detail: t("none", { url: address }) };
   }
-  return { ...check, state: "passed", detail: t.passed(address, keys.length) };
+  return { ...check, state: "passed", detail: t("passed", { url: address, count: keys.length }) };
 }
 
 /** The same code as a sign-in, up to where the browser would leave. */
 async function checkSignIn(
   draft: ProviderDraft,
-  { upstream, texts }: ProviderChecking,
+  { upstream, say }: ProviderChecking,
 ): Promise<ProviderCheck> {
-  const { signIn: t } = texts.provider;
-  const check = { id: "sign_in", title: t.title } as const;
+  const t = sayBelow("administration.provider.signIn", say);
+  const check = { id: "sign_in", title: t("title") } as const;
   const provider: IdentityProvider = {
     ...draft,
     id: "check",
@@ -104,21 +105,21 @@ async function checkSignIn(
   const attempt = { state: "check", nonce: "check", codeVerifier: "check".repeat(10) };
   try {
     const url = await upstream.authorizationUrl(provider, attempt, undefined);
-    return { ...check, state: "passed", detail: t.passed(`${url.origin}${url.pathname}`) };
+    return { ...check, state: "passed", detail: t("passed", { url: `${url.origin}${url.pathname}` }) };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
     const [cause = error.message] = describeCauses(error);
-    return { ...check, state: "failed", detail: t.failed(cause) };
+    return { ...check, state: "failed", detail: t("failed", { cause }) };
   }
 }
 
-function checkClient({ callbackUrl, texts }: ProviderChecking): ProviderCheck {
-  const { client: t } = texts.provider;
+function checkClient({ callbackUrl, say }: ProviderChecking): ProviderCheck {
+  const t = sayBelow("administration.provider.client", say);
   return {
     id: "client",
     state: "warning",
-    title: t.title,
-    detail: t.detail,
-    remedy: t.remedy(callbackUrl),
+    title: t("title"),
+    detail: t("detail"),
+    remedy: t("remedy", { callbackUrl }),
   };
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { clientSecretFault, identityProviderFields } from "../../registry/apply/provider-fields.js";
-import { key, text } from "../../registry/apply/registry-fields.js";
+import { addFaults } from "../../registry/check.js";
+import { findSecretFaults } from "../../registry/client-secret.js";
+import { identityProviderFields } from "../../registry/identity-provider.js";
+import { key, text } from "../../registry/fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
@@ -57,8 +59,7 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
         enabled: fields.enabled.default(true),
       })
       .superRefine(({ clientSecret: secret, tokenEndpointAuthMethod: method }, context) => {
-        const message = clientSecretFault({ hasSecret: secret !== undefined, method });
-        if (message !== undefined) context.addIssue({ code: "custom", path: ["clientSecret"], message });
+        addFaults(context, findSecretFaults({ hasSecret: secret !== undefined, method }));
       }),
     patch: z
       .strictObject({ ...fields, buttonLabel, clientSecret })

@@ -1,23 +1,23 @@
-import { defineRoute } from "../http/define-route.js";
-import type { AdminArea } from "../http/route.js";
+import type { AdminArea } from "../door/area.js";
 import { loadOverview } from "./load-overview.js";
 import { overviewSchema } from "./schemas.js";
 
-const getOverview = defineRoute({
-  method: "GET",
-  path: "/overview",
-  summary: "Show the state of the installation",
-  description:
-    "Counts are kept while events are sealed; `countedThrough` says up to when, a few seconds ago.",
-  answer: overviewSchema,
-  handle: (_input, { context, now }) => loadOverview(context, now),
-});
-
 /** The first page of the console. */
-export function overviewArea(): AdminArea {
-  return {
-    tag: "Overview",
-    description: "The state of the installation at a glance.",
-    routes: [getOverview],
-  };
-}
+export const overviewArea: AdminArea = {
+  tag: "Overview",
+  description: "The state of the installation at a glance.",
+  async routes(app) {
+    app.get(
+      "/overview",
+      {
+        schema: {
+          summary: "Show the state of the installation",
+          description:
+            "Counts are kept while events are sealed; `countedThrough` says up to when, a few seconds ago.",
+          response: { 200: overviewSchema },
+        },
+      },
+      async ({ admin: { context, now } }) => await loadOverview(context, now),
+    );
+  },
+};

@@ -4,13 +4,13 @@ import { catalogSummarySchema } from "../catalogs/schemas.js";
 import { signingKeySchema } from "../signing-keys/schemas.js";
 
 /** Requests that ended with something issued, and those that were refused. */
-export const countSchema = z.strictObject({
-  at: timestamp.meta({ description: "When the hour or the day begins, UTC" }),
+const countSchema = z.strictObject({
+  at: timestamp.describe("When the hour or the day begins, UTC"),
   issued: z.int(),
   denied: z.int(),
 });
 
-export const hintSchema = z.strictObject({
+const hintSchema = z.strictObject({
   id: z.enum([
     "name_installation",
     "add_provider",
@@ -25,36 +25,36 @@ export const hintSchema = z.strictObject({
   ]),
   title: z.string(),
   detail: z.string(),
-  target: z.string().meta({ description: "The path below /admin where it is done" }),
+  target: z.string().describe("The path below /admin where it is done"),
 });
 
 export const overviewSchema = z
   .strictObject({
     countedThrough: timestamp
       .nullable()
-      .meta({ description: "Events up to here are counted, a few seconds ago; null when none are yet" }),
-    hours: z.array(countSchema).meta({ description: "The last 24 hours, oldest first, this one included" }),
-    days: z.array(countSchema).meta({ description: "The last 30 days, oldest first, today included" }),
+      .describe("Events up to here are counted, a few seconds ago; null when none are yet"),
+    hours: z.array(countSchema).describe("The last 24 hours, oldest first, this one included"),
+    days: z.array(countSchema).describe("The last 30 days, oldest first, today included"),
     topResources: z
       .array(
         z.strictObject({
-          key: z.string().nullable().meta({ description: "null: it is not registered any more" }),
+          key: z.string().nullable().describe("null: it is not registered any more"),
           name: z.string().nullable(),
           resource: z.string(),
           issued: z.int(),
         }),
       )
-      .meta({ description: "Of the last 30 days, at most ten" }),
+      .describe("Of the last 30 days, at most ten"),
     topSkills: z
       .array(z.strictObject({ publishedId: z.string(), reads: z.int() }))
-      .meta({ description: "Of the last 30 days, at most ten" }),
+      .describe("Of the last 30 days, at most ten"),
     catalogs: z.strictObject({
       total: z.int(),
       fresh: z.int(),
       stale: z.int(),
       failed: z.int(),
       pending: z.int(),
-      problems: z.array(catalogSummarySchema).meta({ description: "At most ten that are stale or failed" }),
+      problems: z.array(catalogSummarySchema).describe("At most ten that are stale or failed"),
     }),
     signingKeys: z.strictObject({
       active: signingKeySchema.nullable(),

@@ -1,3 +1,6 @@
+import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
+import { type Revoking, revokeSessions } from "../../sign-in/revoke-sessions.js";
+import type { RevocationReason } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import { notFound } from "../http/admin-error.js";
 import type { AdminCall, ChangeReach, ChangeWork } from "../http/call.js";
@@ -5,7 +8,6 @@ import { requireVersion } from "../http/versions.js";
 import type { AdminTexts, Sentence } from "../texts/texts.js";
 import type { SignOut, User, UserPatch } from "./schemas.js";
 import { loadUser, showUser } from "./show-user.js";
-import { signOutUser } from "./sign-out-user.js";
 
 interface UserChange {
   readonly id: string;
@@ -37,6 +39,16 @@ export async function changeUser(
   });
   const ended = enabled ? nothing : await signOutUser({ userId: id, reason: "user_disabled" }, work);
   return { user: showUser(await loadUser(store, { id, now: at })), ended };
+}
+
+/** Ends every browser session and every log-in of a person, and says how many there were. */
+export async function signOutUser(
+  { userId, reason }: { readonly userId: string; readonly reason: RevocationReason },
+  revoking: Revoking,
+): Promise<SignOut> {
+  const sessions = await revokeSessions({ userId }, revoking);
+  const logIns = await revokeLogIns({ userId, reason }, revoking);
+  return { sessions, logIns };
 }
 
 /** The scopes that the person may have. Nobody else gains or loses anything. */

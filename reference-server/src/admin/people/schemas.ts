@@ -24,7 +24,7 @@ const namedGroup = z.strictObject({
 });
 
 /** Why the person has a scope: each assignment that grants it. */
-export const scopeOriginSchema = z.discriminatedUnion("type", [
+const scopeOriginSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("email"), assignmentId: z.uuid(), email: z.string() }),
   z.strictObject({ type: z.literal("group"), assignmentId: z.uuid(), group: namedGroup }),
 ]);
@@ -76,7 +76,6 @@ export const userQuerySchema = listQuery({
   sorts: ["email", "name", "lastSignedInAt", "createdAt"],
   filters: { enabled: queryBoolean.optional() },
 });
-export type UserQuery = z.input<typeof userQuerySchema>;
 export const userListSchema = listAnswer(userSchema);
 export type UserList = z.infer<typeof userListSchema>;
 

@@ -1,12 +1,12 @@
 import { builtInClient } from "../../registry/default-records.js";
+import { findResource } from "../../registry/resource.js";
 import type { ServerContext } from "../../context.js";
 import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
-import type { AdminTexts } from "../texts/texts.js";
+import type { Message } from "../../text/message.js";
 import { judgeService } from "./judge-service.js";
 import { readService, type ResourceMetadata } from "./read-service.js";
 import type { CheckedInspectionRequest, Inspection } from "./schemas.js";
-import { findResource } from "./show-resource.js";
 
 /**
  * Looks at a service that is to be registered: what it publishes, what is wrong with it, and a draft to register. With
@@ -19,8 +19,8 @@ export async function inspectService(
   {
     context,
     now,
-    texts,
-  }: { readonly context: ServerContext; readonly now: Date; readonly texts: AdminTexts },
+    say,
+  }: { readonly context: ServerContext; readonly now: Date; readonly say: (message: Message) => string },
 ): Promise<Inspection> {
   const { store } = context;
   const own = key === undefined ? undefined : await findResource(store, key);
@@ -37,7 +37,7 @@ export async function inspectService(
     registeredAs: registered?.key === key ? undefined : registered?.key,
     own,
   };
-  const checks = judgeService(findings, { known, texts });
+  const checks = judgeService(findings, { known, say });
   return {
     origin,
     ready: checks.every(({ state }) => state !== "failed"),

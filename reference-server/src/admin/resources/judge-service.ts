@@ -1,7 +1,9 @@
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
 import { isScope } from "@authz/dpop/jwt";
-import type { Resource, ResourcePrefix } from "../../store/resources.js";
-import type { AdminTexts } from "../texts/texts.js";
+import type { ResourcePrefix } from "../../store/resources.js";
+import type { Resource } from "../../store/resources.js";
+import type { Message } from "../../text/message.js";
+import { type SayBelow, sayBelow } from "../door/say.js";
 import type { PublishedKey, ServiceFindings } from "./read-service.js";
 import { type InspectionCheck, type InspectionCheckId, inspectionCheckIds } from "./schemas.js";
 
@@ -19,11 +21,11 @@ export interface KnownRegistry {
 
 /** What one check found. */
 type Judgement = Omit<InspectionCheck, "id" | "title">;
-type Texts = AdminTexts["inspection"];
+type Texts = SayBelow<"administration.inspection">;
 interface Case extends ServiceFindings {
   readonly known: KnownRegistry;
   readonly t: Texts;
-  readonly texts: AdminTexts;
+  readonly say: (message: Message) => string;
 }
 
 const idJag = "urn:ietf:params:oauth:grant-profile:id-jag";
@@ -35,8 +37,8 @@ const assertionGrants = [
 const passed = (detail: string): Judgement => ({ state: "passed", detail });
 const warning = (detail: string, remedy: string): Judgement => ({ state: "warning", detail, remedy });
 const failed = (detail: string, remedy: string): Judgement => ({ state: "failed", detail, remedy });
-const earlier = (t: Texts): Judgement => ({ state: "failed", detail: t.earlier });
-const unanswered = (t: Texts): Judgement => ({ state: "failed", detail: t.unanswered });
+const earlier = (t: Texts): Judgement => ({ state: "failed", detail: t("earlier") });
+const unanswered = (t: Texts): Judgement => ({ state: "failed", detail: t("unanswered") });
 
 const judges: Readonly<Record<InspectionCheckId, (found: Case) => Judgement>> = {
   reachable: judgeReachable,
@@ -45,7 +47,7 @@ const judges: Readonly<Record<InspectionCheckId, (found: Case) => Judgement>> = 
   identifiers: judgeIdentifiers,
   grants: judgeGrants,
   signing_keys: judgeKeys,
-  client_id: ({ known, t }) => passed(t.client(known.clientId)),
+  client_id: ({ known, t }) => passed(t("client", { id: known.clientId })),
   scopes: judgeScopes,
   skills: judgeSkills,
   request_prefixes: judgePrefixes,
@@ -54,21 +56,21 @@ const judges: Readonly<Record<InspectionCheckId, (found: Case) => Judgement>> = 
 /** Judges what a service says about itself, one check after the other. */
 export function judgeService(
   findings: ServiceFindings,
-  { known, texts }: { readonly known: KnownRegistry; readonly texts: AdminTexts },
+  { known, say }: { readonly known: KnownRegistry; readonly say: Case["say"] },
 ): InspectionCheck[] {
-  const { inspection: t } = texts;
+  const t = sayBelow("administration.inspection", say);
   return inspectionCheckIds.map((id) => ({
     id,
-    title: t.titles[id],
-    ...judges[id]({ ...findings, known, t, texts }),
+    title: t(`titles.${id}`),
+    ...judges[id]({ ...findings, known, t, say }),
   }));
 }
 
 function judgeReachable(found: Case): Judgement {
-  const { origin, resourceMetadata, t, texts } = found;
+  const { origin, resourceMetadata, t, say } = found;
   const { fault } = resourceMetadata;
-  if (fault !== undefined && isAway(found)) return failed(fault(texts), t.reachable.remedy);
-  return passed(t.reachable.passed(origin));
+  if (fault !== undefined && isAway(found)) return failed(say(fault), t("reachable.remedy"));
+  return passed(t("reachable.passed", { origin }));
 }
 
 /** Neither document could be asked for: then the routes are not what is wrong. */
@@ -77,114 +79,134 @@ function isAway({ resourceMetadata, serverMetadata }: Case): boolean {
 }
 
 function judgeResourceMetadata(found: Case): Judgement {
-  const { t, texts } = found;
+  const { t, say } = found;
   const { value, fault } = found.resourceMetadata;
-  if (value !== undefined) return passed(t.protects(value.resource));
-  return isAway(found) ? unanswered(t) : failed(fault(texts), t.mountRoutes);
+  if (value !== undefined) return passed(t("protects", { resource: value.resource }));
+  return isAway(found) ? unanswered(t) : failed(say(fault), t("mountRoutes"));
 }
 
 function judgeServerMetadata(found: Case): Judgement {
-  const { t, texts } = found;
+  const { t, say } = found;
   const { value, fault } = found.serverMetadata;
-  if (value !== undefined) return passed(t.issuerIs(value.issuer));
-  return isAway(found) ? unanswered(t) : failed(fault(texts), t.mountRoutes);
+  if (value !== undefined) return passed(t("issuerIs", { issuer: value.issuer }));
+  return isAway(found) ? unanswered(t) : failed(say(fault), t("mountRoutes"));
 }
 
 function judgeIdentifiers(found: Case): Judgement {
   const { origin, known, t } = found;
   const { registeredAs, own } = known;
-  const { identifiers } = t;
   const resource = found.resourceMetadata.value;
   const server = found.serverMetadata.value;
   if (resource === undefined || server === undefined) return earlier(t);
   if (server.issuer !== origin) {
-    return failed(identifiers.otherIssuer(server.issuer, origin), identifiers.publicOrigin);
+    return failed(
+      t("identifiers.otherIssuer", { issuer: server.issuer, origin }),
+      t("identifiers.publicOrigin"),
+    );
   }
   const [named] = resource.authorization_servers;
   if (named !== origin) {
-    return failed(identifiers.otherServer(String(named), origin), identifiers.publicOrigin);
+    return failed(
+      t("identifiers.otherServer", { named: String(named), origin }),
+      t("identifiers.publicOrigin"),
+    );
   }
   const foreign = [resource.resource, server.token_endpoint, server.jwks_uri].find(
     (url) => !URL.canParse(url) || new URL(url).origin !== origin,
   );
-  if (foreign !== undefined) return failed(identifiers.elsewhere(foreign, origin), identifiers.publicOrigin);
+  if (foreign !== undefined)
+    return failed(t("identifiers.elsewhere", { url: foreign, origin }), t("identifiers.publicOrigin"));
   if (registeredAs !== undefined) {
-    return failed(identifiers.registered(resource.resource, registeredAs), identifiers.registeredRemedy);
+    return failed(
+      t("identifiers.registered", { resource: resource.resource, key: registeredAs }),
+      t("identifiers.registeredRemedy"),
+    );
   }
   if (own !== undefined && own.resource !== resource.resource) {
-    return failed(identifiers.moved(resource.resource, own.resource), identifiers.movedRemedy);
+    return failed(
+      t("identifiers.moved", { resource: resource.resource, registered: own.resource }),
+      t("identifiers.movedRemedy"),
+    );
   }
-  return passed(identifiers.passed(origin));
+  return passed(t("identifiers.passed", { origin }));
 }
 
 function judgeGrants({ serverMetadata: { value }, t }: Case): Judgement {
   if (value === undefined) return earlier(t);
   const offersGrant = assertionGrants.some((grant) => value.grant_types_supported.includes(grant));
   if (!offersGrant || !value.authorization_grant_profiles_supported.includes(idJag)) {
-    return failed(t.grants.noAssertions, t.mountRoutes);
+    return failed(t("grants.noAssertions"), t("mountRoutes"));
   }
   if (!value.dpop_signing_alg_values_supported.includes("ES256")) {
-    return failed(t.grants.noProofs, t.grants.update);
+    return failed(t("grants.noProofs"), t("grants.update"));
   }
-  return passed(t.grants.passed);
+  return passed(t("grants.passed"));
 }
 
 function judgeKeys(found: Case): Judgement {
-  const { t, texts } = found;
+  const { t, say } = found;
   const { value, fault } = found.keys;
-  if (value === undefined) return isAway(found) ? earlier(t) : failed(fault(texts), t.mountRoutes);
-  if (value.length === 0) return failed(t.keys.empty, t.keys.remedy);
+  if (value === undefined) return isAway(found) ? earlier(t) : failed(say(fault), t("mountRoutes"));
+  if (value.length === 0) return failed(t("keys.empty"), t("keys.remedy"));
   const keyFault = value.map((key) => faultOfKey(key, t)).find((one) => one !== undefined);
-  return keyFault === undefined ? passed(t.keys.passed(value.length)) : failed(keyFault, t.keys.remedy);
+  return keyFault === undefined
+    ? passed(t("keys.passed", { count: value.length }))
+    : failed(keyFault, t("keys.remedy"));
 }
 
-function faultOfKey(key: PublishedKey, { keys: t }: Texts): string | undefined {
+function faultOfKey(key: PublishedKey, t: Texts): string | undefined {
   const kid = typeof key.kid === "string" ? key.kid : undefined;
-  if ("d" in key) return t.isPrivate(kid);
-  if (kid === undefined) return t.noKid(kid);
+  if ("d" in key) return kid === undefined ? t("keys.isPrivateNoKid") : t("keys.isPrivate", { kid });
+  if (kid === undefined) return t("keys.noKid");
   try {
     importPublicJwk(key);
     return undefined;
   } catch (error) {
     if (!(error instanceof JwsError)) throw error;
-    return t.notEs256(kid, error.reason);
+    return t("keys.notEs256", { kid, reason: error.reason });
   }
 }
 
 function judgeScopes({ resourceMetadata: { value }, known: { knownScopes, own }, t }: Case): Judgement {
   if (value === undefined) return earlier(t);
-  const { scopes: texts } = t;
   const scopes = value.scopes_supported;
   const malformed = scopes.filter((scope) => !isScope(scope));
-  if (malformed.length > 0) return failed(texts.malformed(malformed.slice(0, 5)), texts.malformedRemedy);
-  if (scopes.length === 0) return warning(texts.none, texts.noneRemedy);
+  if (malformed.length > 0)
+    return failed(t("scopes.malformed", { scopes: malformed.slice(0, 5) }), t("scopes.malformedRemedy"));
+  if (scopes.length === 0) return warning(t("scopes.none"), t("scopes.noneRemedy"));
   const unknown = scopes.filter((scope) => !knownScopes.has(scope));
-  if (unknown.length > 0) return warning(texts.unknown(unknown), texts.unknownRemedy);
+  if (unknown.length > 0) return warning(t("scopes.unknown", { scopes: unknown }), t("scopes.unknownRemedy"));
   const registered = own?.supportedScopes ?? scopes;
   const notChecked = registered.filter((scope) => !scopes.includes(scope));
-  if (notChecked.length > 0) return warning(texts.notChecked(notChecked), texts.notCheckedRemedy);
+  if (notChecked.length > 0)
+    return warning(t("scopes.notChecked", { scopes: notChecked }), t("scopes.notCheckedRemedy"));
   const notRegistered = scopes.filter((scope) => !registered.includes(scope));
-  if (notRegistered.length > 0) return warning(texts.notRegistered(notRegistered), texts.notRegisteredRemedy);
-  return passed(texts.passed(scopes));
+  if (notRegistered.length > 0)
+    return warning(t("scopes.notRegistered", { scopes: notRegistered }), t("scopes.notRegisteredRemedy"));
+  return passed(t("scopes.passed", { scopes }));
 }
 
-function judgeSkills({ resourceMetadata, skills, t, texts }: Case): Judgement {
+function judgeSkills({ resourceMetadata, skills, t, say }: Case): Judgement {
   if (resourceMetadata.value === undefined) return earlier(t);
-  if (skills === undefined) return passed(t.skills.none);
-  if (skills.value === undefined) return warning(skills.fault(texts), t.skills.remedy);
-  return passed(t.skills.passed(skills.value.length));
+  if (skills === undefined) return passed(t("skills.none"));
+  if (skills.value === undefined) return warning(say(skills.fault), t("skills.remedy"));
+  return passed(t("skills.passed", { count: skills.value.length }));
 }
 
 function judgePrefixes({ resourceMetadata: { value }, known: { prefixes }, t }: Case): Judgement {
   if (value === undefined) return earlier(t);
   const wanted = value.resource;
   const same = prefixes.find(({ prefix }) => prefix === wanted);
-  if (same !== undefined) return failed(t.prefixes.taken(wanted, same.key), t.prefixes.takenRemedy);
+  if (same !== undefined)
+    return failed(t("prefixes.taken", { url: wanted, key: same.key }), t("prefixes.takenRemedy"));
   const nested = prefixes.find(({ prefix }) => covers(prefix, wanted) || covers(wanted, prefix));
   if (nested !== undefined) {
-    return warning(t.prefixes.nested(wanted, nested.prefix, nested.key), t.prefixes.nestedRemedy);
+    return warning(
+      t("prefixes.nested", { url: wanted, other: nested.prefix, key: nested.key }),
+      t("prefixes.nestedRemedy"),
+    );
   }
-  return passed(t.prefixes.passed(wanted));
+  return passed(t("prefixes.passed", { url: wanted }));
 }
 
 function covers(prefix: string, url: string): boolean {

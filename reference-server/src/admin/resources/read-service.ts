@@ -5,12 +5,13 @@ import type { ServerContext } from "../../context.js";
 import { OutboundError } from "../../platform/outbound/outbound-error.js";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import { CatalogError, fetchCatalog } from "../../skills/fetch-catalog.js";
-import type { Sentence } from "../texts/texts.js";
+import type { Message } from "../../text/message.js";
+import { outboundMessage } from "../../text/outbound-message.js";
 
 /** Something that a service was asked for: what it said, or why that is of no use. */
 export type Finding<T> =
   | { readonly value: T; readonly fault?: undefined }
-  | { readonly value?: undefined; readonly fault: Sentence; readonly unreachable?: true };
+  | { readonly value?: undefined; readonly fault: Message; readonly unreachable?: true };
 
 const text = z.string().min(1).max(2000);
 const resourceMetadataSchema = z.object({
@@ -44,7 +45,7 @@ export interface ServiceFindings {
   readonly skills: Finding<readonly Skill[]> | undefined;
 }
 
-const notAsked: Finding<never> = { fault: ({ inspection }) => inspection.notAsked };
+const notAsked: Finding<never> = { fault: { key: "administration.inspection.notAsked" } };
 
 /** Asks a service for its metadata, its keys and its skills. Never throws for what the service does. */
 export async function readService(
@@ -86,17 +87,19 @@ async function readDocument<Schema extends z.ZodType>(
   try {
     const response = await fetch(url, { headers: { accept: "application/json" } });
     const { status } = response;
-    if (status !== 200) return { fault: ({ inspection }) => inspection.status(url, status) };
+    if (status !== 200)
+      return { fault: { key: "administration.inspection.status", values: { url, status } } };
     const document = parseJson(new Uint8Array(await response.arrayBuffer()));
-    if (document === undefined) return { fault: ({ inspection }) => inspection.notJson(url) };
+    if (document === undefined)
+      return { fault: { key: "administration.inspection.notJson", values: { url } } };
     const result = schema.safeParse(document);
     if (result.success) return { value: result.data };
     const [issue] = result.error.issues;
     const member = issue?.path.join(".") ?? "";
-    return { fault: ({ inspection }) => inspection.incomplete(url, member) };
+    return { fault: { key: "administration.inspection.incomplete", values: { url, member } } };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    return { fault: ({ below }) => below(error.message), unreachable: true };
+    return { fault: outboundMessage(error), unreachable: true };
   }
 }
 
@@ -116,6 +119,6 @@ async function readSkills(
     return { value: await fetchCatalog(origin, options) };
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
-    return { fault: ({ below }) => below(error.message) };
+    return { fault: error.said };
   }
 }

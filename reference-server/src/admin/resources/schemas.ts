@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { key, origin, scopeKey } from "../../registry/apply/registry-fields.js";
-import { resourceFields } from "../../registry/apply/resource-fields.js";
+import { key, origin, scopeKey } from "../../registry/fields.js";
+import { resourceFields } from "../../registry/resource.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
-import type { AreaOptions } from "../http/route.js";
+import type { AreaOptions } from "../door/area.js";
 
 type SchemaOptions = Pick<AreaOptions, "allowInsecureLoopback" | "issuer">;
 

@@ -1,82 +1,107 @@
-import { defineRoute } from "../http/define-route.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea } from "../http/route.js";
-import { changeScope } from "./change-scope.js";
-import { createScope } from "./create-scope.js";
-import { removeScope } from "./remove-scope.js";
+import { requireVersion } from "../../registry/refusal.js";
+import { findScope, removeScope, requireOrdinary, saveScope } from "../../registry/scope.js";
+import type { ListedScope } from "../../store/scopes.js";
+import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import type { AdminArea } from "../door/area.js";
 import {
   changeScopeSchema,
   createScopeSchema,
+  type Scope,
   scopeListSchema,
   scopeParamsSchema,
   scopeQuerySchema,
   scopeSchema,
 } from "./schemas.js";
-import { loadScope, showScope } from "./show-scope.js";
-
-const listScopes = defineRoute({
-  method: "GET",
-  path: "/scopes",
-  summary: "List scopes",
-  query: scopeQuerySchema,
-  answer: scopeListSchema,
-  handle: async ({ query }, { store }) => {
-    const page = await store.scopes.list({ ...toPageRequest(query), system: query.system });
-    return fromPage(page, { query, show: showScope });
-  },
-});
-
-const postScope = defineRoute({
-  method: "POST",
-  path: "/scopes",
-  summary: "Create a scope",
-  status: 201,
-  body: createScopeSchema,
-  answer: scopeSchema,
-  errors: ["already_exists"],
-  handle: async ({ body }, { change }) => await change(async (work) => await createScope(body, work)),
-});
-
-const getScope = defineRoute({
-  method: "GET",
-  path: "/scopes/{key}",
-  summary: "Show a scope",
-  params: scopeParamsSchema,
-  answer: scopeSchema,
-  errors: ["not_found"],
-  handle: async ({ params }, { store }) => await loadScope(store, params.key),
-});
-
-const patchScope = defineRoute({
-  method: "PATCH",
-  path: "/scopes/{key}",
-  summary: "Change the description of a scope",
-  ifMatch: true,
-  params: scopeParamsSchema,
-  body: changeScopeSchema,
-  answer: scopeSchema,
-  errors: ["not_found", "in_use"],
-  handle: async ({ params: { key }, body, version }, { change }) =>
-    await change(async (work) => await changeScope({ key, change: body, version }, work)),
-});
-
-const deleteScope = defineRoute({
-  method: "DELETE",
-  path: "/scopes/{key}",
-  summary: "Remove a scope",
-  description: "Refused while anything uses it; the answer says what.",
-  ifMatch: true,
-  params: scopeParamsSchema,
-  errors: ["not_found", "in_use"],
-  handle: async ({ params: { key }, version }, { change }) =>
-    await change(async (work) => await removeScope({ key, version }, work)),
-});
 
 /** Permissions that can be assigned. */
-export function scopeArea(): AdminArea {
+export const scopeArea: AdminArea = {
+  tag: "Scopes",
+  description: "Permissions that services know and that can be assigned: `namespace:permission`.",
+  async routes(app) {
+    app.get(
+      "/scopes",
+      {
+        schema: {
+          summary: "List scopes",
+          querystring: scopeQuerySchema,
+          response: { 200: scopeListSchema },
+        },
+      },
+      async ({ query, admin: { store } }) => {
+        const page = await store.scopes.list({ ...toPageRequest(query), system: query.system });
+        return fromPage(page, { query, show: showScope });
+      },
+    );
+
+    app.post(
+      "/scopes",
+      {
+        config: { errors: ["already_exists"] },
+        schema: { summary: "Create a scope", body: createScopeSchema, response: { 201: scopeSchema } },
+      },
+      async ({ body, admin: { change } }) =>
+        await change(async (work) => {
+          await saveScope({ before: undefined, after: body }, work);
+          return showScope(await findScope(work.store, body.key));
+        }),
+    );
+
+    app.get(
+      "/scopes/:key",
+      {
+        config: { errors: ["not_found"] },
+        schema: { summary: "Show a scope", params: scopeParamsSchema, response: { 200: scopeSchema } },
+      },
+      async ({ params, admin: { store } }) => showScope(await findScope(store, params.key)),
+    );
+
+    app.patch(
+      "/scopes/:key",
+      {
+        config: { ifMatch: true, errors: ["not_found", "in_use"] },
+        schema: {
+          summary: "Change the description of a scope",
+          params: scopeParamsSchema,
+          body: changeScopeSchema,
+          response: { 200: scopeSchema },
+        },
+      },
+      async ({ params: { key }, body, admin: { change, version } }) =>
+        await change(async (work) => {
+          const before = await findScope(work.store, key);
+          requireOrdinary(before);
+          requireVersion(showScope(before), version);
+          await saveScope({ before, after: { key, ...body } }, work);
+          return showScope(await findScope(work.store, key));
+        }),
+    );
+
+    app.delete(
+      "/scopes/:key",
+      {
+        config: { ifMatch: true, errors: ["not_found", "in_use"] },
+        schema: {
+          summary: "Remove a scope",
+          description: "Refused while anything uses it; the answer says what.",
+          params: scopeParamsSchema,
+        },
+      },
+      async ({ params: { key }, admin: { change, version } }) =>
+        await change(async (work) => {
+          const found = await findScope(work.store, key);
+          requireOrdinary(found);
+          requireVersion(showScope(found), version);
+          await removeScope(found, work);
+        }),
+    );
+  },
+};
+
+function showScope({ createdAt, updatedAt, resources, ...scope }: ListedScope): Scope {
   return {
-    tag: "Scopes",
-    description: "Permissions that services know and that can be assigned: `namespace:permission`.",
-    routes: [listScopes, postScope, getScope, patchScope, deleteScope],
+    ...scope,
+    resources: [...resources],
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
   };
 }

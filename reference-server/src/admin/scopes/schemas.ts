@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scopeDescription, scopeKey } from "../../registry/apply/registry-fields.js";
+import { scopeFields } from "../../registry/scope.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
 
 /** A permission, and what it is used for. */
@@ -17,12 +17,12 @@ export const scopeSchema = z
   .meta({ id: "Scope" });
 
 /** `POST /scopes` */
-export const createScopeSchema = z.strictObject({ key: scopeKey, description: scopeDescription });
+export const createScopeSchema = z.strictObject(scopeFields);
 
 /** `PATCH /scopes/{key}` */
-export const changeScopeSchema = z.strictObject({ description: scopeDescription });
+export const changeScopeSchema = createScopeSchema.omit({ key: true });
 
-export const scopeParamsSchema = z.strictObject({ key: scopeKey });
+export const scopeParamsSchema = createScopeSchema.pick({ key: true });
 
 /** `GET /scopes` */
 export const scopeQuerySchema = listQuery({

@@ -1,10 +1,9 @@
 import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
 import { revokeSessions } from "../../sign-in/revoke-sessions.js";
+import type { AdminArea } from "../door/area.js";
 import { notFound } from "../http/admin-error.js";
 import type { AdminCall } from "../http/call.js";
-import { defineRoute } from "../http/define-route.js";
 import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { AdminArea } from "../http/route.js";
 import {
   logInListSchema,
   logInQuerySchema,
@@ -16,76 +15,97 @@ import {
 } from "./schemas.js";
 import { showLogIn, showSession } from "./show-session.js";
 
-const listSessions = defineRoute({
-  method: "GET",
-  path: "/sessions",
-  summary: "List browser sessions",
-  description: "Those that are live. `q` finds words of the person's name and address by their beginning.",
-  query: sessionQuerySchema,
-  answer: sessionListSchema,
-  handle: async ({ query }, { store, now, caller }) => {
-    const { user: userId, provider } = query;
-    const page = await store.browserSessions.list({ ...toPageRequest(query), userId, provider, now });
-    return fromPage(page, { query, show: (session) => showSession(session, caller) });
+/** Where people are signed in. */
+export const sessionsArea: AdminArea = {
+  tag: "Sessions and log-ins",
+  description: "Browsers where people are signed in, and devices that act for them.",
+  async routes(app) {
+    app.get(
+      "/sessions",
+      {
+        schema: {
+          summary: "List browser sessions",
+          description:
+            "Those that are live. `q` finds words of the person's name and address by their beginning.",
+          querystring: sessionQuerySchema,
+          response: { 200: sessionListSchema },
+        },
+      },
+      async ({ query, admin: { store, now, caller } }) => {
+        const { user: userId, provider } = query;
+        const page = await store.browserSessions.list({ ...toPageRequest(query), userId, provider, now });
+        return fromPage(page, { query, show: (session) => showSession(session, caller) });
+      },
+    );
+
+    app.delete(
+      "/sessions/:id",
+      {
+        config: { errors: ["not_found"] },
+        schema: { summary: "End a browser session", params: revocableParamsSchema },
+      },
+      async ({ params: { id }, admin }) => {
+        if ((await endSessions([id], admin)) === 0) throw notFound(({ things }) => things.session);
+      },
+    );
+
+    app.post(
+      "/sessions/revocations",
+      {
+        schema: {
+          summary: "End several browser sessions",
+          body: revocationsSchema,
+          response: { 200: revokedSchema },
+        },
+      },
+      async ({ body: { ids }, admin }) => ({ revoked: await endSessions(ids, admin) }),
+    );
+
+    app.get(
+      "/log-ins",
+      {
+        schema: {
+          summary: "List log-ins of clients",
+          description: "`q` finds words of the person's name and address by their beginning.",
+          querystring: logInQuerySchema,
+          response: { 200: logInListSchema },
+        },
+      },
+      async ({ query, admin: { store, now } }) => {
+        const { user: userId, client: clientId, state } = query;
+        const page = await store.grants.list({ ...toPageRequest(query), userId, clientId, state, now });
+        return fromPage(page, { query, show: (grant) => showLogIn(grant, now) });
+      },
+    );
+
+    app.delete(
+      "/log-ins/:id",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Sign a device out",
+          description: "All its tokens end.",
+          params: revocableParamsSchema,
+        },
+      },
+      async ({ params: { id }, admin }) => {
+        if ((await endLogIns([id], admin)) === 0) throw notFound(({ things }) => things.logIn);
+      },
+    );
+
+    app.post(
+      "/log-ins/revocations",
+      {
+        schema: {
+          summary: "Sign several devices out",
+          body: revocationsSchema,
+          response: { 200: revokedSchema },
+        },
+      },
+      async ({ body: { ids }, admin }) => ({ revoked: await endLogIns(ids, admin) }),
+    );
   },
-});
-
-const deleteSession = defineRoute({
-  method: "DELETE",
-  path: "/sessions/{id}",
-  summary: "End a browser session",
-  params: revocableParamsSchema,
-  errors: ["not_found"],
-  handle: async ({ params: { id } }, call) => {
-    if ((await endSessions([id], call)) === 0) throw notFound(({ things }) => things.session);
-    return undefined;
-  },
-});
-
-const postSessionRevocations = defineRoute({
-  method: "POST",
-  path: "/sessions/revocations",
-  summary: "End several browser sessions",
-  body: revocationsSchema,
-  answer: revokedSchema,
-  handle: async ({ body: { ids } }, call) => ({ revoked: await endSessions(ids, call) }),
-});
-
-const listLogIns = defineRoute({
-  method: "GET",
-  path: "/log-ins",
-  summary: "List log-ins of clients",
-  description: "`q` finds words of the person's name and address by their beginning.",
-  query: logInQuerySchema,
-  answer: logInListSchema,
-  handle: async ({ query }, { store, now }) => {
-    const { user: userId, client: clientId, state } = query;
-    const page = await store.grants.list({ ...toPageRequest(query), userId, clientId, state, now });
-    return fromPage(page, { query, show: (grant) => showLogIn(grant, now) });
-  },
-});
-
-const deleteLogIn = defineRoute({
-  method: "DELETE",
-  path: "/log-ins/{id}",
-  summary: "Sign a device out",
-  description: "All its tokens end.",
-  params: revocableParamsSchema,
-  errors: ["not_found"],
-  handle: async ({ params: { id } }, call) => {
-    if ((await endLogIns([id], call)) === 0) throw notFound(({ things }) => things.logIn);
-    return undefined;
-  },
-});
-
-const postLogInRevocations = defineRoute({
-  method: "POST",
-  path: "/log-ins/revocations",
-  summary: "Sign several devices out",
-  body: revocationsSchema,
-  answer: revokedSchema,
-  handle: async ({ body: { ids } }, call) => ({ revoked: await endLogIns(ids, call) }),
-});
+};
 
 async function endSessions(
   sessionIds: readonly string[],
@@ -97,20 +117,4 @@ async function endSessions(
 async function endLogIns(ids: readonly string[], { change, actor, requestId }: AdminCall): Promise<number> {
   const reason = "revoked_by_administrator";
   return await change((work) => revokeLogIns({ ids, reason }, { ...work, actor, requestId }));
-}
-
-/** Where people are signed in. */
-export function sessionsArea(): AdminArea {
-  return {
-    tag: "Sessions and log-ins",
-    description: "Browsers where people are signed in, and devices that act for them.",
-    routes: [
-      listSessions,
-      deleteSession,
-      postSessionRevocations,
-      listLogIns,
-      deleteLogIn,
-      postLogInRevocations,
-    ],
-  };
 }

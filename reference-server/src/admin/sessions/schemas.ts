@@ -13,7 +13,6 @@ export const sessionQuerySchema = listQuery({
     provider: z.string().max(100).describe("Only sign-ins at the provider with this key").optional(),
   },
 });
-export type SessionQuery = z.input<typeof sessionQuerySchema>;
 
 /** A person who is signed in in one browser. */
 export const sessionSchema = z
@@ -51,7 +50,6 @@ export const logInQuerySchema = listQuery({
     state: z.enum(logInStates).describe("Both, unless one is named").optional(),
   },
 });
-export type LogInQuery = z.input<typeof logInQuerySchema>;
 
 /** A client that acts for a person on one device. Its id is `sid` in tokens. */
 export const logInSchema = z
@@ -83,7 +81,6 @@ export const revocableParamsSchema = z.strictObject({ id: z.uuid() });
 export const revocationsSchema = z.strictObject({
   ids: z.array(z.uuid()).min(1).max(200).describe("Those that have ended already are left out"),
 });
-export type Revocations = z.infer<typeof revocationsSchema>;
 
 export const revokedSchema = z.strictObject({
   revoked: z.int().describe("How many have ended by this request"),

@@ -1,10 +1,24 @@
 import type { z } from "zod";
 import type { AuditEventData } from "../../audit/events.js";
+import { logoPath } from "../../pages/branding/logo-path.js";
 import type { Logo, Settings, SettingsChange } from "../../store/settings.js";
+import type { Store } from "../../store/store.js";
 import type { ChangeWork } from "../http/call.js";
+import { isoTime } from "../http/list-query.js";
 import { requireVersion } from "../http/versions.js";
 import type { AdminSettings, updateSettingsSchema } from "./schemas.js";
-import { loadSettings } from "./show-settings.js";
+
+/** The settings as the API shows them. */
+export async function loadSettings(store: Pick<Store, "settings">): Promise<AdminSettings> {
+  const { installationName, instructions, logo, version, updatedAt } = await store.settings.get();
+  return {
+    installationName,
+    instructions,
+    logo: logo && { type: logo.type, url: logoPath(logo), bytes: logo.bytes },
+    version,
+    updatedAt: isoTime(updatedAt),
+  };
+}
 
 /** @throws {AdminError} `version_conflict` */
 export async function changeSettings(

@@ -4,19 +4,16 @@ import { timestamp } from "../http/list-query.js";
 /** Characters of the text shown to agents. */
 export const maximumInstructions = 4000;
 /** What `PUT /settings/logo` stored; it takes the image itself as the body. */
-export const logoSchema = z.strictObject({
+const logoSchema = z.strictObject({
   type: z.enum(["image/png", "image/svg+xml"]),
-  url: z.string().meta({ description: "A path that changes with the logo" }),
+  url: z.string().describe("A path that changes with the logo"),
   bytes: z.int(),
 });
 
 export const settingsSchema = z
   .strictObject({
     installationName: z.string(),
-    instructions: z
-      .string()
-      .nullable()
-      .meta({ description: "Shown to agents as installation.instructions of /api/me" }),
+    instructions: z.string().nullable().describe("Shown to agents as installation.instructions of /api/me"),
     logo: logoSchema.nullable(),
     version: z.int(),
     updatedAt: timestamp,
@@ -30,4 +27,3 @@ export const updateSettingsSchema = z.strictObject({
 });
 
 export type AdminSettings = z.infer<typeof settingsSchema>;
-export type UpdateSettings = z.input<typeof updateSettingsSchema>;

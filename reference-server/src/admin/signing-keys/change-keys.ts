@@ -3,6 +3,7 @@ import {
   activatableFrom,
   activateKey,
   type KeyChange,
+  type RotationOptions,
   retireKey,
   stageKey,
 } from "../../oauth/keys/rotate-keys.js";
@@ -17,25 +18,17 @@ import { loadSigningKeys } from "./show-key.js";
 
 /** Generates a key that is in the key set from now on and signs nothing yet. */
 export async function stageNext(call: AdminCall): Promise<AdminSigningKey> {
-  const { kid } = await call.change(({ store, credentials, at }) =>
-    stageKey({ store, credentials, at, by: authorOf(call) }),
-  );
-  await reloadKeys(call.context);
-  const key = (await loadSigningKeys(call.store, call.now)).find((one) => one.kid === kid);
+  const { change, actor, requestId, context, store, now } = call;
+  const { kid } = await change((work) => stageKey({ ...work, by: { actor, requestId } }));
+  await reloadKeys(context);
+  const key = (await loadSigningKeys(store, now)).find((one) => one.kid === kid);
   if (key === undefined) throw notFound(({ things }) => things.signingKey(kid));
   return key;
 }
 
 /** @throws {AdminError} `not_found`, `in_use` */
 export async function activate(change: KeyChange, call: AdminCall): Promise<KeyActivation> {
-  const { retired, publishedUntil } = await call.change(
-    async ({ store, at }) => {
-      const author = { store, at, by: authorOf(call) };
-      return await activateKey(change, author).catch((error: unknown) => refuse(error, change.kid, store));
-    },
-    { notes: (store) => describeKeySet(store, call.now) },
-  );
-  await reloadKeys(call.context);
+  const { retired, publishedUntil } = await rotate(change.kid, call, (author) => activateKey(change, author));
   return {
     kid: change.kid,
     retired,
@@ -45,18 +38,23 @@ export async function activate(change: KeyChange, call: AdminCall): Promise<KeyA
 
 /** @throws {AdminError} `not_found`, `in_use` */
 export async function retire(change: KeyChange, call: AdminCall): Promise<void> {
-  await call.change(
-    async ({ store, at }) => {
-      const author = { store, at, by: authorOf(call) };
-      await retireKey(change, author).catch((error: unknown) => refuse(error, change.kid, store));
-    },
-    { notes: (store) => describeKeySet(store, call.now) },
-  );
-  await reloadKeys(call.context);
+  await rotate(change.kid, call, (author) => retireKey(change, author));
 }
 
-function authorOf({ actor, requestId }: AdminCall) {
-  return { actor, requestId };
+async function rotate<Result>(
+  kid: string,
+  { change, actor, requestId, context, now }: AdminCall,
+  step: (author: Omit<RotationOptions, "credentials">) => Promise<Result>,
+): Promise<Result> {
+  const result = await change(
+    async ({ store, at }) =>
+      await step({ store, at, by: { actor, requestId } }).catch((error: unknown) =>
+        refuse(error, kid, store),
+      ),
+    { notes: (store) => describeKeySet(store, now) },
+  );
+  await reloadKeys(context);
+  return result;
 }
 
 /** What a preview says: the keys as they would be. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
 
 /** What to do about a key now, if anything. */
-export const keyAdviceSchema = z.strictObject({
+const keyAdviceSchema = z.strictObject({
   code: z.enum(["stage_next", "activate_when_ready", "activate_now", "rotation_overdue"]),
   text: z.string(),
 });
@@ -15,11 +15,11 @@ export const signingKeySchema = z
     source: z.enum(["environment", "generated"]),
     inKeySet: z.boolean(),
     stagedAt: timestamp,
-    activatableFrom: timestamp.nullable().meta({ description: "Of a staged key" }),
+    activatableFrom: timestamp.nullable().describe("Of a staged key"),
     activatedAt: timestamp.nullable(),
     retiredAt: timestamp.nullable(),
-    publishedUntil: timestamp.nullable().meta({ description: "When a retired key leaves the key set" }),
-    ageDays: z.int().nullable().meta({ description: "Whole days since it began to sign" }),
+    publishedUntil: timestamp.nullable().describe("When a retired key leaves the key set"),
+    ageDays: z.int().nullable().describe("Whole days since it began to sign"),
     advice: keyAdviceSchema.nullable(),
   })
   .meta({ id: "SigningKey" });
@@ -39,17 +39,16 @@ export const keyChangeSchema = z.strictObject({
   emergency: z
     .boolean()
     .default(false)
-    .meta({ description: "Skips the waiting times: some assertions may be refused for some minutes" }),
+    .describe("Skips the waiting times: some assertions may be refused for some minutes"),
 });
 
 /** What an activation did. */
 export const activationSchema = z.strictObject({
   kid: z.string(),
-  retired: z.string().nullable().meta({ description: "The key that signed before" }),
+  retired: z.string().nullable().describe("The key that signed before"),
   retiredPublishedUntil: timestamp.nullable(),
 });
 
-export type KeyAdvice = z.infer<typeof keyAdviceSchema>;
 export type AdminSigningKey = z.infer<typeof signingKeySchema>;
 export type KeyChangeRequest = z.input<typeof keyChangeSchema>;
 export type KeyActivation = z.infer<typeof activationSchema>;

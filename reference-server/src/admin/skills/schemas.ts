@@ -3,20 +3,20 @@ import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
 
 /** What an administrator writes: `@authz/skills` judges it, this only names the members. */
 const skillFields = {
-  title: z.string().meta({ description: "One line, at most 200 characters" }),
+  title: z.string().describe("One line, at most 200 characters"),
   description: z
     .string()
     .nullable()
-    .meta({ description: "What the skill is for and when to use it; at most 1024 characters" }),
+    .describe("What the skill is for and when to use it; at most 1024 characters"),
   tags: z.array(z.string()).max(20),
   requiredScopes: z.array(z.string()).max(100),
   visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
-  content: z.string().meta({ description: "Markdown, at most 1 MiB of JSON for the whole skill" }),
+  content: z.string().describe("Markdown, at most 1 MiB of JSON for the whole skill"),
 };
 
 /** `POST /skills` */
 export const createSkillSchema = z.strictObject({
-  id: z.string().meta({ description: "a-z, 0-9 and hyphens; agents see it as installation.{id}" }),
+  id: z.string().describe("a-z, 0-9 and hyphens; agents see it as installation.{id}"),
   ...skillFields,
   description: skillFields.description.default(null),
   tags: skillFields.tags.default([]),
@@ -32,10 +32,10 @@ export const skillQuerySchema = listQuery({ sorts: ["title", "id", "updatedAt"],
 export const skillParamsSchema = z.strictObject({ id: z.string().max(100) });
 
 /** A skill in the list. */
-export const skillSummarySchema = z
+const skillSummarySchema = z
   .strictObject({
     id: z.string(),
-    publishedId: z.string().meta({ description: "The id that agents see" }),
+    publishedId: z.string().describe("The id that agents see"),
     title: z.string(),
     description: z.string().nullable(),
     tags: z.array(z.string()),
@@ -51,7 +51,7 @@ export const skillSummarySchema = z
 export const skillSchema = skillSummarySchema.extend({ content: z.string() }).meta({ id: "Skill" });
 
 /** A group that has one of the scopes that the skill asks for, and whose members only its directory knows. */
-export const uncountedGroupSchema = z.strictObject({
+const uncountedGroupSchema = z.strictObject({
   provider: z.string(),
   key: z.string(),
   name: z.string(),
@@ -62,8 +62,8 @@ export const skillListSchema = listAnswer(skillSummarySchema);
 /** `GET /skills/{id}/audience`; `q` is looked for in addresses and names. */
 export const audienceQuerySchema = listQuery({ sorts: ["email"], filters: {} });
 
-export const audienceMemberSchema = z.strictObject({
-  id: z.uuid().nullable().meta({ description: "null: has never signed in with this address" }),
+const audienceMemberSchema = z.strictObject({
+  id: z.uuid().nullable().describe("null: has never signed in with this address"),
   email: z.string(),
   name: z.string().nullable(),
 });
@@ -71,20 +71,17 @@ export const audienceMemberSchema = z.strictObject({
 /** Who can see the skill now. */
 export const audienceSchema = listAnswer(audienceMemberSchema)
   .extend({
-    people: z
-      .int()
-      .meta({ description: "Everybody whose permissions the database knows, whatever `q` says" }),
-    scopes: z.array(z.string()).meta({
-      description: "What somebody needs to see it: authz:login, and the required scopes of a hidden skill",
-    }),
+    people: z.int().describe("Everybody whose permissions the database knows, whatever `q` says"),
+    scopes: z
+      .array(z.string())
+      .describe("What somebody needs to see it: authz:login, and the required scopes of a hidden skill"),
     groups: z
       .array(uncountedGroupSchema)
-      .meta({ description: "Groups of directories: their members are not among the people counted" }),
+      .describe("Groups of directories: their members are not among the people counted"),
   })
   .meta({ id: "SkillAudience" });
 
 export type CreateSkill = z.input<typeof createSkillSchema>;
-export type UpdateSkill = z.input<typeof updateSkillSchema>;
 export type SkillSummary = z.infer<typeof skillSummarySchema>;
 export type AdminSkill = z.infer<typeof skillSchema>;
 export type SkillAudience = z.infer<typeof audienceSchema>;

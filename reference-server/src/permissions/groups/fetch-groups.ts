@@ -1,14 +1,23 @@
 import { parseStrictJson } from "@authz/dpop/jws";
 import { OutboundError } from "../../platform/outbound/outbound-error.js";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
+import { type Message, type MessageValues, renderMessage } from "../../text/message.js";
+import type { CodeBelow } from "../../text/message-key.js";
+import { textsIn } from "../../text/texts.js";
+import { outboundMessage } from "../../text/outbound-message.js";
 import { isGroupName } from "./group-names.js";
 
 /** A decision waits for the directory, so it has less time than other services. */
 const timeoutSeconds = 2;
 
-/** A directory gave no usable answer; the message says what its operator should look at. */
+/** A directory gave no usable answer; what is said tells its operator what to look at, the message is the same in English. */
 export class DirectoryError extends Error {
   override readonly name = "DirectoryError";
+  readonly said: Message;
+  constructor(said: Message, options?: ErrorOptions) {
+    super(renderMessage(said, textsIn("en")), options);
+    this.said = said;
+  }
 }
 
 const maxGroups = 1000;
@@ -32,14 +41,13 @@ export async function fetchGroups(
   try {
     const headers = { accept: "application/json", authorization: `Bearer ${directory.secret}` };
     const response = await fetch(url, { headers, signal: deadline.signal });
-    if (response.status !== 200)
-      throw new DirectoryError(`${where} answered with status ${response.status}.`);
+    if (response.status !== 200) throw directoryError("status", { url: where, status: response.status });
     return readGroups(where, new Uint8Array(await response.arrayBuffer()));
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     const late = deadline.signal.aborted;
-    const message = late ? `${where} did not answer within ${timeoutSeconds} seconds.` : error.message;
-    throw new DirectoryError(message, { cause: error });
+    if (late) throw directoryError("timeout", { origin: where, seconds: timeoutSeconds }, error);
+    throw new DirectoryError(outboundMessage(error), { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -50,12 +58,18 @@ function readGroups(where: string, body: Uint8Array): ReadonlySet<string> {
   try {
     document = parseStrictJson(body);
   } catch (cause) {
-    throw new DirectoryError(`${where} did not answer with JSON.`, { cause });
+    throw directoryError("notJson", { url: where }, cause);
   }
   const groups = typeof document === "object" && document !== null && "groups" in document && document.groups;
   if (Array.isArray(groups) && groups.length <= maxGroups && groups.every(isGroupName))
     return new Set(groups);
-  throw new DirectoryError(
-    `${where} must answer {"groups": [...]} with at most ${maxGroups} names of 1 to 256 characters.`,
-  );
+  throw directoryError("groupsAnswer", { url: where, most: maxGroups });
+}
+
+function directoryError(
+  code: CodeBelow<"administration.outbound">,
+  values: MessageValues,
+  cause?: unknown,
+): DirectoryError {
+  return new DirectoryError({ key: `administration.outbound.${code}`, values }, { cause });
 }

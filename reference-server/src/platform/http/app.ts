@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { maxHeaderSize } from "node:http";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createOutageLog, type OutageLog } from "../jobs/outage-log.js";
@@ -37,6 +38,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: 64 * 1024,
+    // How long a parameter may be, its schema says; Fastify would take one of 101 characters for another address.
+    routerOptions: { maxParamLength: maxHeaderSize },
     // Node looks only now and then which connections have been silent for so long: every 30 seconds unless told.
     http: { headersTimeout: headSeconds * 1000, connectionsCheckingInterval: headSeconds * 250 },
     // Bodies have their own time, see `addBodyLimits`. These are only nets below both, and below clients that read nothing.

@@ -11,11 +11,15 @@ export function checkUrl(
   if (!URL.canParse(input.toString())) throw new OutboundError("invalid_url", "The address is not a URL.");
   const url = new URL(input);
   if (url.username !== "" || url.password !== "") {
-    throw new OutboundError("invalid_url", `The address at ${url.origin} contains credentials.`);
+    throw new OutboundError("invalid_url", `The address at ${url.origin} contains credentials.`, {
+      values: { origin: url.origin },
+    });
   }
   const insecureLoopback = url.protocol === "http:" && allowInsecureLoopback && isLoopbackHost(url.hostname);
   if (url.protocol !== "https:" && !insecureLoopback) {
-    throw new OutboundError("insecure_url", `${url.origin} is not an https: address.`);
+    throw new OutboundError("insecure_url", `${url.origin} is not an https: address.`, {
+      values: { origin: url.origin },
+    });
   }
   // A literal address never reaches the lookup, so it is checked here.
   const host = url.hostname.replace(/^\[|\]$/g, "");
@@ -25,7 +29,7 @@ export function checkUrl(
 
 function forbidden(where: string): OutboundError {
   const message = `${where} is not a public address. Allow its network in AUTHZ_OUTBOUND_NETWORKS if it is meant.`;
-  return new OutboundError("forbidden_address", message);
+  return new OutboundError("forbidden_address", message, { values: { origin: where } });
 }
 
 type LookupCallback = (

@@ -8,12 +8,26 @@ export type OutboundErrorReason =
   | "timeout"
   | "unreachable";
 
-/** An outbound request was refused or failed. The message names the origin and what to check. */
+/** What a sentence about the failure names: the origin, and a number or a code beside it. */
+export interface OutboundErrorValues {
+  readonly origin?: string;
+  readonly bytes?: number;
+  readonly seconds?: number;
+  readonly cause?: string;
+}
+
+/** An outbound request was refused or failed. The message names the origin and what to check, for the log. */
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly reason: OutboundErrorReason;
-  constructor(reason: OutboundErrorReason, message: string, options?: ErrorOptions) {
+  readonly values: OutboundErrorValues;
+  constructor(
+    reason: OutboundErrorReason,
+    message: string,
+    { values = {}, ...options }: ErrorOptions & { readonly values?: OutboundErrorValues } = {},
+  ) {
     super(message, options);
     this.reason = reason;
+    this.values = values;
   }
 }

@@ -67,7 +67,8 @@ export function createOutboundClient(options: OutboundFetchOptions): OutboundCli
       const response = await undici.request(url, { dispatcher: agent, signal, ...requestOptions(init) });
       if (response.statusCode >= 300 && response.statusCode < 400 && response.statusCode !== 304) {
         await response.body.dump();
-        throw new OutboundError("redirect", `${url.origin} answered with a redirect, which is not followed.`);
+        const message = `${url.origin} answered with a redirect, which is not followed.`;
+        throw new OutboundError("redirect", message, { values: { origin: url.origin } });
       }
       return toResponse(response, await readCapped(response.body, maxBytes, url.origin));
     } catch (error) {
@@ -97,8 +98,10 @@ async function readCapped(
   for await (const chunk of body) {
     length += chunk.length;
     // Leaving the loop destroys the body, and with it the connection.
-    if (length > maxBytes)
-      throw new OutboundError("too_large", `${origin} answered more than ${maxBytes} bytes.`);
+    if (length > maxBytes) {
+      const values = { origin, bytes: maxBytes };
+      throw new OutboundError("too_large", `${origin} answered more than ${maxBytes} bytes.`, { values });
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -118,6 +121,7 @@ function toOutboundError(error: unknown, origin: string, expiredSeconds: number 
   if (expiredSeconds !== undefined) {
     return new OutboundError("timeout", `${origin} did not answer within ${expiredSeconds} s.`, {
       cause: error,
+      values: { origin, seconds: expiredSeconds },
     });
   }
   const { code, name } = error as { code?: string; name?: string };
@@ -125,5 +129,6 @@ function toOutboundError(error: unknown, origin: string, expiredSeconds: number 
     error instanceof AggregateError ? (error.errors[0] as { code?: string }).code : (code ?? name);
   return new OutboundError("unreachable", `${origin} cannot be reached (${cause ?? "unknown"}).`, {
     cause: error,
+    values: { origin, cause: cause ?? "unknown" },
   });
 }

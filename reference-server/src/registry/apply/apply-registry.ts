@@ -1,24 +1,26 @@
-import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "../../audit/events.js";
 import { recordAudit } from "../../audit/record.js";
-import type { EnvelopeVault } from "../../platform/vault/envelope.js";
-import type { CredentialVault } from "../../platform/vault/credential-vault.js";
 import { keepAdministrator, LastAdministratorError } from "../../permissions/keep-administrator.js";
-import type { Resource } from "../../store/resources.js";
+import type { CredentialVault } from "../../platform/vault/credential-vault.js";
+import type { EnvelopeVault } from "../../platform/vault/envelope.js";
 import type { Store } from "../../store/store.js";
-import { applyAssignment } from "./apply-assignment.js";
-import { applyClients } from "./apply-clients.js";
-import { keepUsableProvider } from "./keep-provider.js";
-import { applyGroupProvider, applyProvider } from "./apply-providers.js";
-import { applyConnector, type PreparedConnector, prepareConnectors } from "./apply-connectors.js";
-import { applySkills } from "./apply-skills.js";
-import { changedFields } from "./changed-fields.js";
-import { findResourceConflicts } from "./resource-conflicts.js";
+import { renderMessage } from "../../text/message.js";
+import { textsIn } from "../../text/texts.js";
+import { setAssignments } from "../assignment.js";
+import { saveClient } from "../client.js";
+import { saveConnector, sealConnector, type SealedConnector } from "../connector.js";
+import { saveGroupProvider } from "../group-provider.js";
+import { keepUsableProvider, saveIdentityProvider } from "../identity-provider.js";
+import { Refusal } from "../refusal.js";
+import { saveResource } from "../resource.js";
+import { findUnknownScopes, saveScope } from "../scope.js";
+import { saveInstallationName } from "../settings.js";
+import { saveSkill } from "../skill.js";
+import type { RegistryChange, Work } from "../work.js";
 import { RegistryError } from "./registry-error.js";
 import type { RegistryFile } from "./registry-file.js";
-import type { RegistryChange, Work } from "./work.js";
 
-export type { RegistryChange } from "./work.js";
+export type { RegistryChange } from "../work.js";
 
 export interface ApplyRegistryOptions {
   readonly store: Store;
@@ -34,13 +36,16 @@ export interface ApplyRegistryOptions {
  * Everything happens in one transaction. What the file lists is set completely: a resource's scopes, the
  * assignments of a person or group. What it does not list stays.
  *
- * @throws {RegistryError} The file refers to something that does not exist.
+ * @throws {RegistryError} The registry refuses something in it; the problem names its place in the file.
  */
 export async function applyRegistry(
   file: RegistryFile,
   { store, credentials, connectorVault, at }: ApplyRegistryOptions,
 ): Promise<readonly RegistryChange[]> {
-  const connectors = await prepareConnectors(file.connectors, { store, vault: connectorVault });
+  const sealed: SealedConnector[] = [];
+  await each(file, "connectors", async ({ key, clientSecret = null }) => {
+    sealed.push(await sealConnector({ key, clientSecret }, { store, vault: connectorVault }));
+  });
   const changes: RegistryChange[] = [];
   await store.transaction(async (tx) => {
     const audit = async (change: RegistryChange) => {
@@ -48,8 +53,11 @@ export async function applyRegistry(
       await recordAudit(tx, event);
       changes.push(change);
     };
-    const work: Work = { store: tx, credentials, at, audit };
-    await keepAdministratorOf({ store: tx, now: at }, () => applySections(file, connectors, work));
+    const auditAll = async (all: readonly RegistryChange[]) => {
+      for (const change of all) await audit(change);
+    };
+    const work: Work = { store: tx, credentials, at, audit, auditAll };
+    await keepAdministratorOf({ store: tx, now: at }, () => applySections(file, { sealed, work }));
     if (await tx.installation.completeIfConfigured(at)) {
       await audit({ type: "installation.completed", data: { by: "registry" } });
     }
@@ -59,21 +67,43 @@ export async function applyRegistry(
 
 async function applySections(
   file: RegistryFile,
-  connectors: readonly PreparedConnector[],
-  work: Work,
+  { sealed, work }: { readonly sealed: readonly SealedConnector[]; readonly work: Work },
 ): Promise<void> {
-  await applyInstallation(file, work);
-  const providers = await work.store.providers.listEnabled();
-  for (const provider of file.providers) await applyProvider(provider, work);
-  await keepUsableProvider(providers, work);
-  for (const provider of file.groupProviders) await applyGroupProvider(provider, work);
-  await applyScopes(file, work);
+  const { store } = work;
+  if (file.installation !== undefined) await saveInstallationName(file.installation.name, work);
+  const providers = await store.providers.listEnabled();
+  await each(file, "providers", async ({ clientSecret = null, ...provider }) => {
+    const before = await store.providers.findByKey(provider.key);
+    await saveIdentityProvider({ before, after: { ...provider, clientSecret } }, work);
+  });
+  await inSection("providers", () => keepUsableProvider(providers, work));
+  await each(file, "groupProviders", async (after) => {
+    await saveGroupProvider({ before: await store.groupProviders.findByKey(after.key), after }, work);
+  });
+  const scopes = await store.scopes.findAll(file.scopes.map(({ key }) => key));
+  const scopesByKey = new Map(scopes.map((scope) => [scope.key, scope]));
+  await each(file, "scopes", (after) => saveScope({ before: scopesByKey.get(after.key), after }, work));
   await requireKnownScopes(file, work);
-  for (const resource of file.resources) await applyResource(resource, work);
-  await applyClients(file, work);
-  for (const connector of connectors) await applyConnector(connector, work);
-  await applySkills(file.skills, work);
-  for (const assignment of file.assignments) await applyAssignment(assignment, work);
+  await each(file, "resources", async ({ scopes: supportedScopes, ...resource }) => {
+    const before = await store.resources.findByKey(resource.key);
+    await saveResource({ before, after: { ...resource, supportedScopes } }, work);
+  });
+  for (const section of ["clients", "machineClients"] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await each(file, section, async (after) => {
+      await saveClient({ before: await store.clients.find(after.client.id), after }, work);
+    });
+  }
+  await each(file, "connectors", async ({ clientSecret: _sealed, ...after }, index) => {
+    const before = await store.connectors.findByKey(after.key);
+    await saveConnector({ before, after, sealed: sealed[index] as SealedConnector }, work);
+  });
+  await each(file, "skills", async (after) => {
+    await saveSkill({ before: await store.ownSkills.find(after.id), after }, work);
+  });
+  await each(file, "assignments", ({ scopes: wanted, ...assignee }) =>
+    setAssignments({ assignee, scopes: wanted }, work),
+  );
 }
 
 /** @throws {RegistryError} The file takes the last administrator away. */
@@ -89,80 +119,61 @@ async function keepAdministratorOf(
   }
 }
 
-async function applyInstallation({ installation }: RegistryFile, { store, at, audit }: Work): Promise<void> {
-  if (installation === undefined) return;
-  const { installationName } = await store.settings.get();
-  if (installationName === installation.name) return;
-  await store.settings.save({ installationName: installation.name }, at);
-  await audit({
-    type: "installation.changed",
-    data: { name: { from: installationName, to: installation.name } },
-  });
-}
-
-async function applyScopes(file: RegistryFile, { store, at, audit }: Work): Promise<void> {
-  const found = new Map(
-    (await store.scopes.findAll(file.scopes.map(({ key }) => key))).map((scope) => [scope.key, scope]),
-  );
-  const system = file.scopes.filter(({ key }) => found.get(key)?.system === true);
-  if (system.length > 0) {
-    throw new RegistryError(
-      system.map(({ key }) => `scopes: "${key}" is a system scope and cannot be changed`),
-    );
-  }
-  for (const { key, description } of file.scopes) {
-    const scope = { key, description, system: false };
-    const before = found.get(key);
-    if (before === undefined) {
-      await store.scopes.save(scope, at);
-      await audit({ type: "scope.created", data: { key } });
-    } else if (before.description !== description) {
-      await store.scopes.save(scope, at);
-      await audit({ type: "scope.changed", data: { key, fields: ["description"] } });
-    }
-  }
-}
-
+/** Every unknown scope of the file at once, before anything that names one is saved. */
 async function requireKnownScopes(file: RegistryFile, { store }: Work): Promise<void> {
-  const uses = [
-    ...file.resources.map(({ scopes }, index) => ({ place: `resources[${index}].scopes`, scopes })),
-    ...file.connectors.map(({ requiredScopes: scopes }, index) => ({
-      place: `connectors[${index}].requiredScopes`,
-      scopes,
-    })),
-    ...file.skills.map(({ requiredScopes: scopes }, index) => ({
-      place: `skills[${index}].requiredScopes`,
-      scopes,
-    })),
-    ...file.machineClients.map(({ machineScopes: scopes }, index) => ({
-      place: `machineClients[${index}].scopes`,
-      scopes,
-    })),
-    ...file.assignments.map(({ scopes }, index) => ({ place: `assignments[${index}].scopes`, scopes })),
+  const sections = [
+    ...placesOf("resources", file.resources, ({ scopes }) => scopes),
+    ...placesOf("connectors", file.connectors, ({ requiredScopes }) => requiredScopes, "requiredScopes"),
+    ...placesOf("skills", file.skills, ({ requiredScopes }) => requiredScopes, "requiredScopes"),
+    ...placesOf("machineClients", file.machineClients, ({ machineScopes }) => machineScopes),
+    ...placesOf("assignments", file.assignments, ({ scopes }) => scopes),
   ];
-  const wanted = [...new Set(uses.flatMap(({ scopes }) => scopes))];
-  const known = new Set((await store.scopes.findAll(wanted)).map(({ key }) => key));
-  const problems = uses.flatMap(({ place, scopes }) =>
-    scopes.filter((scope) => !known.has(scope)).map((scope) => `${place}: "${scope}" is not a known scope`),
-  );
-  if (problems.length > 0) throw new RegistryError(problems);
+  const unknown = await findUnknownScopes(sections, store);
+  if (unknown.length > 0)
+    throw new RegistryError(unknown.map(({ path, message }) => `${path}: ${say(message)}`));
 }
 
-async function applyResource(
-  { scopes, ...wanted }: RegistryFile["resources"][number],
-  { store, at, audit }: Work,
+function placesOf<Item>(
+  section: string,
+  items: readonly Item[],
+  scopesOf: (item: Item) => readonly string[],
+  member = "scopes",
+) {
+  return items.map((item, index) => ({
+    scopes: scopesOf(item),
+    placeOf: () => `${section}[${index}].${member}`,
+  }));
+}
+
+type Section = Exclude<keyof RegistryFile, "installation">;
+
+/** Does something with every item of a section, and says of a refusal where in the file it belongs. */
+async function each<Name extends Section>(
+  file: RegistryFile,
+  section: Name,
+  work: (item: RegistryFile[Name][number], index: number) => Promise<void>,
 ): Promise<void> {
-  const found = await store.resources.findByKey(wanted.key);
-  const conflicts = await findResourceConflicts(wanted, store);
-  if (conflicts.length > 0) throw new RegistryError(conflicts.map(({ message }) => `resources: ${message}`));
-  const supportedScopes = [...new Set(scopes)].sort();
-  const resource: Resource = { ...wanted, id: found?.id ?? randomUUID(), supportedScopes };
-  if (found === undefined) {
-    await store.resources.save(resource, at);
-    return await audit({ type: "resource.created", data: { key: wanted.key, resource: wanted.resource } });
+  for (const [index, item] of file[section].entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- in the order of the file
+    await inSection(`${section}[${index}]`, () => work(item as RegistryFile[Name][number], index));
   }
-  const fields = changedFields(found, resource);
-  if (fields.length === 0) return;
-  await store.resources.save(resource, at);
-  await audit({ type: "resource.changed", data: { key: wanted.key, fields } });
+}
+
+async function inSection(place: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { fields, message } = error;
+    if (fields === undefined) throw new RegistryError([`${place}: ${message}`]);
+    throw new RegistryError(fields.map(({ path, message: what }) => `${place}${inside(path)}: ${say(what)}`));
+  }
+}
+
+function inside(path: string): string {
+  return path === "" ? "" : `.${path}`.replaceAll(/\.(\d+)/g, "[$1]");
+}
+
+function say(message: Parameters<typeof renderMessage>[0]): string {
+  return renderMessage(message, textsIn("en"));
 }

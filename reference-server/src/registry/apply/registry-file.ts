@@ -1,25 +1,18 @@
 import { parseSkills, type Skill, SkillError } from "@authz/skills";
 import { parse } from "yaml";
 import { z } from "zod";
-import {
-  type ClientRegistration,
-  machineClientSchema,
-  registeredClientSchema,
-} from "../clients/client-schema.js";
-import { connectorDefinition } from "./connector-definition.js";
-import { clientSecretFault, groupProviderFields, identityProviderFields } from "./provider-fields.js";
+import { type ClientRegistration, machineClientSchema, registeredClientSchema } from "../client.js";
+import { renderMessage } from "../../text/message.js";
+import { textsIn } from "../../text/texts.js";
+import { addFaults, check } from "../check.js";
+import { findSecretFaults } from "../client-secret.js";
+import { connectorDefinition } from "../connector-fields.js";
+import { groupProviderFields } from "../group-provider.js";
+import { identityProviderFields } from "../identity-provider.js";
+import { scopeFields } from "../scope.js";
+import { type ResourceFieldOptions, resourceFields } from "../resource.js";
 import { RegistryError } from "./registry-error.js";
-import {
-  byKey,
-  email,
-  groupName,
-  key,
-  scopeDescription,
-  scopeKey,
-  text,
-  uniqueList,
-} from "./registry-fields.js";
-import { type ResourceFieldOptions, resourceFields } from "./resource-fields.js";
+import { byKey, email, groupName, key, scopeKey, text, uniqueList } from "../fields.js";
 
 export type RegistryFileOptions = ResourceFieldOptions;
 
@@ -32,7 +25,7 @@ function createSchema(options: RegistryFileOptions) {
     installation: z.strictObject({ name: text }).optional(),
     providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
-    scopes: uniqueList(z.strictObject({ key: scopeKey, description: scopeDescription }), {
+    scopes: uniqueList(z.strictObject(scopeFields), {
       maximum: 10_000,
       identify: byKey,
     }),
@@ -58,8 +51,7 @@ function providerSchema(allowInsecureLoopback: boolean) {
       enabled: fields.enabled.default(true),
     })
     .superRefine(({ clientSecret: given, tokenEndpointAuthMethod: method }, context) => {
-      const message = clientSecretFault({ hasSecret: given !== undefined, method });
-      if (message !== undefined) context.addIssue({ code: "custom", path: ["clientSecret"], message });
+      addFaults(context, findSecretFaults({ hasSecret: given !== undefined, method }));
     });
 }
 
@@ -94,7 +86,7 @@ const assignment = z
     const { email: address, group, scopes: wanted } = item;
     if (address !== undefined && group === undefined) return { email: address, scopes: wanted };
     if (address === undefined && group !== undefined) return { group, scopes: wanted };
-    context.addIssue({ code: "custom", message: "must name either an email or a group" });
+    addFaults(context, [{ path: [], code: "emailOrGroup" }]);
     return z.NEVER;
   });
 
@@ -128,7 +120,7 @@ function toSkills(items: readonly unknown[], context: z.RefinementCtx): readonly
     const message = error.message.startsWith(error.path)
       ? error.message.slice(error.path.length).replace(/^[: ]+/, "")
       : error.message;
-    context.addIssue({ code: "custom", path, message });
+    addFaults(context, [{ path, code: "said", values: { text: message } }]);
     return z.NEVER;
   }
 }
@@ -145,9 +137,12 @@ export function parseRegistryFile(content: string, options: RegistryFileOptions)
   } catch (error) {
     throw new RegistryError([`It is neither YAML nor JSON: ${(error as Error).message}`]);
   }
-  const result = createSchema(options).safeParse(document ?? {});
-  if (result.success) return result.data;
-  throw new RegistryError(result.error.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`));
+  const checked = check(createSchema(options), document ?? {});
+  if (checked.faults === undefined) return checked.value;
+  const english = textsIn("en");
+  throw new RegistryError(
+    checked.faults.map(({ place, message }) => `${formatPath(place)}: ${renderMessage(message, english)}`),
+  );
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -4,7 +4,7 @@ import {
   findParameterFaults,
   findPrefixFaults,
   findTemplateFaults,
-} from "../../../src/registry/apply/connector-rules.js";
+} from "../../../src/registry/connector-rules.js";
 import { coveredScopes } from "../../../src/connectors/kinds/covered-scopes.js";
 import { describeKinds, kinds } from "../../../src/connectors/kinds/kinds.js";
 import { connectorKinds } from "../../../src/store/connectors.js";

@@ -69,7 +69,7 @@ async function secretOf(key: string): Promise<string> {
 
 test("a server without a connector key refuses the file, says what to set, and stores nothing", async () => {
   await expect(apply(registry, otherVault(undefined))).rejects.toThrow(
-    /connectors: "notes" cannot be stored: .*AUTHZ_CONNECTOR_KEK is not set\. Generate one with authz-server secrets/,
+    /connectors\[0\]: .*AUTHZ_CONNECTOR_KEK is not set\. Generate one with authz-server secrets/,
   );
   expect(await store.connectors.count()).toBe(0);
   expect(await store.scopes.findAll(["notes:use"])).toEqual([]);
@@ -142,7 +142,7 @@ describe("a file is refused", () => {
     {
       name: "with another kind for a connector",
       change: (content) => content.replace("kind: github", "kind: slack"),
-      problem: 'connectors: "github" is of the kind "github"; give the new one another key',
+      problem: 'connectors[1]: "github" is of the kind "github". Give the new one another key.',
     },
     {
       name: "with a permission that is not there",

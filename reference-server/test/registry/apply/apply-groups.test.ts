@@ -126,7 +126,7 @@ describe.sequential("a registry file with groups and skills", () => {
     {
       name: "a provider that does not exist",
       content: "groupProviders: [{ key: x, name: X, type: claim, provider: nobody }]",
-      problem: '"nobody" is not the key of a provider',
+      problem: '"nobody" is not the key of an identity provider',
     },
     {
       name: "a provider whose groups another one takes",
@@ -158,7 +158,9 @@ describe.sequential("a registry file with groups and skills", () => {
         content: "x",
       }));
     for (const from of [0, 100, 200, 300]) await apply(JSON.stringify({ skills: skills(from) }));
-    await expect(apply(JSON.stringify({ skills: skills(400) }))).rejects.toThrow("500 skills of its own");
+    await expect(apply(JSON.stringify({ skills: skills(400) }))).rejects.toThrow(
+      "The installation has 500 skills",
+    );
     expect(await store.ownSkills.count()).toBe(401);
   });
 });
@@ -194,7 +196,7 @@ describe("a malformed file is refused with the place:", () => {
     {
       name: "a directory that reads the claim",
       content: registry.replace("secret: very-secret", "secret: x, provider: acme"),
-      problem: "groupProviders[1]: ",
+      problem: "groupProviders[1].provider: is not known here",
     },
     {
       name: "an unknown type",

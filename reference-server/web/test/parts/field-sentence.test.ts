@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createScopeSchema } from "../../../src/admin/scopes/schemas.js";
-import { toFieldFaults } from "../../../src/admin/http/field-faults.js";
-import { adminTexts } from "../../../src/admin/texts/texts.js";
+import { check } from "../../../src/registry/check.js";
+import { renderMessage } from "../../../src/text/message.js";
+import { textsIn } from "../../../src/text/texts.js";
 import { fieldSentence } from "../../src/parts/field-sentence";
 
 test.each([
@@ -14,8 +15,8 @@ test.each([
     sentences: ["Muss „Bereich:Berechtigung“ sein, etwa contracts:read.", "Darf nicht leer sein."],
   },
 ])("what the server says about a field in $language stands alone", ({ language, sentences }) => {
-  const issues = createScopeSchema.safeParse({ key: "read", description: "" }).error?.issues ?? [];
-  const texts = toFieldFaults(issues).map(({ message }) => fieldSentence(message(adminTexts(language))));
+  const { faults = [] } = check(createScopeSchema, { key: "read", description: "" });
+  const texts = faults.map(({ message }) => fieldSentence(renderMessage(message, textsIn(language))));
   expect(texts).toEqual(sentences);
 });
 

@@ -1,0 +1,82 @@
+import { JwsError, parseStrictJson } from "@authz/dpop/jws";
+import type { FastifyRequest } from "fastify";
+import type { z } from "zod";
+import { check } from "../../registry/check.js";
+import { fault, type FieldFault, invalid, Refusal, requireNone } from "../../registry/refusal.js";
+import { AdminRefusal } from "./refusals.js";
+import type { UploadRules } from "./route-rules.js";
+
+/** A body that is not JSON, as it came. */
+export interface Upload {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+/** JSON without repeated members; `undefined` when there is no body. */
+export function readJson({ body, headers }: FastifyRequest): unknown {
+  if (!(body instanceof Buffer) || body.length === 0) return undefined;
+  if (!/^application\/json[ \t]*(;[ \t]*charset=utf-8[ \t]*)?$/i.test(headers["content-type"] ?? "")) {
+    throw new AdminRefusal("unsupported_media_type", "sendJson");
+  }
+  try {
+    return parseStrictJson(body);
+  } catch (error) {
+    if (!(error instanceof JwsError)) throw error;
+    throw new AdminRefusal("invalid_request", "notJson");
+  }
+}
+
+export function readUpload({ contentTypes, maxBytes }: UploadRules, request: FastifyRequest): Upload {
+  const { body, headers } = request;
+  const [, contentType = ""] = /^([^ \t;]*)[ \t]*(?:;|$)/.exec(headers["content-type"] ?? "") ?? [];
+  if (!contentTypes.includes(contentType.toLowerCase())) {
+    throw new AdminRefusal("unsupported_media_type", "sendFile", { types: { any: contentTypes } });
+  }
+  if (!(body instanceof Buffer) || body.length === 0) {
+    throw new AdminRefusal("invalid_request", "emptyFile");
+  }
+  if (body.length > maxBytes) throw tooLarge();
+  return { contentType: contentType.toLowerCase(), bytes: body };
+}
+
+/** Takes `preview` out of the query, which the schema of the route does not know. */
+export function takePreview(request: FastifyRequest): boolean {
+  const { preview = "false", ...query } = request.query as Readonly<Record<string, unknown>>;
+  if (preview !== "true" && preview !== "false") throw invalid(fault("preview", "trueOrFalse"));
+  request.query = query;
+  return preview === "true";
+}
+
+/** Checks one part of a request with the schema of its route. Fastify sends what it returns as `error` to the error handler. */
+export function createValidator({ schema }: { readonly schema: z.ZodType }) {
+  return (value: unknown): { readonly value: unknown } | { readonly error: Refusal } => {
+    try {
+      return { value: validate(schema, value) };
+    } catch (error) {
+      if (error instanceof Refusal) return { error };
+      throw error;
+    }
+  };
+}
+
+/** @throws {Refusal} */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  requireNone(findUnstorable(value, []));
+  const checked = check(schema, value);
+  if (checked.faults === undefined) return checked.value;
+  requireNone(checked.faults);
+  throw new Error("A schema refuses a value for no reason.");
+}
+
+/** The database has no place for a NUL, in whatever member it comes; half of a character is refused as invalid JSON. */
+function findUnstorable(value: unknown, place: readonly string[]): FieldFault[] {
+  if (typeof value === "string") {
+    return value.includes("\0") ? [fault(place.join("."), "noNul")] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => findUnstorable(item, [...place, name]));
+}
+
+export function tooLarge(): AdminRefusal {
+  return new AdminRefusal("payload_too_large", "tooLarge");
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import type { Assignment, NewAssignment } from "../store/assignments.js";
+import type { ListedAssignment } from "../store/assignments.js";
+import type { Store } from "../store/store.js";
+import { fault, notFound, requireNone } from "./refusal.js";
+import { findUnknownScopes } from "./scope.js";
+import type { RegistryChange, Work } from "./work.js";
+
+/** Whom a scope is for: the owner of an address, or everybody in a group. */
+export interface Assignee {
+  readonly email?: string | undefined;
+  readonly group?: { readonly provider: string; readonly key: string } | undefined;
+}
+
+/** A scope for somebody. */
+export interface WantedAssignment extends Assignee {
+  readonly scope: string;
+}
+
+/** What came of a change. */
+export interface ChangedAssignments {
+  readonly created: readonly ListedAssignment[];
+  readonly removed: readonly string[];
+  /** What was there before, and what was gone before. */
+  readonly unchanged: number;
+}
+
+/**
+ * Removes and creates assignments together. What is there already, and what is gone already, counts as unchanged.
+ *
+ * @throws {Refusal} `invalid_request` for an unknown scope or group provider, each with its place.
+ */
+export async function changeAssignments(
+  { create, remove }: { readonly create: readonly WantedAssignment[]; readonly remove: readonly string[] },
+  work: Work,
+): Promise<ChangedAssignments> {
+  const { store } = work;
+  const prepared = await prepare(create, store);
+  const removed = await store.assignments.findAll(remove);
+  await removeAll(removed, work);
+  const created = await createAll(prepared, work);
+  return {
+    created: await store.assignments.findAll(created),
+    removed: removed.map(({ id }) => id),
+    unchanged: create.length - created.length + remove.length - removed.length,
+  };
+}
+
+/**
+ * Gives somebody these scopes and no others.
+ *
+ * @throws {Refusal} `invalid_request`
+ */
+export async function setAssignments(
+  { assignee, scopes }: { readonly assignee: Assignee; readonly scopes: readonly string[] },
+  work: Work,
+): Promise<void> {
+  const stored = await findStored(assignee, work.store);
+  const held = new Set(stored.map(({ scope }) => scope));
+  const create = [...new Set(scopes)].filter((scope) => !held.has(scope));
+  const remove = stored.filter(({ scope }) => !scopes.includes(scope)).map(({ id }) => id);
+  if (create.length + remove.length === 0) return;
+  await changeAssignments({ create: create.map((scope) => ({ ...assignee, scope })), remove }, work);
+}
+
+/** @throws {Refusal} `not_found` */
+export async function findAssignment(
+  store: Pick<Store, "assignments">,
+  id: string,
+): Promise<ListedAssignment> {
+  const [assignment] = await store.assignments.findAll([id]);
+  if (assignment === undefined) throw notFound("assignment");
+  return assignment;
+}
+
+async function findStored(
+  { email, group }: Assignee,
+  store: Pick<Store, "assignments" | "groupProviders">,
+): Promise<readonly Assignment[]> {
+  if (email !== undefined) return await store.assignments.listByEmail(email);
+  if (group === undefined) return [];
+  const provider = await store.groupProviders.findByKey(group.provider);
+  requireNone(provider === undefined ? [unknownProvider("group.provider", group.provider)] : []);
+  return await store.assignments.listByGroup({ providerId: provider?.id ?? "", key: group.key });
+}
+
+interface PreparedAssignment {
+  readonly wanted: WantedAssignment;
+  readonly stored: NewAssignment;
+}
+
+async function prepare(
+  create: readonly WantedAssignment[],
+  store: Pick<Store, "scopes" | "groupProviders">,
+): Promise<readonly PreparedAssignment[]> {
+  const placeOf = (index: number) => (create.length === 1 ? "" : `create.${index}.`);
+  const unknown = await findUnknownScopes(
+    [{ scopes: create.map(({ scope }) => scope), placeOf: (index) => `${placeOf(index)}scope` }],
+    store,
+  );
+  const keys = [...new Set(create.flatMap(({ group }) => group?.provider ?? []))];
+  const providers = await Promise.all(keys.map((key) => store.groupProviders.findByKey(key)));
+  const ids = new Map(providers.flatMap((provider) => (provider ? [[provider.key, provider.id]] : [])));
+  const nowhere = create.flatMap(({ group }, index) =>
+    group === undefined || ids.has(group.provider)
+      ? []
+      : [unknownProvider(`${placeOf(index)}group.provider`, group.provider)],
+  );
+  requireNone([...unknown, ...nowhere]);
+  return create.map((wanted) => {
+    const { email, group, scope } = wanted;
+    const id = randomUUID();
+    if (group === undefined) return { wanted, stored: { id, email: email ?? "", scope } };
+    return {
+      wanted,
+      stored: { id, group: { providerId: ids.get(group.provider) ?? "", key: group.key }, scope },
+    };
+  });
+}
+
+function unknownProvider(path: string, key: string) {
+  return fault(path, "unknownGroupProvider", { key });
+}
+
+async function createAll(
+  prepared: readonly PreparedAssignment[],
+  { store, at, auditAll }: Work,
+): Promise<readonly string[]> {
+  const created = await store.assignments.insertAllMissing(
+    prepared.map(({ stored }) => stored),
+    at,
+  );
+  const isNew = new Set(created);
+  const changes = prepared
+    .filter(({ stored }) => isNew.has(stored.id))
+    .flatMap(({ wanted }) => describe("assignment.created", wanted));
+  await auditAll(changes);
+  return created;
+}
+
+async function removeAll(assignments: readonly ListedAssignment[], { store, auditAll }: Work): Promise<void> {
+  if (assignments.length === 0) return;
+  await store.assignments.removeAll(assignments.map(({ id }) => id));
+  await auditAll(assignments.flatMap((assignment) => describe("assignment.removed", assignment)));
+}
+
+function describe(
+  type: "assignment.created" | "assignment.removed",
+  {
+    email,
+    group,
+    scope,
+  }: {
+    readonly email?: string | null | undefined;
+    readonly group?: { readonly provider: string; readonly key: string } | null | undefined;
+    readonly scope: string;
+  },
+): readonly RegistryChange[] {
+  if (typeof email === "string") return [{ type, data: { email, scope } }];
+  if (!group) return [];
+  return [{ type, data: { group: { provider: group.provider, key: group.key }, scope } }];
+}

@@ -1,0 +1,222 @@
+import { z } from "zod";
+import { describeKinds, type KindDefaults } from "../connectors/kinds/kinds.js";
+import {
+  type ConnectorFields,
+  type ConnectorKind,
+  connectorKinds,
+  type ConnectorLimits,
+  connectorMethods,
+} from "../store/connectors.js";
+import { findSecretFaults } from "./client-secret.js";
+import { addFaults, issue, type RuleFault } from "./check.js";
+import {
+  findOfferedScopeFaults,
+  findParameterFaults,
+  findPrefixFaults,
+  findTemplateFaults,
+  findTwice,
+  hasPlaceholder,
+} from "./connector-rules.js";
+import { key, scopeKey, secret, text, url, wireToken } from "./fields.js";
+
+export interface ConnectorFieldOptions {
+  /** Plain HTTP on loopback is allowed: development on one machine. */
+  readonly allowInsecureLoopback: boolean;
+  /** This server's own origin: a third party's token has nothing to do there. */
+  readonly issuer: string;
+}
+
+/** What may be forwarded, and what is meant when nothing is said. */
+export const connectorLimits = {
+  requestBytes: { least: 1024, most: 1024 ** 3, usual: 10 * 1024 ** 2 },
+  responseBytes: { least: 1024, most: 1024 ** 3, usual: 10 * 1024 ** 2 },
+  timeoutSeconds: { least: 1, most: 300, usual: 30 },
+  requestsPerMinute: { least: 1, most: 100_000, usual: 600 },
+} as const;
+
+/** The members of a connector, for the registry file and for administrators alike. */
+export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFieldOptions) {
+  const base = url(allowInsecureLoopback);
+  const address = base.refine((value) => !hasPlaceholder(value), issue("placeholder"));
+  return {
+    key,
+    name: text,
+    kind: z.enum(connectorKinds),
+    issuer: address.nullable(),
+    authorizationEndpoint: address,
+    tokenEndpoint: address,
+    revocationEndpoint: address.nullable(),
+    accountEndpoint: address.nullable(),
+    tokenEndpointAuthMethod: z.enum(["client_secret_basic", "client_secret_post", "none"]),
+    authorizationParameters: withRules(z.record(z.string(), z.string()), findParameterFaults),
+    clientId: text,
+    clientSecret: secret,
+    scopes: withRules(z.array(offeredScope).max(100), findOfferedScopeFaults),
+    requiredScopes: withRules(z.array(scopeKey).max(50), (keys) => findTwice(keys)),
+    requestPrefixes: withRules(z.array(address).min(1).max(50), (prefixes) =>
+      findPrefixFaults(prefixes, issuer),
+    ),
+    methods: withRules(z.array(z.enum(connectorMethods)).min(1), (methods) => findTwice(methods)),
+    pathTemplates: withRules(z.array(z.string().max(500)).max(500), findTemplateFaults),
+    limits: z.strictObject({
+      requestBytes: limit("requestBytes"),
+      responseBytes: limit("responseBytes"),
+      timeoutSeconds: limit("timeoutSeconds"),
+      requestsPerMinute: limit("requestsPerMinute"),
+    }),
+    enabled: z.boolean(),
+  };
+}
+
+/** A member that follows rules beyond its form; they are looked at once the form is right. */
+function withRules<Schema extends z.ZodType>(
+  schema: Schema,
+  findFaults: (value: z.output<Schema>) => readonly RuleFault[],
+): Schema {
+  return schema.superRefine((value, context) => {
+    addFaults(context, findFaults(value));
+  });
+}
+
+const offeredScope = z.strictObject({
+  scope: wireToken,
+  description: text.nullable().default(null),
+  required: z.boolean().default(false),
+  byDefault: z.boolean().default(true),
+});
+
+function limit(name: keyof typeof connectorLimits) {
+  const { least, most } = connectorLimits[name];
+  return z.int().min(least).max(most);
+}
+
+/** A connector as somebody defined it, complete, with the secret as it was given. */
+export type ConnectorDefinition = Omit<ConnectorFields, "id" | "clientSecret"> & {
+  readonly clientSecret: string | undefined;
+};
+
+/** A new connector, as administrators send it and as it stands in a registry file: what is left out is as its kind suggests. */
+export function connectorDefinition(options: ConnectorFieldOptions) {
+  const { key, kind, name, clientId, clientSecret, requiredScopes, limits, enabled, ...suggested } =
+    connectorFields(options);
+  return z
+    .strictObject({
+      key,
+      kind,
+      name,
+      clientId,
+      clientSecret: clientSecret.optional().describe("Write-only"),
+      requiredScopes: requiredScopes.default([]),
+      ...z.strictObject(suggested).partial().shape,
+      limits: limits.partial().optional(),
+      enabled: enabled.default(true),
+    })
+    .transform((given, context): ConnectorDefinition => {
+      const { limits: said = {}, clientSecret: secret, ...rest } = given;
+      const { methods, pathTemplates, ...usual } = suggestionOf(given.kind);
+      const { authorizationParameters = usual.authorizationParameters, scopes = usual.scopes } = rest;
+      const { requestPrefixes = usual.requestPrefixes } = rest;
+      const endpoints = completeEndpoints(rest, usual);
+      const faults = findFaults({ ...endpoints, requestPrefixes, secret });
+      addFaults(context, faults);
+      const { authorizationEndpoint, tokenEndpoint } = endpoints;
+      if (authorizationEndpoint === null || tokenEndpoint === null) return z.NEVER;
+      return {
+        ...rest,
+        ...endpoints,
+        authorizationEndpoint,
+        tokenEndpoint,
+        authorizationParameters,
+        scopes,
+        requestPrefixes,
+        methods: rest.methods ?? methods,
+        pathTemplates: rest.pathTemplates ?? pathTemplates,
+        limits: completeLimits(said, usualLimits),
+        clientSecret: secret,
+      };
+    });
+}
+
+const suggestions = describeKinds("en");
+
+function suggestionOf(wanted: ConnectorKind): KindDefaults {
+  const found = suggestions.find(({ kind }) => kind === wanted);
+  if (found === undefined) throw new Error(`There is no kind "${wanted}".`);
+  return found.defaults;
+}
+
+const endpointNames = [
+  "issuer",
+  "authorizationEndpoint",
+  "tokenEndpoint",
+  "revocationEndpoint",
+  "accountEndpoint",
+] as const;
+type Endpoints = Readonly<Record<(typeof endpointNames)[number], string | null>> &
+  Pick<ConnectorFields, "tokenEndpointAuthMethod">;
+
+/**
+ * The endpoints that are left out are suggested together with the others or not at all: secrets and tokens of one third
+ * party must not go to another one.
+ */
+function completeEndpoints(
+  given: { readonly [Name in keyof Endpoints]?: Endpoints[Name] | undefined },
+  usual: Endpoints,
+): Endpoints {
+  const { authorizationEndpoint = usual.authorizationEndpoint, tokenEndpoint = usual.tokenEndpoint } = given;
+  const elsewhere =
+    authorizationEndpoint !== usual.authorizationEndpoint || tokenEndpoint !== usual.tokenEndpoint;
+  const others = elsewhere ? { issuer: null, revocationEndpoint: null, accountEndpoint: null } : usual;
+  return {
+    authorizationEndpoint,
+    tokenEndpoint,
+    issuer: given.issuer === undefined ? others.issuer : given.issuer,
+    revocationEndpoint:
+      given.revocationEndpoint === undefined ? others.revocationEndpoint : given.revocationEndpoint,
+    accountEndpoint: given.accountEndpoint === undefined ? others.accountEndpoint : given.accountEndpoint,
+    tokenEndpointAuthMethod: given.tokenEndpointAuthMethod ?? usual.tokenEndpointAuthMethod,
+  };
+}
+
+/** What neither the administrator nor the kind says, and what does not fit together. */
+function findFaults({
+  requestPrefixes,
+  secret,
+  ...endpoints
+}: Endpoints & {
+  readonly requestPrefixes: readonly string[];
+  readonly secret: string | undefined;
+}): readonly RuleFault[] {
+  const method = endpoints.tokenEndpointAuthMethod;
+  const missing = [
+    ...(["authorizationEndpoint", "tokenEndpoint"] as const).filter((name) => endpoints[name] === null),
+    ...(requestPrefixes.length > 0 ? [] : ["requestPrefixes"]),
+  ];
+  return [
+    ...missing.map((name): RuleFault => ({ path: [name], code: "missing" })),
+    ...endpointNames.flatMap((name): RuleFault[] =>
+      hasPlaceholder(endpoints[name] ?? "") ? [{ path: [name], code: "placeholder" }] : [],
+    ),
+    ...findSecretFaults({ hasSecret: secret !== undefined, method }),
+  ];
+}
+
+const usualLimits: ConnectorLimits = {
+  requestBytes: connectorLimits.requestBytes.usual,
+  responseBytes: connectorLimits.responseBytes.usual,
+  timeoutSeconds: connectorLimits.timeoutSeconds.usual,
+  requestsPerMinute: connectorLimits.requestsPerMinute.usual,
+};
+
+/** Some limits, and the others as they are otherwise. */
+export function completeLimits(
+  said: { readonly [Name in keyof ConnectorLimits]?: ConnectorLimits[Name] | undefined },
+  otherwise: ConnectorLimits,
+): ConnectorLimits {
+  return {
+    requestBytes: said.requestBytes ?? otherwise.requestBytes,
+    responseBytes: said.responseBytes ?? otherwise.responseBytes,
+    timeoutSeconds: said.timeoutSeconds ?? otherwise.timeoutSeconds,
+    requestsPerMinute: said.requestsPerMinute ?? otherwise.requestsPerMinute,
+  };
+}

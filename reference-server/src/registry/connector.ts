@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import { connectorRow, type Envelope, type EnvelopeVault } from "../platform/vault/envelope.js";
+import { ConnectorKeyError } from "../platform/vault/key-ring.js";
+import type { ListedConnector } from "../store/connectors.js";
+import type { Connector, ConnectorFields } from "../store/connectors.js";
+import type { Store } from "../store/store.js";
+import { findSecretFaults } from "./client-secret.js";
+import type { ConnectorDefinition } from "./connector-fields.js";
+import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { findUnknownScopes } from "./scope.js";
+import { changedFields, type Saving, type Work } from "./work.js";
+
+/** As many as a registry file can have. */
+export const maximumConnectors = 100;
+
+/** A connector as it shall be; its secret is sealed beside it. */
+export type WantedConnector = Omit<ConnectorDefinition, "clientSecret">;
+
+/** What a connector keeps secret, sealed for its row. */
+export interface SealedConnector {
+  /** Of the row, which is new or has this key already. */
+  readonly id: string;
+  /** The row was there when the secret was sealed. */
+  readonly known: boolean;
+  /** A secret was given, even if it is the one that is stored. */
+  readonly given: boolean;
+  /** `undefined`: the stored one stays. `null`: there shall be none. */
+  readonly clientSecret: Envelope | null | undefined;
+}
+
+/**
+ * Seals the secret of a connector. The key may be at another server, so this comes before the transaction.
+ *
+ * @param connector - `clientSecret` is absent when the stored one stays, `null` when there shall be none
+ * @throws {Refusal} `connector_key_unavailable`: nothing can be sealed now. A new connector without a secret is refused as
+ *   well: the tokens of its connections could not be stored.
+ */
+export async function sealConnector(
+  { key, clientSecret: secret }: { readonly key: string; readonly clientSecret?: string | null | undefined },
+  { store, vault }: { readonly store: Pick<Store, "connectors">; readonly vault: EnvelopeVault },
+): Promise<SealedConnector> {
+  const found = await store.connectors.findByKey(key);
+  const row = { id: found?.id ?? randomUUID(), known: found !== undefined };
+  return await needingConnectorKey(async () => {
+    if (!row.known) await requireConnectorKey(vault);
+    if (typeof secret !== "string") return { ...row, given: false, clientSecret: secret };
+    const stored = found?.clientSecret ?? null;
+    return {
+      ...row,
+      given: true,
+      clientSecret: await sealConnectorSecret({ secret, id: row.id, stored }, vault),
+    };
+  });
+}
+
+/**
+ * The sealed form of a connector's secret; `undefined` when the stored one is the same secret.
+ *
+ * A stored secret that does not open counts as another one: giving it again is the way to repair it.
+ */
+async function sealConnectorSecret(
+  { secret, id, stored }: { readonly secret: string; readonly id: string; readonly stored: Envelope | null },
+  vault: EnvelopeVault,
+): Promise<Envelope | undefined> {
+  const row = connectorRow(id);
+  if (stored !== null && (await opensTo(secret, () => vault.open(stored, row)))) return undefined;
+  return await vault.seal(secret, row);
+}
+
+async function opensTo(secret: string, open: () => Promise<string>): Promise<boolean> {
+  try {
+    return (await open()) === secret;
+  } catch (error) {
+    if (error instanceof ConnectorKeyError) return false;
+    throw error;
+  }
+}
+
+async function requireConnectorKey(vault: EnvelopeVault): Promise<void> {
+  const { state, problem = "" } = await vault.state();
+  if (state !== "ready") throw new ConnectorKeyError(state, problem);
+}
+
+/** Says that a secret cannot be sealed now, and what to do. @throws {Refusal} `connector_key_unavailable` */
+export async function needingConnectorKey<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ConnectorKeyError)) throw error;
+    const { reason, message: problem } = error;
+    const values = reason === "not_configured" ? {} : { problem };
+    throw new Refusal("connector_key_unavailable", {
+      key: `administration.refusals.connectorKey.${reason}`,
+      values,
+    });
+  }
+}
+
+/**
+ * Stores a connector as it shall be. Tokens belong to the client that they were given to, so with another client everybody
+ * has to connect again.
+ *
+ * @param before - `undefined`: the connector shall be new
+ * @throws {Refusal} `already_exists`, `not_found`, `invalid_request`
+ */
+export async function saveConnector(
+  {
+    before,
+    after: wanted,
+    sealed,
+  }: Saving<Connector, WantedConnector> & { readonly sealed: SealedConnector },
+  work: Work,
+): Promise<void> {
+  const { store } = work;
+  const { key } = wanted;
+  if (before === undefined) {
+    if (sealed.known || (await store.connectors.findByKey(key)) !== undefined)
+      throw taken("connector", { key }, "key");
+    if ((await store.connectors.count()) >= maximumConnectors) throw full("connectors", maximumConnectors);
+  } else if (before.id !== sealed.id) {
+    // Removed and created again since its secret was sealed, it is another row.
+    throw notFound("connector", { key });
+  } else if (before.kind !== wanted.kind) {
+    const values = { key, kind: before.kind };
+    throw new Refusal("already_exists", { key: "administration.refusals.otherConnectorKind", values });
+  }
+  const after = complete(before, { wanted, sealed });
+  const placeOf = (index: number) => `requiredScopes.${index}`;
+  requireNone(await findUnknownScopes([{ scopes: wanted.requiredScopes, placeOf }], store));
+  if (before === undefined) {
+    await store.connectors.save(after, work.at);
+    return await work.audit({ type: "connector.created", data: { key, kind: wanted.kind } });
+  }
+  await replaceConnector({ before, after }, work);
+}
+
+/** @throws {Refusal} `invalid_request`: it needs its secret again, or none. */
+function complete(
+  before: Connector | undefined,
+  { wanted, sealed }: { readonly wanted: WantedConnector; readonly sealed: SealedConnector },
+): ConnectorFields {
+  const { id, clientSecret, given } = sealed;
+  const method = wanted.tokenEndpointAuthMethod;
+  const stored = before?.clientSecret ?? null;
+  const keepsSecret = clientSecret === undefined && stored !== null && method !== "none";
+  const hasSecret = given || keepsSecret;
+  requireNone(findSecretFaults({ hasSecret, method }).map(({ path, code }) => fault(path.join("."), code)));
+  if (!hasSecret) return { ...wanted, id, clientSecret: null };
+  if (!given && before !== undefined) requireSameUse(before, wanted);
+  return { ...wanted, id, ...(clientSecret !== undefined && { clientSecret }) };
+}
+
+/**
+ * A stored secret stays with the addresses that it was given for, and goes there in the same way. The account endpoint
+ * does not get it, and gets tokens that nobody has without it.
+ */
+function requireSameUse(before: Connector, after: WantedConnector): void {
+  const { tokenEndpoint, revocationEndpoint, accountEndpoint } = after;
+  const moved =
+    tokenEndpoint !== before.tokenEndpoint ||
+    (revocationEndpoint !== null && revocationEndpoint !== before.revocationEndpoint) ||
+    (accountEndpoint !== null && accountEndpoint !== before.accountEndpoint);
+  if (moved) throw invalid(fault("clientSecret", "secretAgain"));
+  if (after.tokenEndpointAuthMethod !== before.tokenEndpointAuthMethod) {
+    throw invalid(fault("clientSecret", "secretAgainMethod"));
+  }
+}
+
+async function replaceConnector(
+  { before, after }: { readonly before: Connector; readonly after: ConnectorFields },
+  { store, at, audit }: Work,
+): Promise<void> {
+  const fields = changedFields<Partial<Connector>>(before, after);
+  if (fields.length === 0) return;
+  const { id, key } = after;
+  // Somebody who connects at this moment is done before, or sees the connector as it is afterwards.
+  await store.connectors.lock(id);
+  await store.connectors.save(after, at);
+  const reconnect = isOtherClient(before, after)
+    ? await store.connections.requireReconnectOfAll({ connectorId: id, reason: "client_changed" })
+    : 0;
+  await audit({ type: "connector.changed", data: { key, fields, ...(reconnect > 0 && { reconnect }) } });
+}
+
+type ClientFacts = Pick<ConnectorFields, "clientId" | "tokenEndpoint">;
+
+/** Whether people's tokens belong to somebody else after a change: to another client, or of another party. */
+export function isOtherClient(before: ClientFacts, after: ClientFacts): boolean {
+  return before.clientId !== after.clientId || before.tokenEndpoint !== after.tokenEndpoint;
+}
+
+/** Connections hold tokens that have to be revoked first. @throws {Refusal} `in_use` while somebody has an account there */
+export async function removeConnector(
+  { id, key, kind }: Pick<Connector, "id" | "key" | "kind">,
+  { store, audit }: Work,
+): Promise<void> {
+  // From here on nobody connects: whoever is at it is done, or finds no connector.
+  await store.connectors.lock(id);
+  const { connected, reconnectRequired, disconnecting } = await store.connections.countByState(id);
+  const people = connected + reconnectRequired;
+  if (people > 0) throw inUse("connectorInUse", { key, people });
+  if (disconnecting > 0) throw inUse("connectorDisconnecting", { key, accounts: disconnecting });
+  await store.connectors.remove(id);
+  await audit({ type: "connector.removed", data: { key, kind } });
+}
+
+/** Blocks the connections of everybody. They are revoked and deleted in the background. */
+export async function disconnectEverybody(
+  { id, key }: Pick<Connector, "id" | "key">,
+  { store, at, audit }: Work,
+): Promise<{ connections: number }> {
+  const connections = await store.connections.blockAll({ connectorId: id, now: at });
+  if (connections > 0) await audit({ type: "connector.disconnected", data: { key, connections } });
+  return { connections };
+}
+
+/** @throws {Refusal} `not_found` */
+export async function findConnector(store: Pick<Store, "connectors">, key: string): Promise<ListedConnector> {
+  const connector = await store.connectors.describe(key);
+  if (connector === undefined) throw notFound("connector", { key });
+  return connector;
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { isLoopbackHost } from "../platform/outbound/addresses.js";
+import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
+import { providerSecretRow } from "../platform/vault/rows.js";
+import type { ListedIdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/providers.js";
+import type { Store } from "../store/store.js";
+import { issue } from "./check.js";
+import { findSecretFaults } from "./client-secret.js";
+import { domain, key, secret, text, url, wireToken } from "./fields.js";
+import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
+
+/** As many as a registry file can have. */
+export const maximumIdentityProviders = 100;
+
+/** What is said about an identity provider, wherever it is registered. */
+export function identityProviderFields(allowInsecureLoopback: boolean) {
+  return {
+    key,
+    name: text,
+    issuer: url(allowInsecureLoopback),
+    discoveryUrl: url(allowInsecureLoopback)
+      .refine((value) => value.includes("/.well-known/"), issue("metadataAddress"))
+      .nullable(),
+    clientId: text,
+    clientSecret: secret,
+    tokenEndpointAuthMethod: z.enum(["client_secret_basic", "client_secret_post", "none"]).nullable(),
+    scopes: z.array(wireToken).min(1).max(50),
+    allowedEmailDomains: z.array(domain).max(100),
+    enabled: z.boolean(),
+  };
+}
+
+/** A provider as it shall be; its secret is absent when the stored one stays, `null` when it shall have none. */
+export type WantedIdentityProvider = Omit<IdentityProvider, "id" | "clientSecret"> & {
+  readonly clientSecret?: string | null | undefined;
+};
+
+/**
+ * Stores an identity provider as it shall be.
+ *
+ * At another issuer the same account identifier can be somebody else (OpenID Connect Core §5.7), so the accounts of the
+ * former one are forgotten.
+ *
+ * @throws {Refusal} `already_exists`, `invalid_request`: there are too many, or it needs its secret again, or none.
+ */
+export async function saveIdentityProvider(
+  { before, after: wanted }: Saving<IdentityProvider, WantedIdentityProvider>,
+  { store, credentials, at, audit }: Work,
+): Promise<void> {
+  const { key, issuer } = wanted;
+  if (before === undefined && (await store.providers.findByKey(key)) !== undefined) {
+    throw taken("identityProvider", { key }, "key");
+  }
+  if (before === undefined && (await store.providers.count()) >= maximumIdentityProviders) {
+    throw full("identityProviders", maximumIdentityProviders);
+  }
+  const id = before?.id ?? randomUUID();
+  const after: IdentityProvider = {
+    ...wanted,
+    id,
+    clientSecret: decideSecret({ before, wanted, id }, credentials),
+  };
+  if (before === undefined) {
+    await store.providers.save(after, at);
+    return await audit({ type: "provider.created", data: { key, issuer } });
+  }
+  const fields = changedFields(before, after);
+  if (fields.length === 0) return;
+  if (issuer !== before.issuer) await store.providers.forgetAccounts(id);
+  await store.providers.save(after, at);
+  await audit({ type: "provider.changed", data: { key, fields } });
+}
+
+function decideSecret(
+  {
+    before,
+    wanted,
+    id,
+  }: {
+    readonly before: IdentityProvider | undefined;
+    readonly wanted: WantedIdentityProvider;
+    readonly id: string;
+  },
+  credentials: CredentialVault,
+): Buffer | null {
+  const { clientSecret: given, tokenEndpointAuthMethod: method } = wanted;
+  const stored = before?.clientSecret ?? null;
+  const keepsSecret = given === undefined && stored !== null && method !== "none";
+  const hasSecret = typeof given === "string" || keepsSecret;
+  requireNone(findSecretFaults({ hasSecret, method }).map(({ path, code }) => fault(path.join("."), code)));
+  if (typeof given === "string")
+    return sealSecret({ secret: given, row: providerSecretRow(id), stored }, credentials);
+  if (!keepsSecret) return null;
+  const moved = wanted.issuer !== before?.issuer || wanted.discoveryUrl !== before.discoveryUrl;
+  if (moved) throw invalid(fault("clientSecret", "secretAgain"));
+  return stored;
+}
+
+/** People stay; their accounts there are forgotten. @throws {Refusal} `in_use`, `last_provider` */
+export async function removeIdentityProvider(provider: ListedIdentityProvider, work: Work): Promise<void> {
+  const { id, key, issuer, groupProvider } = provider;
+  if (groupProvider !== null) throw inUse("groupsTaken", { provider: key, groupProvider });
+  if (provider.enabled) await requireOtherProvider(provider, work);
+  await work.store.providers.remove(id);
+  await work.audit({ type: "provider.removed", data: { key, issuer } });
+}
+
+/** @throws {Refusal} `not_found` */
+export async function findIdentityProvider(
+  store: Pick<Store, "providers">,
+  key: string,
+): Promise<ListedIdentityProvider> {
+  const provider = await store.providers.describe(key);
+  if (provider === undefined) throw notFound("identityProvider", { key });
+  return provider;
+}
+
+/**
+ * Refuses what would leave nobody a way to sign in. Changes wait for each other, so two of them cannot each count on
+ * the other's provider.
+ *
+ * @throws {Refusal} `last_provider`: no other enabled provider has a secret that can be read.
+ */
+export async function requireOtherProvider(
+  leaving: Pick<IdentityProvider, "id" | "name">,
+  { store, credentials }: Pick<Work, "store" | "credentials">,
+): Promise<void> {
+  const others = (await store.providers.listEnabled()).filter(({ id }) => id !== leaving.id);
+  if (others.some((provider) => isUsable(provider, credentials))) return;
+  throw new Refusal("last_provider", {
+    key: "administration.refusals.lastProvider",
+    values: { name: leaving.name },
+  });
+}
+
+/**
+ * The same for many changes at once, after them: what worked before is disabled, or at another issuer, where nobody has
+ * signed in yet, and nothing else works.
+ *
+ * @throws {Refusal} `last_provider`
+ */
+export async function keepUsableProvider(
+  before: readonly IdentityProvider[],
+  { store, credentials }: Pick<Work, "store" | "credentials">,
+): Promise<void> {
+  const after = await store.providers.listEnabled();
+  const left = before.filter(
+    (provider) =>
+      isUsable(provider, credentials) &&
+      !isOfThisComputer(provider) &&
+      !after.some(({ id, issuer }) => id === provider.id && issuer === provider.issuer),
+  );
+  const [first] = left;
+  if (first === undefined) return;
+  const others = after.filter(({ id }) => !left.some((provider) => provider.id === id));
+  if (others.some((provider) => isUsable(provider, credentials))) return;
+  throw new Refusal("last_provider", {
+    key: "administration.refusals.lastProviderOfFile",
+    values: { key: first.key },
+  });
+}
+
+/** Whether people can sign in there, as far as it can be seen from here: it is enabled, and its secret can be read. */
+function isUsable({ id, enabled, clientSecret }: IdentityProvider, credentials: CredentialVault): boolean {
+  if (!enabled) return false;
+  try {
+    if (clientSecret !== null) credentials.open(clientSecret, providerSecretRow(id));
+    return true;
+  } catch (error) {
+    if (error instanceof CredentialUnreadableError) return false;
+    throw error;
+  }
+}
+
+/** A provider for development: its port changes, and nobody depends on it. */
+function isOfThisComputer({ issuer }: IdentityProvider): boolean {
+  return isLoopbackHost(new URL(issuer).hostname);
+}

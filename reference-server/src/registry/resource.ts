@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { ListedResource } from "../store/resources.js";
+import type { Resource } from "../store/resources.js";
+import type { Store } from "../store/store.js";
+import { issue } from "./check.js";
+import { ownSkillsKey } from "../skills/visible-skills.js";
+import { key, origin, scopeKey, text, url, wireToken } from "./fields.js";
+import { type FieldFault, fault, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { findUnknownScopes } from "./scope.js";
+import { changedFields, type Saving, type Work } from "./work.js";
+
+export interface ResourceFieldOptions {
+  /** Plain HTTP on loopback is allowed: development on one machine. */
+  readonly allowInsecureLoopback: boolean;
+  /** This server's own origin. Its API is a resource already, and machine tokens for it must not be a service's. */
+  readonly issuer: string;
+}
+
+/** What is said about a resource, wherever it is registered. */
+export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldOptions) {
+  return {
+    key: key.refine((value) => value !== ownSkillsKey, issue("reservedKey", { key: ownSkillsKey })),
+    name: text,
+    resource: url(allowInsecureLoopback).refine(
+      (value) => !isAt(issuer, value),
+      issue("ownServer", { issuer }),
+    ),
+    authorizationServer: origin(allowInsecureLoopback),
+    clientId: wireToken,
+    requestPrefixes: z.array(url(allowInsecureLoopback)).min(1).max(50),
+    supportedScopes: z.array(scopeKey).max(500),
+    enabled: z.boolean().default(true),
+    skillDiscovery: z.boolean().default(false),
+    allowsBearer: z.boolean().default(false),
+  };
+}
+
+function isAt(issuer: string, value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === new URL(issuer).origin;
+}
+
+/**
+ * Stores a service as it shall be.
+ *
+ * @throws {Refusal} `already_exists` for the key, the identifier or a prefix, `invalid_request` for an unknown scope
+ */
+export async function saveResource(
+  { before, after: wanted }: Saving<Resource, Omit<Resource, "id">>,
+  { store, at, audit }: Work,
+): Promise<void> {
+  const { key, resource } = wanted;
+  if (before === undefined && (await store.resources.findByKey(key)) !== undefined) {
+    throw taken("resource", { key }, "key");
+  }
+  const supportedScopes = [...new Set(wanted.supportedScopes)].sort();
+  const after: Resource = { ...wanted, id: before?.id ?? randomUUID(), supportedScopes };
+  const fields = before === undefined ? [] : changedFields(before, after);
+  if (before !== undefined && fields.length === 0) return;
+  const placeOf = (index: number) => `supportedScopes.${index}`;
+  requireNone(await findUnknownScopes([{ scopes: wanted.supportedScopes, placeOf }], store));
+  await requireNoConflict(after, store);
+  await store.resources.save(after, at);
+  await audit(
+    before === undefined
+      ? { type: "resource.created", data: { key, resource } }
+      : { type: "resource.changed", data: { key, fields } },
+  );
+}
+
+/** Nothing is issued for it from then on; tokens that the service gave out itself end by themselves. */
+export async function removeResource(
+  { id, key, resource }: Pick<Resource, "id" | "key" | "resource">,
+  { store, audit }: Work,
+): Promise<void> {
+  await store.resources.remove(id);
+  await audit({ type: "resource.removed", data: { key, resource } });
+}
+
+/** @throws {Refusal} `not_found` */
+export async function findResource(
+  store: Pick<Store, "resources">,
+  key: string,
+): Promise<ListedResource> {
+  const found = await store.resources.describe(key);
+  if (found === undefined) throw notFound("resource", { key });
+  return found;
+}
+
+/** Its identifier or a prefix of its belongs to another service. @throws {Refusal} `already_exists` */
+async function requireNoConflict(wanted: Resource, store: Store): Promise<void> {
+  const owner = await store.resources.findByIdentifier(wanted.resource);
+  const owned = await store.resources.findByPrefixes(wanted.requestPrefixes);
+  const conflicts: FieldFault[] = [
+    ...(owner === undefined || owner.key === wanted.key
+      ? []
+      : [fault("resource", "identifierTaken", { resource: wanted.resource, key: owner.key })]),
+    ...owned
+      .filter(({ key }) => key !== wanted.key)
+      .map(({ key, prefix }) => {
+        const place = `requestPrefixes.${wanted.requestPrefixes.indexOf(prefix)}`;
+        return fault(place, "identifierTaken", { resource: prefix, key });
+      }),
+  ];
+  const [first] = conflicts;
+  if (first === undefined) return;
+  const said = { key: "administration.refusals.conflict", values: { fault: first.message } } as const;
+  throw new Refusal("already_exists", said, { fields: conflicts });
+}

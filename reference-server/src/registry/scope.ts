@@ -1,0 +1,84 @@
+import type { ListedScope } from "../store/scopes.js";
+import type { Scope } from "../store/scopes.js";
+import type { Store } from "../store/store.js";
+import { scopeDescription, scopeKey } from "./fields.js";
+import { type FieldFault, fault, inUse, notFound, taken } from "./refusal.js";
+import type { Saving, Work } from "./work.js";
+
+/** What is said about a permission, wherever it is registered. */
+export const scopeFields = { key: scopeKey, description: scopeDescription };
+
+/** @throws {Refusal} `already_exists`, `in_use` for a scope of the server itself */
+export async function saveScope(
+  { before, after }: Saving<Scope, Omit<Scope, "system">>,
+  { store, at, audit }: Work,
+): Promise<void> {
+  const { key, description } = after;
+  const scope = { key, description, system: false };
+  if (before === undefined) {
+    if (!(await store.scopes.insertMissing(scope, at))) throw taken("scope", { key }, "key");
+    return await audit({ type: "scope.created", data: { key } });
+  }
+  requireOrdinary(before);
+  if (before.description === description) return;
+  await store.scopes.save(scope, at);
+  await audit({ type: "scope.changed", data: { key, fields: ["description"] } });
+}
+
+/** @throws {Refusal} `in_use` with everything that uses it, or for a scope of the server itself */
+export async function removeScope(scope: Scope, { store, audit }: Work): Promise<void> {
+  const { key } = scope;
+  requireOrdinary(scope);
+  const { assignments, ...named } = await store.scopes.findUses(key);
+  const uses = [
+    ...(assignments === 0
+      ? []
+      : [{ key: "administration.uses.assignments" as const, values: { count: assignments } }]),
+    ...(["resources", "machineClients", "connectors", "skills"] as const).flatMap((kind) =>
+      named[kind].length === 0
+        ? []
+        : [{ key: `administration.uses.${kind}` as const, values: sample(named[kind]) }],
+    ),
+  ];
+  if (uses.length > 0) throw inUse("scopeInUse", { key, uses });
+  await store.scopes.remove(key);
+  await audit({ type: "scope.removed", data: { key } });
+}
+
+/** @throws {Refusal} `not_found` */
+export async function findScope(store: Pick<Store, "scopes">, key: string): Promise<ListedScope> {
+  const scope = await store.scopes.describe(key);
+  if (scope === undefined) throw notFound("scope", { key });
+  return scope;
+}
+
+/** @throws {Refusal} `in_use`: the server itself needs the scope as it is. */
+export function requireOrdinary({ key, system }: Scope): void {
+  if (system) throw inUse("systemScope", { key });
+}
+
+/** Scopes that something names, and where: each has its own place, or all have the same one. */
+export interface NamedScopes {
+  readonly scopes: readonly string[];
+  readonly placeOf: (index: number) => string;
+}
+
+/** Says which scopes do not exist, each with its place. */
+export async function findUnknownScopes(
+  named: readonly NamedScopes[],
+  store: Pick<Store, "scopes">,
+): Promise<readonly FieldFault[]> {
+  const wanted = [...new Set(named.flatMap(({ scopes }) => scopes))];
+  if (wanted.length === 0) return [];
+  const known = new Set((await store.scopes.findAll(wanted)).map(({ key }) => key));
+  return named.flatMap(({ scopes, placeOf }) =>
+    scopes.flatMap((scope, index) =>
+      known.has(scope) ? [] : [fault(placeOf(index), "unknownScope", { scope })],
+    ),
+  );
+}
+
+/** Some names of a list, and how many there are: more names make no sentence clearer. */
+export function sample(names: readonly string[]): { names: readonly string[]; count: number; more: number } {
+  return { names: names.slice(0, 3), count: names.length, more: Math.max(names.length - 3, 0) };
+}

@@ -1,0 +1,28 @@
+import type { Skill } from "@authz/skills";
+import { maximumOwnSkills } from "../skills/visible-skills.js";
+import { full, requireNone, taken } from "./refusal.js";
+import { findUnknownScopes } from "./scope.js";
+import { changedFields, type Saving, type Work } from "./work.js";
+
+/** @throws {Refusal} `already_exists`, `in_use` when there are as many as there can be, `invalid_request` for an unknown scope */
+export async function saveSkill(
+  { before, after }: Saving<Skill, Skill>,
+  { store, at, audit }: Work,
+): Promise<void> {
+  const { id, requiredScopes } = after;
+  const placeOf = (index: number) => `requiredScopes.${index}`;
+  requireNone(await findUnknownScopes([{ scopes: requiredScopes, placeOf }], store));
+  if (before === undefined) {
+    if ((await store.ownSkills.find(id)) !== undefined) throw taken("skill", { id }, "id");
+    if ((await store.ownSkills.count()) >= maximumOwnSkills) throw full("skills", maximumOwnSkills);
+    await store.ownSkills.save(after, at);
+    return await audit({ type: "skill.created", data: { id } });
+  }
+  const fields = changedFields({ ...absent, ...before }, { ...absent, ...after });
+  if (fields.length === 0) return;
+  await store.ownSkills.save(after, at);
+  await audit({ type: "skill.changed", data: { id, fields } });
+}
+
+/** What a skill may lack, so that taking it away counts as a change. */
+const absent = { description: undefined, tags: undefined };

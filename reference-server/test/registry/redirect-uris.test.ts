@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { redirectUriFault } from "../../src/registry/redirect-uris.js";
+
+describe("a redirect URI can be registered", () => {
+  test.each([
+    "https://portal.acme.example/callback",
+    "https://portal.acme.example/callback?tenant=7",
+    "http://127.0.0.1/callback",
+    "http://127.0.0.1:8400/callback",
+    "http://[::1]/callback",
+    "com.acme.app:/callback",
+  ])("%s", (uri) => {
+    expect(redirectUriFault(uri, "public")).toBeUndefined();
+  });
+});
+
+describe("a redirect URI cannot be registered", () => {
+  test.each([
+    { uri: "http://portal.acme.example/callback", code: "httpsOrLoopback" },
+    { uri: "http://localhost/callback", code: "httpsOrLoopback" },
+    { uri: "http://127.0.0.2/callback", code: "httpsOrLoopback" },
+    { uri: "https://*.acme.example/callback", code: "noWildcard" },
+    { uri: "https://portal.acme.example/callback#", code: "noFragment" },
+    { uri: "https://user:password@portal.acme.example/", code: "noCredentials" },
+    { uri: "/callback", code: "absoluteUri" },
+    { uri: "https://portal.acme.example/a b", code: "absoluteUri" },
+    { uri: "app:/callback", code: "schemeName" },
+    { uri: "javascript:alert(1)", code: "schemeName" },
+    { uri: "data:text/html,x", code: "schemeName" },
+  ])("$uri: $code", ({ uri, code }) => {
+    expect(redirectUriFault(uri, "public")).toBe(code);
+  });
+
+  test("with a scheme of its own for a client that can keep a secret", () => {
+    expect(redirectUriFault("com.acme.app:/callback", "confidential")).toBe("schemeIsPublic");
+  });
+});
