@@ -36,7 +36,7 @@ export function parseSkills(value: unknown): readonly Skill[] {
 }
 
 function parseSkill(value: unknown, path: string): Skill {
-  if (!isObject(value)) throw new SkillError(path, "must be an object.");
+  if (!isObject(value)) throw new SkillError(path, "must be an object.", { fault: "object" });
   const { description, tags, ...required } = value;
   const skill: Skill = {
     id: readId(required["id"], `${path}.id`),
@@ -51,10 +51,9 @@ function parseSkill(value: unknown, path: string): Skill {
   };
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
   if (unknown !== undefined) {
-    throw new SkillError(
-      path,
-      `has an unknown member "${unknown}". Known are ${Object.keys(members).join(", ")}.`,
-    );
+    const known = Object.keys(members).join(", ");
+    const fault = { fault: "unknownMember", member: unknown, known } as const;
+    throw new SkillError(path, `has an unknown member "${unknown}". Known are ${known}.`, fault);
   }
   return Object.freeze(skill);
 }
@@ -64,6 +63,7 @@ function readId(value: unknown, path: string): string {
     maximum: 100,
     matches: (text) => idForm.test(text),
     rule: "must start with a-z or 0-9 and contain only a-z, 0-9 and hyphens.",
+    fault: "skillId" as const,
   });
 }
 
@@ -73,6 +73,7 @@ function readLine(value: unknown, path: string, maximum: number): string {
     maximum,
     matches: isLine,
     rule: "must be one line without control characters.",
+    fault: "oneLine" as const,
   });
 }
 
@@ -81,6 +82,7 @@ function readScopes(value: unknown, path: string): readonly string[] {
     maximum: 200,
     matches: isScope,
     rule: 'must be "namespace:permission", such as contracts:read.',
+    fault: "scopeKey" as const,
   };
   return distinct(
     readList(value, path, { maximum: 100, read: (item, place) => readText(item, place, scope) }),
@@ -93,7 +95,7 @@ function readTags(value: unknown, path: string): readonly string[] {
 
 function readVisibility(value: unknown, path: string): Skill["visibility"] {
   if (value === "DEFAULT" || value === "HIDDEN_IF_UNALLOWED") return value;
-  throw new SkillError(path, 'must be "DEFAULT" or "HIDDEN_IF_UNALLOWED".');
+  throw new SkillError(path, 'must be "DEFAULT" or "HIDDEN_IF_UNALLOWED".', { fault: "visibility" });
 }
 
 function readContent(value: unknown, path: string): string {
@@ -101,6 +103,7 @@ function readContent(value: unknown, path: string): string {
     maximum: maximumBytes,
     matches: (text) => noControls.test(text),
     rule: "must not contain control characters.",
+    fault: "noControls" as const,
   });
 }
 
@@ -111,7 +114,10 @@ function distinct(values: readonly string[]): readonly string[] {
 function checkUniqueIds(skills: readonly Skill[]): void {
   const seen = new Set<string>();
   for (const [index, { id }] of skills.entries()) {
-    if (seen.has(id)) throw new SkillError(`[${index}].id`, `is "${id}", which another skill has already.`);
+    if (seen.has(id)) {
+      const fault = { fault: "twice", id } as const;
+      throw new SkillError(`[${index}].id`, `is "${id}", which another skill has already.`, fault);
+    }
     seen.add(id);
   }
 }
@@ -119,6 +125,10 @@ function checkUniqueIds(skills: readonly Skill[]): void {
 function checkSize(skills: readonly Skill[]): void {
   const bytes = Buffer.byteLength(JSON.stringify(skills));
   if (bytes > maximumBytes) {
-    throw new SkillError("", `is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`);
+    throw new SkillError("", `is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`, {
+      fault: "catalogSize",
+      size: bytes,
+      most: maximumBytes,
+    });
   }
 }

@@ -1,5 +1,5 @@
 // By hand, and not with a schema library: loading one would take every service longer than loading the whole SDK.
-import { SkillError } from "./skill-error.js";
+import { SkillError, type SkillFault } from "./skill-error.js";
 
 const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 
@@ -9,6 +9,8 @@ export interface TextRule {
   readonly matches: (text: string) => boolean;
   /** What the error says when it does not match. */
   readonly rule: string;
+  /** The same, for whoever says it in other words. */
+  readonly fault: SkillFault;
 }
 
 /** How long a list may be, and how each of its items is read. */
@@ -18,12 +20,19 @@ export interface ListRule<Item> {
 }
 
 /** Reads a text at a place in the catalog. */
-export function readText(value: unknown, path: string, { maximum, matches, rule }: TextRule): string {
-  if (value === undefined) throw new SkillError(path, "is missing.");
-  if (typeof value !== "string") throw new SkillError(path, "must be a text.");
-  if (value.length === 0) throw new SkillError(path, "must not be empty.");
-  if (value.length > maximum) throw new SkillError(path, `must have at most ${maximum} characters.`);
-  if (!matches(value)) throw new SkillError(path, rule);
+export function readText(
+  value: unknown,
+  path: string,
+  { maximum, matches, rule, fault: ruleFault }: TextRule,
+): string {
+  if (value === undefined) throw new SkillError(path, "is missing.", { fault: "missing" });
+  if (typeof value !== "string") throw new SkillError(path, "must be a text.", { fault: "string" });
+  if (value.length === 0) throw new SkillError(path, "must not be empty.", { fault: "notEmpty" });
+  if (value.length > maximum) {
+    const fault = { fault: "characters", most: maximum } as const;
+    throw new SkillError(path, `must have at most ${maximum} characters.`, fault);
+  }
+  if (!matches(value)) throw new SkillError(path, rule, { fault: ruleFault });
   return value;
 }
 
@@ -33,9 +42,12 @@ export function readList<Item>(
   path: string,
   { maximum, read }: ListRule<Item>,
 ): readonly Item[] {
-  if (value === undefined) throw new SkillError(path, "is missing.");
-  if (!Array.isArray(value)) throw new SkillError(path, "must be a list.");
-  if (value.length > maximum) throw new SkillError(path, `must have at most ${maximum} items.`);
+  if (value === undefined) throw new SkillError(path, "is missing.", { fault: "missing" });
+  if (!Array.isArray(value)) throw new SkillError(path, "must be a list.", { fault: "list" });
+  if (value.length > maximum) {
+    const fault = { fault: "items", most: maximum } as const;
+    throw new SkillError(path, `must have at most ${maximum} items.`, fault);
+  }
   return Object.freeze(Array.from(value, (item: unknown, index) => read(item, `${path}[${index}]`)));
 }
 

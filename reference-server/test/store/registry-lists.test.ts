@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compareHolders, loadHolders } from "../../src/admin/http/impact.js";
+import { compareHolders, loadHolders } from "../../src/admin/door/impact.js";
 import { createAssignmentListStore } from "../../src/store/knex/assignment-list.js";
 import { openKnexStore } from "../../src/store/knex/knex-store.js";
 import { createResourceListStore } from "../../src/store/knex/resource-list.js";

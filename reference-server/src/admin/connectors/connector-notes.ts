@@ -3,7 +3,7 @@ import { originsOf } from "../../connectors/refresh/stored-tokens.js";
 import type { ConnectionCounts } from "../../store/connection-list.js";
 import type { ListedConnector } from "../../store/connector-list.js";
 import type { ConnectorFields } from "../../store/connectors.js";
-import type { ChangeReach } from "../http/call.js";
+import type { ChangeReach } from "../door/call.js";
 import type { Message } from "../../text/message.js";
 import { note } from "../door/say.js";
 
