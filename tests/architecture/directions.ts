@@ -71,7 +71,7 @@ export const serverLibraries: readonly {
     name: "Fastify",
     matches: /^(?:fastify|fastify-plugin|fastify-type-provider-zod|@fastify\/.*)$/,
     allowedIn:
-      /^(?:platform\/http\/.*|admin\/door\/[a-z-]+\.ts|admin\/http\/mount\.ts|oauth\/endpoints\/[a-z-]+\.ts|.*\/routes\.ts|server\.ts)$/,
+      /^(?:platform\/http\/.*|admin\/door\/[a-z-]+\.ts|oauth\/endpoints\/[a-z-]+\.ts|.*\/routes\.ts|server\.ts)$/,
   },
   {
     name: "Knex and pg",

@@ -3,15 +3,43 @@ import { isJsonObject } from "@authz/dpop/jws";
 import { isScope } from "@authz/dpop/jwt";
 import type { Skill } from "./skill.js";
 
+/** What is wrong at a place of a catalog. */
+export type SkillFault =
+  | "missing"
+  | "object"
+  | "string"
+  | "list"
+  | "notEmpty"
+  | "characters"
+  | "items"
+  | "skillId"
+  | "oneLine"
+  | "scopeKey"
+  | "visibility"
+  | "noControls"
+  | "unknownMember"
+  | "twice"
+  | "catalogSize";
+
 /** A catalog that was refused; the message names the place and what is wrong there. */
 export class SkillError extends Error {
   override readonly name = "SkillError";
   /** Where in the catalog, such as `[2].title`; empty for the catalog as a whole. */
   readonly path: string;
+  /** For whoever says it in other words. */
+  readonly fault: SkillFault;
+  /** What those words name, such as how many characters there may be. */
+  readonly values: Readonly<Record<string, string | number>>;
 
-  constructor(path: string, problem: string) {
+  constructor(
+    path: string,
+    problem: string,
+    { fault, ...values }: { readonly fault: SkillFault; readonly [name: string]: string | number },
+  ) {
     super(`${path === "" ? "The catalog" : path} ${problem}`);
     this.path = path;
+    this.fault = fault;
+    this.values = values;
   }
 }
 
@@ -49,7 +77,7 @@ export function parseSkills(value: unknown): readonly Skill[] {
 }
 
 function parseSkill(value: unknown, path: string): Skill {
-  if (!isJsonObject(value)) throw new SkillError(path, "must be an object.");
+  if (!isJsonObject(value)) throw new SkillError(path, "must be an object.", { fault: "object" });
   const { description, tags, ...required } = value;
   const skill: Skill = {
     id: readId(required["id"], `${path}.id`),
@@ -64,10 +92,9 @@ function parseSkill(value: unknown, path: string): Skill {
   };
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
   if (unknown !== undefined) {
-    throw new SkillError(
-      path,
-      `has an unknown member "${unknown}". Known are ${Object.keys(members).join(", ")}.`,
-    );
+    const known = Object.keys(members).join(", ");
+    const fault = { fault: "unknownMember", member: unknown, known } as const;
+    throw new SkillError(path, `has an unknown member "${unknown}". Known are ${known}.`, fault);
   }
   return Object.freeze(skill);
 }
@@ -77,6 +104,7 @@ function readId(value: unknown, path: string): string {
     maximum: 100,
     matches: (id) => idForm.test(id),
     rule: "must start with a-z or 0-9 and contain only a-z, 0-9 and hyphens.",
+    fault: "skillId",
   });
 }
 
@@ -86,6 +114,7 @@ function readLine(value: unknown, path: string, maximum: number): string {
     maximum,
     matches: (candidate) => oneLine.test(candidate),
     rule: "must be one line without control characters.",
+    fault: "oneLine",
   });
 }
 
@@ -94,7 +123,8 @@ function readScopes(value: unknown, path: string): readonly string[] {
     maximum: 200,
     matches: isScope,
     rule: 'must be "namespace:permission", such as contracts:read.',
-  };
+    fault: "scopeKey",
+  } as const;
   return distinct(
     readList(value, path, { maximum: 100, read: (item, place) => readString(item, place, scope) }),
   );
@@ -106,7 +136,7 @@ function readTags(value: unknown, path: string): readonly string[] {
 
 function readVisibility(value: unknown, path: string): Skill["visibility"] {
   if (value === "DEFAULT" || value === "HIDDEN_IF_UNALLOWED") return value;
-  throw new SkillError(path, 'must be "DEFAULT" or "HIDDEN_IF_UNALLOWED".');
+  throw new SkillError(path, 'must be "DEFAULT" or "HIDDEN_IF_UNALLOWED".', { fault: "visibility" });
 }
 
 function readContent(value: unknown, path: string): string {
@@ -114,6 +144,7 @@ function readContent(value: unknown, path: string): string {
     maximum: maximumBytes,
     matches: (content) => noControls.test(content),
     rule: "must not contain control characters.",
+    fault: "noControls",
   });
 }
 
@@ -124,7 +155,10 @@ function distinct(values: readonly string[]): readonly string[] {
 function checkUniqueIds(skills: readonly Skill[]): void {
   const seen = new Set<string>();
   for (const [index, { id }] of skills.entries()) {
-    if (seen.has(id)) throw new SkillError(`[${index}].id`, `is "${id}", which another skill has already.`);
+    if (seen.has(id)) {
+      const fault = { fault: "twice", id } as const;
+      throw new SkillError(`[${index}].id`, `is "${id}", which another skill has already.`, fault);
+    }
     seen.add(id);
   }
 }
@@ -132,7 +166,11 @@ function checkUniqueIds(skills: readonly Skill[]): void {
 function checkSize(skills: readonly Skill[]): void {
   const bytes = Buffer.byteLength(JSON.stringify(skills));
   if (bytes > maximumBytes) {
-    throw new SkillError("", `is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`);
+    throw new SkillError("", `is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`, {
+      fault: "catalogSize",
+      size: bytes,
+      most: maximumBytes,
+    });
   }
 }
 
@@ -142,6 +180,8 @@ interface StringRule {
   readonly matches: (value: string) => boolean;
   /** What the error says when it does not match. */
   readonly rule: string;
+  /** The same, for whoever says it in other words. */
+  readonly fault: SkillFault;
 }
 
 /** How long a list may be, and how each of its items is read. */
@@ -151,19 +191,25 @@ interface ListRule<Item> {
 }
 
 /** Reads a string at a place in the catalog. */
-function readString(value: unknown, path: string, { maximum, matches, rule }: StringRule): string {
-  if (value === undefined) throw new SkillError(path, "is missing.");
-  if (typeof value !== "string") throw new SkillError(path, "must be a text.");
-  if (value.length === 0) throw new SkillError(path, "must not be empty.");
-  if (value.length > maximum) throw new SkillError(path, `must have at most ${maximum} characters.`);
-  if (!matches(value)) throw new SkillError(path, rule);
+function readString(value: unknown, path: string, { maximum, matches, rule, fault }: StringRule): string {
+  if (value === undefined) throw new SkillError(path, "is missing.", { fault: "missing" });
+  if (typeof value !== "string") throw new SkillError(path, "must be a string.", { fault: "string" });
+  if (value.length === 0) throw new SkillError(path, "must not be empty.", { fault: "notEmpty" });
+  if (value.length > maximum) {
+    const tooLong = { fault: "characters", most: maximum } as const;
+    throw new SkillError(path, `must have at most ${maximum} characters.`, tooLong);
+  }
+  if (!matches(value)) throw new SkillError(path, rule, { fault });
   return value;
 }
 
 /** Reads a list at a place in the catalog, frozen. */
 function readList<Item>(value: unknown, path: string, { maximum, read }: ListRule<Item>): readonly Item[] {
-  if (value === undefined) throw new SkillError(path, "is missing.");
-  if (!Array.isArray(value)) throw new SkillError(path, "must be a list.");
-  if (value.length > maximum) throw new SkillError(path, `must have at most ${maximum} items.`);
+  if (value === undefined) throw new SkillError(path, "is missing.", { fault: "missing" });
+  if (!Array.isArray(value)) throw new SkillError(path, "must be a list.", { fault: "list" });
+  if (value.length > maximum) {
+    const tooMany = { fault: "items", most: maximum } as const;
+    throw new SkillError(path, `must have at most ${maximum} items.`, tooMany);
+  }
   return Object.freeze(Array.from(value, (item: unknown, index) => read(item, `${path}[${index}]`)));
 }

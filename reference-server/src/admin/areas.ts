@@ -9,7 +9,6 @@ import { documentationArea } from "./documentation/routes.js";
 import type { AdminArea } from "./door/area.js";
 import { explainArea } from "./explain/routes.js";
 import { groupArea } from "./groups/routes.js";
-import type { AdminArea as FormerArea } from "./http/route.js";
 import { identityProviderArea } from "./identity-providers/routes.js";
 import { overviewArea } from "./overview/routes.js";
 import { peopleArea } from "./people/routes.js";
@@ -22,37 +21,29 @@ import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
 
 /** Everything in the administration API, in the order of its documentation. A new area is one line here. */
-export function listAreas(): readonly AdminArea[] {
-  return [
-    // Permissions.
-    scopeArea,
-    resourceArea,
-    assignmentArea,
-    // People and clients.
-    groupArea,
-    clientArea,
-    identityProviderArea,
-    // Accounts at third parties.
-    connectorArea,
-    // Operation.
-    documentationArea(() => createAreas()),
-  ];
-}
-
-/** What is not a plugin yet. */
-export function createAreas(): readonly FormerArea[] {
-  return [
-    sessionArea(),
-    explainArea(),
-    peopleArea(),
-    sessionsArea(),
-    connectionArea(),
-    connectorKeyArea(),
-    skillArea(),
-    catalogArea(),
-    signingKeyArea(),
-    settingsArea(),
-    auditArea(),
-    overviewArea(),
-  ];
-}
+export const areas: readonly AdminArea[] = [
+  sessionArea,
+  // Permissions.
+  scopeArea,
+  resourceArea,
+  assignmentArea,
+  explainArea,
+  // People and clients.
+  peopleArea,
+  groupArea,
+  clientArea,
+  identityProviderArea,
+  sessionsArea,
+  // Accounts at third parties.
+  connectorArea,
+  connectionArea,
+  connectorKeyArea,
+  // Operation.
+  skillArea,
+  catalogArea,
+  signingKeyArea,
+  settingsArea,
+  auditArea,
+  overviewArea,
+  documentationArea,
+];

@@ -1,18 +1,26 @@
 import type { FastifyInstance } from "fastify";
+import { z } from "zod";
 import type { ServerContext } from "../context.js";
-import { createAreas, listAreas } from "./areas.js";
+import { areas as everyArea } from "./areas.js";
+import type { AdminArea } from "./door/area.js";
 import { addDoor } from "./door/door.js";
 import { addOpenApi, tagRoutes } from "./door/openapi.js";
-import { mountAreas } from "./http/mount.js";
+import { AdminRefusal } from "./door/refusals.js";
 
 /** Where the administration API lives. */
 export const adminPrefix = "/api/admin/v1";
 
-/** Mounts the administration API: the door first, then everything behind it. */
+/** Mounts the administration API. */
 export async function registerAdmin(app: FastifyInstance, context: ServerContext): Promise<void> {
+  await mountAdmin(app, { context, areas: everyArea });
+}
+
+/** Mounts the door first, then some areas behind it. */
+export async function mountAdmin(
+  app: FastifyInstance,
+  { context, areas }: { readonly context: ServerContext; readonly areas: readonly AdminArea[] },
+): Promise<void> {
   const { issuer, allowInsecureLoopback } = context.config;
-  const options = { issuer, allowInsecureLoopback };
-  const areas = listAreas();
   await app.register(
     async (scope) => {
       await addDoor(scope, context);
@@ -21,10 +29,18 @@ export async function registerAdmin(app: FastifyInstance, context: ServerContext
         // oxlint-disable-next-line no-await-in-loop -- the order of the documentation
         await scope.register(async (area) => {
           area.addHook("onRoute", tagRoutes(tag));
-          await area.register(routes, options);
+          await area.register(routes, { issuer, allowInsecureLoopback });
         });
       }
-      mountAreas(scope, createAreas());
+      scope.route({
+        method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+        url: "/*",
+        schema: { hide: true, querystring: z.unknown() },
+        handler: async () => undefined,
+        onRequest: async () => {
+          throw new AdminRefusal("not_found", "noAddress");
+        },
+      });
     },
     { prefix: adminPrefix },
   );

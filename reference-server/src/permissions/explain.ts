@@ -31,6 +31,11 @@ type ExplainedMissingScope = Decision["missing"][number] & {
 /** The question cannot be answered; the message says what is wrong with it. */
 export class ExplainError extends Error {
   override readonly name = "ExplainError";
+  readonly unknownScopes: readonly string[];
+  constructor(message: string, unknownScopes: readonly string[] = []) {
+    super(message);
+    this.unknownScopes = unknownScopes;
+  }
 }
 
 export interface ExplanationSources extends PermissionSources {
@@ -94,7 +99,7 @@ async function findResource(
 async function requireKnownScopes(scopes: readonly string[], store: Pick<Store, "scopes">): Promise<void> {
   const known = new Set((await store.scopes.findAll(scopes)).map(({ key }) => key));
   const unknown = scopes.filter((scope) => !known.has(scope));
-  if (unknown.length > 0) throw new ExplainError(`There is no scope ${unknown.join(", ")}.`);
+  if (unknown.length > 0) throw new ExplainError(`There is no scope ${unknown.join(", ")}.`, unknown);
 }
 
 /** The groups that have a missing scope, where being in one of them would change something. */

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { connectorRow, type Envelope, type EnvelopeVault } from "../platform/vault/envelope.js";
-import { ConnectorKeyError } from "../platform/vault/key-ring.js";
+import { ConnectorKeyError, type ConnectorKeyReason } from "../platform/vault/key-ring.js";
 import type { ListedConnector } from "../store/connectors.js";
 import type { Connector, ConnectorFields } from "../store/connectors.js";
 import type { Store } from "../store/store.js";
+import type { Message } from "../text/message.js";
 import { findSecretFaults } from "./client-secret.js";
 import type { ConnectorDefinition } from "./connector-fields.js";
 import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
@@ -88,12 +89,14 @@ export async function needingConnectorKey<T>(work: () => Promise<T>): Promise<T>
   } catch (error) {
     if (!(error instanceof ConnectorKeyError)) throw error;
     const { reason, message: problem } = error;
-    const values = reason === "not_configured" ? {} : { problem };
-    throw new Refusal("connector_key_unavailable", {
-      key: `administration.refusals.connectorKey.${reason}`,
-      values,
-    });
+    throw new Refusal("connector_key_unavailable", keyProblem(reason, problem));
   }
+}
+
+/** What is wrong with the key of connectors, and what to do. */
+export function keyProblem(reason: ConnectorKeyReason, problem: string): Message {
+  const values = reason === "not_configured" ? {} : { problem };
+  return { key: `administration.refusals.connectorKey.${reason}`, values };
 }
 
 /**

@@ -94,7 +94,8 @@ export function full(what: CodeBelow<"administration.refusals.full">, most: numb
   );
 }
 
-type InUse =
+/** Why something cannot be changed or removed, or not at this moment. */
+type Why =
   | "systemScope"
   | "builtInClient"
   | "scopeInUse"
@@ -102,9 +103,12 @@ type InUse =
   | "connectorInUse"
   | "connectorDisconnecting"
   | "groupsInUse"
-  | "groupsTaken";
+  | "groupsTaken"
+  | "disconnecting"
+  | "catalogBusy"
+  | `signingKey.${CodeBelow<"administration.refusals.signingKey">}`;
 
-export function inUse(why: InUse, values: MessageValues): Refusal {
+export function inUse(why: Why, values?: MessageValues): Refusal {
   return new Refusal("in_use", said(`administration.refusals.${why}`, values));
 }
 

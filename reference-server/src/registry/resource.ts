@@ -78,10 +78,7 @@ export async function removeResource(
 }
 
 /** @throws {Refusal} `not_found` */
-export async function findResource(
-  store: Pick<Store, "resources">,
-  key: string,
-): Promise<ListedResource> {
+export async function findResource(store: Pick<Store, "resources">, key: string): Promise<ListedResource> {
   const found = await store.resources.describe(key);
   if (found === undefined) throw notFound("resource", { key });
   return found;

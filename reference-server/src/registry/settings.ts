@@ -1,9 +1,26 @@
+import type { AuditEventData } from "../audit/events.js";
+import type { Settings, SettingsChange } from "../store/settings.js";
 import type { Work } from "./work.js";
 
-/** Gives the installation its name. */
-export async function saveInstallationName(name: string, { store, at, audit }: Work): Promise<void> {
-  const { installationName: from } = await store.settings.get();
-  if (from === name) return;
-  await store.settings.save({ installationName: name }, at);
-  await audit({ type: "installation.changed", data: { name: { from, to: name } } });
+/** Changes what is set for the whole installation; what is absent stays. */
+export async function saveSettings(change: SettingsChange, { store, at, audit }: Work): Promise<void> {
+  const data = describeChange(await store.settings.get(), change);
+  if (Object.keys(data).length === 0) return;
+  await store.settings.save(change, at);
+  await audit({ type: "installation.changed", data });
+}
+
+function describeChange(before: Settings, change: SettingsChange): AuditEventData["installation.changed"] {
+  const { installationName: name, instructions, logo } = change;
+  const digest = before.logo?.digest ?? null;
+  const nextDigest = logo?.digest ?? null;
+  return {
+    ...(name !== undefined &&
+      name !== before.installationName && { name: { from: before.installationName, to: name } }),
+    ...(instructions !== undefined &&
+      instructions !== before.instructions && {
+        instructions: { from: before.instructions, to: instructions },
+      }),
+    ...(logo !== undefined && nextDigest !== digest && { logo: { from: digest, to: nextDigest } }),
+  };
 }

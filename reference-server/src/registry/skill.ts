@@ -18,11 +18,13 @@ export async function saveSkill(
     await store.ownSkills.save(after, at);
     return await audit({ type: "skill.created", data: { id } });
   }
-  const fields = changedFields({ ...absent, ...before }, { ...absent, ...after });
+  const fields = changedFields(membersOf(before), membersOf(after));
   if (fields.length === 0) return;
   await store.ownSkills.save(after, at);
   await audit({ type: "skill.changed", data: { id, fields } });
 }
 
-/** What a skill may lack, so that taking it away counts as a change. */
-const absent = { description: undefined, tags: undefined };
+/** Every member, so that taking one away counts as a change, in the order in which they are shown. */
+function membersOf({ title, description, tags, requiredScopes, visibility, content }: Skill) {
+  return { title, description, tags, requiredScopes, visibility, content };
+}

@@ -8,6 +8,7 @@ import { type Message, type MessageValues, renderMessage } from "../text/message
 import type { CodeBelow } from "../text/message-key.js";
 import { outboundMessage } from "../text/outbound-message.js";
 import { textsIn } from "../text/texts.js";
+import { skillFault } from "./skill-fault.js";
 
 /** How long the service may take to look at the assertion. */
 export const assertionSeconds = 60;
@@ -76,7 +77,9 @@ function readSkills(url: string, body: Uint8Array): readonly Skill[] {
     return parseSkills(document.skills);
   } catch (cause) {
     if (!(cause instanceof SkillError)) throw cause;
-    throw catalogError("invalid", { url, fault: cause.message }, cause);
+    const fault = skillFault(cause);
+    if (cause.path === "") throw catalogError("invalidWhole", { url, fault }, cause);
+    throw catalogError("invalid", { url, place: `skills${cause.path}`, fault }, cause);
   }
 }
 

@@ -1,11 +1,24 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAreas } from "../../src/admin/areas.js";
 import { registerAdmin } from "../../src/admin/routes.js";
-import type { OpenApiDocument } from "../../src/admin/documentation/openapi.js";
-import { typeText } from "../../src/admin/documentation/type-text.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
+
+type Content = Readonly<Record<string, { readonly schema: unknown }>>;
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: unknown }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+interface OpenApiDocument {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
 
 let server: AdminServer;
 let document: OpenApiDocument;
@@ -37,10 +50,8 @@ async function listRoutes(): Promise<string[]> {
 
 describe("the OpenAPI document", () => {
   test("describes every route, and each once", async () => {
-    const areas = createAreas();
-    const former = areas.flatMap((area) => area.routes).map(({ method, path }) => `${method} ${path}`);
     const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-    expect(described.sort()).toEqual([...(await listRoutes()), ...former].sort());
+    expect(described.sort()).toEqual((await listRoutes()).sort());
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(document.servers).toEqual([{ url: "http://127.0.0.1:3000/api/admin/v1" }]);
@@ -106,14 +117,12 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the page", () => {
-  test("shows every operation and every schema, without a script", async () => {
+  test("lists every operation, without a script", async () => {
     const { status, headers, text } = await server.request("GET", "/docs");
     expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
     expect(headers["content-security-policy"]).not.toContain("unsafe");
     for (const { operation } of operations()) expect(text).toContain(`id="${operation.operationId}"`);
-    for (const name of Object.keys(document.components.schemas))
-      expect(text).toContain(`id="schema-${name}"`);
     expect(text).not.toMatch(/<script|style=|onclick=/);
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     for (const id of links) expect(text).toContain(`id="${id ?? ""}"`);
@@ -126,17 +135,4 @@ describe("the page", () => {
     const { text } = await server.request("GET", "/docs");
     expect(text).not.toContain("<b>");
   });
-});
-
-test.each([
-  [{ type: "string" }, "string"],
-  [{ type: ["string", "null"] }, "string | null"],
-  [{ type: "array", items: { type: "string" } }, "string[]"],
-  [{ type: "array", items: { anyOf: [{ type: "string" }, { type: "null" }] } }, "(string | null)[]"],
-  [{ enum: ["a", "b"] }, '"a" | "b"'],
-  [{ $ref: "#/components/schemas/Scope" }, "Scope"],
-  [{ type: "string", format: "date-time" }, "date-time"],
-  [{}, "any"],
-])("%j is written as %s", (schema, text) => {
-  expect(typeText(schema)).toBe(text);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { inspectService } from "../../src/admin/resources/inspect-service.js";
 import type { InspectionCheckId } from "../../src/admin/resources/schemas.js";
 import { say } from "../support/faults.js";
-import type { Language } from "../../src/pages/language.js";
+import type { Language } from "../../src/text/texts.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 
 type Documents = Record<string, unknown>;

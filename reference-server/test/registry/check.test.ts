@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { scopeKey } from "../../src/registry/fields.js";
 import { faultsOf } from "../support/faults.js";
-import { listQuery, repeatable } from "../../src/admin/http/list-query.js";
+import { listQuery, repeatable } from "../../src/admin/door/list-query.js";
 
 const list = listQuery({ sorts: ["name"], filters: { scope: repeatable(scopeKey).optional() } });
 

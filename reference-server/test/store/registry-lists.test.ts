@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compareHolders, loadHolders } from "../../src/admin/http/impact.js";
+import { compareHolders, loadHolders } from "../../src/admin/door/impact.js";
 import { createAssignmentStore } from "../../src/store/assignments.js";
 import { openStore } from "../../src/store/store.js";
 import { createResourceStore } from "../../src/store/resources.js";

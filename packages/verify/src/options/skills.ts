@@ -68,6 +68,7 @@ function parseIndexedSkills(value: unknown): readonly Skill[] {
       throw new SkillError(
         `[${index}].id`,
         `is "${id}", which agentSkillsIndex cannot publish. Use at most 64 characters, no trailing hyphen and no two hyphens in a row.`,
+        { fault: "skillId" },
       );
     }
   }

@@ -1,6 +1,6 @@
 import type { Store } from "../../store/store.js";
 import type { GroupName } from "../../store/group-providers.js";
-import type { ChangeReach } from "../http/call.js";
+import type { ChangeReach } from "../door/call.js";
 import type { WantedAssignment } from "../../registry/assignment.js";
 import { sample } from "../../registry/scope.js";
 import type { Message } from "../../text/message.js";

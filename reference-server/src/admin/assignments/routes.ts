@@ -2,7 +2,7 @@ import { changeAssignments, findAssignment } from "../../registry/assignment.js"
 import { requireVersion, taken } from "../../registry/refusal.js";
 import type { ListedAssignment } from "../../store/assignments.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { reachOfAssignments } from "./assignment-notes.js";
 import {
   type Assignment,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { email, groupName, key, scopeKey } from "../../registry/fields.js";
 import { issue } from "../../registry/check.js";
-import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 /** One rule: this address, or everybody in this group, has this scope. */
 export const assignmentSchema = z

@@ -52,7 +52,8 @@ export const auditArea: AdminArea = {
             audit({ type: "audit.exported", data: { format, search: { ...filter, ...words } } }),
           );
         const search = { ...(await resolveFilter(filter, store)), ...words };
-        const lines = format === "csv" ? exportCsv(store, search, language) : exportNdjson(store, search, language);
+        const lines =
+          format === "csv" ? exportCsv(store, search, language) : exportNdjson(store, search, language);
         const name = `audit-${now.toISOString().slice(0, 10)}.${format}`;
         return await reply
           .type(format === "csv" ? csv : ndjson)

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { issue } from "../../registry/check.js";
-import { repeatable, timestamp } from "../http/list-query.js";
+import { repeatable, timestamp } from "../door/list-query.js";
 
 const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
 

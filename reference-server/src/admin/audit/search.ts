@@ -2,14 +2,15 @@ import type { z } from "zod";
 import { type AuditSearch, AuditSearchError, searchAuditEvents } from "../../audit/search-events.js";
 import type { AuditFilter } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
+import { notFound } from "../../registry/refusal.js";
 import type { Language } from "../../text/texts.js";
-import { fieldError, notFound } from "../http/admin-error.js";
+import { invalidCursor } from "../door/list-query.js";
 import type { AdminAuditEvent, AuditList, auditFilterSchema, auditQuerySchema } from "./schemas.js";
 import { showEvents } from "./show-event.js";
 
 type AuditStore = Pick<Store, "auditEvents" | "auditSearch" | "users">;
 
-/** One page of the audit trail, newest first. @throws {AdminError} `invalid_request` for a foreign cursor */
+/** One page of the audit trail, newest first. @throws {Refusal} `invalid_request` for a foreign cursor */
 export async function findEvents(
   query: z.output<typeof auditQuerySchema>,
   store: AuditStore,
@@ -39,15 +40,15 @@ async function search(store: AuditStore, conditions: AuditSearch) {
     return await searchAuditEvents(store, conditions);
   } catch (error) {
     if (!(error instanceof AuditSearchError)) throw error;
-    throw fieldError("cursor", ({ fields }) => fields.foreignCursor);
+    throw invalidCursor();
   }
 }
 
-/** @throws {AdminError} `not_found` */
+/** @throws {Refusal} `not_found` */
 export async function loadEvent(id: string, store: AuditStore, language: Language): Promise<AdminAuditEvent> {
   const range = { afterId: String(BigInt(id) - 1n), throughId: id, limit: 1 };
   const [event] = await showEvents(store, await store.auditEvents.read(range), language);
-  if (event === undefined) throw notFound(({ things }) => things.auditEvent(id));
+  if (event === undefined) throw notFound("auditEvent", { id });
   return event;
 }
 

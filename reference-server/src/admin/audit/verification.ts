@@ -1,7 +1,7 @@
 import { faultTexts } from "../../audit/verdict.js";
 import { verifyAuditChain } from "../../audit/verify-chain.js";
-import { fieldError } from "../http/admin-error.js";
-import type { AdminCall } from "../http/call.js";
+import { fault, invalid } from "../../registry/refusal.js";
+import type { AdminCall } from "../door/call.js";
 import type { AuditVerification } from "./schemas.js";
 
 /** Events of one part: about half a second. */
@@ -12,7 +12,7 @@ const shownFaults = 100;
  * Compares a part of the audit trail with its seals.
  *
  * @param afterId - the seal that the part before ended with
- * @throws {AdminError} `invalid_request`: there is no such seal
+ * @throws {Refusal} `invalid_request`: there is no such seal
  */
 export async function verifyPart(
   afterId: number | undefined,
@@ -39,6 +39,6 @@ export async function verifyPart(
 
 async function findSeal(id: number, store: AdminCall["store"]) {
   const [seal] = await store.auditSeals.list({ afterId: id - 1, limit: 1 });
-  if (seal?.id !== id) throw fieldError("after", ({ fields }) => fields.unknownSeal);
+  if (seal?.id !== id) throw invalid(fault("after", "unknownSeal"));
   return seal;
 }

@@ -1,9 +1,9 @@
 import { freshAfter } from "../../skills/catalog-state.js";
 import { refreshCatalog } from "../../skills/refresh-catalogs.js";
 import type { AdminArea } from "../door/area.js";
-import { inUse } from "../http/admin-error.js";
-import type { AdminCall } from "../http/call.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
+import { inUse } from "../../registry/refusal.js";
+import type { AdminCall } from "../door/call.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
 import {
   type AdminCatalog,
   catalogListSchema,
@@ -68,7 +68,7 @@ export const catalogArea: AdminArea = {
 /**
  * Fetches a catalog now and waits for the end. That the service is away is a result, not an error: the answer says it.
  *
- * @throws {AdminError} `not_found`, `in_use` while a process is fetching it
+ * @throws {Refusal} `not_found`, `in_use` while a process is fetching it
  */
 async function refreshNow(
   resourceKey: string,
@@ -76,7 +76,7 @@ async function refreshNow(
 ): Promise<AdminCatalog> {
   const resource = await loadPublishingResource(store, resourceKey);
   if (!(await refreshCatalog(context, resource.id))) {
-    throw inUse(({ refusals }) => refusals.catalogBusy(resourceKey));
+    throw inUse("catalogBusy", { resource: resourceKey });
   }
   const catalog = await loadCatalog(resource, { store, now: new Date(context.clock()) });
   const { skills, error } = catalog;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listAnswer, listQuery, repeatable, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, repeatable, timestamp } from "../door/list-query.js";
 
 const catalogStateSchema = z
   .enum(["pending", "fresh", "stale", "failed"])

@@ -2,8 +2,8 @@ import { catalogState } from "../../skills/catalog-state.js";
 import type { Resource } from "../../store/resources.js";
 import type { ListedCatalog } from "../../store/skill-catalogs.js";
 import type { Store } from "../../store/store.js";
-import { notFound } from "../http/admin-error.js";
-import { isoTime } from "../http/list-query.js";
+import { notFound } from "../../registry/refusal.js";
+import { isoTime } from "../door/list-query.js";
 import { describeSkill } from "../skills/show-skill.js";
 import type { AdminCatalog, CatalogSummary } from "./schemas.js";
 
@@ -23,14 +23,14 @@ export function showCatalogSummary(catalog: ListedCatalog, now: Date): CatalogSu
   };
 }
 
-/** @throws {AdminError} `not_found`: there is no such resource, or it publishes no skills. */
+/** @throws {Refusal} `not_found`: there is no such resource, or it publishes no skills. */
 export async function loadPublishingResource(
   store: Pick<Store, "resources">,
   resourceKey: string,
 ): Promise<Resource> {
   const resource = await store.resources.findByKey(resourceKey);
   if (resource?.enabled !== true || !resource.skillDiscovery) {
-    throw notFound(({ things }) => things.publishingResource(resourceKey));
+    throw notFound("publishingResource", { key: resourceKey });
   }
   return resource;
 }

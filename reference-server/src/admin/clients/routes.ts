@@ -10,7 +10,7 @@ import { faultMessage, inUse, requireNone, requireVersion } from "../../registry
 import { given } from "../../registry/work.js";
 import type { ListedClient } from "../../store/clients.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import {
   type Client,
   clientListSchema,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clientFields, clientRegistrationSchema } from "../../registry/client.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const clientTypes = ["public", "confidential", "machine"] as const;
 

@@ -2,9 +2,9 @@ import { disconnect } from "../../connectors/disconnect/disconnect.js";
 import type { EnvelopeVault } from "../../platform/vault/envelope.js";
 import type { ListedConnection } from "../../store/connections.js";
 import type { AdminArea } from "../door/area.js";
-import { inUse, notFound } from "../http/admin-error.js";
-import type { AdminCall } from "../http/call.js";
-import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import { inUse, notFound } from "../../registry/refusal.js";
+import type { AdminCall } from "../door/call.js";
+import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import {
   type Connection,
   type ConnectionRemoval,
@@ -81,7 +81,7 @@ function showConnection(connection: ListedConnection, vault: Pick<EnvelopeVault,
  * Disconnects somebody's account, as the person could. The third party is asked to end the tokens, so this takes a moment,
  * and is no change like others.
  *
- * @throws {AdminError} `not_found`; `in_use`: somebody else is at it
+ * @throws {Refusal} `not_found`; `in_use`: somebody else is at it
  */
 async function disconnectConnection(
   id: string,
@@ -93,6 +93,6 @@ async function disconnectConnection(
     { store, vault, provider, clock, log },
   );
   if (revocation !== undefined) return { revocation };
-  if ((await store.connections.find(id)) === undefined) throw notFound(({ things }) => things.connection);
-  throw inUse(({ refusals }) => refusals.disconnecting);
+  if ((await store.connections.find(id)) === undefined) throw notFound("connection");
+  throw inUse("disconnecting");
 }

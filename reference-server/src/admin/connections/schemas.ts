@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { key } from "../../registry/fields.js";
 import { connectionStates, reconnectReasons } from "../../store/connections.js";
-import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 /** A person's account at a third party. */
 const connectionSchema = z

@@ -1,6 +1,6 @@
 import { describeConnectorKeys } from "../../connectors/vault/describe-keys.js";
 import { rewrapSome } from "../../connectors/vault/rewrap-keys.js";
-import { needingConnectorKey } from "../../registry/connector.js";
+import { keyProblem, needingConnectorKey } from "../../registry/connector.js";
 import type { AdminArea } from "../door/area.js";
 import { connectorKeyRewrapSchema, connectorKeysSchema } from "./schemas.js";
 
@@ -21,10 +21,9 @@ export const connectorKeyArea: AdminArea = {
           response: { 200: connectorKeysSchema },
         },
       },
-      async ({ admin: { context, texts } }) => {
+      async ({ admin: { context, say } }) => {
         const { state, problem, activeKeyId, keys } = await describeConnectorKeys(context);
-        const shown =
-          problem === null || state === "ready" ? problem : texts.refusals.connectorKey[state](problem);
+        const shown = problem === null || state === "ready" ? problem : say(keyProblem(state, problem));
         return { state, problem: shown, activeKeyId, keys: keys.map((key) => ({ ...key })) };
       },
     );
@@ -41,7 +40,7 @@ export const connectorKeyArea: AdminArea = {
         },
       },
       async ({ admin: { context, actor, now: at, requestId } }) =>
-        await needingConnectorKey(rewrapSome({ limit: batchSize, actor, at, requestId }, context)),
+        await needingConnectorKey(() => rewrapSome({ limit: batchSize, actor, at, requestId }, context)),
     );
   },
 };

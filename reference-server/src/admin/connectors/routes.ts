@@ -13,7 +13,7 @@ import { requireVersion } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
 import type { ListedConnector } from "../../store/connectors.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { reachOfConnector, reachOfDisconnecting } from "./connector-notes.js";
 import { discoverConnector } from "./discover-connector.js";
 import {

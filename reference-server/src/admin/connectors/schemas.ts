@@ -6,7 +6,7 @@ import {
 } from "../../registry/connector-fields.js";
 import { key, url } from "../../registry/fields.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const kind = z.enum(connectorKinds);
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);

@@ -2,7 +2,7 @@ import { packageFolder } from "../../platform/package-folder.js";
 import { randomBytes } from "node:crypto";
 import fastifyCookie from "@fastify/cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { adminRefused } from "../http/admin-refused.js";
+import { adminRefused } from "../door/refused-callers.js";
 import type { ServerContext } from "../../context.js";
 import { setPageHeaders } from "../../platform/http/security-headers.js";
 import { createBrowserCookies } from "../../sign-in/browser-cookies.js";

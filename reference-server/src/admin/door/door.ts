@@ -14,14 +14,12 @@ import { createBrowserCookies } from "../../sign-in/browser-cookies.js";
 import { PagePositionError } from "../../store/page.js";
 import type { Store } from "../../store/store.js";
 import { administerScope } from "../../store/system-scopes.js";
-import { AdminError, adminErrorBody } from "../http/admin-error.js";
-import { invalidCursor } from "../http/list-query.js";
-import { adminRefused, whoIsRefused } from "../http/admin-refused.js";
-import type { AdminCall, Caller } from "../http/call.js";
-import { identifyCaller, requireStillAllowed } from "../http/caller.js";
-import { createChange, PreviewEnd } from "../http/change.js";
-import { formatVersion, parseIfMatch } from "../http/versions.js";
-import { adminTexts } from "../texts/texts.js";
+import { invalidCursor } from "./list-query.js";
+import { adminRefused, whoIsRefused } from "./refused-callers.js";
+import type { AdminCall, Caller } from "./call.js";
+import { identifyCaller, requireStillAllowed } from "./caller.js";
+import { createChange, PreviewEnd } from "./change.js";
+import { formatVersion, parseIfMatch } from "./versions.js";
 import { createValidator, readJson, readUpload, takePreview, tooLarge } from "./requests.js";
 import { AdminRefusal, type AdminErrorCode, adminErrorStatus, refusalBody } from "./refusals.js";
 import { completeRoute } from "./route-rules.js";
@@ -63,7 +61,7 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
   scope.addHook("onRequest", async ({ params }) => {
     // `/scopes/` is not a scope without a name.
     if (Object.values(params as object).includes("")) {
-      throw new AdminError("not_found", ({ refusals }) => refusals.noAddress);
+      throw new AdminRefusal("not_found", "noAddress");
     }
   });
 
@@ -77,8 +75,7 @@ export async function addDoor(scope: FastifyInstance, context: ServerContext): P
 
   scope.addHook("preValidation", async (request) => {
     const { admin, routeOptions } = request;
-    const { preview, upload, legacy } = routeOptions.config;
-    if (legacy === true) return;
+    const { preview, upload } = routeOptions.config;
     if (preview === true) admin.preview = takePreview(request);
     if (upload !== undefined) {
       admin.upload = readUpload(upload, request);
@@ -149,7 +146,6 @@ function createCall({ request, caller, context, cookiesIn }: Arrived): AdminCall
     caller,
     actor,
     requestId,
-    texts: adminTexts(texts.language),
     language: texts.language,
     say: (message) => renderMessage(message, texts),
     upload: undefined,
@@ -186,13 +182,7 @@ function hasVersion(result: unknown): result is { readonly version: number } {
   );
 }
 
-type Failure =
-  | FastifyError
-  | AdminError
-  | Refusal<AdminErrorCode>
-  | PreviewEnd
-  | PagePositionError
-  | OAuthError;
+type Failure = FastifyError | Refusal<AdminErrorCode> | PreviewEnd | PagePositionError | OAuthError;
 
 function answerRefusal(
   error: Exclude<Failure, PreviewEnd>,
@@ -212,14 +202,12 @@ function answerRefusal(
     .code(adminErrorStatus[refusal.code])
     .type("application/json; charset=utf-8")
     .header("content-language", texts.language)
-    .send(refusal instanceof Refusal ? refusalBody(refusal, texts) : adminErrorBody(refusal, texts));
+    .send(refusalBody(refusal, texts));
 }
 
 /** What Fastify itself refuses before a route runs. */
-function toAdminError(
-  error: Exclude<Failure, OAuthError | PreviewEnd>,
-): AdminError | Refusal<AdminErrorCode> | undefined {
-  if (error instanceof Refusal || error instanceof AdminError) return error;
+function toAdminError(error: Exclude<Failure, OAuthError | PreviewEnd>): Refusal<AdminErrorCode> | undefined {
+  if (error instanceof Refusal) return error;
   if (error instanceof PagePositionError) return invalidCursor();
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":

@@ -1,8 +1,8 @@
 import type { RouteOptions } from "fastify";
 import { z } from "zod";
 import type { AdminErrorCode } from "./refusals.js";
-import type { AdminCall } from "../http/call.js";
-import { previewSchema } from "../http/impact-schema.js";
+import type { AdminCall } from "./call.js";
+import { previewSchema } from "./impact-schema.js";
 
 /** A body that is not JSON. */
 export interface UploadRules {
@@ -22,8 +22,6 @@ export interface RouteRules {
   readonly upload?: UploadRules;
   /** What it answers that is not JSON: the handler sends it itself. */
   readonly contentTypes?: readonly string[];
-  /** The one route of the former frame. */
-  readonly legacy?: true;
   /** What it refuses with, beside what every route does. */
   readonly errors?: readonly AdminErrorCode[];
 }

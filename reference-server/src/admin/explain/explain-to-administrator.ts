@@ -2,7 +2,7 @@ import type { ServerContext } from "../../context.js";
 import type { Decision, GrantingRule, MissingScope, NamedGroup } from "../../permissions/decide.js";
 import { explain, ExplainError, type Explanation as Explained } from "../../permissions/explain.js";
 import { systemScopes } from "../../store/system-scopes.js";
-import { fieldError } from "../http/admin-error.js";
+import { fault, invalid } from "../../registry/refusal.js";
 import type { Explanation, Remedy } from "./schemas.js";
 
 interface Question {
@@ -15,7 +15,7 @@ interface Question {
 /**
  * Explains what somebody may do, with what could be done about each missing scope.
  *
- * @throws {AdminError} There is no such resource or scope.
+ * @throws {Refusal} There is no such resource or scope.
  */
 export async function explainToAdministrator(
   { email, resource: key, scopes: asked }: Question,
@@ -23,7 +23,7 @@ export async function explainToAdministrator(
 ): Promise<Explanation> {
   const resource = key === undefined ? undefined : await store.resources.findByKey(key);
   if (key !== undefined && resource === undefined) {
-    throw fieldError("resource", ({ fields }) => fields.unknownResource);
+    throw invalid(fault("resource", "unknownResource"));
   }
   const scopes = asked ?? resource?.supportedScopes ?? systemScopes.map((scope) => scope.key);
   const explained = await ask({ email, resource: key, scopes }, { store, directories });
@@ -51,8 +51,7 @@ async function ask(
     return await explain(question, sources);
   } catch (error) {
     if (!(error instanceof ExplainError)) throw error;
-    const message = error.message.replace(/\.$/, "");
-    throw fieldError("scope", ({ below }) => below(message));
+    throw invalid(fault("scope", "noScope", { scope: error.unknownScopes }));
   }
 }
 

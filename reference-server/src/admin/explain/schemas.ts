@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { email, key, scopeKey } from "../../registry/fields.js";
-import { repeatable } from "../http/list-query.js";
+import { repeatable } from "../door/list-query.js";
 
 /** `GET /explain` */
 export const explainQuerySchema = z.strictObject({

@@ -7,8 +7,8 @@ import {
 import { notFound, requireVersion } from "../../registry/refusal.js";
 import type { KnownGroup, ListedGroupProvider } from "../../store/group-providers.js";
 import type { AdminArea } from "../door/area.js";
-import type { ChangeReach } from "../http/call.js";
-import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import type { ChangeReach } from "../door/call.js";
+import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { checkDirectory } from "./check-directory.js";
 import { type ComparedScopes, loadScopesOfGroups } from "./reach-of-groups.js";
 import {

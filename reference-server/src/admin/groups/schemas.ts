@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { groupProviderFields } from "../../registry/group-provider.js";
 import { email, key as keyField } from "../../registry/fields.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const type = z.enum(["claim", "directory"]);
 

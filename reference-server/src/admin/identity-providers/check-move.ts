@@ -22,5 +22,5 @@ export async function checkMove(
   const failed = (await checkProvider(draft, checking)).find(({ state }) => state === "failed");
   if (failed === undefined) return;
   const path = issuer === found.issuer ? "discoveryUrl" : "issuer";
-  throw invalid(fault(path, "said", { text: failed.detail.replace(/\.$/, "") }));
+  throw invalid(fault(path, "found", { text: failed.detail.replace(/\.$/, "") }));
 }

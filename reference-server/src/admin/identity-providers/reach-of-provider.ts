@@ -1,7 +1,7 @@
 import type { Message } from "../../text/message.js";
 import { loadScopesOfGroups } from "../groups/reach-of-groups.js";
 import { note } from "../door/say.js";
-import type { ChangeReach } from "../http/call.js";
+import type { ChangeReach } from "../door/call.js";
 
 /**
  * The scopes that people have by groups that this provider names, and what ends: the way in of people, their sessions, or at

@@ -3,7 +3,7 @@ import { addFaults } from "../../registry/check.js";
 import { findSecretFaults } from "../../registry/client-secret.js";
 import { identityProviderFields } from "../../registry/identity-provider.js";
 import { key, text } from "../../registry/fields.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
 

@@ -3,7 +3,7 @@ import { freshAfter } from "../../skills/catalog-state.js";
 import type { IssuanceCount } from "../../store/audit-search.js";
 import type { Store } from "../../store/store.js";
 import { showCatalogSummary } from "../catalogs/show-catalog.js";
-import { isoTime } from "../http/list-query.js";
+import { isoTime } from "../door/list-query.js";
 import { loadSigningKeys } from "../signing-keys/show-key.js";
 import { findHints } from "./hints.js";
 import type { Overview, OverviewCount } from "./schemas.js";

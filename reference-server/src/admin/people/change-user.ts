@@ -2,10 +2,12 @@ import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
 import { type Revoking, revokeSessions } from "../../sign-in/revoke-sessions.js";
 import type { RevocationReason } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
-import { notFound } from "../http/admin-error.js";
-import type { AdminCall, ChangeReach, ChangeWork } from "../http/call.js";
-import { requireVersion } from "../http/versions.js";
-import type { AdminTexts, Sentence } from "../texts/texts.js";
+import { notFound } from "../../registry/refusal.js";
+import type { Work } from "../../registry/work.js";
+import type { AdminCall, ChangeReach } from "../door/call.js";
+import { requireVersion } from "../../registry/refusal.js";
+import type { Message } from "../../text/message.js";
+import { note } from "../door/say.js";
 import type { SignOut, User, UserPatch } from "./schemas.js";
 import { loadUser, showUser } from "./show-user.js";
 
@@ -19,15 +21,15 @@ interface UserChange {
  * Enables or disables a person. A disabled person's sessions and log-ins end in the same transaction, and a sign-in that
  * is under way waits for its end.
  *
- * @throws {AdminError} `not_found`, `version_conflict`
+ * @throws {Refusal} `not_found`, `version_conflict`
  */
 export async function changeUser(
   { id, change: { enabled }, version }: UserChange,
-  work: ChangeWork & Pick<AdminCall, "actor" | "requestId">,
+  work: Work & Pick<AdminCall, "actor" | "requestId">,
 ): Promise<{ readonly user: User; readonly ended: SignOut }> {
   const { store, at, audit } = work;
   const nothing = { sessions: 0, logIns: 0 };
-  if (!(await store.users.lock(id))) throw notFound(({ things }) => things.person);
+  if (!(await store.users.lock(id))) throw notFound("person");
   const found = await loadUser(store, { id, now: at });
   requireVersion(showUser(found), version);
   if (found.enabled === enabled) return { user: showUser(found), ended: nothing };
@@ -68,9 +70,9 @@ export function reachOfUser(id: string): ChangeReach {
 }
 
 /** What ends beside permissions, in sentences. */
-export function describeSignOut({ sessions, logIns }: SignOut): readonly Sentence[] {
+export function describeSignOut({ sessions, logIns }: SignOut): readonly Message[] {
   return [
-    ...(sessions > 0 ? [({ notes }: AdminTexts) => notes.sessionsEnd(sessions)] : []),
-    ...(logIns > 0 ? [({ notes }: AdminTexts) => notes.devicesEnd(logIns)] : []),
+    ...(sessions > 0 ? [note("sessionsEnd", { count: sessions })] : []),
+    ...(logIns > 0 ? [note("devicesEnd", { count: logIns })] : []),
   ];
 }

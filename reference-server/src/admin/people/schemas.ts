@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { logInSchema, sessionSchema } from "../sessions/schemas.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 /** A person who has signed in at least once, as in the list. */
 export const userSchema = z

@@ -3,9 +3,9 @@ import { decide } from "../../permissions/decide.js";
 import { loadPermissions, type PermissionSources } from "../../permissions/load-permissions.js";
 import type { Store } from "../../store/store.js";
 import type { ListedUser } from "../../store/users.js";
-import { notFound } from "../http/admin-error.js";
-import type { AdminCall } from "../http/call.js";
-import { isoTime } from "../http/list-query.js";
+import { notFound } from "../../registry/refusal.js";
+import type { AdminCall } from "../door/call.js";
+import { isoTime } from "../door/list-query.js";
 import { showLogIn, showSession } from "../sessions/show-session.js";
 import type { User, UserDetail } from "./schemas.js";
 
@@ -24,17 +24,17 @@ export function showUser(user: ListedUser): User {
   };
 }
 
-/** @throws {AdminError} `not_found` */
+/** @throws {Refusal} `not_found` */
 export async function loadUser(store: Store, { id, now }: { id: string; now: Date }): Promise<ListedUser> {
   const user = await store.users.describe(id, now);
-  if (user === undefined) throw notFound(({ things }) => things.person);
+  if (user === undefined) throw notFound("person");
   return user;
 }
 
 /**
  * A person with everything that decides what they may do now. Directories are asked.
  *
- * @throws {AdminError} `not_found`
+ * @throws {Refusal} `not_found`
  */
 export async function loadUserDetail(
   id: string,

@@ -3,7 +3,7 @@ import { findResource, removeResource, saveResource } from "../../registry/resou
 import { given } from "../../registry/work.js";
 import type { ListedResource } from "../../store/resources.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { inspectService } from "./inspect-service.js";
 import {
   changeResourceSchema,

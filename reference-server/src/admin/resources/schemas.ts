@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { key, origin, scopeKey } from "../../registry/fields.js";
 import { resourceFields } from "../../registry/resource.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 import type { AreaOptions } from "../door/area.js";
 
 type SchemaOptions = Pick<AreaOptions, "allowInsecureLoopback" | "issuer">;

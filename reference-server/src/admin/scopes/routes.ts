@@ -1,7 +1,7 @@
 import { requireVersion } from "../../registry/refusal.js";
 import { findScope, removeScope, requireOrdinary, saveScope } from "../../registry/scope.js";
 import type { ListedScope } from "../../store/scopes.js";
-import { fromPage, isoTime, toPageRequest } from "../http/list-query.js";
+import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import type { AdminArea } from "../door/area.js";
 import {
   changeScopeSchema,

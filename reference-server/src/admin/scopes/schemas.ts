@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { scopeFields } from "../../registry/scope.js";
-import { listAnswer, listQuery, queryBoolean, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 /** A permission, and what it is used for. */
 export const scopeSchema = z

@@ -1,6 +1,6 @@
 import { serverVersion } from "../../platform/http/server-version.js";
 import type { AdminArea } from "../door/area.js";
-import { AdminError } from "../http/admin-error.js";
+import { AdminRefusal } from "../door/refusals.js";
 import { sessionSchema } from "./schemas.js";
 
 /** Who is signed in. The console asks this first. */
@@ -16,7 +16,7 @@ export const sessionArea: AdminArea = {
       },
       async ({ admin: { caller, context, store } }) => {
         if (caller.type !== "user") {
-          throw new AdminError("access_denied", ({ refusals }) => refusals.browserOnly);
+          throw new AdminRefusal("access_denied", "browserOnly");
         }
         const { id, email, name } = caller.user;
         const { installationName, logo } = await store.settings.get();

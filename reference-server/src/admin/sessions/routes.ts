@@ -1,9 +1,9 @@
 import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
 import { revokeSessions } from "../../sign-in/revoke-sessions.js";
 import type { AdminArea } from "../door/area.js";
-import { notFound } from "../http/admin-error.js";
-import type { AdminCall } from "../http/call.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
+import { notFound } from "../../registry/refusal.js";
+import type { AdminCall } from "../door/call.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
 import {
   logInListSchema,
   logInQuerySchema,
@@ -45,7 +45,7 @@ export const sessionsArea: AdminArea = {
         schema: { summary: "End a browser session", params: revocableParamsSchema },
       },
       async ({ params: { id }, admin }) => {
-        if ((await endSessions([id], admin)) === 0) throw notFound(({ things }) => things.session);
+        if ((await endSessions([id], admin)) === 0) throw notFound("session");
       },
     );
 
@@ -89,7 +89,7 @@ export const sessionsArea: AdminArea = {
         },
       },
       async ({ params: { id }, admin }) => {
-        if ((await endLogIns([id], admin)) === 0) throw notFound(({ things }) => things.logIn);
+        if ((await endLogIns([id], admin)) === 0) throw notFound("logIn");
       },
     );
 

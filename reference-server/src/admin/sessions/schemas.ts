@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 const person = z.strictObject({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() });
 const named = z.strictObject({ key: z.string(), name: z.string() });

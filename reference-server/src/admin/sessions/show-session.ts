@@ -2,8 +2,8 @@ import { readUserAgent } from "../../account/browsers.js";
 import { shortCode } from "../../protocol/short-code.js";
 import type { ListedGrant } from "../../store/grants.js";
 import type { ListedSession } from "../../store/browser-sessions.js";
-import type { Caller } from "../http/call.js";
-import { isoTime } from "../http/list-query.js";
+import type { Caller } from "../door/call.js";
+import { isoTime } from "../door/list-query.js";
 import type { LogIn, Session } from "./schemas.js";
 
 export function showSession(session: ListedSession, caller: Caller): Session {

@@ -2,7 +2,7 @@ import { LogoError, maximumLogoBytes, readLogo } from "../../pages/branding/read
 import type { Logo } from "../../store/settings.js";
 import type { AdminArea } from "../door/area.js";
 import type { Upload } from "../door/requests.js";
-import { AdminError } from "../http/admin-error.js";
+import { Refusal } from "../../registry/refusal.js";
 import { changeLogo, changeSettings, loadSettings } from "./change-settings.js";
 import { settingsSchema, updateSettingsSchema } from "./schemas.js";
 
@@ -70,6 +70,6 @@ function takeLogo(upload: Upload | undefined): Logo {
     return readLogo(upload.bytes, upload.contentType);
   } catch (error) {
     if (!(error instanceof LogoError)) throw error;
-    throw new AdminError("invalid_request", ({ below }) => below(error.message));
+    throw new Refusal("invalid_request", error.said);
   }
 }

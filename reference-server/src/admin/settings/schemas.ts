@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timestamp } from "../http/list-query.js";
+import { timestamp } from "../door/list-query.js";
 
 /** Characters of the text shown to agents. */
 export const maximumInstructions = 4000;

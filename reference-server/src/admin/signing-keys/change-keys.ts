@@ -9,10 +9,11 @@ import {
 } from "../../oauth/keys/rotate-keys.js";
 import { SigningKeyError } from "../../oauth/keys/signing-key-error.js";
 import type { Store } from "../../store/store.js";
-import { inUse, notFound } from "../http/admin-error.js";
-import type { AdminCall } from "../http/call.js";
-import { isoTime } from "../http/list-query.js";
-import type { Sentence } from "../texts/texts.js";
+import { inUse, notFound } from "../../registry/refusal.js";
+import type { AdminCall } from "../door/call.js";
+import { isoTime } from "../door/list-query.js";
+import type { Message } from "../../text/message.js";
+import { note } from "../door/say.js";
 import type { AdminSigningKey, KeyActivation } from "./schemas.js";
 import { loadSigningKeys } from "./show-key.js";
 
@@ -22,11 +23,11 @@ export async function stageNext(call: AdminCall): Promise<AdminSigningKey> {
   const { kid } = await change((work) => stageKey({ ...work, by: { actor, requestId } }));
   await reloadKeys(context);
   const key = (await loadSigningKeys(store, now)).find((one) => one.kid === kid);
-  if (key === undefined) throw notFound(({ things }) => things.signingKey(kid));
+  if (key === undefined) throw notFound("signingKey", { kid });
   return key;
 }
 
-/** @throws {AdminError} `not_found`, `in_use` */
+/** @throws {Refusal} `not_found`, `in_use` */
 export async function activate(change: KeyChange, call: AdminCall): Promise<KeyActivation> {
   const { retired, publishedUntil } = await rotate(change.kid, call, (author) => activateKey(change, author));
   return {
@@ -36,7 +37,7 @@ export async function activate(change: KeyChange, call: AdminCall): Promise<KeyA
   };
 }
 
-/** @throws {AdminError} `not_found`, `in_use` */
+/** @throws {Refusal} `not_found`, `in_use` */
 export async function retire(change: KeyChange, call: AdminCall): Promise<void> {
   await rotate(change.kid, call, (author) => retireKey(change, author));
 }
@@ -58,12 +59,12 @@ async function rotate<Result>(
 }
 
 /** What a preview says: the keys as they would be. */
-async function describeKeySet(store: Pick<Store, "signingKeys">, now: Date): Promise<readonly Sentence[]> {
-  return (await store.signingKeys.listPublished(now)).map(({ kid, state, publishedUntil }): Sentence => {
-    if (state === "active") return ({ notes }) => notes.keySigns(kid);
-    if (state === "staged") return ({ notes }) => notes.keyStaysStaged(kid);
+async function describeKeySet(store: Pick<Store, "signingKeys">, now: Date): Promise<readonly Message[]> {
+  return (await store.signingKeys.listPublished(now)).map(({ kid, state, publishedUntil }): Message => {
+    if (state === "active") return note("keySigns", { kid });
+    if (state === "staged") return note("keyStaysStaged", { kid });
     const until = publishedUntil === null ? "" : isoTime(publishedUntil);
-    return ({ notes }) => notes.keyRetires(kid, until);
+    return note("keyRetires", { kid, until });
   });
 }
 
@@ -73,23 +74,16 @@ async function refuse(error: unknown, kid: string, store: Pick<Store, "signingKe
   const key = await store.signingKeys.find(kid);
   switch (error.reason) {
     case "unknown_key":
-      throw notFound(({ things }) => things.signingKey(kid));
+      throw notFound("signingKey", { kid });
     case "too_early":
-      throw inUse(({ refusals: { signingKey } }) =>
-        signingKey.tooEarly(key === undefined ? "" : isoTime(activatableFrom(key))),
-      );
+      throw inUse("signingKey.tooEarly", { from: key === undefined ? "" : isoTime(activatableFrom(key)) });
     case "not_staged":
-      throw inUse(({ refusals: { signingKey } }) =>
-        key?.state === "active" ? signingKey.activeAlready : signingKey.retiredForGood,
-      );
+      throw inUse(key?.state === "active" ? "signingKey.activeAlready" : "signingKey.retiredForGood");
     case "still_active":
-      throw inUse(({ refusals }) => refusals.signingKey.stillActive);
+      throw inUse("signingKey.stillActive");
     case "already_retired":
-      throw inUse(({ refusals: { signingKey } }) =>
-        key?.publishedUntil
-          ? signingKey.retiredUntil(isoTime(key.publishedUntil))
-          : signingKey.retiredAlready,
-      );
+      if (!key?.publishedUntil) throw inUse("signingKey.retiredAlready");
+      throw inUse("signingKey.retiredUntil", { until: isoTime(key.publishedUntil) });
     case "kid_taken":
     case "no_active_key":
       throw error;

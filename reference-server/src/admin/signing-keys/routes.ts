@@ -1,5 +1,5 @@
 import type { AdminArea } from "../door/area.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
 import { activate, retire, stageNext } from "./change-keys.js";
 import {
   activationSchema,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 /** What to do about a key now, if anything. */
 const keyAdviceSchema = z.strictObject({

@@ -7,7 +7,7 @@ import {
 } from "../../oauth/keys/rotation-advice.js";
 import type { SigningKeyRecord } from "../../store/signing-keys.js";
 import type { Store } from "../../store/store.js";
-import { isoTime } from "../http/list-query.js";
+import { isoTime } from "../door/list-query.js";
 import type { AdminSigningKey } from "./schemas.js";
 
 /** The newest keys, with what to do about each. */

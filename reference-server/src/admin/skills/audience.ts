@@ -1,9 +1,10 @@
 import type { Skill } from "@authz/skills";
 import { loginScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
-import type { ChangeReach } from "../http/call.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
-import type { Sentence } from "../texts/texts.js";
+import type { ChangeReach } from "../door/call.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
+import type { Message } from "../../text/message.js";
+import { note } from "../door/say.js";
 import type { AdminSkill, SkillAudience } from "./schemas.js";
 
 /** What somebody needs to see a skill. Without the log-in nobody reads any. */
@@ -65,9 +66,9 @@ async function countAudience(
   return skill && (await store.skillAudience.count({ scopes: audienceScopes(skill), now }));
 }
 
-function describeAudiences(before: number | undefined, after: number | undefined): Sentence {
-  if (after === undefined) return ({ notes }) => notes.audienceGone(before ?? 0);
-  if (before === undefined) return ({ notes }) => notes.audienceNew(after);
-  if (before === after) return ({ notes }) => notes.audienceSame(after);
-  return ({ notes }) => notes.audienceOther(after, before);
+function describeAudiences(before: number | undefined, after: number | undefined): Message {
+  if (after === undefined) return note("audienceGone", { before: before ?? 0 });
+  if (before === undefined) return note("audienceNew", { after });
+  if (before === after) return note("audienceSame", { after });
+  return note("audienceOther", { after, before });
 }

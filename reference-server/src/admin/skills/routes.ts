@@ -1,5 +1,5 @@
 import type { AdminArea } from "../door/area.js";
-import { fromPage, toPageRequest } from "../http/list-query.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
 import { audienceReach, loadAudience } from "./audience.js";
 import { createSkill, removeSkill, updateSkill } from "./change-skills.js";
 import {

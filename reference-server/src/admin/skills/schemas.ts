@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listAnswer, listQuery, timestamp } from "../http/list-query.js";
+import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 /** What an administrator writes: `@authz/skills` judges it, this only names the members. */
 const skillFields = {

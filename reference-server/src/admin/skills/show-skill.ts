@@ -1,8 +1,8 @@
 import { ownSkillsKey } from "../../skills/visible-skills.js";
 import type { ListedSkill, SkillSummary as StoredSummary } from "../../store/own-skills.js";
 import type { Store } from "../../store/store.js";
-import { notFound } from "../http/admin-error.js";
-import { isoTime } from "../http/list-query.js";
+import { notFound } from "../../registry/refusal.js";
+import { isoTime } from "../door/list-query.js";
 import type { AdminSkill, SkillSummary } from "./schemas.js";
 
 /** A skill in a list. */
@@ -16,10 +16,10 @@ export function showSkillSummary({ skill, version, createdAt, updatedAt }: Liste
   };
 }
 
-/** @throws {AdminError} `not_found` */
+/** @throws {Refusal} `not_found` */
 export async function loadSkill(store: Pick<Store, "ownSkills">, id: string): Promise<AdminSkill> {
   const found = await store.ownSkills.findStored(id);
-  if (found === undefined) throw notFound(({ things }) => things.skill(id));
+  if (found === undefined) throw notFound("skill", { id });
   return { ...showSkillSummary(found), content: found.skill.content };
 }
 

@@ -1,3 +1,5 @@
+import type { Message, MessageValues } from "../../text/message.js";
+import type { CodeBelow } from "../../text/message-key.js";
 /**
  * What a logo may consist of: shapes, text, paints and effects that stand in the file itself. Everything else is refused,
  * so nothing has to be known about what browsers do with it: scripts, events, links, foreign content, animation, and
@@ -31,12 +33,12 @@ const startTag = /<([A-Za-z]+)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*
 const attribute = /([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /** Says what is wrong with an SVG image, continuing "The image …"; `undefined` when it is harmless. */
-export function checkSvg(text: string): string | undefined {
+export function checkSvg(text: string): Message | undefined {
   const source = text
     .replace(/^\uFEFF/, "")
     .replace(declaration, "")
     .trim();
-  if (/[^\t\n\r\P{Cc}]/u.test(source)) return "contains control characters";
+  if (/[^\t\n\r\P{Cc}]/u.test(source)) return logoFault("controls");
   const open: string[] = [];
   let count = 0;
   let ended = false;
@@ -52,26 +54,26 @@ export function checkSvg(text: string): string | undefined {
     const start = match(startTag, source, at);
     // Either would cut an address into pieces that are each harmless.
     const cuts = skipped !== undefined || start !== undefined;
-    if (cuts && open.at(-1) === "style") return "has something else in a style";
+    if (cuts && open.at(-1) === "style") return logoFault("styleOther");
     if (skipped !== undefined) at += skipped[0].length;
     else if (end !== undefined) {
-      if (open.pop() !== end[1]) return "is not well-formed: an end tag has no beginning";
+      if (open.pop() !== end[1]) return logoFault("strayEnd");
       ended ||= open.length === 0;
       at += end[0].length;
     } else if (start !== undefined) {
       const [tag, name = "", attributes = "", empty] = start;
       count += 1;
       const wrong = ended
-        ? "has more than one root element"
+        ? logoFault("roots")
         : (checkElement(name, open.length) ?? checkAttributes(attributes, open.length === 0));
       if (wrong !== undefined) return wrong;
-      if (count > maximumElements) return "has too many elements";
+      if (count > maximumElements) return logoFault("manyElements");
       if (empty === "") open.push(name);
       else ended ||= open.length === 0;
       at += tag.length;
     } else return describeMarkup(source.slice(at, at + 12));
   }
-  return ended && open.length === 0 ? undefined : "is not well-formed: it does not end";
+  return ended && open.length === 0 ? undefined : logoFault("noEnd");
 }
 
 function match(pattern: RegExp, source: string, at: number): RegExpExecArray | undefined {
@@ -79,57 +81,57 @@ function match(pattern: RegExp, source: string, at: number): RegExpExecArray | u
   return pattern.exec(source) ?? undefined;
 }
 
-function describeMarkup(start: string): string {
-  if (/^<!DOCTYPE/i.test(start)) return "has a document type; save it as plain SVG without one";
-  if (start.startsWith("<!")) return "has a section that is not plain SVG";
-  if (start.startsWith("<?")) return "has a processing instruction";
-  if (/^<\/?[A-Za-z][\w.-]*:/.test(start)) return "has elements of other vocabularies; save it as plain SVG";
-  return "is not well-formed XML";
+function describeMarkup(start: string): Message {
+  if (/^<!DOCTYPE/i.test(start)) return logoFault("documentType");
+  if (start.startsWith("<!")) return logoFault("section");
+  if (start.startsWith("<?")) return logoFault("instruction");
+  if (/^<\/?[A-Za-z][\w.-]*:/.test(start)) return logoFault("otherElements");
+  return logoFault("notXml");
 }
 
-function checkElement(name: string, depth: number): string | undefined {
-  if (depth === 0 && name !== "svg") return "is not an SVG image";
-  if (depth >= maximumDepth) return "is nested too deeply";
-  return elements.has(name) ? undefined : `has the element <${name}>, which a logo cannot have`;
+function checkElement(name: string, depth: number): Message | undefined {
+  if (depth === 0 && name !== "svg") return logoFault("notSvg");
+  if (depth >= maximumDepth) return logoFault("deep");
+  return elements.has(name) ? undefined : logoFault("element", { name });
 }
 
-function checkAttributes(text: string, isRoot: boolean): string | undefined {
+function checkAttributes(text: string, isRoot: boolean): Message | undefined {
   const seen = new Set<string>();
   for (const [, name = "", double, single] of text.matchAll(attribute)) {
-    if (seen.has(name)) return `is not well-formed: the attribute ${name} is there twice`;
+    if (seen.has(name)) return logoFault("attributeTwice", { name });
     seen.add(name);
     const value = decode(double ?? single ?? "");
-    if (value === undefined) return "has an entity that it does not explain";
+    if (value === undefined) return logoFault("entity");
     const fault = checkAttribute(name, value);
     if (fault !== undefined) return fault;
   }
-  return isRoot && !seen.has("xmlns") ? `must have xmlns="${svgNamespace}"` : undefined;
+  return isRoot && !seen.has("xmlns") ? logoFault("namespace", { namespace: svgNamespace }) : undefined;
 }
 
-function checkAttribute(name: string, value: string): string | undefined {
-  if (/^on/i.test(name)) return `has the event handler ${name}`;
+function checkAttribute(name: string, value: string): Message | undefined {
+  if (/^on/i.test(name)) return logoFault("eventHandler", { name });
   if (name === "xmlns" || name.startsWith("xmlns:")) {
     const known = Object.hasOwn(namespaces, name) && namespaces[name] === value;
-    return known ? undefined : `has the vocabulary ${name}; save it as plain SVG`;
+    return known ? undefined : logoFault("vocabulary", { name });
   }
-  if (name.includes(":") && !prefixed.has(name)) return `has the attribute ${name}; save it as plain SVG`;
-  if (links.has(name)) return value.startsWith("#") ? undefined : `refers to something outside: ${name}`;
+  if (name.includes(":") && !prefixed.has(name)) return logoFault("attribute", { name });
+  if (links.has(name)) return value.startsWith("#") ? undefined : logoFault("outside", { value: name });
   return checkStyle(value);
 }
 
 /** For everything that can hold CSS: no address but one in the file itself, and no way to hide another. */
-function checkStyle(value: string): string | undefined {
-  if (/[\\@]/.test(value)) return "has a style with an import or an escape";
-  if (/url\s*\((?!\s*["']?#)/i.test(value)) return "refers to something outside: url()";
+function checkStyle(value: string): Message | undefined {
+  if (/[\\@]/.test(value)) return logoFault("styleEscape");
+  if (/url\s*\((?!\s*["']?#)/i.test(value)) return logoFault("outside", { value: "url()" });
   return /(?:javascript|vbscript|data)\s*:|(?:expression|image(?:-set)?|src)\s*\(/i.test(value)
-    ? "has an address or an expression in a style"
+    ? logoFault("styleAddress")
     : undefined;
 }
 
-function checkText(text: string, parent: string | undefined): string | undefined {
+function checkText(text: string, parent: string | undefined): Message | undefined {
   const decoded = decode(text);
-  if (decoded === undefined) return "has an entity that it does not explain";
-  if (parent === undefined) return decoded.trim() === "" ? undefined : "is not an SVG image";
+  if (decoded === undefined) return logoFault("entity");
+  if (parent === undefined) return decoded.trim() === "" ? undefined : logoFault("notSvg");
   return parent === "style" ? checkStyle(decoded) : undefined;
 }
 
@@ -156,4 +158,9 @@ function decode(text: string): string | undefined {
 function characterOf(code: number): string | undefined {
   const isCharacter = code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : undefined;
+}
+
+/** What is wrong with an image, behind "The image". */
+export function logoFault(code: CodeBelow<"administration.logo">, values: MessageValues = {}): Message {
+  return { key: `administration.logo.${code}`, values };
 }

@@ -14,7 +14,7 @@ import { keepUsableProvider, saveIdentityProvider } from "../identity-provider.j
 import { Refusal } from "../refusal.js";
 import { saveResource } from "../resource.js";
 import { findUnknownScopes, saveScope } from "../scope.js";
-import { saveInstallationName } from "../settings.js";
+import { saveSettings } from "../settings.js";
 import { saveSkill } from "../skill.js";
 import type { RegistryChange, Work } from "../work.js";
 import { RegistryError } from "./registry-error.js";
@@ -70,7 +70,7 @@ async function applySections(
   { sealed, work }: { readonly sealed: readonly SealedConnector[]; readonly work: Work },
 ): Promise<void> {
   const { store } = work;
-  if (file.installation !== undefined) await saveInstallationName(file.installation.name, work);
+  if (file.installation !== undefined) await saveSettings({ installationName: file.installation.name }, work);
   const providers = await store.providers.listEnabled();
   await each(file, "providers", async ({ clientSecret = null, ...provider }) => {
     const before = await store.providers.findByKey(provider.key);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type ClientRegistration, machineClientSchema, registeredClientSchema } from "../client.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
+import { placeOf, skillFault } from "../../skills/skill-fault.js";
 import { addFaults, check } from "../check.js";
 import { findSecretFaults } from "../client-secret.js";
 import { connectorDefinition } from "../connector-fields.js";
@@ -113,14 +114,7 @@ function toSkills(items: readonly unknown[], context: z.RefinementCtx): readonly
     return parseSkills(items);
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
-    const path = [...error.path.matchAll(/\[(\d+)\]|\.(\w+)/g)].map(
-      ([, index, name]) => name ?? Number(index),
-    );
-    // The place stands in `path`, in the form of this file.
-    const message = error.message.startsWith(error.path)
-      ? error.message.slice(error.path.length).replace(/^[: ]+/, "")
-      : error.message;
-    addFaults(context, [{ path, code: "said", values: { text: message } }]);
+    addFaults(context, [{ path: placeOf(error), code: "found", values: { text: skillFault(error) } }]);
     return z.NEVER;
   }
 }

@@ -1,7 +1,7 @@
 import type { AuditActor } from "../../audit/events.js";
 import type { Refusal } from "../../audit/refusals.js";
 import { MachineScopeError } from "../../oauth/tokens/authenticate-machine.js";
-import { AdminRefusal } from "../door/refusals.js";
+import { AdminRefusal } from "./refusals.js";
 import type { Caller } from "./call.js";
 
 /** Characters of a path that are recorded: nobody fills the audit trail with what nobody registered. */

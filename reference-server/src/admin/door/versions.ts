@@ -1,4 +1,4 @@
-import { AdminRefusal } from "../door/refusals.js";
+import { AdminRefusal } from "./refusals.js";
 
 /** The `ETag` of an object. */
 export function formatVersion(version: number): string {
@@ -14,5 +14,3 @@ export function parseIfMatch(header: string | undefined): number {
   if (digits !== undefined) return Number(digits);
   throw new AdminRefusal("invalid_request", "badIfMatch");
 }
-
-export { requireVersion } from "../../registry/refusal.js";

@@ -1,13 +1,12 @@
 import type { AuditActor } from "../../audit/events.js";
-import type { RegistryChange, Work } from "../../registry/work.js";
+import type { Work } from "../../registry/work.js";
 import type { ServerContext } from "../../context.js";
 import type { BrowserSession } from "../../store/browser-sessions.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
 import type { Language } from "../../text/texts.js";
 import type { Message } from "../../text/message.js";
-import type { AdminTexts, Sentence } from "../texts/texts.js";
-import type { Upload } from "../door/requests.js";
+import type { Upload } from "./requests.js";
 
 /** Who calls the admin API: a person in a browser, or a machine with a token of its own. */
 export type Caller =
@@ -20,9 +19,6 @@ export type Caller =
     }
   | { readonly type: "client"; readonly clientId: string };
 
-export type AdminChange = RegistryChange;
-export type ChangeWork = Work;
-
 /** Whose permissions a change can touch, so that a preview can say who gains and who loses what. */
 export interface ChangeReach {
   /** The scopes that somebody may gain or lose; the function is asked inside the transaction, before the change. */
@@ -32,7 +28,7 @@ export interface ChangeReach {
   /** The key of a resource: who can use which scope there is compared, whatever people have elsewhere. */
   readonly resource?: string;
   /** What else the change does, in sentences. Asked after the change. */
-  readonly notes?: (store: Store) => Promise<readonly (Sentence | Message)[]>;
+  readonly notes?: (store: Store) => Promise<readonly Message[]>;
 }
 
 /** One request, to whoever handles it. */
@@ -44,8 +40,6 @@ export interface AdminCall {
   readonly caller: Caller;
   readonly actor: AuditActor;
   readonly requestId: string;
-  /** In the language of the caller; what is not in the catalogs yet. */
-  readonly texts: AdminTexts;
   readonly language: Language;
   /** Says it in the language of the caller. */
   readonly say: (message: Message) => string;
@@ -61,5 +55,5 @@ export interface AdminCall {
    *
    * Ask other servers before it, never in it.
    */
-  readonly change: <T>(work: (work: ChangeWork) => Promise<T>, reach?: ChangeReach) => Promise<T>;
+  readonly change: <T>(work: (work: Work) => Promise<T>, reach?: ChangeReach) => Promise<T>;
 }

@@ -6,9 +6,9 @@ import { administerScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import { type Texts } from "../../text/texts.js";
 import { renderMessage } from "../../text/message.js";
-import { AdminRefusal } from "../door/refusals.js";
-import { adminTexts } from "../texts/texts.js";
-import type { AdminCall, AdminChange, ChangeReach, ChangeWork } from "./call.js";
+import { AdminRefusal } from "./refusals.js";
+import type { RegistryChange, Work } from "../../registry/work.js";
+import type { AdminCall, ChangeReach } from "./call.js";
 import { compareHolders, loadHolders } from "./impact.js";
 import type { Impact } from "./impact-schema.js";
 
@@ -44,7 +44,7 @@ export function createChange({
   return async (work, reach = {}) => {
     try {
       return await context.store.transaction(async (store) => {
-        const auditAll = async (changes: readonly AdminChange[]) => {
+        const auditAll = async (changes: readonly RegistryChange[]) => {
           // Nothing of a preview lasts, so nothing of it is recorded.
           if (preview) return;
           const common = { outcome: "success", actor, at: now, requestId };
@@ -53,7 +53,7 @@ export function createChange({
             changes.map((change) => ({ ...common, ...change }) as AuditEvent),
           );
         };
-        const changeWork: ChangeWork = {
+        const changeWork: Work = {
           store,
           credentials: context.credentials,
           at: now,
@@ -103,9 +103,7 @@ async function measure(
   const notes = (await reach.notes?.(store)) ?? [];
   return {
     ...compareHolders(before, after),
-    notes: notes.map((note) =>
-      typeof note === "function" ? note(adminTexts(texts.language)) : renderMessage(note, texts),
-    ),
+    notes: notes.map((note) => renderMessage(note, texts)),
   };
 }
 

@@ -7,7 +7,7 @@ import { loadPermissions } from "../../permissions/load-permissions.js";
 import { administerScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import { authenticateMachine, requireMachine } from "../../oauth/tokens/authenticate-machine.js";
-import { AdminRefusal } from "../door/refusals.js";
+import { AdminRefusal } from "./refusals.js";
 import type { Caller } from "./call.js";
 
 /** What of a request says who sent it, free of any framework. */
