@@ -9,7 +9,13 @@ import { type RewrapPosition, rewrapBatch, rewrapSome } from "../../../src/conne
 import type { Connection } from "../../../src/store/connections.js";
 import { openStore, type OpenStore } from "../../../src/store/store.js";
 import { keyIdsSql, rewrapSql } from "../../../src/store/rewraps.js";
-import { connect, saveSystemScopes, testConnector, testCredentials, testEnvelope } from "../../support/connectors.js";
+import {
+  connect,
+  saveSystemScopes,
+  testConnector,
+  testCredentials,
+  testEnvelope,
+} from "../../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../../support/database.js";
 import { explain } from "../../support/explain.js";
 import { stampEvent } from "../../support/stamp.js";
