@@ -6,7 +6,7 @@ import { type Database, prepared } from "./postgres/database.js";
 export type Assignment = EmailAssignment | GroupAssignment;
 
 /** This e-mail address has this scope. */
-export interface EmailAssignment {
+interface EmailAssignment {
   readonly id: string;
   /** Lower case. */
   readonly email: string;
@@ -21,7 +21,7 @@ export interface GroupAssignment {
 }
 
 /** A group as its provider calls it. */
-export interface AssignedGroup {
+interface AssignedGroup {
   readonly provider: Pick<GroupProvider, "id" | "key" | "name" | "type">;
   /** Compared exactly. */
   readonly key: string;
@@ -50,7 +50,7 @@ export interface PersonRules {
 }
 
 /** Some groups of one provider. */
-export interface GroupsOfProvider {
+interface GroupsOfProvider {
   readonly providerId: string;
   readonly keys: readonly string[];
 }
@@ -67,12 +67,12 @@ export interface ListedAssignment {
 }
 
 /** Somebody who has signed in with an address. */
-export interface AddressHolder {
+interface AddressHolder {
   readonly email: string;
   readonly enabled: boolean;
 }
 
-export type AssignmentListRequest = PageRequest<"assignee" | "scope" | "createdAt"> & {
+type AssignmentListRequest = PageRequest<"assignee" | "scope" | "createdAt"> & {
   readonly email: string | undefined;
   readonly scope: string | undefined;
   /** The key of a group provider, and of one of its groups. */
@@ -146,6 +146,27 @@ export function createAssignmentStore(database: Database) {
       .select<{ rule: GroupAssignment }[]>(database.raw(`${groupAssignment} AS rule`));
   const listed = () => database("assignments AS a").select(database.raw(listedSql));
 
+  async function insertAllMissing(
+    assignments: readonly NewAssignment[],
+    at: Date,
+  ): Promise<readonly string[]> {
+    if (assignments.length === 0) return [];
+    const rows = assignments.map((assignment) => ({
+      id: assignment.id,
+      scope_key: assignment.scope,
+      created_at: at,
+      email: "email" in assignment ? assignment.email : null,
+      group_provider_id: "email" in assignment ? null : assignment.group.providerId,
+      group_key: "email" in assignment ? null : assignment.group.key,
+    }));
+    const created = await database("assignments")
+      .insert(rows)
+      .onConflict()
+      .ignore()
+      .returning<{ id: string }[]>("id");
+    return created.map(({ id }) => id);
+  }
+
   return {
     listByEmail: (email: string): Promise<readonly EmailAssignment[]> =>
       prepared(database, {
@@ -209,36 +230,10 @@ export function createAssignmentStore(database: Database) {
     },
     /** Returns whether the row was new. */
     async insertMissing(assignment: NewAssignment, at: Date): Promise<boolean> {
-      const { id, scope } = assignment;
-      const assignee =
-        "email" in assignment
-          ? { email: assignment.email }
-          : { group_provider_id: assignment.group.providerId, group_key: assignment.group.key };
-      const rows: unknown[] = await database("assignments")
-        .insert({ id, scope_key: scope, created_at: at, ...assignee })
-        .onConflict([...Object.keys(assignee), "scope_key"])
-        .ignore()
-        .returning("id");
-      return rows.length > 0;
+      return (await insertAllMissing([assignment], at)).length > 0;
     },
     /** Inserts up to a thousand rows at once and returns the ids of those that were new. */
-    async insertAllMissing(assignments: readonly NewAssignment[], at: Date): Promise<readonly string[]> {
-      if (assignments.length === 0) return [];
-      const rows = assignments.map((assignment) => ({
-        id: assignment.id,
-        scope_key: assignment.scope,
-        created_at: at,
-        email: "email" in assignment ? assignment.email : null,
-        group_provider_id: "email" in assignment ? null : assignment.group.providerId,
-        group_key: "email" in assignment ? null : assignment.group.key,
-      }));
-      const created = await database("assignments")
-        .insert(rows)
-        .onConflict()
-        .ignore()
-        .returning<{ id: string }[]>("id");
-      return created.map(({ id }) => id);
-    },
+    insertAllMissing,
     async removeAll(ids: readonly string[]): Promise<void> {
       await database("assignments")
         .whereIn("id", [...ids])

@@ -2,7 +2,7 @@ import type { AuditSeal } from "./audit-seals.js";
 import type { Database } from "./postgres/database.js";
 
 /** The end of what was archived and removed. The chain goes on behind it. */
-export interface ArchivedSeal extends Pick<AuditSeal, "id" | "lastEventId" | "digest"> {
+interface ArchivedSeal extends Pick<AuditSeal, "id" | "lastEventId" | "digest"> {
   /** Proves that the server removed it, and no owner of the database. */
   readonly mac: Buffer;
 }

@@ -15,7 +15,7 @@ export interface AuditRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export type AuditOutcome = "success" | "denied" | "failed";
+type AuditOutcome = "success" | "denied" | "failed";
 
 /** A stored row, exactly as the database has it. */
 export interface AuditRecord extends Omit<AuditRow, "at"> {
@@ -26,7 +26,7 @@ export interface AuditRecord extends Omit<AuditRow, "at"> {
 }
 
 /** Which rows, in the order of their ids. */
-export interface AuditRange {
+interface AuditRange {
   /** Only rows after this id. */
   readonly afterId: string;
   /** Only rows up to and including this id. */
@@ -80,7 +80,7 @@ const table = defineTable<AuditRow & { readonly mac: Buffer }>("audit_events", {
 export const eventColumns: string = table.columns.join(", ");
 
 /** The values of `eventColumns`. */
-export function eventValues(row: AuditRow, stamp: StampEvent): readonly unknown[] {
+function eventValues(row: AuditRow, stamp: StampEvent): readonly unknown[] {
   return Object.values(table.toRow({ ...row, mac: stamp(row) }));
 }
 
@@ -116,7 +116,7 @@ export type AuditSearch = { readonly [Member in keyof AuditFilter]?: AuditFilter
   readonly before?: Pick<AuditRecord, "at" | "id"> | undefined;
 };
 
-export type Condition = readonly [text: string, value: unknown];
+type Condition = readonly [text: string, value: unknown];
 
 export function createAuditEventStore(database: Database, stamp: StampEvent) {
   return {

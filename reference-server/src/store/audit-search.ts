@@ -3,7 +3,7 @@ import { findEvents, type WordSearch } from "./audit-word-search.js";
 import type { Database } from "./postgres/database.js";
 
 /** How far the words and the counts of the audit trail go. */
-export interface AuditIndexProgress {
+interface AuditIndexProgress {
   readonly throughEventId: string;
   /** When that event happened; `null` before the first. */
   readonly throughAt: Date | null;

@@ -34,7 +34,7 @@ export interface StoredAuthorizationRequest extends RequestedAuthorization {
 }
 
 /** A request that its client has pushed (RFC 9126) and that no browser has brought yet. */
-export interface PushedAuthorizationRequest extends RequestedAuthorization {
+interface PushedAuthorizationRequest extends RequestedAuthorization {
   /** SHA-256 of the secret in `request_uri`. */
   readonly pushedHash: Buffer;
 }

@@ -32,7 +32,7 @@ export interface ListedSession extends Omit<BrowserSession, "userId" | "provider
   readonly provider: { readonly key: string; readonly name: string };
 }
 
-export type SessionListRequest = PageRequest<"signedInAt"> & {
+type SessionListRequest = PageRequest<"signedInAt"> & {
   readonly userId: string | undefined;
   /** Key of the identity provider. */
   readonly provider: string | undefined;

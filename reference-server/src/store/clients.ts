@@ -46,7 +46,7 @@ export interface ListedClient extends Client, Versioned {
   readonly logIns: number;
 }
 
-export type ClientListRequest = PageRequest<"name" | "id"> & {
+type ClientListRequest = PageRequest<"name" | "id"> & {
   readonly type: ClientType | undefined;
   readonly enabled: boolean | undefined;
   readonly now: Date;

@@ -20,7 +20,7 @@ export interface ConnectionAttempt {
   readonly outcome: AttemptOutcome | null;
 }
 
-export type AttemptOutcome =
+type AttemptOutcome =
   | { readonly state: "connected" }
   | { readonly state: "failed" /** A word for programs. */; readonly error: string };
 

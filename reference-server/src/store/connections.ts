@@ -52,12 +52,12 @@ export interface Connection {
   readonly lastUsedAt: Date | null;
 }
 
-export interface ConnectionAccount {
+interface ConnectionAccount {
   readonly subject: string | null;
   readonly label: string | null;
 }
 
-export interface ConnectionRefresh {
+interface ConnectionRefresh {
   /** Who is at it; `null`: nobody. */
   readonly lease: string | null;
   /** When somebody else may take over. */
@@ -99,7 +99,7 @@ export interface ListedConnection
   readonly keyId: string;
 }
 
-export type ConnectionListRequest = PageRequest<"connectedAt"> & {
+type ConnectionListRequest = PageRequest<"connectedAt"> & {
   /** Key of the connector. */
   readonly connector: string | undefined;
   readonly userId: string | undefined;

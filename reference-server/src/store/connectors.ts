@@ -93,7 +93,7 @@ export interface ListedConnector extends Connector {
   readonly connections: ConnectionCounts;
 }
 
-export type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: boolean | undefined };
+type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: boolean | undefined };
 
 const requiredScopes = new LinkedScopes("connector_scopes", "connector_id");
 
@@ -128,6 +128,7 @@ const table = defineTable<Connector>("connectors", {
 
 const byKeySql = `SELECT ${table.select()} FROM connectors WHERE key = $1`;
 
+/** There are a hundred connectors at most, so what is looked for needs no index. */
 const pageColumns: PageColumns<"key" | "name"> = {
   id: { sql: "c.id", type: "uuid" },
   sorts: { key: { sql: "c.key", type: "text" }, name: { sql: "lower(c.name)", type: "text" } },

@@ -22,7 +22,7 @@ export interface DeviceAuthorization {
 }
 
 /** Where and when a device asked, for the person who answers. */
-export interface PlaceOfRequest {
+interface PlaceOfRequest {
   /** `null` when it is not known. */
   readonly address: string | null;
   readonly askedAt: Date;
@@ -72,7 +72,7 @@ const pollSql = `
   SET polled_at = $2::timestamptz, interval_seconds = interval_seconds + CASE WHEN early THEN 5 ELSE 0 END
   FROM before WHERE d.id = before.id RETURNING early IS TRUE AS early`;
 
-/** Redeemed by `RedemptionStore`, read for the token endpoint by `LogInStore`. */
+/** Redeemed by `redemptions.ts`, read for the token endpoint by `log-ins.ts`. */
 export function createDeviceAuthorizationStore(database: Database) {
   const waiting = (now: Date) =>
     database("device_authorizations").where({ answer: null }).where("expires_at", ">", now);

@@ -3,7 +3,7 @@ import { type Page, type PageColumns, type PageRequest, selectPage, whereWords }
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
-/** One log-in of a client on a device. Created by `RedemptionStore`. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
+/** One log-in of a client on a device. Created by `redemptions.ts`. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
 export interface Grant {
   readonly id: string;
   readonly userId: string;
@@ -34,7 +34,7 @@ export interface ListedGrant extends Omit<Grant, "userId" | "clientId"> {
   readonly revocationReason: string | null;
 }
 
-export type GrantListRequest = PageRequest<"createdAt"> & {
+type GrantListRequest = PageRequest<"createdAt"> & {
   readonly userId: string | undefined;
   readonly clientId: string | undefined;
   /** `undefined`: both. */
@@ -43,14 +43,14 @@ export type GrantListRequest = PageRequest<"createdAt"> & {
 };
 
 /** A log-in that has been revoked. */
-export type RevokedGrant = Pick<Grant, "id" | "userId" | "clientId">;
+type RevokedGrant = Pick<Grant, "id" | "userId" | "clientId">;
 
 interface Revocation {
   readonly reason: RevocationReason;
   readonly at: Date;
 }
 
-/** What is known about a refresh token. Written by `RedemptionStore`, read by `LogInStore`. */
+/** What is known about a refresh token. Written by `redemptions.ts`, read by `log-ins.ts`. */
 export interface RefreshToken {
   /** SHA-256 of the token. */
   readonly hash: Buffer;

@@ -20,7 +20,7 @@ interface NamedGroupProvider {
 }
 
 /** What an identity provider says in the claim `groups` at each sign-in. */
-export interface ClaimGroupProvider extends NamedGroupProvider {
+interface ClaimGroupProvider extends NamedGroupProvider {
   readonly type: "claim";
   readonly identityProviderId: string;
 }
@@ -48,7 +48,7 @@ export interface ListedGroupProvider extends Versioned {
   readonly assignments: number;
 }
 
-export type GroupProviderListRequest = PageRequest<"key" | "name"> & {
+type GroupProviderListRequest = PageRequest<"key" | "name"> & {
   readonly type: GroupProvider["type"] | undefined;
   readonly enabled: boolean | undefined;
 };
@@ -68,7 +68,7 @@ export interface GroupName {
   readonly key: string;
 }
 
-export type GroupListRequest = PageRequest<"key"> & {
+type GroupListRequest = PageRequest<"key"> & {
   /** Only groups of the group provider with this key. */
   readonly provider: string | undefined;
   readonly now: Date;
@@ -97,6 +97,7 @@ const table = defineTable<StoredGroupProvider>("group_providers", {
   enabled: "enabled",
 });
 
+/** There are a hundred providers at most, so what is looked for among them needs no index; their groups do. */
 const pageColumns: PageColumns<"key" | "name"> = {
   id: { sql: "p.id", type: "uuid" },
   sorts: { key: { sql: "p.key", type: "text" }, name: { sql: "lower(p.name)", type: "text" } },

@@ -5,7 +5,7 @@ import { administerScope, loginScope } from "./system-scopes.js";
  * How far the installation is: `empty` as long as nobody can sign in, `incomplete` as long as nobody may administer,
  * then `installed` for good.
  */
-export type InstallationState = "empty" | "incomplete" | "installed";
+type InstallationState = "empty" | "incomplete" | "installed";
 
 /** How much there is of what administrators look after. */
 export interface InstallationCounts {

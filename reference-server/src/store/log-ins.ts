@@ -13,7 +13,7 @@ export interface PermissionRecords extends PersonRules {
 }
 
 /** The client that asks, and whom the log-in belongs to. */
-export interface LogInParties {
+interface LogInParties {
   readonly client: Client | undefined;
   /** Directories have to be asked still. */
   readonly person: PermissionRecords | undefined;

@@ -19,11 +19,11 @@ export interface ListedSkill extends Versioned {
 }
 
 /** The same with its text. */
-export interface StoredSkill extends ListedSkill {
+interface StoredSkill extends ListedSkill {
   readonly skill: Skill;
 }
 
-export type OwnSkillSort = "id" | "title" | "updatedAt";
+type OwnSkillSort = "id" | "title" | "updatedAt";
 
 /** A skill as it is stored, whoever publishes it: with `null` for what it does not have. */
 export type SkillRow = Omit<Skill, "description" | "tags"> & {

@@ -36,7 +36,7 @@ export interface ListedIdentityProvider extends IdentityProvider, Versioned {
   readonly groupProvider: string | null;
 }
 
-export type IdentityProviderListRequest = PageRequest<"key" | "name"> & {
+type IdentityProviderListRequest = PageRequest<"key" | "name"> & {
   readonly enabled: boolean | undefined;
 };
 
@@ -60,6 +60,7 @@ const listedSql = `${table.select("i")}, ${selectVersion("i")},
   (SELECT count(*)::integer FROM user_identities a WHERE a.provider_id = i.id) AS people,
   (SELECT p.key FROM group_providers p WHERE p.identity_provider_id = i.id) AS "groupProvider"`;
 
+/** There are a hundred providers at most, so what is looked for needs no index. */
 const pageColumns: PageColumns<"key" | "name"> = {
   id: { sql: "i.id", type: "uuid" },
   sorts: { key: { sql: "i.key", type: "text" }, name: { sql: "lower(i.name)", type: "text" } },

@@ -31,7 +31,7 @@ export interface ResourcePrefix {
   readonly prefix: string;
 }
 
-export type ResourceListRequest = PageRequest<"name" | "key" | "createdAt"> & {
+type ResourceListRequest = PageRequest<"name" | "key" | "createdAt"> & {
   readonly enabled: boolean | undefined;
   /** Only resources that support it. */
   readonly scope: string | undefined;

@@ -25,7 +25,7 @@ export interface ListedScope extends Scope, Versioned {
 }
 
 /** What keeps a scope from being removed. */
-export interface ScopeUses {
+interface ScopeUses {
   readonly assignments: number;
   readonly resources: readonly string[];
   readonly machineClients: readonly string[];
@@ -35,7 +35,7 @@ export interface ScopeUses {
   readonly skills: readonly string[];
 }
 
-export type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: boolean | undefined };
+type ScopeListRequest = PageRequest<"key" | "createdAt"> & { readonly system: boolean | undefined };
 
 const table = defineTable<Scope>("scopes", { key: "key", description: "description", system: "system" });
 

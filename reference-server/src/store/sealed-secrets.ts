@@ -7,7 +7,7 @@ export interface SealedSecret {
   readonly sealed: Buffer;
 }
 
-export interface SealedSecretChange {
+interface SealedSecretChange {
   readonly row: string;
   readonly from: Buffer;
   readonly to: Buffer;

@@ -1,7 +1,7 @@
 import type { Database } from "./postgres/database.js";
 
 /** A variable of the environment, and what can be compared of it. */
-export interface SecretCheck {
+interface SecretCheck {
   readonly variable: string;
   readonly value: string;
 }

@@ -1,4 +1,5 @@
 import type { Database } from "./postgres/database.js";
+import { defineTable, insertMissing, orNull } from "./postgres/table.js";
 
 /** What an administrator sets for the whole installation. */
 export interface Settings {
@@ -29,54 +30,42 @@ export interface SettingsChange {
   readonly logo?: Logo | null;
 }
 
-interface SettingsRow {
-  installation_name: string;
-  instructions: string | null;
-  logo_type: Logo["type"] | null;
-  logo_digest: string | null;
-  logo_bytes: number | null;
-  version: number;
-  updated_at: Date;
-}
+type StoredSettings = Omit<Settings, "logo"> & { readonly logo: Logo | null };
 
-/** By name, so that the image is read only where it is shown. */
-const columns = ["installation_name", "instructions", "logo_type", "logo_digest", "version", "updated_at"];
+const table = defineTable<StoredSettings>("settings", {
+  installationName: "installation_name",
+  instructions: "instructions",
+  logo: orNull({ content: "logo", type: "logo_type", digest: "logo_digest" }),
+  version: "version",
+  updatedAt: "updated_at",
+});
+
+const logoTable = table.without("installationName", "instructions", "version", "updatedAt");
+
+/** The image is read only where it is shown. */
+const factsSql = `${table.without("logo").select()}, CASE WHEN logo IS NOT NULL THEN
+  json_build_object('type', logo_type, 'digest', logo_digest, 'bytes', octet_length(logo)) END AS logo`;
 
 export function createSettingsStore(database: Database) {
   return {
     /** @throws Error when the default records were never created. */
     async get(): Promise<Settings> {
-      const row = await database("settings").first<SettingsRow>(
-        ...columns,
-        database.raw("octet_length(logo) AS logo_bytes"),
-      );
-      if (row === undefined)
+      const [settings] = await database("settings").select<Settings[]>(database.raw(factsSql));
+      if (settings === undefined)
         throw new Error("The settings row is missing. Start authz-server once to create it.");
-      return fromRow(row);
+      return settings;
     },
     async findLogo(): Promise<Logo | undefined> {
-      const row = await database("settings").first<
-        { logo: Buffer | null } & Pick<SettingsRow, "logo_type" | "logo_digest">
-      >("logo", "logo_type", "logo_digest");
-      if (row === undefined || row.logo === null || row.logo_type === null || row.logo_digest === null) {
-        return undefined;
-      }
-      return { content: row.logo, type: row.logo_type, digest: row.logo_digest };
+      const [row] = await database("settings").select<object[]>(database.raw(logoTable.select()));
+      return (row && logoTable.fromRow(row).logo) ?? undefined;
     },
     /** Waits for other changes of the configuration, and makes them wait until this transaction ends. */
     async lock(): Promise<void> {
       await database("settings").select("singleton").forUpdate();
     },
-    async save({ installationName, instructions, logo }: SettingsChange, at: Date): Promise<void> {
+    async save(change: SettingsChange, at: Date): Promise<void> {
       await database("settings").update({
-        ...(installationName !== undefined && { installation_name: installationName }),
-        ...(instructions !== undefined && { instructions }),
-        ...(logo !== undefined && {
-          logo: logo?.content ?? null,
-          logo_type: logo?.type ?? null,
-          logo_digest: logo?.digest ?? null,
-        }),
-        updated_at: at,
+        ...table.toRow({ ...change, updatedAt: at }),
         version: database.raw("version + 1"),
       });
     },
@@ -85,23 +74,8 @@ export function createSettingsStore(database: Database) {
       { installationName }: Pick<Settings, "installationName">,
       at: Date,
     ): Promise<boolean> {
-      const rows: unknown[] = await database("settings")
-        .insert({ installation_name: installationName, updated_at: at })
-        .onConflict("singleton")
-        .ignore()
-        .returning("singleton");
-      return rows.length > 0;
+      const row = table.toRow({ installationName, updatedAt: at });
+      return await insertMissing(database, "settings", { row, key: "singleton" });
     },
-  };
-}
-
-function fromRow(row: SettingsRow): Settings {
-  const { logo_type: type, logo_digest: digest, logo_bytes: bytes } = row;
-  return {
-    installationName: row.installation_name,
-    instructions: row.instructions,
-    logo: type === null || digest === null || bytes === null ? null : { type, digest, bytes },
-    version: row.version,
-    updatedAt: row.updated_at,
   };
 }

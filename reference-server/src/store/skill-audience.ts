@@ -3,7 +3,7 @@ import { holdersSql } from "./permission-holders.js";
 import type { Database } from "./postgres/database.js";
 
 /** Somebody who has every one of some scopes. */
-export interface AudienceMember {
+interface AudienceMember {
   /** `null`: has never signed in with this address. */
   readonly id: string | null;
   readonly email: string;

@@ -18,7 +18,7 @@ export interface SkillCatalog {
 }
 
 /** A skill in a list, and who publishes it. */
-export interface CatalogSkillSummary {
+interface CatalogSkillSummary {
   readonly resourceId: string;
   readonly skill: SkillSummary;
 }
@@ -43,7 +43,7 @@ export interface ListedCatalog extends Omit<SkillCatalog, "items" | "refreshAt">
   readonly refreshAt: Date | null;
 }
 
-export type CatalogSort = "key" | "attemptedAt";
+type CatalogSort = "key" | "attemptedAt";
 
 /** `pending`: never tried. `stale`: the last good copy of a service that is away now. `failed`: no copy at all. */
 export type CatalogState = "pending" | "fresh" | "stale" | "failed";

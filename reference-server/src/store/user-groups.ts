@@ -2,7 +2,7 @@ import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** What an identity provider said about a person's groups at the last sign-in there. */
-export interface UserGroups {
+interface UserGroups {
   readonly userId: string;
   readonly providerId: string;
   readonly groups: readonly string[];

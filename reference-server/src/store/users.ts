@@ -33,21 +33,21 @@ export interface ListedUser extends User {
 }
 
 /** An account at a provider that a person signs in with. */
-export interface UserIdentity {
+interface UserIdentity {
   readonly provider: { readonly key: string; readonly name: string; readonly enabled: boolean };
   readonly subject: string;
   readonly createdAt: Date;
 }
 
 /** What an identity provider said about a person's groups, and the group provider that takes its word. */
-export interface ClaimedUserGroups {
+interface ClaimedUserGroups {
   readonly provider: { readonly key: string; readonly name: string; readonly enabled: boolean };
   readonly keys: readonly string[];
   readonly signedInAt: Date;
   readonly expiresAt: Date;
 }
 
-export type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | "createdAt"> & {
+type UserListRequest = PageRequest<"email" | "name" | "lastSignedInAt" | "createdAt"> & {
   readonly enabled: boolean | undefined;
   readonly now: Date;
 };

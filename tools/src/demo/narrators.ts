@@ -1,6 +1,12 @@
 import { styleText } from "node:util";
-import { expectedStatus } from "./result.js";
-import type { Narrator } from "./story.js";
+import { expectedStatus, type ServiceResult } from "./result.js";
+
+/** Receives the story while it happens. */
+export interface Narrator {
+  chapter(title: string): void;
+  line(text: string): void;
+  service(result: ServiceResult): void;
+}
 
 /** What is asked of each service, in the order it happens. */
 const questions = {

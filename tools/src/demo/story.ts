@@ -3,16 +3,10 @@ import { serviceTitles } from "../development/programs.js";
 import type { AuthzCommand } from "./authz-command.js";
 import { Browser } from "./browser.js";
 import { probeService } from "./probe-service.js";
+import type { Narrator } from "./narrators.js";
 import type { DemoResult, ServiceResult } from "./result.js";
 import { signIn } from "./sign-in.js";
 import { visitThirdParty } from "./visit-third-party.js";
-
-/** Receives the story while it happens. */
-export interface Narrator {
-  chapter(title: string): void;
-  line(text: string): void;
-  service(result: ServiceResult): void;
-}
 
 /** Plays an employee, Ada, and her agent, and reports what really came back over the wire. */
 export async function tellStory(

@@ -3,7 +3,7 @@ import { ReadableError } from "../readable-error.js";
 import type { AuthzCommand } from "./authz-command.js";
 import type { Browser } from "./browser.js";
 import { connectAccount } from "./sign-in.js";
-import type { Narrator } from "./story.js";
+import type { Narrator } from "./narrators.js";
 
 interface Connection {
   readonly state: string;

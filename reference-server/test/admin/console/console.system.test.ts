@@ -192,6 +192,25 @@ describe("the console in a real browser", () => {
     await context.close();
   });
 
+  test("speaks another language at once, and so does what the server said", async () => {
+    const choose = async (account: RegExp, language: string) => {
+      await page.getByRole("button", { name: account }).click();
+      await page.getByRole("menuitem", { name: language }).click();
+      await page.keyboard.press("Escape");
+    };
+    await show("/audit");
+    await row("created the scope orders:read").waitFor();
+    await choose(/^Your account/, "Deutsch");
+    await page.getByText("Alles, was getan, angefragt und abgelehnt wurde").waitFor();
+    await row("orders:read angelegt").waitFor();
+    await show("/scopes");
+    await page.getByRole("heading", { name: "Berechtigungen", exact: true }).waitFor();
+    await choose(/^Ihr Konto/, "English");
+    await page.getByRole("heading", { name: "Permissions", exact: true }).waitFor();
+    await page.evaluate("localStorage.removeItem('authz-language')");
+    expect(complaints).toEqual([]);
+  });
+
   test("explains why somebody may not, and leads to the remedy", async () => {
     await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
     await page.getByRole("heading", { name: "No. ada@acme.example may not do this." }).waitFor();

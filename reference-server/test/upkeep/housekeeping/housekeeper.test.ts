@@ -90,22 +90,19 @@ describe("what has expired goes, what is live stays:", () => {
     {
       table: "sign_in_attempts",
       insert: (at: Date) =>
-        database.query("INSERT INTO sign_in_attempts VALUES ($1, '', $2, NULL, $3, $3)", [
-          randomBytes(32),
-          providerId,
-          at,
-        ]),
+        database.query(
+          "INSERT INTO sign_in_attempts (state_hash, browser_hash, provider_id, created_at, expires_at) VALUES ($1, '', $2, $3, $3)",
+          [randomBytes(32), providerId, at],
+        ),
     },
     {
       table: "browser_sessions",
       insert: (at: Date) =>
-        database.query("INSERT INTO browser_sessions VALUES ($1, $2, $3, $4, $5, '{}', $5, $5)", [
-          randomUUID(),
-          randomBytes(32),
-          userId,
-          providerId,
-          at,
-        ]),
+        database.query(
+          `INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)
+           VALUES ($1, $2, $3, $4, $5, '{}', $5, $5)`,
+          [randomUUID(), randomBytes(32), userId, providerId, at],
+        ),
     },
     {
       table: "authorization_requests",

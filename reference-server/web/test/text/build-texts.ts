@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "vite";
@@ -9,7 +9,10 @@ export type BuiltTexts = typeof import("../../src/text/text");
 
 /** Builds what says the console's texts, as the console is built, from this folder of catalogues, and imports it. */
 export async function buildTexts(locales: string): Promise<BuiltTexts> {
-  const outDir = await mkdtemp(join(web, "node_modules", ".texts-"));
+  // A workspace without packages of its own has no such folder yet.
+  const packages = join(web, "node_modules");
+  await mkdir(packages, { recursive: true });
+  const outDir = await mkdtemp(join(packages, ".texts-"));
   try {
     await build({
       root: web,

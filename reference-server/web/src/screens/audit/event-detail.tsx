@@ -1,4 +1,6 @@
 import type { AdminAuditEvent, AuditLink } from "@admin/audit";
+import { Button } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
@@ -11,7 +13,6 @@ import { RecordRows } from "../../parts/record-rows";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
 import { explainPath, objectPath, OutcomeStatus, useListPath, useTypeName } from "./event-views";
-import { JsonView } from "./json-view";
 
 export default function EventDetail() {
   const answer = useItem<AdminAuditEvent>(apiPath("audit-events", useParam("id")));
@@ -137,5 +138,23 @@ function Around({ event }: { readonly event: AdminAuditEvent }) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** A value exactly as the API answers it, with a button that copies it. */
+function JsonView({ value }: { readonly value: unknown }) {
+  const t = useText();
+  const clipboard = useClipboard({ timeout: 2000 });
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <div className="json">
+      {/* Scrolls sideways: it has to be reachable by keyboard. */}
+      <pre tabIndex={0} translate="no">
+        {text}
+      </pre>
+      <Button variant="default" size="compact-sm" onClick={() => clipboard.copy(text)}>
+        {clipboard.copied ? t("parts.copied") : t("parts.copy")}
+      </Button>
+    </div>
   );
 }

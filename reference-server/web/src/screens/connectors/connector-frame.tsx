@@ -1,6 +1,6 @@
 import type { Connector, ConnectorDisconnections } from "@admin/connectors";
 import { Button } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Impact, useForget } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
 import { Link, screenPath } from "../../app/links";
@@ -12,7 +12,6 @@ import { Identifier, Status } from "../../parts/identifier";
 import { HistoryLink, Page } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { Views } from "../../parts/views";
-import { useRefreshWhile } from "./refresh-while";
 
 interface FrameProps {
   readonly connector: Connector;
@@ -135,4 +134,16 @@ function DeleteConnector({ connector, onClose }: ActionProps) {
       <p>{t("connectors.deleteText")}</p>
     </DeleteObject>
   );
+}
+
+/** Reads these paths again every few seconds while something happens on the server by itself. */
+function useRefreshWhile(active: boolean, paths: readonly string[]): void {
+  const forget = useForget();
+  const latest = useRef(() => forget(...paths));
+  latest.current = () => forget(...paths);
+  useEffect(() => {
+    if (!active) return undefined;
+    const timer = setInterval(() => void latest.current(), 4000);
+    return () => clearInterval(timer);
+  }, [active]);
 }
