@@ -199,7 +199,7 @@ describe("the console in a real browser", () => {
       await page.keyboard.press("Escape");
     };
     await show("/audit");
-    await row("created the scope orders:read").waitFor();
+    await row("created the permission orders:read").waitFor();
     await choose(/^Your account/, "Deutsch");
     await page.getByText("Alles, was getan, angefragt und abgelehnt wurde").waitFor();
     await row("orders:read angelegt").waitFor();
