@@ -44,19 +44,25 @@ export function check<Schema extends z.ZodType>(schema: Schema, value: unknown):
 }
 
 /** A code for what zod finds by itself. What a schema says itself wins over it. */
-function ownCode(issue: z.core.$ZodRawIssue): FaultCode {
-  switch (issue.code) {
+function ownCode(found: z.core.$ZodRawIssue): FaultCode {
+  switch (found.code) {
     case "invalid_type":
-      return issue.input === undefined ? "missing" : "mustBe";
+      return found.input === undefined ? "missing" : "mustBe";
     case "too_small":
-      if (issue.origin === "string" && issue.minimum === 1) return "notEmpty";
-      return `${sizeOf(issue.origin)}Least`;
+      if (found.origin === "string" && found.minimum === 1) return "notEmpty";
+      return `${sizeOf(found.origin)}Least`;
     case "too_big":
-      return `${sizeOf(issue.origin)}Most`;
+      return `${sizeOf(found.origin)}Most`;
     case "invalid_value":
       return "oneOf";
     case "invalid_format":
-      return formats[issue.format] ?? "format";
+      return formats[found.format] ?? "format";
+    case "custom":
+    case "invalid_element":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
+    case "unrecognized_keys":
     default:
       return "notValid";
   }
@@ -107,6 +113,12 @@ function valuesOf(found: Issue): MessageValues {
       return { values: { any: found.values.map((value) => JSON.stringify(value)) } };
     case "custom":
       return (found.params ?? {}) as MessageValues;
+    case "invalid_element":
+    case "invalid_format":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
+    case "unrecognized_keys":
     default:
       return {};
   }

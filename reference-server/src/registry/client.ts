@@ -21,7 +21,7 @@ export interface ClientRegistration {
 const maximumKeys = 8;
 
 const name = z.string().trim().min(1).max(200);
-const id = z
+const clientId = z
   .string()
   .max(100)
   .regex(/^[a-z0-9][a-z0-9._-]*$/, issue("clientId").message)
@@ -57,7 +57,7 @@ const keys = z
 
 /** The members of a client; each type has some of them. */
 export const clientFields = {
-  id,
+  id: clientId,
   name,
   redirectUris: z.array(z.string().max(2000)).max(20),
   keys,
@@ -69,7 +69,7 @@ export const clientFields = {
 /** A client that acts for people, with a browser or a device code. */
 export const registeredClientSchema = z
   .strictObject({
-    id,
+    id: clientId,
     name,
     type: z.enum(["public", "confidential"]),
     redirectUris: clientFields.redirectUris,
@@ -95,7 +95,7 @@ export const registeredClientSchema = z
 
 /** The members of a client that acts for itself. */
 const machineClient = z.strictObject({
-  id,
+  id: clientId,
   name,
   keys: keys.min(1, issue("machineKey").message),
   scopes: clientFields.scopes,

@@ -17,7 +17,7 @@ import {
   findTwice,
   hasPlaceholder,
 } from "./connector-rules.js";
-import { key, scopeKey, secret, text, url, wireToken } from "./fields.js";
+import * as field from "./fields.js";
 
 export interface ConnectorFieldOptions {
   /** Plain HTTP on loopback is allowed: development on one machine. */
@@ -36,11 +36,11 @@ export const connectorLimits = {
 
 /** The members of a connector, for the registry file and for administrators alike. */
 export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFieldOptions) {
-  const base = url(allowInsecureLoopback);
+  const base = field.url(allowInsecureLoopback);
   const address = base.refine((value) => !hasPlaceholder(value), issue("placeholder"));
   return {
-    key,
-    name: text,
+    key: field.key,
+    name: field.text,
     kind: z.enum(connectorKinds),
     issuer: address.nullable(),
     authorizationEndpoint: address,
@@ -49,10 +49,10 @@ export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFiel
     accountEndpoint: address.nullable(),
     tokenEndpointAuthMethod: z.enum(["client_secret_basic", "client_secret_post", "none"]),
     authorizationParameters: withRules(z.record(z.string(), z.string()), findParameterFaults),
-    clientId: text,
-    clientSecret: secret,
+    clientId: field.text,
+    clientSecret: field.secret,
     scopes: withRules(z.array(offeredScope).max(100), findOfferedScopeFaults),
-    requiredScopes: withRules(z.array(scopeKey).max(50), (keys) => findTwice(keys)),
+    requiredScopes: withRules(z.array(field.scopeKey).max(50), (keys) => findTwice(keys)),
     requestPrefixes: withRules(z.array(address).min(1).max(50), (prefixes) =>
       findPrefixFaults(prefixes, issuer),
     ),
@@ -71,16 +71,16 @@ export function connectorFields({ allowInsecureLoopback, issuer }: ConnectorFiel
 /** A member that follows rules beyond its form; they are looked at once the form is right. */
 function withRules<Schema extends z.ZodType>(
   schema: Schema,
-  findFaults: (value: z.output<Schema>) => readonly RuleFault[],
+  findIn: (value: z.output<Schema>) => readonly RuleFault[],
 ): Schema {
   return schema.superRefine((value, context) => {
-    addFaults(context, findFaults(value));
+    addFaults(context, findIn(value));
   });
 }
 
 const offeredScope = z.strictObject({
-  scope: wireToken,
-  description: text.nullable().default(null),
+  scope: field.wireToken,
+  description: field.text.nullable().default(null),
   required: z.boolean().default(false),
   byDefault: z.boolean().default(true),
 });

@@ -5,7 +5,7 @@ import type { ListedGroupProvider } from "../store/group-provider-list.js";
 import type { GroupProvider } from "../store/group-providers.js";
 import type { Store } from "../store/store.js";
 import { issue } from "./check.js";
-import { key, secret, text, url } from "./fields.js";
+import * as field from "./fields.js";
 import { fault, full, inUse, invalid, notFound, Refusal, taken } from "./refusal.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
@@ -15,12 +15,12 @@ export const maximumGroupProviders = 100;
 /** What is said about a group provider, wherever it is registered; what belongs to the other type is left out. */
 export function groupProviderFields(allowInsecureLoopback: boolean) {
   return {
-    key,
-    name: text,
+    key: field.key,
+    name: field.text,
     enabled: z.boolean(),
-    provider: key,
-    url: url(allowInsecureLoopback),
-    secret: secret.regex(/^[\x21-\x7e]+$/, issue("headerText").message),
+    provider: field.key,
+    url: field.url(allowInsecureLoopback),
+    secret: field.secret.regex(/^[\x21-\x7e]+$/, issue("headerText").message),
   };
 }
 

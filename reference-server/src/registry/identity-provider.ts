@@ -8,7 +8,7 @@ import type { IdentityProvider } from "../store/providers.js";
 import type { Store } from "../store/store.js";
 import { issue } from "./check.js";
 import { findSecretFaults } from "./client-secret.js";
-import { domain, key, secret, text, url, wireToken } from "./fields.js";
+import * as field from "./fields.js";
 import { fault, full, inUse, invalid, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { changedFields, type Saving, sealSecret, type Work } from "./work.js";
 
@@ -18,17 +18,18 @@ export const maximumIdentityProviders = 100;
 /** What is said about an identity provider, wherever it is registered. */
 export function identityProviderFields(allowInsecureLoopback: boolean) {
   return {
-    key,
-    name: text,
-    issuer: url(allowInsecureLoopback),
-    discoveryUrl: url(allowInsecureLoopback)
+    key: field.key,
+    name: field.text,
+    issuer: field.url(allowInsecureLoopback),
+    discoveryUrl: field
+      .url(allowInsecureLoopback)
       .refine((value) => value.includes("/.well-known/"), issue("metadataAddress"))
       .nullable(),
-    clientId: text,
-    clientSecret: secret,
+    clientId: field.text,
+    clientSecret: field.secret,
     tokenEndpointAuthMethod: z.enum(["client_secret_basic", "client_secret_post", "none"]).nullable(),
-    scopes: z.array(wireToken).min(1).max(50),
-    allowedEmailDomains: z.array(domain).max(100),
+    scopes: z.array(field.wireToken).min(1).max(50),
+    allowedEmailDomains: z.array(field.domain).max(100),
     enabled: z.boolean(),
   };
 }

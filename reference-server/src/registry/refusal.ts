@@ -36,10 +36,10 @@ export class Refusal<Code extends string = RegistryCode> extends Error {
   readonly fields: readonly FieldFault[] | undefined;
   readonly current: unknown;
 
-  constructor(code: Code, said: Message, { fields, current }: RefusalDetails = {}) {
-    super(renderMessage(said, textsIn("en")));
+  constructor(code: Code, sentence: Message, { fields, current }: RefusalDetails = {}) {
+    super(renderMessage(sentence, textsIn("en")));
     this.code = code;
-    this.said = said;
+    this.said = sentence;
     this.fields = fields;
     this.current = current;
   }

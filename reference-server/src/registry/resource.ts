@@ -5,7 +5,7 @@ import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
 import { issue } from "./check.js";
 import { ownSkillsKey } from "../skills/visible-skills.js";
-import { key, origin, scopeKey, text, url, wireToken } from "./fields.js";
+import * as field from "./fields.js";
 import { type FieldFault, fault, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Saving, type Work } from "./work.js";
@@ -20,16 +20,15 @@ export interface ResourceFieldOptions {
 /** What is said about a resource, wherever it is registered. */
 export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldOptions) {
   return {
-    key: key.refine((value) => value !== ownSkillsKey, issue("reservedKey", { key: ownSkillsKey })),
-    name: text,
-    resource: url(allowInsecureLoopback).refine(
-      (value) => !isAt(issuer, value),
-      issue("ownServer", { issuer }),
-    ),
-    authorizationServer: origin(allowInsecureLoopback),
-    clientId: wireToken,
-    requestPrefixes: z.array(url(allowInsecureLoopback)).min(1).max(50),
-    supportedScopes: z.array(scopeKey).max(500),
+    key: field.key.refine((value) => value !== ownSkillsKey, issue("reservedKey", { key: ownSkillsKey })),
+    name: field.text,
+    resource: field
+      .url(allowInsecureLoopback)
+      .refine((value) => !isAt(issuer, value), issue("ownServer", { issuer })),
+    authorizationServer: field.origin(allowInsecureLoopback),
+    clientId: field.wireToken,
+    requestPrefixes: z.array(field.url(allowInsecureLoopback)).min(1).max(50),
+    supportedScopes: z.array(field.scopeKey).max(500),
     enabled: z.boolean().default(true),
     skillDiscovery: z.boolean().default(false),
     allowsBearer: z.boolean().default(false),

@@ -31,7 +31,7 @@ export async function verifyPart(
     unsealedEvents: report.unsealedEvents,
     faults: report.faults
       .slice(0, shownFaults)
-      .map((fault) => ({ ...fault, text: `${faultTexts[fault.kind]}.` })),
+      .map((found) => ({ ...found, text: `${faultTexts[found.kind]}.` })),
     nextAfter: report.nextAfter ?? null,
     head: report.head ?? null,
   };

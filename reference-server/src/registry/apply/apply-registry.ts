@@ -155,7 +155,7 @@ async function each<Name extends Section>(
 ): Promise<void> {
   for (const [index, item] of file[section].entries()) {
     // oxlint-disable-next-line no-await-in-loop -- in the order of the file
-    await inSection(`${section}[${index}]`, () => work(item as RegistryFile[Name][number], index));
+    await inSection(`${section}[${index}]`, () => work(item, index));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Impact, ScopeImpact } from "@admin-door/impact-schema";
+import type { Impact, ScopeImpact } from "@admin-http/impact-schema";
 import {
   keepPreviousData,
   QueryClient,
