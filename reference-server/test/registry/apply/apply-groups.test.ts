@@ -84,7 +84,7 @@ describe.sequential("a registry file with groups and skills", () => {
     expect(await apply(changed)).toEqual([
       { type: "group_provider.changed", data: { key: "acme-groups", fields: ["name"] } },
       { type: "group_provider.changed", data: { key: "hr", fields: ["secret"] } },
-      { type: "skill.changed", data: { id: "first-day", fields: ["tags", "title"] } },
+      { type: "skill.changed", data: { id: "first-day", fields: ["title", "tags"] } },
       {
         type: "assignment.removed",
         data: { group: { provider: "hr", key: "managers" }, scope: "contracts:read" },
