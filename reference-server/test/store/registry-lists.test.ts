@@ -141,7 +141,14 @@ test("every list of the administration API is here, in people-lists.test.ts, con
 const atMostHundreds = ["/group-providers", "/identity-providers", "/skills", "/signing-keys", "/connectors"];
 
 /** Reading one of these is reading its one page. */
-const small = new Set(["connectors", "group_providers", "machine_scopes", "skills"]);
+const small = new Set([
+  "connectors",
+  "connector_scopes",
+  "group_providers",
+  "machine_scopes",
+  "skills",
+  "skill_scopes",
+]);
 
 describe("an index is used for", () => {
   test.each(lists)("$name", async ({ list }) => {

@@ -4,7 +4,12 @@ import type { z } from "zod";
 import { check } from "../../registry/check.js";
 import { fault, type FieldFault, invalid, Refusal, requireNone } from "../../registry/refusal.js";
 import { AdminRefusal } from "./refusals.js";
-import type { UploadRules } from "./route-rules.js";
+
+/** What a route takes that is not JSON. */
+export interface UploadRules {
+  readonly contentTypes: readonly string[];
+  readonly maxBytes: number;
+}
 
 /** A body that is not JSON, as it came. */
 export interface Upload {

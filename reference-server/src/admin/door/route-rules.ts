@@ -3,12 +3,7 @@ import { z } from "zod";
 import type { AdminErrorCode } from "./refusals.js";
 import type { AdminCall } from "./call.js";
 import { previewSchema } from "./impact-schema.js";
-
-/** A body that is not JSON. */
-export interface UploadRules {
-  readonly contentTypes: readonly string[];
-  readonly maxBytes: number;
-}
+import type { UploadRules } from "./requests.js";
 
 /** What a route says in its `config`, for the door and for the documentation. */
 export interface RouteRules {
