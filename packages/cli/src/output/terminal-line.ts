@@ -12,8 +12,9 @@ const lines = new WeakMap<Writable, Line>();
 /** Shows a line that the next text replaces. When a signal ends the process first, it does not stay. */
 export function showProgress(stream: Writable, text: string): void {
   clearProgress(stream);
-  stream.write(text);
+  // Before it is there to be seen: whoever sees it may press Ctrl-C at once.
   lines.set(stream, { text, keep: tidyWhenInterrupted(() => clearProgress(stream)) });
+  stream.write(text);
 }
 
 /** Takes the line away. */
