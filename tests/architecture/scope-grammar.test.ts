@@ -7,7 +7,6 @@ const grammar = "[a-z0-9-]+:[a-z0-9-]+";
 
 /** Whoever may import `@authz/dpop/jwt` does; the others cannot, and say the same. */
 const homes = [
-  "packages/client/src/scope.ts",
   "packages/dpop/src/jwt/scope.ts",
   "reference-server/migrations/0001_schema.sql",
   "reference-server/web/src/screens/audit/event-views.tsx",

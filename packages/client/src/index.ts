@@ -42,7 +42,7 @@ export {
 export type { AuthorizedFetch, AuthorizedFetchInit } from "./request/authorized-fetch.js";
 export type { AuthorizedRequest, HeaderInput } from "./request/request-parts.js";
 export type { RequestPlan } from "./request/service-requests.js";
-export { isScope } from "./scope.js";
+export { isScope } from "@authz/dpop/jwt";
 export type { ServerOptions } from "./server-options.js";
 export type { ClientCache } from "./stores/client-cache.js";
 export { memoryCache } from "./stores/client-cache.js";

@@ -78,9 +78,18 @@ test("no sentence was left in the other language", () => {
   });
   expect(new Set(same.map(([, message]) => message))).toEqual(
     new Set([
-      ...["Code", "Administration", "Client", "Issuer", "Scopes", "Skills", "Installation", "optional"],
+      "Code",
+      "Administration",
+      "Client",
+      "Issuer",
+      "Scopes",
+      "Skills",
+      "Installation",
+      "optional",
       // Nothing but what is put in.
-      ...["{faults}", "{fault}.", "{text}"],
+      "{faults}",
+      "{fault}.",
+      "{text}",
     ]),
   );
 });

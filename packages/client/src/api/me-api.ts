@@ -3,7 +3,8 @@ import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { JsonFields } from "../transport/json-fields.js";
-import { type JsonObject, readJsonObject, readUnavailability, unavailable } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import { readJsonObject, readUnavailability, unavailable } from "../transport/read-json.js";
 import { askServer, notAccepted } from "./ask-server.js";
 
 /** Who is signed in, as the authorization server sees it. */

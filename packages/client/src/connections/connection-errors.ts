@@ -1,5 +1,5 @@
 import { AuthzClientError, type AuthzClientErrorReason, type RequestSent } from "../errors.js";
-import { isScope } from "../scope.js";
+import { isScope } from "@authz/dpop/jwt";
 import { readJsonObject } from "../transport/read-json.js";
 import type { TransportAnswer } from "../transport/transport.js";
 import type { Connection } from "./connection.js";

@@ -1,5 +1,6 @@
 import { JsonFields } from "../transport/json-fields.js";
-import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import { invalidAnswer } from "../transport/read-json.js";
 
 /** Whether the person's account at a third party can be used. */
 export type ConnectionState = "not_connected" | "connected" | "reconnect_required" | "disconnecting";

@@ -3,7 +3,8 @@ import { AuthzClientError } from "../errors.js";
 import { parseThirdPartyScopes } from "../request/request-parts.js";
 import type { ClientContext } from "../session/client-context.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
-import { invalidAnswer, type JsonObject, readJsonObject, unavailable } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import { invalidAnswer, readJsonObject, unavailable } from "../transport/read-json.js";
 import type { TransportAnswer, TransportRequest } from "../transport/transport.js";
 import {
   type Connection,

@@ -6,7 +6,8 @@ import { deviceCode, type Session } from "../session/session.js";
 import { loadServerMetadata, type ServerMetadata, wellKnownAddress } from "../tokens/server-metadata.js";
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { quoted } from "../transport/quoted.js";
-import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import { invalidAnswer } from "../transport/read-json.js";
 import { type LoopbackCallback, listenOnLoopback } from "./loopback-listener.js";
 import {
   newSession,

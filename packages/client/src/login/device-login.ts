@@ -6,7 +6,8 @@ import { loadServerMetadata, type ServerMetadata } from "../tokens/server-metada
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { isSecureOrLoopback, JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
-import { invalidAnswer, type JsonObject } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import { invalidAnswer } from "../transport/read-json.js";
 import { pauseUnlessStopped } from "../transport/time.js";
 import {
   newSession,

@@ -7,7 +7,7 @@ import type { ServerMetadata } from "../tokens/server-metadata.js";
 import { keptToken } from "../tokens/token-cache.js";
 import { JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
-import type { JsonObject } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
 
 /** The scopes of the command-line client: who the person is, staying signed in, and calling services. */
 export const SIGN_IN_SCOPE = "openid profile email offline_access authz:login";

@@ -1,5 +1,5 @@
 import { AuthzClientError } from "../errors.js";
-import { isScope } from "../scope.js";
+import { isScope } from "@authz/dpop/jwt";
 import type { RequestBody } from "../transport/transport.js";
 import { parseRequestAddress } from "./request-address.js";
 

@@ -8,7 +8,7 @@ import { type KeptToken, keptToken, TokenCache } from "../tokens/token-cache.js"
 import { OAuthRefusal, requestToken } from "../tokens/token-endpoint.js";
 import { JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
-import type { JsonObject } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
 
 const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";

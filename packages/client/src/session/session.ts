@@ -1,7 +1,7 @@
 import type { PrivateJwk } from "@authz/dpop";
 import { AuthzClientError } from "../errors.js";
 import type { KeptToken } from "../tokens/token-cache.js";
-import { isJsonObject } from "../transport/read-json.js";
+import { isJsonObject } from "@authz/dpop/jws";
 
 /** Everything one sign-in left behind. It holds secrets: it lives in a store and in memory, nowhere else. */
 export interface Session {

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { isJsonObject, type JsonObject } from "../transport/read-json.js";
+import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import type { Clock } from "../transport/time.js";
 import type { ClientCache } from "./client-cache.js";
 import { readPrivateFile, writePrivateFile } from "./private-file.js";

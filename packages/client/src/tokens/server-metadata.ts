@@ -1,7 +1,8 @@
 import { AuthzClientError } from "../errors.js";
 import { isSecureOrLoopback, JsonFields } from "../transport/json-fields.js";
 import { quoted } from "../transport/quoted.js";
-import { invalidAnswer, type JsonObject, readJsonObject, unreachable } from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import { invalidAnswer, readJsonObject, unreachable } from "../transport/read-json.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkewSeconds } from "./clock-skew.js";
 import type { ServerContext } from "./server-context.js";

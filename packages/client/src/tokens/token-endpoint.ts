@@ -1,13 +1,8 @@
 import type { ProofSigner } from "@authz/dpop";
 import { AuthzClientError } from "../errors.js";
 import { hideInText } from "../transport/hide-credentials.js";
-import {
-  type JsonObject,
-  readJsonObject,
-  readUnavailability,
-  unavailable,
-  unreachable,
-} from "../transport/read-json.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import { readJsonObject, readUnavailability, unavailable, unreachable } from "../transport/read-json.js";
 import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkew, clockSkewSeconds } from "./clock-skew.js";

@@ -1,5 +1,6 @@
-import { isScope } from "../scope.js";
-import { invalidAnswer, isJsonObject, type JsonObject } from "./read-json.js";
+import { isScope } from "@authz/dpop/jwt";
+import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
+import { invalidAnswer } from "./read-json.js";
 
 const MAX_LENGTH = 16 * 1024;
 

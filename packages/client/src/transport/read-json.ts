@@ -1,10 +1,9 @@
+import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import { AuthzClientError } from "../errors.js";
 import { quoted } from "./quoted.js";
 import type { TransportAnswer } from "./transport.js";
 
 const MAX_JSON_BYTES = 2 * 1024 * 1024;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Reads an answer's body as one JSON object of at most 2 MiB.
@@ -46,10 +45,6 @@ async function readText(answer: TransportAnswer, from: string): Promise<string> 
   } catch (cause) {
     throw invalidAnswer(from, "It is not valid UTF-8.", cause);
   }
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The error for an answer that is not what the protocol promises. */

@@ -1,4 +1,5 @@
-import type { JsonObject, Kind } from "./kind.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import type { Kind } from "./kind.js";
 
 /** @see https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/ */
 export const atlassian: Kind = {

@@ -1,4 +1,5 @@
-import type { JsonObject, Kind, RevocableToken, RevocationRequest } from "./kind.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import type { Kind, RevocableToken, RevocationRequest } from "./kind.js";
 
 /** Wider scopes that contain narrower ones; GitHub names only the widest in its answers. */
 const contained: Readonly<Record<string, readonly string[]>> = {

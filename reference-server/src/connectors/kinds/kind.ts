@@ -1,3 +1,4 @@
+import type { JsonObject } from "@authz/dpop/jws";
 import type { ConnectorAuthMethod, ConnectorKind } from "../../store/connectors.js";
 
 /** A kind of third party: what is the same for everybody who uses it. */
@@ -31,13 +32,6 @@ export interface KindScope {
   readonly scope: string;
   readonly required: boolean;
   readonly byDefault: boolean;
-}
-
-/** A JSON object that came from outside. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Where a third party departs from the standards. Nothing here: it does not. */

@@ -1,10 +1,5 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type Kind,
-  type RevocableToken,
-  type RevocationRequest,
-} from "./kind.js";
+import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
+import type { Kind, RevocableToken, RevocationRequest } from "./kind.js";
 
 const api = "https://slack.com/api";
 

@@ -1,6 +1,7 @@
 import * as oauth from "oauth4webapi";
 import type { Connector } from "../../store/connectors.js";
-import type { Account, JsonObject } from "../kinds/kind.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import type { Account } from "../kinds/kind.js";
 import { kinds } from "../kinds/kinds.js";
 import type { ProviderClient, ProviderOptions } from "./client.js";
 import { ProviderError } from "./provider-error.js";

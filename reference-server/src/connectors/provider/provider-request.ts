@@ -1,6 +1,6 @@
 import { OutboundError } from "../../platform/outbound/outbound-error.js";
 import type { OutboundFetch, OutboundRequest } from "../../platform/outbound/outbound-fetch.js";
-import { isJsonObject, type JsonObject } from "../kinds/kind.js";
+import { isJsonObject, type JsonObject } from "@authz/dpop/jws";
 import { ProviderError } from "./provider-error.js";
 
 /** An answer of a third party, read to its end. */

@@ -1,4 +1,5 @@
-import type { JsonObject, KindQuirks } from "../kinds/kind.js";
+import type { JsonObject } from "@authz/dpop/jws";
+import type { KindQuirks } from "../kinds/kind.js";
 import { errorCode, ProviderError } from "./provider-error.js";
 import type { ProviderAnswer } from "./provider-request.js";
 
