@@ -60,10 +60,10 @@ export function parseMethod(text = "GET"): string {
 
 /** Permissions as they are asked for, each once. @throws {AuthzClientError} `invalid_request` */
 export function parseScopes(scopes: readonly string[]): readonly string[] {
-  const malformed = scopes.find((scope) => !isScope(scope));
-  if (malformed === undefined) return [...new Set(scopes)];
+  const place = scopes.findIndex((scope) => !isScope(scope));
+  if (place < 0) return [...new Set(scopes)];
   throw new AuthzClientError("scope_invalid", {
-    what: `"${malformed}" is not a scope.`,
+    what: `"${String(scopes[place])}" is not a scope.`,
     why: 'Scopes are "namespace:permission", in small letters, digits and hyphens.',
   });
 }
