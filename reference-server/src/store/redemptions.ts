@@ -70,10 +70,10 @@ const grantColumns = grantTable.columns.join(", ");
  * `used` is what decides: it has a row for each that uses something up which nobody used before. Everything else is
  * inserted from it, so all of a redemption is stored or nothing.
  */
-function redemptionSql({ columns = [], used, inserts = "" }: RedemptionParts): string {
+function redemptionSql({ columns = [], used, inserts = "", several = false }: RedemptionParts): string {
   return `
     WITH wanted AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($1::json) AS w (
+      SELECT * FROM ${several ? "json_to_recordset" : "json_to_record"}($1::json) AS w (
         position integer, now timestamptz, keys text[], expires float8[], event json, basis_client_id text,
         basis_grant_id uuid, basis_user_id uuid, basis_assignment_ids uuid[], basis_machine_scopes text[]${columns.map((column) => `, ${column}`).join("")})
     ), permitted AS MATERIALIZED (
@@ -116,6 +116,8 @@ interface RedemptionParts {
   readonly used: string;
   /** More to insert from `stored`. */
   readonly inserts?: string;
+  /** Takes a list of redemptions. The planner expects a hundred of those, and one of the others. */
+  readonly several?: boolean;
 }
 
 const tokenInsert = `token AS (
@@ -160,6 +162,7 @@ const redeemDeviceSql = redemptionSql({
 });
 
 const rotateSql = redemptionSql({
+  several: true,
   columns: ["used_hash bytea", "token_hash bytea", "token_expires_at timestamptz"],
   used: `
       UPDATE refresh_tokens t SET used_at = now() FROM permitted p
@@ -191,7 +194,7 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
     redemption: RedemptionRecord,
     brought: object = {},
   ): Promise<RedemptionOutcome> {
-    const values = [JSON.stringify([{ ...toWanted(redemption, { position: 0, stamp }), ...brought }])];
+    const values = [JSON.stringify({ ...toWanted(redemption, { position: 0, stamp }), ...brought })];
     try {
       const [row] = await prepared<OutcomeRow>(database, { ...statement, values });
       return row === undefined ? { kind: "lost" } : outcomeOf(row);
