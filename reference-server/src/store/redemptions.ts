@@ -112,7 +112,10 @@ function redemptionSql({ columns = [], used, inserts = "", several = false }: Re
 interface RedemptionParts {
   /** What these redemptions bring besides what all do. */
   readonly columns?: readonly string[];
-  /** Selects the `position` of those that happen. */
+  /**
+   * Selects the `position` of those that happen. One redemption by itself finds its row by a value, and not by a join: a plan that was
+   * made while the table was empty would join by reading all of it.
+   */
   readonly used: string;
   /** More to insert from `stored`. */
   readonly inserts?: string;
@@ -141,7 +144,7 @@ const redeemCodeSql = redemptionSql({
   ],
   used: `
       UPDATE authorization_codes c SET used_at = p.now, grant_id = p.grant_id FROM permitted p
-      WHERE c.hash = p.code_hash AND c.used_at IS NULL AND c.expires_at > p.now
+      WHERE c.hash = (SELECT code_hash FROM permitted) AND c.used_at IS NULL AND c.expires_at > p.now
       RETURNING p.position`,
   inserts: logInInserts,
 });
@@ -156,7 +159,7 @@ const redeemDeviceSql = redemptionSql({
   ],
   used: `
       UPDATE device_authorizations d SET used_at = p.now FROM permitted p
-      WHERE d.id = p.device_id AND d.answer = 'allowed' AND d.used_at IS NULL AND d.expires_at > p.now
+      WHERE d.id = (SELECT device_id FROM permitted) AND d.answer = 'allowed' AND d.used_at IS NULL AND d.expires_at > p.now
       RETURNING p.position`,
   inserts: logInInserts,
 });
@@ -175,8 +178,8 @@ const repeatRotationSql = redemptionSql({
   columns: ["used_hash bytea", "next_hash bytea", "bearer_seconds float8"],
   used: `
       SELECT p.position FROM permitted p
-        JOIN refresh_tokens t ON t.hash = p.used_hash AND t.used_at IS NOT NULL
-        JOIN refresh_tokens n ON n.hash = p.next_hash AND n.grant_id = t.grant_id
+        JOIN refresh_tokens t ON t.hash = (SELECT used_hash FROM permitted) AND t.used_at IS NOT NULL
+        JOIN refresh_tokens n ON n.hash = (SELECT next_hash FROM permitted) AND n.grant_id = t.grant_id
           AND n.used_at IS NULL AND n.expires_at > p.now
         JOIN grants g ON g.id = t.grant_id
       WHERE g.jkt IS NOT NULL OR t.used_at >= now() - p.bearer_seconds * interval '1 second'`,
