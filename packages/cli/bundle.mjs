@@ -17,7 +17,7 @@ const { outputFiles, metafile } = await build({
   entryPoints: {
     authz: "src/index.ts",
     "check-update": "src/update/check-for-update.ts",
-    // Only a log-in needs it, and every command would read over it.
+    // Only a sign-in needs it, and every command would read over it.
     oauth4webapi: "oauth4webapi",
     // Only `authz mcp` needs it, and it is larger than everything else together.
     "mcp-sdk": "src/mcp/sdk.ts",

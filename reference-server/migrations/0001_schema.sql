@@ -304,7 +304,7 @@ CREATE TABLE machine_scopes (
 );
 CREATE INDEX machine_scopes_scope_key ON machine_scopes (scope_key);
 
--- Sign-in, consent, log-ins of clients, and everything that is used once.
+-- Sign-in, consent, grants, and everything that is used once.
 
 CREATE TABLE browser_sessions (
   id uuid PRIMARY KEY,
@@ -407,14 +407,14 @@ CREATE TABLE grants (
   revoked_at timestamptz,
   revocation_reason text
 );
-COMMENT ON TABLE grants IS 'one log-in of a client on a device; the id is "sid" in tokens';
+COMMENT ON TABLE grants IS 'what a person allowed a client, on one device; the id is "sid" in tokens';
 COMMENT ON COLUMN grants.jkt IS 'thumbprint of the device''s key; null for a client that cannot use DPoP';
 CREATE INDEX grants_user_id ON grants (user_id, created_at, id);
 CREATE INDEX grants_client_id ON grants (client_id, created_at, id);
 CREATE INDEX grants_created_at ON grants (created_at, id);
 CREATE INDEX grants_expires_at ON grants (expires_at);
 CREATE INDEX grants_revoked_at ON grants (revoked_at) WHERE revoked_at IS NOT NULL;
--- How many log-ins of a client are live, from the index alone: nearly all log-ins are of one client.
+-- How many grants of a client are live, from the index alone: nearly all grants are of one client.
 CREATE INDEX grants_live ON grants (client_id, expires_at) WHERE revoked_at IS NULL;
 
 CREATE TABLE authorization_codes (
@@ -436,7 +436,7 @@ CREATE TABLE authorization_codes (
 CREATE INDEX authorization_codes_client_id ON authorization_codes (client_id);
 CREATE INDEX authorization_codes_user_id ON authorization_codes (user_id);
 CREATE INDEX authorization_codes_grant_id ON authorization_codes (grant_id);
--- A used code is kept as long as the log-in it produced, so that its second use is recognised.
+-- A used code is kept as long as the grant it produced, so that its second use is recognised.
 CREATE INDEX authorization_codes_expires_at ON authorization_codes (expires_at)
   WHERE used_at IS NULL OR grant_id IS NULL;
 

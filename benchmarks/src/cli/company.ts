@@ -15,7 +15,7 @@ export interface Company {
 }
 
 /**
- * Answers everything the command asks, checks nothing, and agrees to every log-in: only the command's own work is
+ * Answers everything the command asks, checks nothing, and agrees to every grant: only the command's own work is
  * measured here, and the real server would take the same computer's time.
  */
 export async function startCompany(certificate?: { key: Buffer; cert: Buffer }): Promise<Company> {

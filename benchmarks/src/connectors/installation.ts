@@ -52,7 +52,7 @@ export async function startInstallation(folder: string, origin: string): Promise
   const client = new Client({ connectionString: postgresUrl });
   const seeds = await createSeeds(client, { email });
   const keyPair = await generateEs256KeyPair();
-  const [refreshToken = ""] = await seeds.logIns([keyPair]);
+  const [refreshToken = ""] = await seeds.grants([keyPair]);
   await client.end();
   await connect(env, { origin, userId: seeds.userId });
   await database.analyze();

@@ -4,7 +4,7 @@ export interface Extent {
   readonly resources: number;
   readonly assignments: number;
   readonly sessions: number;
-  readonly logIns: number;
+  readonly grants: number;
   /** Stored in the audit trail before the server starts. */
   readonly events: number;
   /** The newest of them, which the server seals and indexes by itself. */
@@ -16,7 +16,7 @@ export const fullExtent: Extent = {
   resources: 2_000,
   assignments: 100_000,
   sessions: 20_000,
-  logIns: 50_000,
+  grants: 50_000,
   events: 5_000_000,
   unsealed: 10_000,
 };
@@ -27,7 +27,7 @@ export const shortExtent: Extent = {
   resources: 200,
   assignments: 10_000,
   sessions: 2_000,
-  logIns: 5_000,
+  grants: 5_000,
   events: 500_000,
   unsealed: 10_000,
 };

@@ -60,7 +60,7 @@ const lists: readonly MeasuredList[] = [
     filters: [`user=${person}`, "provider=p2"],
   },
   {
-    path: "/log-ins",
+    path: "/grants",
     sorts: ["createdAt"],
     words: ["acme", "ada", "person777", "nobody"],
     filters: [`user=${person}`, "client=authz-cli", "client=client-1", "state=live", "state=ended"],

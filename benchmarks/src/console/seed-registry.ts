@@ -23,7 +23,7 @@ export function uuidOf(kind: "users" | "grants", number: number): string {
 const hash = (number: string, seed: number) => `(hashint8extended(${number}, ${seed}) & 2147483647)`;
 
 /**
- * People with their sessions, log-ins and groups, services with their scopes and catalogs, assignments, machine clients
+ * People with their sessions, grants and groups, services with their scopes and catalogs, assignments, machine clients
  * and skills: one statement for each table. Triggers run as they do in an installation.
  */
 export async function seedRegistry(database: Client, extent: Extent): Promise<void> {
@@ -46,7 +46,7 @@ export async function seedRegistry(database: Client, extent: Extent): Promise<vo
 }
 
 function statements(extent: Extent): readonly string[] {
-  const { users, resources, sessions, logIns } = extent;
+  const { users, resources, sessions, grants } = extent;
   const ofGroups = extent.assignments / groupShare;
   const ofPeople = extent.assignments - ofGroups;
   const perPerson = Math.ceil(ofPeople / users);
@@ -112,7 +112,7 @@ function statements(extent: Extent): readonly string[] {
         left(translate(encode(sha256(n::text::bytea), 'base64'), '+/', '-_'), 43), '{openid,offline_access,authz:login}',
         now(), '{pwd}', now() - n * interval '1 minute', ${until}, CASE WHEN n % 5 = 0 THEN now() END,
         CASE WHEN n % 5 = 0 THEN 'revoked_by_person' END
-      FROM generate_series(1, ${logIns}) n`,
+      FROM generate_series(1, ${grants}) n`,
     `INSERT INTO assignments (id, email, scope_key, created_at)
       SELECT gen_random_uuid(), 'person' || n || '@acme.example', s.key, now() - n * interval '1 minute' - k * interval '1 second'
       FROM generate_series(1, ${users}) n, generate_series(1, ${perPerson}) k,

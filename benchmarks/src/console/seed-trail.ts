@@ -63,7 +63,7 @@ export async function seedTrail(
 }
 
 /** The same number gives the same event. A few people and services do much, many do little. */
-function createEvent(n: number, at: Date, { users, resources, logIns, events }: Extent): AuditEvent {
+function createEvent(n: number, at: Date, { users, resources, grants, events }: Extent): AuditEvent {
   const random = (seed: number, below: number) => hash(n, seed) % below;
   const person = (random(2, 4) === 0 ? random(3, Math.ceil(users / 100)) : random(3, users)) + 1;
   const service = (random(4, 2) === 0 ? random(5, Math.ceil(resources / 100)) : random(5, resources)) + 1;
@@ -71,7 +71,7 @@ function createEvent(n: number, at: Date, { users, resources, logIns, events }: 
   const machine = `client-${random(6, 200) + 1}`;
   const tokenId = digest(`${n} token`).toString("hex").slice(0, 32);
   const jkt = digest(`person ${person}`).toString("base64url");
-  const grantId = uuidOf("grants", person % logIns);
+  const grantId = uuidOf("grants", person % grants);
   const resource = `https://service${service}.example/api`;
   const scopes = ["area-2:read", "area-4:read"];
   const requestId = digest(`${n} request`).toString("hex").slice(0, 32);

@@ -64,7 +64,7 @@ let codes: readonly (readonly string[])[] = [];
 answerQuestions(async ({ kind, workload, count }: FloorQuestion) => {
   const share = Math.ceil(count / connectionCount);
   if (kind === "run") return await run(workload, share);
-  tokens = workload === "refresh" ? await seeds.logIns(keyPairs) : [];
+  tokens = workload === "refresh" ? await seeds.grants(keyPairs) : [];
   codes = workload === "code" ? await seeds.codes(keyPairs, share) : [];
   return undefined;
 });

@@ -117,7 +117,7 @@ describe.skipIf(!hasPseudoTerminal)("in a terminal", () => {
     expect(login.stdout).toContain("\r\u001b[2KSigned in as");
   });
 
-  it("ends a log-in on Ctrl-C", async () => {
+  it("ends a sign-in on Ctrl-C", async () => {
     const { env, server } = world;
     const login = await runInTerminal(
       ["login", "--no-browser", "--profile", "stop", "--issuer", server.origin],

@@ -1,5 +1,5 @@
 /**
- * Log-in, session and authorized requests for programs that act for a person, and authorized requests for machines.
+ * Sign-in, session and authorized requests for programs that act for a person, and authorized requests for machines.
  *
  * @module
  */

@@ -4,7 +4,7 @@ import type { Store } from "../store/store.js";
 
 /** A device that acts for a person. */
 export interface Device {
-  /** Of the log-in. */
+  /** Of the grant. */
   readonly id: string;
   readonly clientName: string;
   /** `undefined` for a client without a key of its own. */

@@ -104,7 +104,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     return await setPageHeaders(reply).send(renderSkillPage(page, frame));
   });
 
-  app.post(paths.endLogIn, async (request, reply) => {
+  app.post(paths.endGrant, async (request, reply) => {
     const post = await readOwnPost(request);
     const id = post?.form.get("id");
     if (post !== undefined && isUuid(id)) {

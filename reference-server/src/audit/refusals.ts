@@ -8,7 +8,7 @@ import type { AuditActor, AuditEvent } from "./events.js";
 import { recordAllAudits, recordAudit } from "./record.js";
 
 /**
- * Refusals of one hour that are events of their own: far more than anybody reads about one log-in, about the people
+ * Refusals of one hour that are events of their own: far more than anybody reads about one grant, about the people
  * behind one address, or about nobody in particular at one provider.
  */
 export const refusalLimits = { concern: 20, address: 200, anybody: 1_000 } as const;
@@ -205,7 +205,7 @@ function hourEnd(now: number): number {
   return (Math.floor(now / milliseconds) + 1) * milliseconds;
 }
 
-/** The keys of a refusal: where it came from, and the log-in, the person or the client that it is about. */
+/** The keys of a refusal: where it came from, and the grant, the person or the client that it is about. */
 function countedBy(
   { type, actor, subject = "", clientId = "", data }: Refusal,
   address: string,

@@ -14,7 +14,7 @@ export function createAfterRestoreCommand(
 ): Command {
   return new Command("after-restore")
     .description(
-      "end every log-in, session, code and key that a restored backup has brought back; everybody signs in again",
+      "end every grant, session, code and key that a restored backup has brought back; everybody signs in again",
     )
     .requiredOption(
       "--before <moment>",
@@ -34,7 +34,7 @@ export function createAfterRestoreCommand(
 }
 
 const names: Readonly<Record<RestoredKind, string>> = {
-  grants: "log-ins of clients",
+  grants: "signed-in apps",
   browserSessions: "browser sessions",
   deviceAuthorizations: "device codes",
   authorizationCodes: "authorization codes",

@@ -6,7 +6,7 @@ type Missing = Explanation["missing"][number];
 
 /** Writes an explanation in words, one line per fact. */
 export function formatExplanation(explanation: Explanation): string {
-  const { person, resource, granted, missing, logIn } = explanation;
+  const { person, resource, granted, missing, login } = explanation;
   const name = person.name === null ? "" : ` (${person.name})`;
   const where = resource === null ? "this server" : `${resource.name} (${resource.key})`;
   const lines = [`${person.email}${name} at ${where}`];
@@ -19,10 +19,10 @@ export function formatExplanation(explanation: Explanation): string {
   for (const scope of missing)
     lines.push(`${scope.scope}: ${stateOf(scope)}`, ...adviseOn(scope).map((line) => `  ${line}`));
   const asked = [...granted, ...missing].some(({ scope }) => scope === loginScope);
-  const [withoutLogIn] = asked ? [] : logIn.missing;
-  if (withoutLogIn !== undefined) {
+  const [withoutLogin] = asked ? [] : login.missing;
+  if (withoutLogin !== undefined) {
     lines.push(
-      `${loginScope}: ${stateOf(withoutLogIn)}`,
+      `${loginScope}: ${stateOf(withoutLogin)}`,
       "  and without it the command-line client gets no assertion for any resource",
     );
   }

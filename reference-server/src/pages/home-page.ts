@@ -77,7 +77,7 @@ function renderDevices({ devices, csrfToken }: HomePage, { texts }: Frame): Html
   const places = devices.map(({ id, clientName, shortCode, since }) => {
     const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
     const label = text("pages.home.signOutOf", { name: `${clientName} ${shortCode ?? ""}`.trim() });
-    const action = { path: paths.endLogIn, id, label, csrfToken };
+    const action = { path: paths.endGrant, id, label, csrfToken };
     return renderPlace(
       { name: html`${clientName}${code}`, since: renderMoment(since, texts), action },
       texts,

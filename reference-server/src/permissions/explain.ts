@@ -20,7 +20,7 @@ export interface Explanation {
   readonly granted: Decision["granted"];
   readonly missing: readonly ExplainedMissingScope[];
   /** Whether the person may use the command-line client, without which nothing is issued at all. */
-  readonly logIn: Decision;
+  readonly login: Decision;
 }
 
 type ExplainedMissingScope = Decision["missing"][number] & {
@@ -82,7 +82,7 @@ export async function explain(
         groups: await findGroupsThatGrant(scope, sources.store, 20),
       })),
     ),
-    logIn: decide({ permissions, scopes: [loginScope] }),
+    login: decide({ permissions, scopes: [loginScope] }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { GroupDirectories } from "./groups/directories.js";
 import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
-import type { PermissionRecords } from "../store/log-ins.js";
+import type { PermissionRecords } from "../store/token-requests.js";
 import type { Permissions } from "./effective-scopes.js";
 
 /** What permissions are loaded from. */

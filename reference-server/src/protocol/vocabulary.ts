@@ -47,7 +47,7 @@ export const lifetimes = {
   identityAssertion: 300,
   /** A refresh token that nobody uses for this long is dead. */
   refreshTokenIdle: 30 * 24 * 3600,
-  /** A log-in ends after this time, however often it was refreshed. */
+  /** A grant ends after this time, however often it was refreshed. */
   grant: 90 * 24 * 3600,
   browserSession: 8 * 3600,
   signInAttempt: 600,
@@ -78,7 +78,7 @@ export const paths = {
   setUpTest: "/setup/test",
   setUpComplete: "/setup/complete",
   setUpDone: "/setup/done",
-  endLogIn: "/devices/sign-out",
+  endGrant: "/devices/sign-out",
   endSession: "/browsers/sign-out",
   connections: "/connections",
   connectionCallback: "/connections/callback",

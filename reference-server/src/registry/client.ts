@@ -152,11 +152,11 @@ export async function saveClient(
 
 /** @throws {Refusal} `in_use` for the built-in client, and while people are logged in with it */
 export async function removeClient(
-  { id, type, builtIn, logIns }: ListedClient,
+  { id, type, builtIn, grants }: ListedClient,
   { store, audit }: Work,
 ): Promise<void> {
   if (builtIn) throw inUse("builtInClient", { id });
-  if (logIns > 0) throw inUse("clientInUse", { id, devices: logIns });
+  if (grants > 0) throw inUse("clientInUse", { id, devices: grants });
   await store.clients.remove(id);
   await audit({ type: "client.removed", clientId: id, data: { id, type } });
 }

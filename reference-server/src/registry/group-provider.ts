@@ -109,7 +109,7 @@ async function toStored(
     const sealed = sealSecret({ secret: wanted.secret, row, stored }, credentials);
     return { type: "directory", id, key, name, enabled, url: wanted.url, secret: sealed };
   }
-  const provider = await store.providers.findByKey(wanted.provider);
+  const provider = await store.identityProviders.findByKey(wanted.provider);
   if (provider === undefined) {
     throw invalid(fault("provider", "unknownIdentityProvider", { key: wanted.provider }));
   }

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isLoopbackHost } from "../platform/outbound/addresses.js";
 import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
 import { providerSecretRow } from "../platform/vault/rows.js";
-import type { ListedIdentityProvider } from "../store/providers.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { ListedIdentityProvider } from "../store/identity-providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
 import { issue } from "./check.js";
 import { findSecretFaults } from "./client-secret.js";
@@ -52,10 +52,10 @@ export async function saveIdentityProvider(
   { store, credentials, at, audit }: Work,
 ): Promise<void> {
   const { key, issuer } = wanted;
-  if (before === undefined && (await store.providers.findByKey(key)) !== undefined) {
+  if (before === undefined && (await store.identityProviders.findByKey(key)) !== undefined) {
     throw taken("identityProvider", { key }, "key");
   }
-  if (before === undefined && (await store.providers.count()) >= maximumIdentityProviders) {
+  if (before === undefined && (await store.identityProviders.count()) >= maximumIdentityProviders) {
     throw full("identityProviders", maximumIdentityProviders);
   }
   const id = before?.id ?? randomUUID();
@@ -65,13 +65,13 @@ export async function saveIdentityProvider(
     clientSecret: decideSecret({ before, wanted, id }, credentials),
   };
   if (before === undefined) {
-    await store.providers.save(after, at);
+    await store.identityProviders.save(after, at);
     return await audit({ type: "provider.created", data: { key, issuer } });
   }
   const fields = changedFields(before, after);
   if (fields.length === 0) return;
-  if (issuer !== before.issuer) await store.providers.forgetAccounts(id);
-  await store.providers.save(after, at);
+  if (issuer !== before.issuer) await store.identityProviders.forgetAccounts(id);
+  await store.identityProviders.save(after, at);
   await audit({ type: "provider.changed", data: { key, fields } });
 }
 
@@ -105,16 +105,16 @@ export async function removeIdentityProvider(provider: ListedIdentityProvider, w
   const { id, key, issuer, groupProvider } = provider;
   if (groupProvider !== null) throw inUse("groupsTaken", { provider: key, groupProvider });
   if (provider.enabled) await requireOtherProvider(provider, work);
-  await work.store.providers.remove(id);
+  await work.store.identityProviders.remove(id);
   await work.audit({ type: "provider.removed", data: { key, issuer } });
 }
 
 /** @throws {Refusal} `not_found` */
 export async function findIdentityProvider(
-  store: Pick<Store, "providers">,
+  store: Pick<Store, "identityProviders">,
   key: string,
 ): Promise<ListedIdentityProvider> {
-  const provider = await store.providers.describe(key);
+  const provider = await store.identityProviders.describe(key);
   if (provider === undefined) throw notFound("identityProvider", { key });
   return provider;
 }
@@ -129,7 +129,7 @@ export async function requireOtherProvider(
   leaving: Pick<IdentityProvider, "id" | "name">,
   { store, credentials }: Pick<Work, "store" | "credentials">,
 ): Promise<void> {
-  const others = (await store.providers.listEnabled()).filter(({ id }) => id !== leaving.id);
+  const others = (await store.identityProviders.listEnabled()).filter(({ id }) => id !== leaving.id);
   if (others.some((provider) => isUsable(provider, credentials))) return;
   throw new Refusal("last_provider", {
     key: "administration.refusals.lastProvider",
@@ -147,7 +147,7 @@ export async function keepUsableProvider(
   before: readonly IdentityProvider[],
   { store, credentials }: Pick<Work, "store" | "credentials">,
 ): Promise<void> {
-  const after = await store.providers.listEnabled();
+  const after = await store.identityProviders.listEnabled();
   const left = before.filter(
     (provider) =>
       isUsable(provider, credentials) &&

@@ -1,4 +1,4 @@
-import { decideIdentity, type UpstreamClaims, type UpstreamIdentity } from "../sign-in/identity.js";
+import { decideIdentity, type ProviderClaims, type ProvidedIdentity } from "../sign-in/identity.js";
 import { SignInError } from "../sign-in/sign-in-error.js";
 import type { Installation } from "./installation.js";
 
@@ -69,7 +69,7 @@ export class SetUpFault extends Error {
  *
  * @throws {SetUpFault}
  */
-export function decideAdministrator(claims: UpstreamClaims, installation: Installation): UpstreamIdentity {
+export function decideAdministrator(claims: ProviderClaims, installation: Installation): ProvidedIdentity {
   const named = typeof claims.email === "string" ? { email: claims.email.slice(0, 254) } : {};
   const { identity, reason } = identify(claims, installation);
   if (identity === undefined) {
@@ -81,9 +81,9 @@ export function decideAdministrator(claims: UpstreamClaims, installation: Instal
 }
 
 function identify(
-  claims: UpstreamClaims,
+  claims: ProviderClaims,
   { provider }: Installation,
-): { readonly identity?: UpstreamIdentity; readonly reason?: SignInError["reason"] } {
+): { readonly identity?: ProvidedIdentity; readonly reason?: SignInError["reason"] } {
   try {
     return { identity: decideIdentity(claims, provider) };
   } catch (error) {

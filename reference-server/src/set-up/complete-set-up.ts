@@ -1,6 +1,6 @@
 import type { CredentialVault } from "../platform/vault/credential-vault.js";
 import type { Browser } from "../sign-in/browser.js";
-import type { UpstreamIdentity } from "../sign-in/identity.js";
+import type { ProvidedIdentity } from "../sign-in/identity.js";
 import { openSession } from "../sign-in/open-session.js";
 import { SignInError } from "../sign-in/sign-in-error.js";
 import type { Store } from "../store/store.js";
@@ -11,7 +11,7 @@ import { storeInstallation } from "./store-installation.js";
 export interface SetUpCompletion {
   readonly installation: Installation;
   /** Who just signed in at the provider, and is the first administrator. */
-  readonly identity: UpstreamIdentity;
+  readonly identity: ProvidedIdentity;
   readonly browser: Browser;
   readonly userAgent: string | null;
   readonly requestId: string;

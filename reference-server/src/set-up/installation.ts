@@ -1,4 +1,4 @@
-import type { TokenEndpointAuthMethod } from "../store/providers.js";
+import type { TokenEndpointAuthMethod } from "../store/identity-providers.js";
 
 /** What a set-up decides: who administers, where people sign in, and what the installation is called. */
 export interface Installation {

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { providerSecretRow } from "../platform/vault/rows.js";
 import type { CredentialVault } from "../platform/vault/credential-vault.js";
 import { attemptSecrets } from "../sign-in/browser.js";
-import type { UpstreamIdentity } from "../sign-in/identity.js";
+import type { ProvidedIdentity } from "../sign-in/identity.js";
 import { SignInError } from "../sign-in/sign-in-error.js";
-import { createUpstream, type Upstream } from "../sign-in/upstream.js";
+import { createRelyingParty, type RelyingParty } from "../sign-in/relying-party.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import { decideAdministrator } from "./checks.js";
 import { diagnose, watch } from "./diagnose.js";
 import type { Installation } from "./installation.js";
@@ -32,19 +32,19 @@ export interface SetUpSignIn {
   /** The address at the provider. @throws {SetUpFault} */
   begin(journey: SetUpJourney): Promise<URL>;
   /** Who came back, if it is the first administrator. @throws {SetUpFault} */
-  finish(journey: SetUpJourney, query: string): Promise<UpstreamIdentity>;
+  finish(journey: SetUpJourney, query: string): Promise<ProvidedIdentity>;
 }
 
 export function createSetUpSignIn(options: SetUpSignInOptions): SetUpSignIn {
   async function attempt<T>(
     way: "there" | "back",
     { installation }: SetUpJourney,
-    work: (upstream: Upstream, provider: IdentityProvider) => Promise<T>,
+    work: (relyingParty: RelyingParty, provider: IdentityProvider) => Promise<T>,
   ): Promise<T> {
     const watched = watch(options.outboundFetch);
-    const upstream = createUpstream({ ...options, outboundFetch: watched.fetch });
+    const relyingParty = createRelyingParty({ ...options, outboundFetch: watched.fetch });
     try {
-      return await work(upstream, temporaryProvider(installation, options.credentials));
+      return await work(relyingParty, temporaryProvider(installation, options.credentials));
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;
       throw diagnose(error, { way, last: watched.last() }) ?? error;
@@ -53,20 +53,20 @@ export function createSetUpSignIn(options: SetUpSignInOptions): SetUpSignIn {
 
   return {
     begin: (journey) =>
-      attempt("there", journey, async (upstream, provider) => {
+      attempt("there", journey, async (relyingParty, provider) => {
         const { state, browserSecret } = journey;
         // The session that the person may have at the provider proves nothing about who sits here.
-        return await upstream.authorizationUrl(
+        return await relyingParty.authorizationUrl(
           provider,
           { state, ...attemptSecrets(browserSecret, state) },
           "login",
         );
       }),
     finish: (journey, query) =>
-      attempt("back", journey, async (upstream, provider) => {
+      attempt("back", journey, async (relyingParty, provider) => {
         const { state, browserSecret, installation } = journey;
         const secrets = { state, ...attemptSecrets(browserSecret, state) };
-        const claims = await upstream.complete(provider, secrets, { query, wantsGroups: false });
+        const claims = await relyingParty.complete(provider, secrets, { query, wantsGroups: false });
         return decideAdministrator(claims, installation);
       }),
   };

@@ -4,7 +4,7 @@ import { recordAudit } from "../audit/record.js";
 import { providerSecretRow } from "../platform/vault/rows.js";
 import type { CredentialVault } from "../platform/vault/credential-vault.js";
 import { administerScope, loginScope } from "../store/system-scopes.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
 import type { Installation, InstallationProvider } from "./installation.js";
 
@@ -38,7 +38,7 @@ export async function storeInstallation(
   const { installationName: before } = await store.settings.get();
   await store.settings.save({ installationName }, at);
   const provider = await toProvider(installation.provider, { store, credentials });
-  await store.providers.save(provider, at);
+  await store.identityProviders.save(provider, at);
   const scopes = [administerScope, loginScope];
   const given = await Promise.all(
     scopes.map((scope) => store.assignments.insertMissing({ id: randomUUID(), email, scope }, at)),
@@ -95,6 +95,6 @@ async function freeKey(wanted: string, store: Store): Promise<string> {
   for (let number = 1; ; number += 1) {
     const key = number === 1 ? wanted : `${wanted}-${number}`;
     // oxlint-disable-next-line no-await-in-loop -- the first one is free, nearly always
-    if ((await store.providers.findByKey(key)) === undefined) return key;
+    if ((await store.identityProviders.findByKey(key)) === undefined) return key;
   }
 }

@@ -1,11 +1,11 @@
 import { createSecret, hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { StoredAuthorizationRequest } from "../store/authorization-requests.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets } from "./browser.js";
 import type { SignInLink } from "./sign-in-link.js";
-import type { Upstream } from "./upstream.js";
+import type { RelyingParty } from "./relying-party.js";
 
 /**
  * Begins a sign-in at a provider and returns the address there; `undefined` when the provider was removed meanwhile.
@@ -18,7 +18,7 @@ export async function beginSignIn(
     readonly browserSecret: string;
     readonly link: SignInLink;
   },
-  { store, upstream, now }: { store: Store; upstream: Upstream; now: Date },
+  { store, relyingParty, now }: { store: Store; relyingParty: RelyingParty; now: Date },
 ): Promise<URL | undefined> {
   const { provider, browserSecret } = input;
   const { request: authorizationRequestId, returnTo, prompt } = input.link;
@@ -32,7 +32,7 @@ export async function beginSignIn(
       now,
     }));
   const wanted = known && wantsLogin(known) ? "login" : prompt;
-  const url = await upstream.authorizationUrl(provider, { state, ...secrets }, wanted);
+  const url = await relyingParty.authorizationUrl(provider, { state, ...secrets }, wanted);
   const begun = await store.signInAttempts.insert({
     stateHash: secrets.stateHash,
     browserHash: secrets.browserHash,

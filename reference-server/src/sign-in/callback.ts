@@ -1,5 +1,5 @@
 import { paths } from "../protocol/vocabulary.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 
 type CallbackOwner = Pick<IdentityProvider, "key" | "ownCallback">;
 

@@ -22,7 +22,7 @@ export async function storeClaimedGroups(
   if (groupProvider.type !== "claim") return;
   const { identityProviderId: providerId } = groupProvider;
   const before = (await store.userGroups.find({ userId, providerId }))?.groups ?? [];
-  // No log-in outlives this, so whoever still has one has signed in meanwhile, here or at another provider.
+  // No grant outlives this, so whoever still has one has signed in meanwhile, here or at another provider.
   const expiresAt = new Date(now.getTime() + lifetimes.grant * 1000);
   await store.userGroups.replace({ userId, providerId, groups, signedInAt: now, expiresAt });
   const added = groups.filter((group) => !before.includes(group));

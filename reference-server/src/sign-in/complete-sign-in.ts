@@ -1,6 +1,6 @@
 import type { RefusalRecord } from "../audit/refusals.js";
 import { parseGroupsClaim } from "../permissions/groups/group-names.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import type { SignInAttempt } from "../store/sign-in-attempts.js";
 import type { Store } from "../store/store.js";
 import { attemptSecrets, type Browser } from "./browser.js";
@@ -8,7 +8,7 @@ import { callbackKeyOf } from "./callback.js";
 import { decideIdentity } from "./identity.js";
 import { openSession } from "./open-session.js";
 import { SignInError } from "./sign-in-error.js";
-import type { Upstream } from "./upstream.js";
+import type { RelyingParty } from "./relying-party.js";
 
 /** What a provider sent back with the browser. */
 export interface SignInReturn {
@@ -45,26 +45,26 @@ export async function completeSignIn(
   {
     store,
     refusals,
-    upstream,
+    relyingParty,
     now,
-  }: { store: Store; refusals: RefusalRecord; upstream: Upstream; now: Date },
+  }: { store: Store; refusals: RefusalRecord; relyingParty: RelyingParty; now: Date },
 ): Promise<SignInResult> {
   const { state, browserSecret, query } = input;
   const secrets = attemptSecrets(browserSecret, state);
   const attempt = await store.signInAttempts.take({ ...secrets, now });
-  const provider = attempt && (await store.providers.find(attempt.providerId));
+  const provider = attempt && (await store.identityProviders.find(attempt.providerId));
   if (attempt === undefined || provider === undefined || !provider.enabled) return { kind: "overdue" };
 
   try {
     requireOwnCallback(provider, input);
     const groupProvider = await store.groupProviders.findByIdentityProvider(provider.id);
     const wantsGroups = groupProvider?.enabled === true;
-    const claims = await upstream.complete(provider, { state, ...secrets }, { query, wantsGroups });
+    const claims = await relyingParty.complete(provider, { state, ...secrets }, { query, wantsGroups });
     const identity = decideIdentity(claims, provider);
     const groups = wantsGroups ? parseGroupsClaim(claims.groups) : [];
     const claimed = groupProvider && { groupProvider, groups };
     const opened = await store.transaction(async (tx) => {
-      if (!(await tx.providers.hold(provider.id))) return undefined;
+      if (!(await tx.identityProviders.hold(provider.id))) return undefined;
       const counts = claimed !== undefined && (await tx.groupProviders.hold(claimed.groupProvider.id));
       const askedAnewAt = attempt.asksAnew ? attempt.createdAt : null;
       const common = { provider, askedAnewAt, input, store: tx, now };

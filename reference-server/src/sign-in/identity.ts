@@ -1,8 +1,8 @@
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import { SignInError } from "./sign-in-error.js";
 
 /** What a provider says about a person: claims of its ID token, completed by its userinfo endpoint. */
-export interface UpstreamClaims {
+export interface ProviderClaims {
   readonly sub: string;
   readonly email?: unknown;
   readonly email_verified?: unknown;
@@ -17,7 +17,7 @@ export interface UpstreamClaims {
 }
 
 /** The person who signed in, as far as this server keeps it. */
-export interface UpstreamIdentity {
+export interface ProvidedIdentity {
   readonly subject: string;
   readonly email: string;
   readonly name: string | undefined;
@@ -37,9 +37,9 @@ const subjectText = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
  * @throws {SignInError} `invalid_response`, `email_missing`, `email_unverified` or `email_domain`.
  */
 export function decideIdentity(
-  claims: UpstreamClaims,
+  claims: ProviderClaims,
   provider: Pick<IdentityProvider, "issuer" | "allowedEmailDomains">,
-): UpstreamIdentity {
+): ProvidedIdentity {
   if (!subjectText.test(claims.sub)) {
     const cause = new TypeError("The account identifier cannot be stored.");
     throw new SignInError("invalid_response", { cause });
@@ -77,7 +77,7 @@ const googleHost = "accounts.google.com";
  *
  * @see {@link https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload}
  */
-function isVerified(claims: UpstreamClaims, { issuer }: Pick<IdentityProvider, "issuer">): boolean {
+function isVerified(claims: ProviderClaims, { issuer }: Pick<IdentityProvider, "issuer">): boolean {
   const { email, email_verified: verified, xms_edov: ownsDomain, hd: organisation } = claims;
   const { hostname } = new URL(issuer);
   if (verified === undefined && entraHosts.has(hostname)) {

@@ -1,4 +1,4 @@
-import type { UpstreamClaims } from "./identity.js";
+import type { ProviderClaims } from "./identity.js";
 
 /**
  * What a provider says about an account in its ID token and at its userinfo endpoint, as one statement.
@@ -6,7 +6,7 @@ import type { UpstreamClaims } from "./identity.js";
  * An address and what vouches for it always come from one document: the two may name different addresses, and one that
  * is verified says nothing about the other. How and when the person signed in is for the ID token alone to say.
  */
-export function joinClaims(idToken: UpstreamClaims, userinfo: UpstreamClaims | undefined): UpstreamClaims {
+export function joinClaims(idToken: ProviderClaims, userinfo: ProviderClaims | undefined): ProviderClaims {
   const { email, email_verified, xms_edov, hd } = findAddress(idToken, userinfo);
   return {
     sub: idToken.sub,
@@ -22,7 +22,7 @@ export function joinClaims(idToken: UpstreamClaims, userinfo: UpstreamClaims | u
 }
 
 /** The first document that says whether its address is verified, else the first with an address. */
-function findAddress(idToken: UpstreamClaims, userinfo: UpstreamClaims | undefined): UpstreamClaims {
+function findAddress(idToken: ProviderClaims, userinfo: ProviderClaims | undefined): ProviderClaims {
   const documents = userinfo === undefined ? [idToken] : [idToken, userinfo];
   const named = documents.filter(({ email }) => typeof email === "string" && email !== "");
   const judged = named.find(

@@ -3,11 +3,11 @@ import { recordAudit } from "../audit/record.js";
 import { createSecret, hashSecret } from "../protocol/secrets.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { BrowserSession } from "../store/browser-sessions.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
 import type { Browser } from "./browser.js";
 import { type ClaimedGroups, storeClaimedGroups } from "./claimed-groups.js";
-import type { UpstreamIdentity } from "./identity.js";
+import type { ProvidedIdentity } from "./identity.js";
 import { SignInError } from "./sign-in-error.js";
 
 export interface Opening {
@@ -31,7 +31,7 @@ export interface Opening {
  * @throws {SignInError} `user_disabled`
  */
 export async function openSession(
-  identity: UpstreamIdentity,
+  identity: ProvidedIdentity,
   { provider, claimed, askedAnewAt, input, store, now }: Opening,
 ): Promise<{ readonly token: string; readonly userId: string }> {
   const token = createSecret();

@@ -8,7 +8,7 @@ import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import type { CredentialVault } from "../platform/vault/credential-vault.js";
 import type { OpenStore } from "../store/store.js";
 import { type BrowserCookies, createBrowserCookies } from "./browser-cookies.js";
-import { createUpstream, type Upstream } from "./upstream.js";
+import { createRelyingParty, type RelyingParty } from "./relying-party.js";
 
 /** What every page needs that knows who sits in front of the browser. */
 export interface PageSources {
@@ -26,7 +26,7 @@ export interface PageSources {
 /** What the pages share: to sign in, to allow, to set up, and a person's own account. */
 export interface PageContext extends PageSources {
   readonly issuer: string;
-  readonly upstream: Upstream;
+  readonly relyingParty: RelyingParty;
   readonly cookies: BrowserCookies;
   now(): Date;
 }
@@ -41,6 +41,6 @@ export function createPageContext<T extends PageSources>(sources: T): T & PageCo
     issuer,
     now,
     cookies: createBrowserCookies({ https: issuer.startsWith("https:"), store, now }),
-    upstream: createUpstream({ issuer, credentials, outboundFetch, allowInsecureLoopback, clock }),
+    relyingParty: createRelyingParty({ issuer, credentials, outboundFetch, allowInsecureLoopback, clock }),
   };
 }

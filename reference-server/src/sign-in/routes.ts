@@ -5,7 +5,7 @@ import { renderSignInPage } from "../pages/sign-in-page.js";
 import { setPageHeaders } from "../platform/http/security-headers.js";
 import { parseQuery, readParameters } from "../protocol/parameters.js";
 import { paths } from "../protocol/vocabulary.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import { beginSignIn } from "./begin-sign-in.js";
 import { completeSignIn } from "./complete-sign-in.js";
 import type { PageContext } from "./page-context.js";
@@ -40,11 +40,11 @@ interface Refusal {
 
 /** Mounts sign-in at the company's providers, and the way back. */
 export function registerSignIn(app: FastifyInstance, context: PageContext, answerSetUp: AnswerReturn): void {
-  const { store, upstream, cookies } = context;
+  const { store, relyingParty, cookies } = context;
 
   app.get(paths.signIn, async (request, reply) => {
     const link = readLink(request);
-    const providers = await store.providers.listEnabled();
+    const providers = await store.identityProviders.listEnabled();
     const [only] = providers;
     if (only === undefined) return await sendNobodyYet({ request, reply });
     if (providers.length === 1) return await start(only, link, { request, reply });
@@ -58,7 +58,7 @@ export function registerSignIn(app: FastifyInstance, context: PageContext, answe
 
   app.get(paths.signInStart, async (request, reply) => {
     const key = readParameters(() => parseQuery(request.url))?.get("provider");
-    const provider = key === undefined ? undefined : await store.providers.findByKey(key);
+    const provider = key === undefined ? undefined : await store.identityProviders.findByKey(key);
     if (provider === undefined || !provider.enabled) return await reply.redirect(paths.signIn, 303);
     return await start(provider, readLink(request), { request, reply });
   });
@@ -76,7 +76,7 @@ export function registerSignIn(app: FastifyInstance, context: PageContext, answe
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
     const input = { query, state, callbackKey, browserSecret, browser, userAgent, requestId: request.id };
     const refusals = context.refusals.from(app.addressOf(request));
-    const result = await completeSignIn(input, { store, refusals, upstream, now: context.now() });
+    const result = await completeSignIn(input, { store, refusals, relyingParty, now: context.now() });
     if (result.kind === "overdue") return await sendOver({ request, reply });
     const { authorizationRequestId, returnTo } = result.attempt;
     const pending = { request: authorizationRequestId ?? undefined, returnTo: returnTo ?? undefined };
@@ -95,7 +95,7 @@ export function registerSignIn(app: FastifyInstance, context: PageContext, answe
     const { secret } = await cookies.ensureBrowser(request, reply);
     try {
       const input = { provider, browserSecret: secret, link };
-      const url = await beginSignIn(input, { store, upstream, now: context.now() });
+      const url = await beginSignIn(input, { store, relyingParty, now: context.now() });
       return await reply.redirect(url === undefined ? paths.signIn : url.href, 303);
     } catch (error) {
       if (!(error instanceof SignInError)) throw error;

@@ -42,8 +42,8 @@ export interface Client {
 export interface ListedClient extends Client, Versioned {
   /** What a machine may do, in order; empty for others. */
   readonly machineScopes: readonly string[];
-  /** Live log-ins with it. */
-  readonly logIns: number;
+  /** Live grants with it. */
+  readonly grants: number;
 }
 
 type ClientListRequest = PageRequest<"name" | "id"> & {
@@ -72,19 +72,19 @@ const pageColumns: PageColumns<"name" | "id"> = {
   sorts: { name: { sql: "lower(c.name)", type: "text" }, id: { sql: "c.id", type: "text" } },
 };
 
-const logInsSql = `SELECT client_id AS id, count(*)::integer AS count FROM grants
+const grantsSql = `SELECT client_id AS id, count(*)::integer AS count FROM grants
   WHERE client_id = ANY (:ids) AND revoked_at IS NULL AND expires_at > :now GROUP BY client_id`;
 
-type CountedClient = Omit<ListedClient, "logIns">;
+type CountedClient = Omit<ListedClient, "grants">;
 
 export function createClientStore(database: Database) {
   const listed = () => database("clients AS c").select(database.raw(listedSql));
-  /** All at once: most log-ins are of one client, so a count for each client of its own would read them all each time. */
-  async function countLogIns(clients: readonly CountedClient[], now: Date): Promise<readonly ListedClient[]> {
+  /** All at once: most grants are of one client, so a count for each client of its own would read them all each time. */
+  async function countGrants(clients: readonly CountedClient[], now: Date): Promise<readonly ListedClient[]> {
     const ids = clients.map(({ id }) => id);
-    const { rows } = await database.raw<{ rows: { id: string; count: number }[] }>(logInsSql, { ids, now });
+    const { rows } = await database.raw<{ rows: { id: string; count: number }[] }>(grantsSql, { ids, now });
     const counts = new Map(rows.map(({ id, count }) => [id, count]));
-    return clients.map((client) => ({ ...client, logIns: counts.get(client.id) ?? 0 }));
+    return clients.map((client) => ({ ...client, grants: counts.get(client.id) ?? 0 }));
   }
 
   return {
@@ -123,14 +123,14 @@ export function createClientStore(database: Database) {
         columns: pageColumns,
         request,
       });
-      return { items: await countLogIns(items, now), next };
+      return { items: await countGrants(items, now), next };
     },
     async describe(id: string, now: Date): Promise<ListedClient | undefined> {
       const rows = (await listed().where("c.id", id)) as CountedClient[];
-      const [client] = await countLogIns(rows, now);
+      const [client] = await countGrants(rows, now);
       return client;
     },
-    /** Returns whether the client existed. Log-ins of it that have ended go with it. */
+    /** Returns whether the client existed. Grants of it that have ended go with it. */
     remove: async (id: string): Promise<boolean> => (await database("clients").where({ id }).delete()) > 0,
   };
 }

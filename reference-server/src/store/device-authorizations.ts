@@ -1,7 +1,7 @@
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, insertMissing } from "./postgres/table.js";
 
-/** A log-in that a device without a browser waits for (RFC 8628). */
+/** A sign-in that a device without a browser waits for (RFC 8628). */
 export interface DeviceAuthorization {
   readonly id: string;
   /** SHA-256 of the device code. */
@@ -72,7 +72,7 @@ const pollSql = `
   SET polled_at = $2::timestamptz, interval_seconds = interval_seconds + CASE WHEN early THEN 5 ELSE 0 END
   FROM before WHERE d.id = before.id RETURNING early IS TRUE AS early`;
 
-/** Redeemed by `redemptions.ts`, read for the token endpoint by `log-ins.ts`. */
+/** Redeemed by `redemptions.ts`, read for the token endpoint by `token-requests.ts`. */
 export function createDeviceAuthorizationStore(database: Database) {
   const waiting = (now: Date) =>
     database("device_authorizations").where({ answer: null }).where("expires_at", ">", now);

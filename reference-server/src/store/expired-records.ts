@@ -84,7 +84,7 @@ export function createExpiredRecordStore(database: Database) {
   return {
     /**
      * Removes records of one kind whose time has been over for so long by the clock of the database, in one short
-     * statement, and returns how many there were. A used code stays while the log-in it produced is there.
+     * statement, and returns how many there were. A used code stays while the grant it produced is there.
      */
     async remove(
       kind: ExpiredKind,

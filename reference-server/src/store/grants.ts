@@ -3,7 +3,7 @@ import { type Page, type PageColumns, type PageRequest, selectPage, whereWords }
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
-/** One log-in of a client on a device. Created by `redemptions.ts`. Its `id` is `sid` in tokens; every token of the log-in dies with it. */
+/** What a person allowed a client on one device: a family of tokens. Created by `redemptions.ts`. Its `id` is `sid` in tokens; every token of the grant dies with it. */
 export interface Grant {
   readonly id: string;
   readonly userId: string;
@@ -27,7 +27,7 @@ export type RevocationReason =
   | "revoked_by_user"
   | "user_disabled";
 
-/** A log-in of a client as administrators see it. */
+/** A grant of a client as administrators see it. */
 export interface ListedGrant extends Omit<Grant, "userId" | "clientId"> {
   readonly user: ListedPerson;
   readonly client: { readonly id: string; readonly name: string };
@@ -42,7 +42,7 @@ type GrantListRequest = PageRequest<"createdAt"> & {
   readonly now: Date;
 };
 
-/** A log-in that has been revoked. */
+/** A grant that has been revoked. */
 type RevokedGrant = Pick<Grant, "id" | "userId" | "clientId">;
 
 interface Revocation {
@@ -50,7 +50,7 @@ interface Revocation {
   readonly at: Date;
 }
 
-/** What is known about a refresh token. Written by `redemptions.ts`, read by `log-ins.ts`. */
+/** What is known about a refresh token. Written by `redemptions.ts`, read by `token-requests.ts`. */
 export interface RefreshToken {
   /** SHA-256 of the token. */
   readonly hash: Buffer;
@@ -118,19 +118,19 @@ export function createGrantStore(database: Database) {
       const [grant] = await grants().where({ id });
       return grant;
     },
-    /** The log-in, unless its client is disabled: then nothing of it is good. */
+    /** The grant, unless its client is disabled: then nothing of it is good. */
     async findWithEnabledClient(id: string): Promise<Grant | undefined> {
       const enabled = database("clients").select("id").where({ enabled: true });
       const [grant] = await grants().where({ id }).whereIn("client_id", enabled);
       return grant;
     },
-    /** The log-in of a refresh token, rotated or not. */
+    /** The grant of a refresh token, rotated or not. */
     async findByRefreshToken(hash: Buffer): Promise<Grant | undefined> {
       const ids = database("refresh_tokens").select("grant_id").where({ hash });
       const [grant] = await grants().whereIn("id", ids);
       return grant;
     },
-    /** The live log-ins of a person, newest first. */
+    /** The live grants of a person, newest first. */
     async listLive({
       userId,
       now,
@@ -170,7 +170,7 @@ export function createGrantStore(database: Database) {
       ...revocation
     }: Revocation & { readonly ids: readonly string[] }): Promise<readonly RevokedGrant[]> =>
       revoke({ column: "id", values: ids }, revocation),
-    /** Revokes every live log-in of a person. Returns them. */
+    /** Revokes every live grant of a person. Returns them. */
     revokeAll: ({
       userId,
       ...revocation

@@ -16,8 +16,8 @@ export interface InstallationCounts {
   readonly assignments: number;
   /** Assignments of anything but the server's own scopes. */
   readonly ordinaryAssignments: number;
-  /** Assignments of the log-in, without which nobody uses the command-line client. */
-  readonly logInAssignments: number;
+  /** Assignments of authz:login, without which nobody uses the command-line client. */
+  readonly loginAssignments: number;
   /** Assignments of the administration. */
   readonly administratorAssignments: number;
   /** Enabled ones. */
@@ -54,7 +54,7 @@ const countSql = `
   FROM (
     SELECT count(*)::integer AS assignments,
       count(*) FILTER (WHERE scope_key NOT IN (:login, :administer))::integer AS "ordinaryAssignments",
-      count(*) FILTER (WHERE scope_key = :login)::integer AS "logInAssignments",
+      count(*) FILTER (WHERE scope_key = :login)::integer AS "loginAssignments",
       count(*) FILTER (WHERE scope_key = :administer)::integer AS "administratorAssignments"
     FROM assignments
   ) AS a`;

@@ -44,8 +44,8 @@ export type RedemptionOutcome =
   | { readonly kind: "stored" | "lost" }
   | { readonly kind: "replayed"; readonly key: string };
 
-/** A log-in that begins. */
-export interface NewLogIn {
+/** A grant that begins. */
+export interface NewGrant {
   readonly grant: Grant;
   readonly refreshToken: RefreshToken | undefined;
 }
@@ -128,15 +128,15 @@ const tokenInsert = `token AS (
       SELECT token_hash, grant_id, now, token_expires_at FROM stored WHERE token_hash IS NOT NULL
     ),`;
 
-const logInInserts = `log_in AS (
+const grantInserts = `new_grant AS (
       INSERT INTO grants (${grantColumns})
       SELECT g.* FROM stored, LATERAL (
-        SELECT ${grantColumns} FROM json_populate_record(NULL::grants, stored.log_in)) AS g
+        SELECT ${grantColumns} FROM json_populate_record(NULL::grants, stored.new_grant)) AS g
     ), ${tokenInsert}`;
 
 const redeemCodeSql = redemptionSql({
   columns: [
-    "log_in json",
+    "new_grant json",
     "grant_id uuid",
     "token_hash bytea",
     "token_expires_at timestamptz",
@@ -146,12 +146,12 @@ const redeemCodeSql = redemptionSql({
       UPDATE authorization_codes c SET used_at = p.now, grant_id = p.grant_id FROM permitted p
       WHERE c.hash = (SELECT code_hash FROM permitted) AND c.used_at IS NULL AND c.expires_at > p.now
       RETURNING p.position`,
-  inserts: logInInserts,
+  inserts: grantInserts,
 });
 
 const redeemDeviceSql = redemptionSql({
   columns: [
-    "log_in json",
+    "new_grant json",
     "grant_id uuid",
     "token_hash bytea",
     "token_expires_at timestamptz",
@@ -161,7 +161,7 @@ const redeemDeviceSql = redemptionSql({
       UPDATE device_authorizations d SET used_at = p.now FROM permitted p
       WHERE d.id = (SELECT device_id FROM permitted) AND d.answer = 'allowed' AND d.used_at IS NULL AND d.expires_at > p.now
       RETURNING p.position`,
-  inserts: logInInserts,
+  inserts: grantInserts,
 });
 
 const rotateSql = redemptionSql({
@@ -211,22 +211,22 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
 
   return {
     redeemCode: (
-      redemption: RedemptionRecord & NewLogIn & { readonly codeHash: Buffer },
+      redemption: RedemptionRecord & NewGrant & { readonly codeHash: Buffer },
     ): Promise<RedemptionOutcome> =>
       run({ name: "code_redeem", text: redeemCodeSql }, redemption, {
-        ...logInJson(redemption),
+        ...newGrantJson(redemption),
         code_hash: bytea(redemption.codeHash),
       }),
     redeemDevice: (
-      redemption: RedemptionRecord & NewLogIn & { readonly deviceId: string },
+      redemption: RedemptionRecord & NewGrant & { readonly deviceId: string },
     ): Promise<RedemptionOutcome> =>
       run({ name: "device_redeem", text: redeemDeviceSql }, redemption, {
-        ...logInJson(redemption),
+        ...newGrantJson(redemption),
         device_id: redemption.deviceId,
       }),
     rotateRefreshToken: createRotation(database, stamp),
     /**
-     * Uses nothing up: the token was rotated already. Its successor must be unused still, and for a log-in without a key
+     * Uses nothing up: the token was rotated already. Its successor must be unused still, and for a grant without a key
      * the rotation at most `bearerSeconds` ago, by the database's clock.
      */
     repeatRotation: (
@@ -318,9 +318,9 @@ function toWanted(
   };
 }
 
-function logInJson({ grant, refreshToken }: NewLogIn): object {
+function newGrantJson({ grant, refreshToken }: NewGrant): object {
   return {
-    log_in: grantTable.toRow(grant),
+    new_grant: grantTable.toRow(grant),
     grant_id: grant.id,
     ...(refreshToken && tokenJson(refreshToken)),
   };

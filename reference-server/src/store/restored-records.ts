@@ -49,7 +49,7 @@ const rules: Readonly<Record<RestoredKind, Rule>> = {
     type: "uuid",
     condition: issuedBefore,
   },
-  // A used one stays as long as its log-in, so that its second use is recognised.
+  // A used one stays as long as its grant, so that its second use is recognised.
   authorizationCodes: {
     table: "authorization_codes",
     key: "hash",
@@ -107,7 +107,7 @@ export function createRestoredRecordStore(database: Database) {
       return row.at;
     },
     /**
-     * Ends some of what was issued before a moment, or rests on a sign-in before it: log-ins are revoked, everything else
+     * Ends some of what was issued before a moment, or rests on a sign-in before it: grants are revoked, everything else
      * is removed. `next` says where to go on; without it there is nothing more.
      */
     async end(

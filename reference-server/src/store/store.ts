@@ -19,10 +19,10 @@ import { createExpiredRecordStore } from "./expired-records.js";
 import { createGrantStore } from "./grants.js";
 import { createGroupProviderStore } from "./group-providers.js";
 import { createInstallationStore } from "./installation.js";
-import { createLogInStore } from "./log-ins.js";
+import { createTokenRequestStore } from "./token-requests.js";
 import { createOwnSkillStore } from "./own-skills.js";
 import { createPermissionHolderStore } from "./permission-holders.js";
-import { createIdentityProviderStore } from "./providers.js";
+import { createIdentityProviderStore } from "./identity-providers.js";
 import { createRateLimitStore } from "./rate-limits.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createResourceStore } from "./resources.js";
@@ -68,13 +68,12 @@ const factories = {
   expiredRecords: createExpiredRecordStore,
   grants: createGrantStore,
   groupProviders: createGroupProviderStore,
+  identityProviders: createIdentityProviderStore,
   installation: createInstallationStore,
-  logIns: createLogInStore,
   ownSkills: createOwnSkillStore,
   permissionHolders: createPermissionHolderStore,
-  providers: createIdentityProviderStore,
-  redemptions: createRedemptionStore,
   rateLimits: createRateLimitStore,
+  redemptions: createRedemptionStore,
   resources: createResourceStore,
   restoredRecords: createRestoredRecordStore,
   scopes: createScopeStore,
@@ -85,6 +84,7 @@ const factories = {
   signingKeys: createSigningKeyStore,
   skillAudience: createSkillAudienceStore,
   skillCatalogs: createSkillCatalogStore,
+  tokenRequests: createTokenRequestStore,
   userGroups: createUserGroupStore,
   users: createUserStore,
 };

@@ -27,8 +27,8 @@ export interface ListedUser extends User {
   readonly createdAt: Date;
   /** Live browser sessions. */
   readonly sessions: number;
-  /** Live log-ins of clients. */
-  readonly logIns: number;
+  /** Live grants. */
+  readonly grants: number;
   readonly version: number;
 }
 
@@ -74,7 +74,7 @@ const listedSql = `${userTable.select("u")}, u.version, u.last_signed_in_at AS "
   (SELECT count(*)::integer FROM browser_sessions s JOIN identity_providers i ON i.id = s.provider_id AND i.enabled
     WHERE s.user_id = u.id AND s.expires_at > :now) AS sessions,
   (SELECT count(*)::integer FROM grants g
-    WHERE g.user_id = u.id AND g.revoked_at IS NULL AND g.expires_at > :now) AS "logIns"`;
+    WHERE g.user_id = u.id AND g.revoked_at IS NULL AND g.expires_at > :now) AS "grants"`;
 
 interface ProviderRow {
   readonly key: string;

@@ -36,9 +36,9 @@ describe("the employee's page", () => {
   test("signs one device out and leaves the others alone", async () => {
     const browser = await signedIn();
     const kept = await RawDevice.create(system.issuer);
-    const keptTokens = await kept.logIn({}, browser);
+    const keptTokens = await kept.signIn({}, browser);
     const lost = await RawDevice.create(system.issuer);
-    const lostTokens = await lost.logIn({}, browser);
+    const lostTokens = await lost.signIn({}, browser);
     const page = await browser.open(home());
     const code = ({ signer: { thumbprint } }: RawDevice) =>
       `${thumbprint.slice(0, 4)}-${thumbprint.slice(4, 8)}`;
@@ -95,7 +95,7 @@ describe("the employee's page", () => {
   test.each(forgeries)("signs nothing out with $name", async ({ change, headers }) => {
     const browser = await signedIn();
     const device = await RawDevice.create(system.issuer);
-    const tokens = await device.logIn({}, browser);
+    const tokens = await device.signIn({}, browser);
     const [form] = formsTo(await browser.open(home()), "/devices/sign-out");
     if (form === undefined) throw new Error("There is a device.");
     await browser.submit(form, change, headers);
@@ -105,12 +105,12 @@ describe("the employee's page", () => {
   test("signs nothing out that is somebody else's", async () => {
     const ada = await signedIn("ada");
     const device = await RawDevice.create(system.issuer);
-    const tokens = await device.logIn({}, ada);
+    const tokens = await device.signIn({}, ada);
     const page = await ada.open(home());
     const [theirs] = formsTo(page, "/devices/sign-out");
     const fred = await signedIn("fred");
     const fredDevice = await RawDevice.create(system.issuer);
-    await fredDevice.logIn({}, fred, "fred");
+    await fredDevice.signIn({}, fred, "fred");
     const [own] = formsTo(await fred.open(home()), "/devices/sign-out");
     if (theirs === undefined || own === undefined) throw new Error("Both have a device.");
     await fred.submit(own, { id: theirs.fields["id"] ?? "" });

@@ -33,7 +33,7 @@ const remove = (key: string, version: number, preview = false) =>
 
 async function storedSecret(key: string): Promise<string | null> {
   const { store, credentials } = server.context;
-  const found = await store.providers.findByKey(key);
+  const found = await store.identityProviders.findByKey(key);
   if (found === undefined || found.clientSecret === null) return null;
   return credentials.open(found.clientSecret, providerSecretRow(found.id));
 }
@@ -133,7 +133,7 @@ describe("a provider", () => {
     await server.request("POST", "/identity-providers", {
       body: { ...okta(), key: "moves", enabled: false },
     });
-    const { id: providerId = "" } = (await store.providers.findByKey("moves")) ?? {};
+    const { id: providerId = "" } = (await store.identityProviders.findByKey("moves")) ?? {};
     const at = new Date(server.clock());
     const signIn = (email: string) =>
       store.transaction((tx) => tx.users.signIn({ providerId, subject: "1", email, at }));
@@ -261,7 +261,7 @@ describe("with a second provider", () => {
     expect(refused.map(({ body }) => body["error"])).toEqual([
       expect.stringMatching(/^(?:last_provider|login_required)$/),
     ]);
-    const enabled = await server.context.store.providers.listEnabled();
+    const enabled = await server.context.store.identityProviders.listEnabled();
     expect(enabled).toHaveLength(1);
     await server.database.query("UPDATE identity_providers SET enabled = true");
   });

@@ -126,7 +126,7 @@ describe("the last administrator", () => {
         { store, credentials, connectorVault, at: new Date(own.clock()) },
       );
     await expect(apply(provider("acme", change))).rejects.toThrow(RegistryError);
-    expect((await store.providers.findByKey("acme"))?.issuer).toBe("https://accounts.acme.example");
+    expect((await store.identityProviders.findByKey("acme"))?.issuer).toBe("https://accounts.acme.example");
     expect((await own.request("GET", "/session")).status).toBe(200);
 
     const added = provider("new", "issuer: https://elsewhere.acme.example");

@@ -160,7 +160,7 @@ describe("a token is refused", () => {
     const { store } = system.server.context;
     const ada = { id: crypto.randomUUID(), email: "ada@acme.example", scope: "authz:administer" };
     await store.assignments.insertMissing(ada, new Date());
-    const body = await device.logIn();
+    const body = await device.signIn();
     expect(await call(body["access_token"] ?? "")).toMatchObject({
       status: 401,
       body: { error: "invalid_token" },

@@ -8,8 +8,8 @@ let server: AdminServer;
 beforeAll(async () => void (server = await createAdminServer()));
 afterAll(() => server.close());
 
-/** A live log-in of the built-in client. */
-async function logIn(user: User): Promise<string> {
+/** A live grant of the built-in client. */
+async function createGrant(user: User): Promise<string> {
   const id = randomUUID();
   await server.database.query(
     `INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
@@ -24,7 +24,7 @@ const ends = (type: "session.ended" | "grant.revoked") => server.audit(type).the
 describe("the list of people", () => {
   test("shows who they are and where they are signed in", async () => {
     const { user } = await server.signIn("Lina");
-    await logIn(user);
+    await createGrant(user);
     const { status, body } = await server.request("GET", "/users?q=lin");
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -37,7 +37,7 @@ describe("the list of people", () => {
           lastSignedInAt: "2026-11-20T12:00:00.000Z",
           createdAt: "2026-11-20T12:00:00.000Z",
           sessions: 1,
-          logIns: 1,
+          grants: 1,
           version: 2,
         },
       ],
@@ -74,7 +74,7 @@ describe("the list of people", () => {
 describe("a person", () => {
   test("is shown with every scope and where it comes from", async () => {
     const { user } = await server.signIn("Gabi", ["authz:login"]);
-    const device = await logIn(user);
+    const device = await createGrant(user);
     const { store } = server.context;
     const at = new Date(server.clock());
     const provider = { id: randomUUID(), key: "acme-groups", name: "Acme groups", enabled: true } as const;
@@ -122,9 +122,9 @@ describe("a person", () => {
 });
 
 describe("disabling a person", () => {
-  test("ends every session and log-in at once, and is audited", async () => {
+  test("ends every session and grant at once, and is audited", async () => {
     const { user, headers } = await server.signIn("Dora", ["authz:administer"]);
-    await logIn(user);
+    await createGrant(user);
     const before = [await ends("session.ended"), await ends("grant.revoked")];
     const version = (await server.request("GET", `/users/${user.id}`)).body["version"] as number;
     const { status, body } = await server.request("PATCH", `/users/${user.id}`, {
@@ -132,7 +132,7 @@ describe("disabling a person", () => {
       version,
     });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ enabled: false, sessions: 0, logIns: 0, version: version + 1 });
+    expect(body).toMatchObject({ enabled: false, sessions: 0, grants: 0, version: version + 1 });
     expect([await ends("session.ended"), await ends("grant.revoked")]).toEqual(
       before.map((number) => number + 1),
     );
@@ -148,7 +148,7 @@ describe("disabling a person", () => {
 
   test("shows before what it would do, and stores nothing of that", async () => {
     const { user } = await server.signIn("Wanda", ["authz:login"]);
-    await logIn(user);
+    await createGrant(user);
     const events = (await server.audit()).length;
     const seen = (await server.request("GET", `/users/${user.id}`)).body;
     const { status, body } = await server.request("PATCH", `/users/${user.id}?preview=true`, {
@@ -229,14 +229,14 @@ test("a person who signs in while being disabled ends without a session", async 
 
 test("a person can be signed out everywhere, and stays enabled", async () => {
   const { user } = await server.signIn("Sina");
-  await logIn(user);
-  await logIn(user);
+  await createGrant(user);
+  await createGrant(user);
   const path = `/users/${user.id}/sign-outs`;
   const { status, body } = await server.request("POST", path);
-  expect([status, body]).toEqual([200, { sessions: 1, logIns: 2 }]);
-  expect((await server.request("POST", path)).body).toEqual({ sessions: 0, logIns: 0 });
+  expect([status, body]).toEqual([200, { sessions: 1, grants: 2 }]);
+  expect((await server.request("POST", path)).body).toEqual({ sessions: 0, grants: 0 });
   const shown = await server.request("GET", `/users/${user.id}`);
-  expect(shown.body).toMatchObject({ enabled: true, sessions: 0, logIns: 0 });
+  expect(shown.body).toMatchObject({ enabled: true, sessions: 0, grants: 0 });
 });
 
 // The last one: afterwards only one of the two is there.

@@ -182,7 +182,7 @@ describe("explain", () => {
           remedies: [{ type: "assign", email: "carl@acme.example", scope: "contracts:write" }],
         },
       ],
-      logIn: { allowed: false, missing: [{ scope: "authz:login" }] },
+      login: { allowed: false, missing: [{ scope: "authz:login" }] },
     });
     const [granted] = body["granted"] as { by: { assignmentId: string }[] }[];
     const link = `/assignments/${granted?.by[0]?.assignmentId ?? ""}`;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function logIn(person: SignedInPerson, secondsFromNow = 3600): Promise<string> {
+async function createGrant(person: SignedInPerson, secondsFromNow = 3600): Promise<string> {
   const id = randomUUID();
   const now = server.clock();
   await server.database.query(
@@ -67,10 +67,10 @@ test("several sessions end at once; those that have ended already do not count",
   expect(ended).toEqual(expect.arrayContaining(ids));
 });
 
-test("log-ins are listed by person, client and state", async () => {
-  const id = await logIn(lina);
-  const over = await logIn(lina, -1);
-  const { body } = await server.request("GET", `/log-ins?user=${lina.user.id}&client=authz-cli&state=live`);
+test("grants are listed by person, client and state", async () => {
+  const id = await createGrant(lina);
+  const over = await createGrant(lina, -1);
+  const { body } = await server.request("GET", `/grants?user=${lina.user.id}&client=authz-cli&state=live`);
   expect(body["items"]).toEqual([
     {
       id,
@@ -87,17 +87,17 @@ test("log-ins are listed by person, client and state", async () => {
       revocationReason: null,
     },
   ]);
-  const ended = await server.request("GET", `/log-ins?user=${lina.user.id}&state=ended`);
+  const ended = await server.request("GET", `/grants?user=${lina.user.id}&state=ended`);
   expect(ended.body["items"]).toMatchObject([{ id: over, state: "ended" }]);
-  expect((await server.request("GET", `/log-ins?user=${lina.user.id}`)).body["items"]).toHaveLength(2);
+  expect((await server.request("GET", `/grants?user=${lina.user.id}`)).body["items"]).toHaveLength(2);
 });
 
 test("a device is signed out once, and says so afterwards", async () => {
   const person = await server.signIn("Gabi");
-  const id = await logIn(person);
-  expect((await server.request("DELETE", `/log-ins/${id}`)).status).toBe(204);
-  expect((await server.request("DELETE", `/log-ins/${id}`)).status).toBe(404);
-  const { body } = await server.request("GET", `/log-ins?user=${person.user.id}`);
+  const id = await createGrant(person);
+  expect((await server.request("DELETE", `/grants/${id}`)).status).toBe(204);
+  expect((await server.request("DELETE", `/grants/${id}`)).status).toBe(404);
+  const { body } = await server.request("GET", `/grants?user=${person.user.id}`);
   expect(body["items"]).toMatchObject([
     {
       state: "ended",
@@ -112,11 +112,11 @@ test("a device is signed out once, and says so afterwards", async () => {
   });
 });
 
-test("of parallel revocations each log-in ends by one", async () => {
+test("of parallel revocations each grant ends by one", async () => {
   const person = await server.signIn("Paul");
-  const ids = await Promise.all([logIn(person), logIn(person), logIn(person)]);
+  const ids = await Promise.all([createGrant(person), createGrant(person), createGrant(person)]);
   const answers = await Promise.all(
-    [1, 2, 3].map(() => server.request("POST", "/log-ins/revocations", { body: { ids } })),
+    [1, 2, 3].map(() => server.request("POST", "/grants/revocations", { body: { ids } })),
   );
   const revoked = answers.map(({ body }) => body["revoked"] as number);
   expect(revoked.reduce((sum, number) => sum + number, 0)).toBe(3);
@@ -127,6 +127,6 @@ test.each([
   { name: "what is no id", ids: ["1"] },
   { name: "too much at once", ids: Array.from({ length: 201 }, () => randomUUID()) },
 ])("a revocation of $name is refused", async ({ ids }) => {
-  const { status, body } = await server.request("POST", "/log-ins/revocations", { body: { ids } });
+  const { status, body } = await server.request("POST", "/grants/revocations", { body: { ids } });
   expect([status, body["error"]]).toEqual([400, "invalid_request"]);
 });

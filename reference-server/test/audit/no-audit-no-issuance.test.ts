@@ -12,7 +12,7 @@ afterAll(() => system.close());
 
 beforeEach(async () => {
   device = await RawDevice.create(system.issuer);
-  tokens = await device.logIn();
+  tokens = await device.signIn();
 });
 afterEach(() => allowAudit());
 
@@ -40,7 +40,7 @@ test("a refresh token stays unused, and works once events can be stored again", 
   expect((await device.refresh(tokens["refresh_token"] ?? "")).status).toBe(200);
 });
 
-test("a code stays unused, no log-in begins, and it works once events can be stored again", async () => {
+test("a code stays unused, no grant begins, and it works once events can be stored again", async () => {
   const code = await device.authorize();
   const grants = () => system.database.query("SELECT id FROM grants");
   const before = await grants();
@@ -68,7 +68,7 @@ test("no identity assertion is released, and its proof is not used up", async ()
   expect((await device.token(exchange, { proofs })).status).toBe(200);
 });
 
-test("a reused refresh token is not answered as if its log-in were revoked", async () => {
+test("a reused refresh token is not answered as if its grant were revoked", async () => {
   const next = await device.refresh(tokens["refresh_token"] ?? "");
   await device.refresh(next.body["refresh_token"] ?? "");
   await refuseAudit();

@@ -83,7 +83,7 @@ test("refusals within the limit are events of their own", async () => {
   expect(await recorded()).toHaveLength(refusalLimits.concern);
 });
 
-test("what is beyond the limit of a log-in becomes one event, whatever the requests ask for", async () => {
+test("what is beyond the limit of a grant becomes one event, whatever the requests ask for", async () => {
   let request = 0;
   const next = () => {
     request += 1;
@@ -117,7 +117,7 @@ test("what is beyond the limit of a log-in becomes one event, whatever the reque
   ]);
 });
 
-test("one log-in does not use up the limit of another", async () => {
+test("one grant does not use up the limit of another", async () => {
   await refuse(refusalLimits.concern + 5, () => wrongKey("g1"));
   await refuse(1, () => wrongKey("g2"));
   const own = (await recorded()).filter(({ data }) => data["grantId"] === "g2");

@@ -24,17 +24,17 @@ export class Person {
 
   private constructor(
     system: OauthServer,
-    logIn: { readonly name: string; readonly device: RawDevice; readonly accessToken: string },
+    person: { readonly name: string; readonly device: RawDevice; readonly accessToken: string },
   ) {
     this.#system = system;
-    this.name = logIn.name;
-    this.#device = logIn.device;
-    this.#accessToken = logIn.accessToken;
+    this.name = person.name;
+    this.#device = person.device;
+    this.#accessToken = person.accessToken;
   }
 
-  static async logIn(system: OauthServer, name: string): Promise<Person> {
+  static async signIn(system: OauthServer, name: string): Promise<Person> {
     const device = await RawDevice.create(system.issuer);
-    const { access_token: accessToken = "" } = await device.logIn({}, undefined, name);
+    const { access_token: accessToken = "" } = await device.signIn({}, undefined, name);
     const person = new Person(system, { name, device, accessToken });
     await signIn(person.browser, `${system.issuer}/sign-in`, name);
     return person;
@@ -135,7 +135,7 @@ export async function startConnecting(
     clientSecret: await connectorVault.seal(thirdParty.client.secret, connectorRow(plain.id)),
   };
   await store.connectors.save(connector, new Date());
-  const [ada, fred] = await Promise.all([Person.logIn(system, "ada"), Person.logIn(system, "fred")]);
+  const [ada, fred] = await Promise.all([Person.signIn(system, "ada"), Person.signIn(system, "fred")]);
   const change = async (changes: Partial<ConnectorFields> = {}) => {
     await store.connectors.save({ ...connector, ...changes }, new Date());
   };

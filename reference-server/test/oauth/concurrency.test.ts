@@ -37,9 +37,9 @@ test("of many redemptions of one code on two instances exactly one succeeds", as
   }
 });
 
-test("many refreshes with one token on two instances rotate it once, and the log-in lives on", async () => {
+test("many refreshes with one token on two instances rotate it once, and the grant lives on", async () => {
   for (let round = 0; round < 5; round += 1) {
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     const before = await count("refresh_tokens");
     const results = await race(6, (origin) => device.refresh(tokens["refresh_token"] ?? "", { origin }));
     expect(results).toEqual(Array.from({ length: 6 }, () => "success"));
@@ -52,7 +52,7 @@ test("many refreshes with one token on two instances rotate it once, and the log
 });
 
 test("of many requests with one proof on two instances exactly one succeeds, and nothing is revoked", async () => {
-  const tokens = await device.logIn();
+  const tokens = await device.signIn();
   const revoked = (await system.audit("grant.revoked")).length;
   const proofs = [device.proof()];
   const results = await race(8, (origin) =>
@@ -64,7 +64,7 @@ test("of many requests with one proof on two instances exactly one succeeds, and
 });
 
 test("a proof that one instance has accepted is refused by the other", async () => {
-  const tokens = await device.logIn();
+  const tokens = await device.signIn();
   const exchange = {
     grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
     client_id: "authz-cli",
@@ -81,8 +81,8 @@ test("a proof that one instance has accepted is refused by the other", async () 
   });
 });
 
-test("a log-in that one instance has ended is over at the other at once", async () => {
-  const tokens = await device.logIn();
+test("a grant that one instance has ended is over at the other at once", async () => {
+  const tokens = await device.signIn();
   const second = await device.refresh(tokens["refresh_token"] ?? "", { origin: origins[0] ?? "" });
   const next = await device.refresh(second.body["refresh_token"] ?? "", { origin: origins[0] ?? "" });
   await device.refresh(tokens["refresh_token"] ?? "", { origin: origins[1] ?? "" });

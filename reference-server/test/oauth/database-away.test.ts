@@ -10,7 +10,7 @@ afterAll(() => system.close());
 
 test("while the database is away nothing is issued or refused, and afterwards the same token works", async () => {
   const device = await RawDevice.create(system.issuer);
-  const tokens = await device.logIn();
+  const tokens = await device.signIn();
   await system.database.refuseConnections();
   const refresh = await device.refresh(tokens["refresh_token"] ?? "");
   const userinfo = await device.userinfo(tokens["access_token"] ?? "");

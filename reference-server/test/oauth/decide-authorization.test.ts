@@ -91,7 +91,7 @@ test.each([
   {
     name: "max_age=0 after the sign-in at a provider that does not say when",
     change: { maxAgeSeconds: 0, session: asked(null) },
-    step: "refuse login_required upstream_auth_time_missing",
+    step: "refuse login_required provider_auth_time_missing",
   },
   {
     name: "a max_age when nobody knows when the person signed in",
@@ -101,7 +101,7 @@ test.each([
   {
     name: "a max_age when the provider was asked and does not say when",
     change: { maxAgeSeconds: 3600, session: asked(null) },
-    step: "refuse login_required upstream_auth_time_missing",
+    step: "refuse login_required provider_auth_time_missing",
   },
   {
     name: "a max_age that the provider says is met, without being asked",
@@ -111,12 +111,12 @@ test.each([
   {
     name: "prompt=login after a silent sign-in",
     change: { prompts: ["login"], session: asked(ago(7200)) },
-    step: "refuse login_required upstream_kept_session",
+    step: "refuse login_required provider_kept_session",
   },
   {
     name: "max_age=0 after a silent sign-in",
     change: { maxAgeSeconds: 0, session: asked(ago(7200)) },
-    step: "refuse login_required upstream_kept_session",
+    step: "refuse login_required provider_kept_session",
   },
   {
     name: "prompt=login after a sign-in at a provider whose clock is a minute behind",
@@ -126,7 +126,7 @@ test.each([
   {
     name: "a max_age that the provider ignored",
     change: { maxAgeSeconds: 60, session: asked(ago(7200)) },
-    step: "refuse login_required upstream_kept_session",
+    step: "refuse login_required provider_kept_session",
   },
   {
     name: "a max_age that ran out while the page was waiting",

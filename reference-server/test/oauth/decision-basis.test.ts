@@ -19,11 +19,11 @@ afterAll(() => system.close());
 
 /** Ada, logged in, with everything a token request of hers was decided by. */
 async function decidedRequest(): Promise<{ record: RedemptionRecord; userId: string; grantId: string }> {
-  await device.logIn();
+  await device.signIn();
   const [row] = await system.database.query<{ id: string; user_id: string }>(
     "SELECT id, user_id FROM grants ORDER BY created_at DESC LIMIT 1",
   );
-  if (row === undefined) throw new Error("There is a log-in.");
+  if (row === undefined) throw new Error("There is a grant.");
   const assignments = await store.assignments.listByEmail("ada@acme.example");
   const now = new Date(system.server.context.clock());
   return {
@@ -64,7 +64,7 @@ describe("what is committed between the decision and the issuing statement count
     undo?: (request: { userId: string }) => Promise<unknown>;
   }[] = [
     {
-      name: "a revoked log-in",
+      name: "a revoked grant",
       change: ({ grantId: id }) =>
         store.grants.revoke({ id, reason: "revoked_by_user", at: new Date(system.server.context.clock()) }),
     },
@@ -123,7 +123,7 @@ describe("what is committed between the decision and the issuing statement count
 });
 
 test("a request whose basis was lost is judged again and refused with the reason", async () => {
-  const tokens = await device.logIn();
+  const tokens = await device.signIn();
   const [row] = await system.database.query<{ id: string }>(
     "SELECT id FROM grants ORDER BY created_at DESC LIMIT 1",
   );
@@ -136,7 +136,7 @@ test("a request whose basis was lost is judged again and refused with the reason
   expect({ status, error: body["error"] }).toStrictEqual({ status: 400, error: "invalid_grant" });
 });
 
-/** Locks the refresh token of a log-in in a transaction that revokes the log-in when it is released. */
+/** Locks the refresh token of a grant in a transaction that revokes the grant when it is released. */
 async function holdRefreshToken(grantId: string): Promise<() => Promise<void>> {
   const connection = new Client({ connectionString: system.database.adminUrl });
   await connection.connect();

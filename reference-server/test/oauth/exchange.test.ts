@@ -11,7 +11,7 @@ let tokens: Record<string, string>;
 beforeAll(async () => {
   system = await startOauthServer();
   device = await RawDevice.create(system.issuer);
-  tokens = await device.logIn();
+  tokens = await device.signIn();
 });
 afterAll(() => system.close());
 
@@ -232,7 +232,7 @@ describe("a token exchange", () => {
 
   test("without a scope is refused for somebody who has nothing at the service", async () => {
     const fred = await RawDevice.create(system.issuer);
-    const own = await fred.logIn({}, undefined, "fred");
+    const own = await fred.signIn({}, undefined, "fred");
     const answer = await fred.token(exchange({ subject_token: own["refresh_token"], scope: undefined }));
     expect(answer.body).toMatchObject({ error: "invalid_scope" });
     expect((await system.audit("token.refused")).at(-1)).toMatchObject({
@@ -241,9 +241,9 @@ describe("a token exchange", () => {
     });
   });
 
-  test("of a rotated refresh token whose successor was used ends the log-in", async () => {
+  test("of a rotated refresh token whose successor was used ends the grant", async () => {
     const other = await RawDevice.create(system.issuer);
-    const before = await other.logIn();
+    const before = await other.signIn();
     const next = await other.refresh(before["refresh_token"] ?? "");
     await other.refresh(next.body["refresh_token"] ?? "");
     const answer = await other.token(exchange({ subject_token: before["refresh_token"] }));

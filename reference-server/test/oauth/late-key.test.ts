@@ -25,7 +25,7 @@ async function consentTo(url: URL | string, language = "en"): Promise<string> {
 }
 
 describe("an authorization request that names no key", () => {
-  test("is what unmodified oauth4webapi sends, and its log-in is bound where the code is redeemed", async () => {
+  test("is what unmodified oauth4webapi sends, and its grant is bound where the code is redeemed", async () => {
     const unmodified = await Device.create(system.issuer);
     const browser = createBrowser();
     const consent = await signIn(browser, await unmodified.authorizeUrl(withoutKey), "ada");

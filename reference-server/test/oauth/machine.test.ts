@@ -199,7 +199,7 @@ describe("a machine", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test("cannot begin a log-in of a person", async () => {
+  test("cannot begin a grant of a person", async () => {
     const url = device.authorizeUrl({ client_id: machine.id });
     expect((await createBrowser().open(url)).html).toContain("This sign-in cannot start");
     const form = { scope: "openid", ...machine.credentials() };

@@ -19,7 +19,7 @@ afterAll(() => system.close());
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 /** Logs in and returns the form of a refresh. */
-async function logIn() {
+async function obtainTokens() {
   const code = await device.authorize();
   const first = await device.token(device.codeParameters(code));
   const nonce = first.headers.get("dpop-nonce") ?? "";
@@ -30,7 +30,7 @@ async function logIn() {
 
 describe("a server that wants nonces", () => {
   test("asks for one, names it, and then takes the proof; nothing is used up by asking", async () => {
-    const { first, nonce, status } = await logIn();
+    const { first, nonce, status } = await obtainTokens();
     expect(first).toMatchObject({ status: 400, body: { error: "use_dpop_nonce" } });
     expect(first.headers.get("cache-control")).toBe("no-store");
     expect(nonce).toMatch(/^[\w-]{43}$/);
@@ -38,7 +38,7 @@ describe("a server that wants nonces", () => {
   });
 
   test("recognises at every instance what another one has named, and names the next with success", async () => {
-    const { nonce, body } = await logIn();
+    const { nonce, body } = await obtainTokens();
     const proofs = [device.proof("/api/oauth/token", nonce)];
     const answer = await device.refresh(body["refresh_token"] ?? "", { origin: otherOrigin, proofs });
     expect(answer.status).toBe(200);
@@ -49,14 +49,14 @@ describe("a server that wants nonces", () => {
     { name: "an invented nonce", nonce: () => "x".repeat(43) },
     { name: "an empty nonce", nonce: () => "" },
   ])("asks again after $name", async ({ nonce }) => {
-    const { body } = await logIn();
+    const { body } = await obtainTokens();
     const proofs = [device.proof("/api/oauth/token", nonce())];
     const answer = await device.refresh(body["refresh_token"] ?? "", { proofs });
     expect(answer.body).toMatchObject({ error: "use_dpop_nonce" });
   });
 
   test("asks again once a nonce is too old", async () => {
-    const { nonce, body } = await logIn();
+    const { nonce, body } = await obtainTokens();
     system.advance(601);
     const later = device.at(() => Date.now() + 601_000);
     const proofs = [later.proof("/api/oauth/token", nonce)];
@@ -67,7 +67,7 @@ describe("a server that wants nonces", () => {
   });
 
   test("asks at userinfo with a challenge", async () => {
-    const { body } = await logIn();
+    const { body } = await obtainTokens();
     const answer = await device.userinfo(body["access_token"] ?? "");
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toBe('DPoP algs="ES256", error="use_dpop_nonce"');

@@ -42,7 +42,7 @@ function authorizeUrl(requestUri: string | undefined, change: Record<string, str
 }
 
 describe("a pushed request", () => {
-  test("is answered with a request_uri for sixty seconds, and becomes a log-in", async () => {
+  test("is answered with a request_uri for sixty seconds, and becomes a grant", async () => {
     const pushed = await push();
     expect(pushed.status).toBe(201);
     expect(pushed.headers.get("cache-control")).toBe("no-store");

@@ -69,7 +69,7 @@ describe.each<Readonly<Record<string, string>>>([{ prompt: "login" }, { max_age:
       const { url } = await (await unlocked()).open(device.authorizeUrl(change));
       expect(url.searchParams.get("error")).toBe("login_required");
       expect((await system.audit("authorization.refused")).at(-1)?.data).toMatchObject({
-        reason: "upstream_kept_session",
+        reason: "provider_kept_session",
       });
     });
 
@@ -77,14 +77,14 @@ describe.each<Readonly<Record<string, string>>>([{ prompt: "login" }, { max_age:
       const authTime = now();
       says(authTime);
       const browser = await unlocked();
-      const tokens = await logIn(browser, change);
+      const tokens = await signIn(browser, change);
       expect(decodeJwt(tokens["id_token"] ?? "")).toMatchObject({ auth_time: authTime });
     });
   },
 );
 
 test("prompt=login is met by a provider that was asked and does not say when; then no token says so", async () => {
-  const tokens = await logIn(await unlocked(), { prompt: "login" });
+  const tokens = await signIn(await unlocked(), { prompt: "login" });
   for (const name of ["id_token", "access_token"])
     expect(decodeJwt(tokens[name] ?? "")).not.toHaveProperty("auth_time");
   const assertion = await device.token({
@@ -104,12 +104,12 @@ test("max_age is not met by a provider that does not say when: the ID token woul
   expect(url.searchParams.get("error")).toBe("login_required");
   expect(url.searchParams.get("error_description")).toContain("does not say when");
   expect((await system.audit("authorization.refused")).at(-1)?.data).toMatchObject({
-    reason: "upstream_auth_time_missing",
+    reason: "provider_auth_time_missing",
   });
 });
 
 test("a time that nobody said is stored nowhere", async () => {
-  await logIn(await unlocked(), {});
+  await signIn(await unlocked(), {});
   const [session] = await system.database.query<{ auth_time: Date | null }>(
     "SELECT auth_time FROM browser_sessions ORDER BY signed_in_at DESC LIMIT 1",
   );
@@ -119,7 +119,7 @@ test("a time that nobody said is stored nowhere", async () => {
   expect([session?.auth_time, grant?.auth_time]).toEqual([null, null]);
 });
 
-async function logIn(
+async function signIn(
   browser: Browser,
   change: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {

@@ -19,7 +19,7 @@ async function leaveRoom(key: string, limit: number, room: number): Promise<void
 
 test("a refresh token that is shown with ever new keys does not fill the audit trail", async () => {
   const device = await RawDevice.create(system.issuer);
-  const { refresh_token: stolen = "" } = await device.logIn();
+  const { refresh_token: stolen = "" } = await device.signIn();
   const [issued] = await system.audit("token.issued");
   await leaveRoom(`concern ${String(issued?.data["grantId"])}`, refusalLimits.concern, 2);
 

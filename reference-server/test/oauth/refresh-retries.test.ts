@@ -14,18 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => system.close());
 
-/** A log-in as its owner holds it: the tokens in the order in which they came, the first one first. */
-interface LogIn {
+/** A grant as its owner holds it: the tokens in the order in which they came, the first one first. */
+interface TestGrant {
   readonly grantId: string;
   readonly tokens: string[];
   /** Each goes to the other process than the one before. */
   refresh(token: string, scope?: string): Promise<Answer>;
   exchange(token: string): Promise<Answer>;
-  /** With another key, or without the client's key where the log-in has none. */
+  /** With another key, or without the client's key where the grant has none. */
   stolen(token: string): Promise<Answer>;
 }
 
-const clients = { bound: boundLogIn, bearer: bearerLogIn };
+const clients = { bound: boundGrant, bearer: bearerGrant };
 let turn = 0;
 const nextOrigin = () => origins[(turn += 1) % 2] ?? "";
 
@@ -44,7 +44,7 @@ function grantOf({ body }: Answer): string {
   return String(decodeJwt(body["access_token"] ?? "")["sid"]);
 }
 
-async function boundLogIn(): Promise<LogIn> {
+async function boundGrant(): Promise<TestGrant> {
   const device = await RawDevice.create(system.issuer);
   const thief = await RawDevice.create(system.issuer);
   const first = await device.token(device.codeParameters(await device.authorize()));
@@ -59,7 +59,7 @@ async function boundLogIn(): Promise<LogIn> {
   };
 }
 
-async function bearerLogIn(): Promise<LogIn> {
+async function bearerGrant(): Promise<TestGrant> {
   const client = await RegisteredClient.register(system, { dpopBound: false });
   const other = await RegisteredClient.register(system, { dpopBound: false });
   const device = await RawDevice.create(system.issuer);
@@ -82,14 +82,14 @@ async function bearerLogIn(): Promise<LogIn> {
 }
 
 /** As if so much time had passed for the database since each rotation. */
-async function age({ grantId }: LogIn, seconds: number): Promise<void> {
+async function age({ grantId }: TestGrant, seconds: number): Promise<void> {
   await system.database.query(
     "UPDATE refresh_tokens SET used_at = used_at - $2 * interval '1 second' WHERE grant_id = $1",
     [grantId, seconds],
   );
 }
 
-async function rowsOf({ grantId }: LogIn) {
+async function rowsOf({ grantId }: TestGrant) {
   const [row] = await system.database.query<{ ended: boolean; tokens: number; live: number }>(
     `SELECT g.revoked_at IS NOT NULL AS ended, count(t.hash)::integer AS tokens,
        count(*) FILTER (WHERE t.used_at IS NULL)::integer AS live
@@ -99,7 +99,7 @@ async function rowsOf({ grantId }: LogIn) {
   return row;
 }
 
-async function eventsOf({ grantId }: LogIn): Promise<string[]> {
+async function eventsOf({ grantId }: TestGrant): Promise<string[]> {
   const events = (await system.audit()).filter(({ data }) => data["grantId"] === grantId);
   return events.map(({ type, data }) =>
     [type, data["reason"], data["repeated"] === true ? "repeated" : undefined].filter(Boolean).join(" "),
@@ -111,7 +111,7 @@ interface Row {
   readonly kinds: readonly (keyof typeof clients)[];
   /**
    * What is presented, one after the other, and what comes: `new` and `same` are the next refresh token, never seen or
-   * seen before; `assertion` is the answer to an exchange; `refused` leaves the log-in as it is, `ended` ends it.
+   * seen before; `assertion` is the answer to an exchange; `refused` leaves the grant as it is, `ended` ends it.
    */
   readonly steps: readonly [
     what: `refresh ${number}` | `exchange ${number}` | `stolen ${number}` | `age ${number}`,
@@ -219,53 +219,53 @@ describe.each(rows.flatMap((row) => row.kinds.map((kind) => ({ ...row, kind })))
   "$kind: $name",
   ({ kind, steps }) => {
     test("each presentation gets what the rule says", async () => {
-      const logIn = await clients[kind]();
+      const grant = await clients[kind]();
       const outcomes: (string | undefined)[] = [];
-      for (const [what] of steps) outcomes.push(await take(what, logIn));
+      for (const [what] of steps) outcomes.push(await take(what, grant));
       expect(outcomes).toEqual(steps.map(([, outcome]) => outcome));
     });
   },
 );
 
 /** Takes one step of a row, and says in its words what came of it. */
-async function take(what: Row["steps"][number][0], logIn: LogIn): Promise<string | undefined> {
+async function take(what: Row["steps"][number][0], grant: TestGrant): Promise<string | undefined> {
   const [action, amount] = what.split(" ") as ["refresh" | "exchange" | "stolen" | "age", string];
   if (action === "age") {
-    await age(logIn, Number(amount));
+    await age(grant, Number(amount));
     return undefined;
   }
-  const before = await rowsOf(logIn);
-  const { status, body } = await logIn[action](logIn.tokens[Number(amount)] ?? "");
-  const after = await rowsOf(logIn);
+  const before = await rowsOf(grant);
+  const { status, body } = await grant[action](grant.tokens[Number(amount)] ?? "");
+  const after = await rowsOf(grant);
   if (status !== 200) {
     if (body["error"] !== "invalid_grant") return body["error"];
     return before?.ended === after?.ended ? "refused" : "ended";
   }
   if (body["issued_token_type"] !== undefined) return "assertion";
   const next = body["refresh_token"] ?? "";
-  const added = logIn.tokens.includes(next) ? 0 : 1;
+  const added = grant.tokens.includes(next) ? 0 : 1;
   if (after?.live !== 1 || after.ended || after.tokens !== (before?.tokens ?? 0) + added)
     return `a family that is wrong: ${JSON.stringify(after)}`;
-  if (added === 1) logIn.tokens.push(next);
+  if (added === 1) grant.tokens.push(next);
   return added === 1 ? "new" : "same";
 }
 
 describe("the same refresh again", () => {
-  let logIn: LogIn;
+  let grant: TestGrant;
   beforeEach(async () => {
-    logIn = await boundLogIn();
+    grant = await boundGrant();
   });
 
   test("answers with an access token of its own, and is an event that says so", async () => {
-    const [token = ""] = logIn.tokens;
-    const first = await logIn.refresh(token);
-    const again = await logIn.refresh(token, "openid email");
+    const [token = ""] = grant.tokens;
+    const first = await grant.refresh(token);
+    const again = await grant.refresh(token, "openid email");
     const [one, other] = [first, again].map(({ body }) => decodeJwt(body["access_token"] ?? ""));
     expect(again.body["refresh_token"]).toBe(first.body["refresh_token"]);
     expect(other?.jti).not.toBe(one?.jti);
     expect(other?.["scope"]).toBe("openid email");
-    expect((await logIn.refresh(again.body["refresh_token"] ?? "")).body["scope"]).toBe(one?.["scope"]);
-    expect(await eventsOf(logIn)).toEqual([
+    expect((await grant.refresh(again.body["refresh_token"] ?? "")).body["scope"]).toBe(one?.["scope"]);
+    expect(await eventsOf(grant)).toEqual([
       "token.issued",
       "token.issued",
       "token.issued repeated",
@@ -274,54 +274,54 @@ describe("the same refresh again", () => {
   });
 
   test("is refused as reuse once the next token was used, with one event for the end", async () => {
-    const [token = ""] = logIn.tokens;
-    const next = await logIn.refresh(token);
-    await logIn.refresh(next.body["refresh_token"] ?? "");
-    await logIn.refresh(token);
-    expect((await eventsOf(logIn)).slice(3)).toEqual([
+    const [token = ""] = grant.tokens;
+    const next = await grant.refresh(token);
+    await grant.refresh(next.body["refresh_token"] ?? "");
+    await grant.refresh(token);
+    expect((await eventsOf(grant)).slice(3)).toEqual([
       "grant.revoked refresh_token_reused",
       "token.refused refresh_token_reused",
     ]);
   });
 
   test("is reuse when nobody knows what followed the token, and nothing after that", async () => {
-    const [token = ""] = logIn.tokens;
-    await logIn.refresh(token);
+    const [token = ""] = grant.tokens;
+    await grant.refresh(token);
     await system.database.query("DELETE FROM refresh_tokens WHERE grant_id = $1 AND used_at IS NULL", [
-      logIn.grantId,
+      grant.grantId,
     ]);
-    expect((await logIn.refresh(token)).status).toBe(400);
-    expect((await eventsOf(logIn)).at(-1)).toBe("token.refused refresh_token_reused");
-    expect((await logIn.refresh(token)).status).toBe(400);
-    expect((await eventsOf(logIn)).at(-1)).toBe("token.refused log_in_revoked");
+    expect((await grant.refresh(token)).status).toBe(400);
+    expect((await eventsOf(grant)).at(-1)).toBe("token.refused refresh_token_reused");
+    expect((await grant.refresh(token)).status).toBe(400);
+    expect((await eventsOf(grant)).at(-1)).toBe("token.refused grant_revoked");
   });
 });
 
 test("the minute of a Bearer token goes by the database's clock", async () => {
-  const logIn = await bearerLogIn();
-  const [token = ""] = logIn.tokens;
-  const { body } = await logIn.refresh(token);
-  await age(logIn, 40);
+  const grant = await bearerGrant();
+  const [token = ""] = grant.tokens;
+  const { body } = await grant.refresh(token);
+  await age(grant, 40);
   system.advance(30);
-  const again = await logIn.refresh(token);
+  const again = await grant.refresh(token);
   system.advance(-30);
   expect(again.body["refresh_token"]).toBe(body["refresh_token"]);
 });
 
-test.each(both)("%s: sixteen presentations at once end with one log-in and one next token", async (kind) => {
+test.each(both)("%s: sixteen presentations at once end with one grant and one next token", async (kind) => {
   for (let round = 0; round < 3; round += 1) {
-    const logIn = await clients[kind]();
-    const [token = ""] = logIn.tokens;
-    const answers = await Promise.all(Array.from({ length: 16 }, () => logIn.refresh(token)));
+    const grant = await clients[kind]();
+    const [token = ""] = grant.tokens;
+    const answers = await Promise.all(Array.from({ length: 16 }, () => grant.refresh(token)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
     const next = new Set(answers.map(({ body }) => body["refresh_token"]));
     expect(next.size).toBe(1);
-    expect(await rowsOf(logIn)).toEqual({ ended: false, tokens: 2, live: 1 });
-    expect((await eventsOf(logIn)).toSorted()).toEqual([
+    expect(await rowsOf(grant)).toEqual({ ended: false, tokens: 2, live: 1 });
+    expect((await eventsOf(grant)).toSorted()).toEqual([
       "token.issued",
       "token.issued",
       ...Array.from({ length: 15 }, () => "token.issued repeated"),
     ]);
-    expect((await logIn.refresh([...next][0] ?? "")).status).toBe(200);
+    expect((await grant.refresh([...next][0] ?? "")).status).toBe(200);
   }
 });

@@ -27,8 +27,8 @@ async function refreshLater(refreshToken: string, seconds: number) {
 }
 
 describe("a refresh", () => {
-  test("answers with a new refresh token and a new access token of the same log-in", async () => {
-    const before = await device.logIn();
+  test("answers with a new refresh token and a new access token of the same grant", async () => {
+    const before = await device.signIn();
     const { status, body } = await device.refresh(before["refresh_token"] ?? "");
     expect(status).toBe(200);
     expect(body["refresh_token"]).not.toBe(before["refresh_token"]);
@@ -38,7 +38,7 @@ describe("a refresh", () => {
   });
 
   test("may ask for less, which does not narrow the next one", async () => {
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     const narrow = await device.token({
       ...device.refreshParameters(tokens["refresh_token"] ?? ""),
       scope: "openid email",
@@ -51,15 +51,15 @@ describe("a refresh", () => {
   test.each(["openid contracts:read", "openid  email", "constructor"])(
     "that asks for more is refused and uses nothing up: %s",
     async (scope) => {
-      const tokens = await device.logIn();
+      const tokens = await device.signIn();
       const parameters = device.refreshParameters(tokens["refresh_token"] ?? "");
       expect((await device.token({ ...parameters, scope })).body).toMatchObject({ error: "invalid_scope" });
       expect((await device.token(parameters)).status).toBe(200);
     },
   );
 
-  test("with a rotated token whose successor was used ends the log-in and all of its tokens", async () => {
-    const tokens = await device.logIn();
+  test("with a rotated token whose successor was used ends the grant and all of its tokens", async () => {
+    const tokens = await device.signIn();
     const second = await device.refresh(tokens["refresh_token"] ?? "");
     const next = await device.refresh(second.body["refresh_token"] ?? "");
     const reuse = await device.refresh(tokens["refresh_token"] ?? "");
@@ -74,8 +74,8 @@ describe("a refresh", () => {
     });
   });
 
-  test("with another key is refused, and the log-in stays alive, even for a rotated token", async () => {
-    const tokens = await device.logIn();
+  test("with another key is refused, and the grant stays alive, even for a rotated token", async () => {
+    const tokens = await device.signIn();
     const thief = await RawDevice.create(system.issuer);
     const token = tokens["refresh_token"] ?? "";
     expect((await thief.refresh(token)).body).toMatchObject({ error: "invalid_grant" });
@@ -95,15 +95,15 @@ describe("a refresh", () => {
   );
 
   test("is refused when the token was not used for thirty days", async () => {
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     expect((await refreshLater(tokens["refresh_token"] ?? "", 30 * day + 1)).body).toMatchObject({
       error: "invalid_grant",
     });
     expect((await refreshLater(tokens["refresh_token"] ?? "", 30 * day - 60)).status).toBe(200);
   });
 
-  test("is refused ninety days after the log-in, however often it was refreshed", async () => {
-    let token = (await device.logIn())["refresh_token"] ?? "";
+  test("is refused ninety days after the grant, however often it was refreshed", async () => {
+    let token = (await device.signIn())["refresh_token"] ?? "";
     for (const days of [29, 58, 87, 89.9]) {
       // oxlint-disable-next-line no-await-in-loop -- each refresh needs the token of the one before
       token = (await refreshLater(token, days * day)).body["refresh_token"] ?? "";
@@ -113,7 +113,7 @@ describe("a refresh", () => {
 
   test("is refused once the person has lost the permission, and works again when it is back", async () => {
     const fred = await RawDevice.create(system.issuer);
-    const { refresh_token: token = "" } = await fred.logIn({}, undefined, "fred");
+    const { refresh_token: token = "" } = await fred.signIn({}, undefined, "fred");
     const { store } = system.server.context;
     const assignments = await store.assignments.listByEmail("fred@acme.example");
     await Promise.all(assignments.map(({ id }) => store.assignments.remove(id)));

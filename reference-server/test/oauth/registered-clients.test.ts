@@ -178,7 +178,7 @@ describe("a client that cannot use DPoP", () => {
     expect((await userinfo(`Bearer ${next.body["access_token"]}`)).status).toBe(401);
   });
 
-  test("whose request comes a second time as it is, assertion and all, does not end the log-in", async () => {
+  test("whose request comes a second time as it is, assertion and all, does not end the grant", async () => {
     const asking = await register({ dpopBound: false });
     const { client, device } = asking;
     const form = device.codeParameters(await authorize(asking, unbound));
@@ -263,7 +263,7 @@ describe("a client that cannot use DPoP", () => {
 describe("an ID token without a proof", () => {
   test("becomes an unbound assertion for a resource that allows it, and for no other", async () => {
     const device = await RawDevice.create(system.issuer);
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     const form = exchange(tokens["id_token"] ?? "", "id_token", { client_id: "authz-cli" });
     expect((await device.token(form, noProof)).body).toMatchObject({ error: "invalid_dpop_proof" });
     await allowBearer(true);
@@ -287,7 +287,7 @@ describe("an ID token without a proof", () => {
 describe("a client that only asked who somebody is", () => {
   test("cannot act for them: neither exchange nor /api/me", async () => {
     const device = await RawDevice.create(system.issuer);
-    const tokens = await device.logIn({ scope: "openid profile" });
+    const tokens = await device.signIn({ scope: "openid profile" });
     const accessToken = tokens["access_token"] ?? "";
     const form = exchange(accessToken, "access_token", { client_id: "authz-cli" });
     expect((await device.token(form)).body).toMatchObject({ error: "invalid_grant" });

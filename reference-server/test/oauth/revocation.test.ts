@@ -21,9 +21,9 @@ async function revoke(parameters: Record<string, string>, headers: Record<string
 }
 
 describe("revocation", () => {
-  test("of a refresh token with an unmodified client ends the log-in", async () => {
+  test("of a refresh token with an unmodified client ends the grant", async () => {
     const unmodified = await Device.create(system.issuer);
-    const tokens = await unmodified.logIn();
+    const tokens = await unmodified.signIn();
     const token = tokens.refresh_token ?? "";
     const options = { [oauth.allowInsecureRequests]: true };
     const response = await oauth.revocationRequest(
@@ -46,8 +46,8 @@ describe("revocation", () => {
   test.each([
     { name: "an access token", pick: (before: Record<string, string>) => before["access_token"] },
     { name: "a rotated refresh token", pick: (before: Record<string, string>) => before["refresh_token"] },
-  ])("of $name ends the log-in", async ({ pick }) => {
-    const before = await device.logIn();
+  ])("of $name ends the grant", async ({ pick }) => {
+    const before = await device.signIn();
     const after = await device.refresh(before["refresh_token"] ?? "");
     expect((await revoke({ token: pick(before) ?? "" })).status).toBe(200);
     expect((await device.refresh(after.body["refresh_token"] ?? "")).body).toMatchObject({
@@ -58,7 +58,7 @@ describe("revocation", () => {
   test.each(["refresh_token", "access_token", "nonsense"])(
     "takes the hint %s for no more than a hint",
     async (hint) => {
-      const tokens = await device.logIn();
+      const tokens = await device.signIn();
       const token = tokens["refresh_token"] ?? "";
       expect((await revoke({ token, token_type_hint: hint })).status).toBe(200);
       expect((await device.refresh(token)).body).toMatchObject({ error: "invalid_grant" });
@@ -73,7 +73,7 @@ describe("revocation", () => {
   );
 
   test("twice is no error and one event", async () => {
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     const before = (await system.audit("grant.revoked")).length;
     const answers = await Promise.all([revoke({ token }), revoke({ token })]);
     expect(answers.map(({ status }) => status)).toStrictEqual([200, 200]);
@@ -101,7 +101,7 @@ describe("revocation", () => {
       { ...builtInClient, id: "other", name: "Other", builtIn: false },
       new Date(),
     );
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     const answer = await revoke({ token, client_id: "other" });
     expect(JSON.parse(answer.text)).toMatchObject({ error: "invalid_grant" });
     expect((await device.refresh(token)).status).toBe(200);

@@ -65,7 +65,7 @@ describe("the metadata", () => {
 describe("what is guessed", () => {
   test("codes, refresh tokens and device codes have 256 random bits", async () => {
     const code = await device.authorize();
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     const begun = await device.post("/api/oauth/device_authorization", { client_id: "authz-cli" });
     for (const secret of [code, tokens["refresh_token"], begun.body["device_code"]]) {
       expect(Buffer.from(secret ?? "", "base64url")).toHaveLength(32);
@@ -73,7 +73,7 @@ describe("what is guessed", () => {
   });
 
   test("a person and a client can never be taken for one another", async () => {
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     const { sub, client_id: clientId } = decodeJwt(tokens["access_token"] ?? "");
     expect(sub).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(clientId).toBe("authz-cli");
@@ -82,7 +82,7 @@ describe("what is guessed", () => {
 
 describe("no token is accepted in the place of another:", () => {
   test("an identity assertion is no access token, and its own server never redeems it", async () => {
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     const { body } = await device.token({
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
       client_id: "authz-cli",

@@ -12,7 +12,7 @@ let code: string;
 beforeAll(async () => {
   system = await startOauthServer();
   device = await RawDevice.create(system.issuer);
-  tokens = await device.logIn();
+  tokens = await device.signIn();
   code = await device.authorize();
   machine = await RegisteredClient.register(system, { type: "machine" }, ["contracts:read"]);
   portal = await RegisteredClient.register(system);

@@ -215,7 +215,7 @@ describe("an authorization code", () => {
 
 describe("a proof", () => {
   test("is used up by the request it authorises, and by no refused one", async () => {
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     const proofs = [device.proof()];
     expect((await device.refresh("x".repeat(43), { proofs })).body).toMatchObject({ error: "invalid_grant" });
     const first = await device.refresh(token, { proofs });
@@ -226,7 +226,7 @@ describe("a proof", () => {
   });
 
   test("is good for sixty seconds", async () => {
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     const proofs = [device.proof()];
     system.advance(62);
     const late = await device.refresh(token, { proofs });

@@ -9,7 +9,7 @@ let url: string;
 beforeAll(async () => {
   system = await startOauthServer();
   device = await RawDevice.create(system.issuer);
-  tokens = await device.logIn();
+  tokens = await device.signIn();
   url = `${system.issuer}/api/oauth/userinfo`;
 });
 afterAll(() => system.close());
@@ -36,11 +36,11 @@ test("userinfo answers GET and POST", async () => {
 
 test("userinfo tells only what the scopes allow", async () => {
   const narrow = await RawDevice.create(system.issuer);
-  const own = await narrow.logIn({ scope: "openid authz:login" });
+  const own = await narrow.signIn({ scope: "openid authz:login" });
   const { body } = await narrow.userinfo(own["access_token"] ?? "");
   expect(Object.keys(body)).toStrictEqual(["sub"]);
   const none = await RawDevice.create(system.issuer);
-  const without = await none.logIn({ scope: "authz:login" });
+  const without = await none.signIn({ scope: "authz:login" });
   const refused = await none.userinfo(without["access_token"] ?? "");
   expect(refused.status).toBe(403);
   expect(refused.headers.get("www-authenticate")).toBe(
@@ -178,7 +178,7 @@ test("userinfo refuses a person who was disabled", async () => {
     { id: crypto.randomUUID(), email: "clara@acme.example", scope },
     new Date(),
   );
-  const own = await clara.logIn({}, undefined, "clara");
+  const own = await clara.signIn({}, undefined, "clara");
   const { body } = await clara.userinfo(own["access_token"] ?? "");
   await store.users.setEnabled(body["sub"] ?? "", false, new Date());
   expect((await clara.userinfo(own["access_token"] ?? "")).body).toMatchObject({ error: "invalid_token" });

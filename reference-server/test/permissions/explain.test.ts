@@ -122,7 +122,7 @@ describe("authz-server explain", () => {
           groups: [{ key: "managers", provider: { key: "hr", name: "HR" } }],
         },
       ],
-      logIn: { allowed: true },
+      login: { allowed: true },
     });
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { effectiveScopes } from "../../src/permissions/effective-scopes.js";
 import { decide } from "../../src/permissions/decide.js";
-import type { PermissionRecords } from "../../src/store/log-ins.js";
+import type { PermissionRecords } from "../../src/store/token-requests.js";
 import { type PermissionSources, resolvePermissions } from "../../src/permissions/load-permissions.js";
 import type { GroupAssignment } from "../../src/store/assignments.js";
 import type { Store } from "../../src/store/store.js";

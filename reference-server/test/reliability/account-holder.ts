@@ -44,10 +44,10 @@ export class AccountHolder {
   }
 
   /** Signs in with a client and with a browser. */
-  static async logIn(issuer: string, gate: Pick<ThirdPartyGate, "address">): Promise<AccountHolder> {
+  static async signIn(issuer: string, gate: Pick<ThirdPartyGate, "address">): Promise<AccountHolder> {
     const device = await RawDevice.create(issuer);
     const browser = createBrowser();
-    const tokens = await device.logIn({}, browser);
+    const tokens = await device.signIn({}, browser);
     return new AccountHolder(device, browser, { tokens, gate });
   }
 

@@ -31,7 +31,7 @@ afterAll(async () => {
   commands.kill();
 });
 
-async function logIn(): Promise<string> {
+async function signIn(): Promise<string> {
   const [code = ""] = await seedCodes(database, device, 1);
   const { body } = await device.token(device.codeParameters(code), { origin });
   return body["refresh_token"] ?? "";
@@ -71,7 +71,7 @@ describe.each(situations)(
   "a connection that is lost $moment what is stored",
   ({ moment, first: answers, second: allowed }) => {
     test("a refresh is done wholly or not at all, and a second try goes on", async () => {
-      const token = await logIn();
+      const token = await signIn();
       const before = await rotations();
       const cut = proxy.cutNext("refresh_token_rotate", moment);
       const [first] = await Promise.all([device.refresh(token, { origin }), cut]);
@@ -86,7 +86,7 @@ describe.each(situations)(
     });
 
     test("the same refresh again is answered wholly or not at all", async () => {
-      const token = await logIn();
+      const token = await signIn();
       const rotated = await device.refresh(token, { origin });
       const before = await rotations();
       const cut = proxy.cutNext("refresh_token_repeat", moment);
@@ -113,8 +113,8 @@ describe.each(situations)(
       expect(await findViolations(database)).toEqual([]);
     });
 
-    test("a log-in is revoked wholly or not at all, and once", async () => {
-      const token = await logIn();
+    test("a grant is revoked wholly or not at all, and once", async () => {
+      const token = await signIn();
       const { body: rotated } = await device.refresh(token, { origin });
       await device.refresh(rotated["refresh_token"] ?? "", { origin });
       const before = await countOf("grant.revoked");

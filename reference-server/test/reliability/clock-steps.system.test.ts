@@ -49,7 +49,7 @@ async function startWithClock(
   };
 }
 
-async function logIn(origin: string): Promise<string> {
+async function signIn(origin: string): Promise<string> {
   const [code = ""] = await seedCodes(database, device, 1);
   const { body } = await device.token(device.codeParameters(code), { origin });
   return body["refresh_token"] ?? "";
@@ -57,12 +57,12 @@ async function logIn(origin: string): Promise<string> {
 
 const at = (seconds: number) => device.at(() => Date.now() + seconds * 1000);
 
-test("a clock that steps changes nothing: log-ins go on, and each refresh rotates once", async () => {
+test("a clock that steps changes nothing: grants go on, and each refresh rotates once", async () => {
   const server = await startWithClock([600, -600, 3600, -3600, 0]);
   const { origin } = server;
   for (let step = 0; step < 5; step += 1) {
     // oxlint-disable no-await-in-loop -- one step after the other
-    const token = await logIn(origin);
+    const token = await signIn(origin);
     await server.step();
     const answers = await Promise.all(
       [0, 1, 2].map(() => device.token(device.refreshParameters(token), { origin })),
@@ -97,7 +97,7 @@ test.each([-3600, -360, 360, 3600])(
   async (offset) => {
     const server = await startWithClock([], { CLOCK_START: String(offset), AUTHZ_MANAGEMENT_PORT: "0" });
     const { origin } = server;
-    const token = await logIn(origin);
+    const token = await signIn(origin);
     // Those that its clock takes for fresh: another process may have accepted them then.
     const proofs = [offset - 4, offset, offset + 4].map((seconds) => at(seconds).proof());
     const replays = await Promise.all(
@@ -123,7 +123,7 @@ test("a proof that one process accepted stays used although the clock of another
 }, async () => {
   const ahead = await startWithClock([4 * 3600], { AUTHZ_HOUSEKEEPING_SECONDS: "5" });
   const exact = await startWithClock([]);
-  let token = await logIn(exact.origin);
+  let token = await signIn(exact.origin);
   const proofs = [device.proof()];
   const first = await device.refresh(token, { origin: exact.origin, proofs });
   expect(first.status).toBe(200);

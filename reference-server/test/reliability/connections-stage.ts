@@ -77,7 +77,7 @@ export async function setConnectionsStage(
   const start = () => installation.start("beside", { NODE_OPTIONS: `--import=${dueLoops}` });
   const first = await start();
   address.sendTo(first.origin);
-  const person = await AccountHolder.logIn(installation.issuer, parties.gate);
+  const person = await AccountHolder.signIn(installation.issuer, parties.gate);
   const stage: ConnectionsStage = {
     installation,
     database,

@@ -44,7 +44,7 @@ async function race(send: (origin: string) => Promise<Answer>): Promise<Record<s
   return counts;
 }
 
-async function logIn(): Promise<string> {
+async function obtainToken(): Promise<string> {
   const [code = ""] = await seedCodes(database, device, 1);
   const { body } = await device.token(device.codeParameters(code));
   return body["refresh_token"] ?? "";
@@ -59,11 +59,11 @@ test("of nine redemptions of one code at three processes one succeeds", { timeou
   }
 });
 
-test("nine refreshes with one token at three processes get one next token, and the log-in lives on", {
+test("nine refreshes with one token at three processes get one next token, and the grant lives on", {
   timeout: timeLimit,
 }, async () => {
   for (const _ of repeated) {
-    const token = await logIn();
+    const token = await obtainToken();
     const next = new Set<string>();
     const outcome = await race(async (origin) => {
       const answer = await device.refresh(token, { origin });
@@ -76,22 +76,22 @@ test("nine refreshes with one token at three processes get one next token, and t
   }
 });
 
-test("of nine presentations of a token whose successor was used none succeeds, and one ends the log-in", {
+test("of nine presentations of a token whose successor was used none succeeds, and one ends the grant", {
   timeout: timeLimit,
 }, async () => {
   for (const _ of repeated) {
-    const token = await logIn();
+    const token = await obtainToken();
     const { body } = await device.refresh(token);
     await device.refresh(body["refresh_token"] ?? "");
     expect(await race((origin) => device.refresh(token, { origin }))).toEqual({ invalid_grant: 9 });
   }
 });
 
-test("of nine refreshes with one proof at three processes one succeeds, and the log-in lives on", {
+test("of nine refreshes with one proof at three processes one succeeds, and the grant lives on", {
   timeout: timeLimit,
 }, async () => {
   for (const _ of repeated) {
-    const token = await logIn();
+    const token = await obtainToken();
     const proofs = [device.proof()];
     let next = "";
     const outcome = await race(async (origin) => {

@@ -45,7 +45,7 @@ async function readiness(): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-async function logIn(): Promise<{ readonly status: number; readonly token: string }> {
+async function signIn(): Promise<{ readonly status: number; readonly token: string }> {
   const [code = ""] = await seedCodes(database, device, 1);
   const { status, body } = await device.token(device.codeParameters(code), { origin: server.origin });
   return { status, token: body["refresh_token"] ?? "" };
@@ -76,7 +76,7 @@ test("when every connection that was open is dead, a process notices, says so, a
 test("while nothing reaches the database, probes and requests get 503; afterwards the same process goes on", {
   timeout: timeLimit,
 }, async () => {
-  const { token } = await logIn();
+  const { token } = await signIn();
   expect(await readiness()).toBe(ready);
   proxy.dropAll();
 

@@ -14,7 +14,7 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** Starts the devices. Each has enough codes to begin again when a log-in is lost. */
+/** Starts the devices. Each has enough codes to begin again when a grant is lost. */
 export async function startFleet(
   installation: Installation,
   { devices, codesEach, origins }: { devices: number; codesEach: number; origins: readonly string[] },

@@ -45,7 +45,7 @@ export interface Installation {
 
 export const audience = "http://127.0.0.1:3101";
 export const resource = "http://127.0.0.1:3101/api";
-/** Has log-ins that no browser made; see `seed.ts`. */
+/** Has grants that no browser made; see `seed.ts`. */
 export const seededEmail = "seeded@acme.example";
 
 /** Registers a sign-in provider, people and one service with the operator's command; starts no process yet. */

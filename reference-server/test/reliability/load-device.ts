@@ -37,7 +37,7 @@ export interface LoadDeviceOptions {
 
 /**
  * A client at work: redeems a code, refreshes, exchanges, over and over. After an unclear answer it does the same again
- * with a fresh proof. A code may be used up by then, and the next one is taken; a log-in goes on for good.
+ * with a fresh proof. A code may be used up by then, and the next one is taken; a grant goes on for good.
  */
 export async function runLoadDevice(options: LoadDeviceOptions, isOver: () => boolean): Promise<void> {
   const { device, codes, ledger } = options;
@@ -53,7 +53,7 @@ export async function runLoadDevice(options: LoadDeviceOptions, isOver: () => bo
   }
   ledger.surprises.push("A device has used up all its codes.");
 
-  /** `undefined`: the log-in is over, or the test is. */
+  /** `undefined`: the grant is over, or the test is. */
   async function insist(
     parameters: Readonly<Record<string, string | undefined>>,
     kind: Success["kind"],

@@ -24,7 +24,7 @@ afterAll(async () => {
   commands.kill();
 });
 
-test("who waits too long for a lock or a connection gets 503, and no log-in is lost by that", {
+test("who waits too long for a lock or a connection gets 503, and no grant is lost by that", {
   timeout: timeLimit,
 }, async () => {
   const { origin } = await installation.start();

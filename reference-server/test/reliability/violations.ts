@@ -4,11 +4,11 @@ import { hash } from "./seed.js";
 
 /** Each query returns one text per violation of a rule that holds at every moment, whatever has happened. */
 const rules = {
-  "each log-in has exactly one live refresh token": `
+  "each grant has exactly one live refresh token": `
     SELECT g.id || ' has ' || count(t.hash) FILTER (WHERE t.used_at IS NULL) AS violation
     FROM grants g LEFT JOIN refresh_tokens t ON t.grant_id = g.id
     GROUP BY g.id HAVING count(t.hash) FILTER (WHERE t.used_at IS NULL) <> 1`,
-  "each log-in began with one code and one event, each further token with one refresh": `
+  "each grant began with one code and one event, each further token with one refresh": `
     WITH tokens AS (SELECT grant_id AS id, count(*) AS count FROM refresh_tokens GROUP BY 1),
     codes AS (SELECT grant_id AS id, count(*) AS count FROM authorization_codes WHERE grant_id IS NOT NULL GROUP BY 1),
     events AS (
@@ -21,10 +21,10 @@ const rules = {
     FROM grants g FULL JOIN events USING (id) LEFT JOIN tokens USING (id) LEFT JOIN codes USING (id)
     WHERE g.id IS NULL OR codes.count IS DISTINCT FROM 1 OR begun IS DISTINCT FROM 1
       OR tokens.count IS DISTINCT FROM 1 + refreshed`,
-  "a code is used exactly when it has a log-in": `
+  "a code is used exactly when it has a grant": `
     SELECT encode(hash, 'hex') AS violation FROM authorization_codes
     WHERE (used_at IS NULL) <> (grant_id IS NULL)`,
-  "a log-in is revoked exactly when one event says so": `
+  "a grant is revoked exactly when one event says so": `
     SELECT g.id || ' ' || count(e.id) AS violation FROM grants g
     LEFT JOIN audit_events e ON e.type = 'grant.revoked' AND e.data->>'grantId' = g.id::text
     GROUP BY g.id HAVING count(e.id) <> CASE WHEN g.revoked_at IS NULL THEN 0 ELSE 1 END`,
@@ -99,7 +99,7 @@ async function compareWithLedger(database: ObservedDatabase, ledger: Ledger): Pr
   found.push(
     ...revoked
       .filter(({ id }) => known.has(id))
-      .map(({ id }) => `log-in ${id} was revoked although its client did nothing wrong`),
+      .map(({ id }) => `grant ${id} was revoked although its client did nothing wrong`),
   );
   return found;
 }

@@ -116,7 +116,7 @@ describe("an installation without a browser", () => {
     const results = await Promise.all([1, 2, 3].map(() => install(installation, { store, credentials, at })));
     expect(results.filter(Boolean)).toHaveLength(1);
     expect(await store.installation.state()).toBe("installed");
-    const provider = await store.providers.findByKey("acme-accounts");
+    const provider = await store.identityProviders.findByKey("acme-accounts");
     expect(provider).toMatchObject({ issuer: "https://id.acme.example", buttonLabel: null, enabled: true });
     expect(
       credentials.open(provider?.clientSecret ?? Buffer.of(), `identity_providers/${provider?.id}`),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { decideIdentity, type UpstreamClaims } from "../../src/sign-in/identity.js";
+import { decideIdentity, type ProviderClaims } from "../../src/sign-in/identity.js";
 
 const provider = { issuer: "https://id.acme.example", allowedEmailDomains: ["acme.example"] };
-const claims: UpstreamClaims = {
+const claims: ProviderClaims = {
   sub: "ada",
   email: "Ada@Acme.example",
   email_verified: true,
@@ -141,7 +141,7 @@ describe("an address of Entra ID, which has no email_verified,", () => {
 
 describe("an address at Google", () => {
   const google = { issuer: "https://accounts.google.com", allowedEmailDomains: [] };
-  const decide = (change: Partial<UpstreamClaims>) => decideIdentity({ ...claims, ...change }, google);
+  const decide = (change: Partial<ProviderClaims>) => decideIdentity({ ...claims, ...change }, google);
 
   test.each([
     { name: "counts in an account of an organisation", change: { hd: "acme.example" } },

@@ -57,11 +57,11 @@ const start = (key: string) => `${system.issuer}/sign-in/start?provider=${key}`;
 
 async function register(key: string, issuer: string): Promise<void> {
   const { store, credentials } = system.server.context;
-  const acme = await store.providers.findByKey("acme");
+  const acme = await store.identityProviders.findByKey("acme");
   if (acme === undefined) throw new Error("The provider is missing.");
   const id = randomUUID();
   const clientSecret = credentials.seal("secret", `identity_providers/${id}`);
-  await store.providers.save({ ...acme, id, key, issuer, clientSecret }, new Date());
+  await store.identityProviders.save({ ...acme, id, key, issuer, clientSecret }, new Date());
 }
 
 /** Begins a sign-in at the provider that means no good, which sends the browser on to another one. */
@@ -131,9 +131,9 @@ describe("each provider", () => {
       { key: "partner", own_callback: true },
     ];
     expect(await rows()).toStrictEqual(expected);
-    const found = await store.providers.findByKey("partner");
+    const found = await store.identityProviders.findByKey("partner");
     if (found === undefined) throw new Error("The provider is missing.");
-    await store.providers.save({ ...found, name: "Partner", ownCallback: false }, new Date());
+    await store.identityProviders.save({ ...found, name: "Partner", ownCallback: false }, new Date());
     expect(await rows()).toStrictEqual(expected);
   });
 });

@@ -4,9 +4,9 @@ import { beginSignIn } from "../../src/sign-in/begin-sign-in.js";
 import { createBrowserSecret } from "../../src/sign-in/browser.js";
 import { callbackKeyOf } from "../../src/sign-in/callback.js";
 import { completeSignIn } from "../../src/sign-in/complete-sign-in.js";
-import type { Upstream } from "../../src/sign-in/upstream.js";
+import type { RelyingParty } from "../../src/sign-in/relying-party.js";
 import { hashSecret } from "../../src/protocol/secrets.js";
-import type { IdentityProvider } from "../../src/store/providers.js";
+import type { IdentityProvider } from "../../src/store/identity-providers.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 
 let server: TestServer;
@@ -37,7 +37,7 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
     allowedEmailDomains: [],
     enabled: true,
   };
-  await store.providers.save(provider, now());
+  await store.identityProviders.save(provider, now());
   const claim = {
     id: groups,
     key,
@@ -47,7 +47,7 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
     enabled: true,
   } as const;
   await store.groupProviders.save(claim, now());
-  const upstream: Upstream = {
+  const relyingParty: RelyingParty = {
     authorizationUrl: async (_provider, { state }) => {
       await Promise.resolve();
       return new URL(`https://accounts.acme.example/authorize?state=${state}`);
@@ -58,8 +58,8 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
     },
   };
   const browserSecret = createBrowserSecret();
-  const start = () => beginSignIn({ provider, browserSecret, link }, { store, upstream, now: now() });
-  const stored = await store.providers.find(id);
+  const start = () => beginSignIn({ provider, browserSecret, link }, { store, relyingParty, now: now() });
+  const stored = await store.identityProviders.find(id);
   const finish = async (url: URL | undefined) =>
     await completeSignIn(
       {
@@ -71,14 +71,14 @@ async function begin(meanwhile: (ids: { provider: string; groups: string }) => P
         userAgent: null,
         requestId: "r",
       },
-      { store, refusals: server.context.refusals.from("192.0.2.1"), upstream, now: now() },
+      { store, refusals: server.context.refusals.from("192.0.2.1"), relyingParty, now: now() },
     );
   return { start, finish, ids: { provider: id, groups } };
 }
 
 async function removeProvider({ provider, groups }: { provider: string; groups: string }): Promise<void> {
   await server.context.store.groupProviders.remove(groups);
-  await server.context.store.providers.remove(provider);
+  await server.context.store.identityProviders.remove(provider);
 }
 
 test("a provider that is removed while it is asked lets nobody in", async () => {

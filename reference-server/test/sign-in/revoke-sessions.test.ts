@@ -51,7 +51,7 @@ test("a session is only ended as its own person's", async () => {
 
 test("all sessions of a person end at once, and the devices stay signed in", async () => {
   const device = await RawDevice.create(system.issuer);
-  const { refresh_token: refresh = "" } = await device.logIn();
+  const { refresh_token: refresh = "" } = await device.signIn();
   const browsers = [await openSession(), await openSession()];
   const before = (await live()).length;
   expect(await revokeSessions({ userId }, options())).toBe(before);

@@ -17,7 +17,7 @@ describe("a sign-in", () => {
   test("leads to the account page, which names the person and the devices that act for them", async () => {
     const device = await RawDevice.create(system.issuer);
     const browser = createBrowser();
-    await device.logIn({}, browser);
+    await device.signIn({}, browser);
     const home = await browser.open(open("/"));
     const { thumbprint } = device.signer;
     expect(home.html).toContain("Ada Lovelace");
@@ -173,7 +173,7 @@ describe("a sign-in is refused", () => {
 describe("several providers", () => {
   test("are offered by name; an unknown or disabled one leads back to the choice", async () => {
     const { store, credentials } = system.server.context;
-    const acme = await store.providers.findByKey("acme");
+    const acme = await store.identityProviders.findByKey("acme");
     if (acme === undefined) throw new Error("The provider is missing.");
     const id = randomUUID();
     const clientSecret = credentials.seal("secret", `identity_providers/${id}`);
@@ -185,7 +185,7 @@ describe("several providers", () => {
       name: "Partner <accounts>",
       issuer: "http://127.0.0.1:9",
     };
-    await store.providers.save(partner, new Date());
+    await store.identityProviders.save(partner, new Date());
     const browser = createBrowser();
     const choice = await browser.open(open("/sign-in"));
     expect(choice.html).toContain("Acme accounts");
@@ -195,7 +195,7 @@ describe("several providers", () => {
     const away = await browser.open(open("/sign-in/start?provider=partner"));
     expect(away.status).toBe(503);
     expect(away.html).toContain("cannot be reached at the moment");
-    await store.providers.save({ ...partner, enabled: false }, new Date());
+    await store.identityProviders.save({ ...partner, enabled: false }, new Date());
     expect((await browser.open(open("/sign-in/start?provider=partner"))).url.origin).toBe(system.idp.issuer);
   });
 });
@@ -204,7 +204,7 @@ describe("signing out", () => {
   test("ends the session here and leaves the devices alone", async () => {
     const device = await RawDevice.create(system.issuer);
     const browser = createBrowser();
-    const tokens = await device.logIn({}, browser);
+    const tokens = await device.signIn({}, browser);
     const cookie = browser.cookies.get("authz-session") ?? "";
     const page = await browser.submit(readForm(await browser.open(open("/"))));
     expect(page.html).toContain("You are signed out");

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCredentialVault } from "../../src/platform/vault/credential-vault.js";
 import { decideIdentity } from "../../src/sign-in/identity.js";
 import { SignInError } from "../../src/sign-in/sign-in-error.js";
-import { createUpstream, type Upstream } from "../../src/sign-in/upstream.js";
+import { createRelyingParty, type RelyingParty } from "../../src/sign-in/relying-party.js";
 import { createOutboundClient } from "../../src/platform/outbound/outbound-fetch.js";
-import type { IdentityProvider } from "../../src/store/providers.js";
+import type { IdentityProvider } from "../../src/store/identity-providers.js";
 import { type FaultyProvider, startFaultyProvider } from "../set-up/faulty-provider.js";
 
 const outbound = createOutboundClient({ allowInsecureLoopback: true });
 const attempt = { state: "state", nonce: "nonce", codeVerifier: "v".repeat(43) };
 let faulty: FaultyProvider;
-let upstream: Upstream;
+let relyingParty: RelyingParty;
 
 beforeAll(async () => {
   faulty = await startFaultyProvider();
-  upstream = createUpstream({
+  relyingParty = createRelyingParty({
     issuer: "http://127.0.0.1:3000",
     credentials: createCredentialVault(Buffer.alloc(32, 3)),
     outboundFetch: outbound.fetch,
@@ -49,11 +49,11 @@ async function signIn(
     userinfo: { status: 200, body: { sub: "ada", ...userinfo } },
   });
   try {
-    const url = await upstream.authorizationUrl(provider, attempt, undefined);
+    const url = await relyingParty.authorizationUrl(provider, attempt, undefined);
     const { headers } = await fetch(url, { redirect: "manual" });
     const { search } = new URL(headers.get("location") ?? "");
     const answer = { query: search.slice(1), wantsGroups };
-    const said = await upstream.complete(provider, attempt, answer);
+    const said = await relyingParty.complete(provider, attempt, answer);
     return { ...decideIdentity(said, provider), groups: said.groups };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;

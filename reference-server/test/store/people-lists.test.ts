@@ -129,14 +129,14 @@ test.each<{ name: string; index: string; list: () => Promise<unknown> }>([
     index: "browser_sessions_user_id",
     list: () => sessions().list({ ...ofSessions, userId }),
   },
-  { name: "log-ins", index: "grants_created_at", list: () => grants().list({ ...ofGrants, state: "live" }) },
+  { name: "grants", index: "grants_created_at", list: () => grants().list({ ...ofGrants, state: "live" }) },
   {
-    name: "log-ins of a person",
+    name: "grants of a person",
     index: "grants_user_id",
     list: () => grants().list({ ...ofGrants, userId }),
   },
   {
-    name: "log-ins of a client",
+    name: "grants of a client",
     index: "grants_client_id",
     list: () => grants().list({ ...ofGrants, clientId: "client-7" }),
   },
@@ -164,7 +164,7 @@ test("the members of a group are counted by an index", async () => {
   expect(plan.map((step) => step.index)).toContain("user_groups_groups");
 });
 
-test("log-ins are counted once for a page of clients, and not for each client", async () => {
+test("grants are counted once for a page of clients, and not for each client", async () => {
   const plan = await explained.planOf(() => clients().list({ ...ofClients, sort: "name", limit: 10 }));
   expect(plan.map((step) => step.index)).toContain("grants_live");
   expect(plan.filter(({ table }) => table === "grants")).toHaveLength(1);

@@ -129,7 +129,7 @@ test("every list of the administration API is here, in people-lists.test.ts, con
     "/clients",
     "/connections",
     "/groups",
-    "/log-ins",
+    "/grants",
     "/resources",
     "/scopes",
     "/sessions",

@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
     outcome: "lost",
   },
   {
-    name: "a revoked log-in",
+    name: "a revoked grant",
     async change(right) {
       await database.query("UPDATE grants SET revoked_at = now() WHERE id = $1", [right.basis.grantId]);
       return right;

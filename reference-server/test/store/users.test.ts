@@ -17,7 +17,7 @@ beforeAll(async () => {
     const addresses = { issuer: `https://${key}.example`, clientId: "authz", clientSecret: Buffer.alloc(1) };
     const defaults = { tokenEndpointAuthMethod: null, discoveryUrl: null };
     const lists = { scopes: ["openid"], allowedEmailDomains: [] };
-    await store.providers.save(
+    await store.identityProviders.save(
       { id, key, name: key, ...addresses, ...defaults, ...lists, enabled: true },
       at,
     );

@@ -56,7 +56,7 @@ export async function createAdminServer(
   const { store, config } = server.context;
   const providerId = randomUUID();
   const at = () => new Date(server.clock());
-  await store.providers.save(
+  await store.identityProviders.save(
     {
       id: providerId,
       key: "acme",

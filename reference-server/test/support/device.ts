@@ -92,7 +92,7 @@ export class Device {
   }
 
   /** The whole way of an employee: authorize, sign in, allow, redeem. */
-  async logIn(person = "ada", browser: Browser = createBrowser()): Promise<oauth.TokenEndpointResponse> {
+  async signIn(person = "ada", browser: Browser = createBrowser()): Promise<oauth.TokenEndpointResponse> {
     const consent = await signIn(browser, await this.authorizeUrl(), person);
     const { url } = await browser.submit(readForm(consent), { decision: "allow" });
     return await this.redeem(url);

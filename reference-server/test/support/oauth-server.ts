@@ -122,7 +122,7 @@ async function register(
   const at = new Date();
   await store.settings.save({ installationName: "Acme" }, at);
   const id = randomUUID();
-  await store.providers.save(
+  await store.identityProviders.save(
     {
       id,
       key: "acme",

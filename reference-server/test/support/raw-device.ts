@@ -94,7 +94,7 @@ export class RawDevice {
     return { grant_type: "refresh_token", client_id: "authz-cli", refresh_token: refreshToken };
   }
 
-  async logIn(
+  async signIn(
     changes: Parameters = {},
     browser: Browser = createBrowser(),
     person = "ada",

@@ -65,7 +65,7 @@ const succeeded = ({ status }: { readonly status: number }) => status === 200;
 
 const kinds: Readonly<Record<string, () => Promise<BroughtBack>>> = {
   async "a refresh token that was spent"() {
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     return {
       async spend() {
         const { body } = await device.refresh(token);
@@ -75,14 +75,14 @@ const kinds: Readonly<Record<string, () => Promise<BroughtBack>>> = {
     };
   },
   async "a refresh token that was revoked"() {
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     return {
       spend: () => device.post("/api/oauth/revoke", { token, client_id: "authz-cli" }, { proofs: [] }),
       isTaken: async () => succeeded(await device.refresh(token)),
     };
   },
   async "an access token that was revoked"() {
-    const { access_token: token = "" } = await device.logIn();
+    const { access_token: token = "" } = await device.signIn();
     return {
       spend: () => device.post("/api/oauth/revoke", { token, client_id: "authz-cli" }, { proofs: [] }),
       isTaken: async () => succeeded(await device.userinfo(token)),
@@ -188,7 +188,7 @@ describe("a backup that is restored", () => {
 
   test("brings back nothing of it after the command, which counts what it has ended", async () => {
     const printed = await afterRestore("now");
-    expect(printed).toMatch(/ [1-9]\d* {2}log-ins of clients\n/);
+    expect(printed).toMatch(/ [1-9]\d* {2}grants of clients\n/);
     expect(printed).toMatch(/ [1-9]\d* {2}browser sessions\n/);
     expect(printed).toMatch(/ 1 {2}device codes\n/);
     expect(printed).toMatch(/ 1 {2}authorization codes\n/);
@@ -219,7 +219,7 @@ describe("the command", () => {
   const events = async () => (await system.audit("installation.restored")).length;
 
   test("is one event, and a second run finds nothing to do and leaves what is new alone", async () => {
-    await device.logIn();
+    await device.signIn();
     const before = await events();
     const moment = new Date().toISOString();
     await afterRestore(moment);
@@ -228,7 +228,7 @@ describe("the command", () => {
       data: { before: moment, ended: { grants: expect.any(Number) as number } },
     });
 
-    const fresh = await device.logIn();
+    const fresh = await device.signIn();
     const { kid } = await currentKey();
     const again = await afterRestore(moment);
     expect(again).not.toMatch(/ [1-9]\d* {2}\w/);
@@ -238,19 +238,19 @@ describe("the command", () => {
   });
 
   test("goes on where a batch ends, until everything has ended", async () => {
-    await device.logIn();
+    await device.signIn();
     await system.database.query(
       `INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
        SELECT gen_random_uuid(), user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at
        FROM (SELECT * FROM grants LIMIT 1) AS one, generate_series(1, 4500)`,
     );
     await system.database.query("UPDATE grants SET expires_at = now() + interval '1 day'");
-    expect(await afterRestore("now")).toMatch(/ 45\d\d {2}log-ins of clients\n/);
+    expect(await afterRestore("now")).toMatch(/ 45\d\d {2}grants of clients\n/);
     expect(await system.database.query("SELECT FROM grants WHERE revoked_at IS NULL")).toHaveLength(0);
   });
 
   test("ends everything or nothing", async () => {
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     await system.database.query("ALTER TABLE audit_events RENAME TO audit_events_away");
     await expect(afterRestore("now")).rejects.toThrow("audit_events");
     await system.database.query("ALTER TABLE audit_events_away RENAME TO audit_events");
@@ -258,7 +258,7 @@ describe("the command", () => {
   });
 
   test("refuses a moment in the future, and what is no moment", async () => {
-    const { refresh_token: token = "" } = await device.logIn();
+    const { refresh_token: token = "" } = await device.signIn();
     await expect(afterRestore("2126-01-01")).rejects.toThrow("2126-01-01T00:00:00.000Z is in the future");
     await expect(afterRestore("yesterday")).rejects.toThrow("Expected: 2026-11-20");
     expect((await device.refresh(token)).status).toBe(200);

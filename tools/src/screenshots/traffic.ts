@@ -2,7 +2,7 @@ import type { AuthzCommand } from "../demo/authz-command.js";
 import { originOf, type Settings } from "../development/settings.js";
 import { ReadableError } from "../readable-error.js";
 
-/** A log-in that waits for somebody to allow it. */
+/** A sign-in that waits for somebody to allow it. */
 export interface PendingLogin {
   readonly address: string;
   /** Ends when it is allowed or denied. */

@@ -95,7 +95,7 @@ export async function startAuthz(options: AuthzOptions): Promise<Contender> {
         scope: "contracts:read",
       },
     },
-    seedLogIns: (keyPairs) => seeds.logIns(keyPairs),
+    seedLogIns: (keyPairs) => seeds.grants(keyPairs),
     seedCodes: (keyPairs, each) => seeds.codes(keyPairs, each),
     async stop() {
       await server.stop();

@@ -9,11 +9,11 @@ export interface Seeds {
   readonly userId: string;
   /** How the database knows a secret. */
   hash(secret: string): Buffer;
-  logIns(keyPairs: readonly Es256KeyPair[]): Promise<readonly string[]>;
+  grants(keyPairs: readonly Es256KeyPair[]): Promise<readonly string[]>;
   codes(keyPairs: readonly Es256KeyPair[], each: number): Promise<readonly (readonly string[])[]>;
 }
 
-/** Writes what sign-in and consent would have written: a person, log-ins with a refresh token, unused codes. */
+/** Writes what sign-in and consent would have written: a person, grants with a refresh token, unused codes. */
 export async function createSeeds(database: Client, { email }: { readonly email: string }): Promise<Seeds> {
   const userId = randomUUID();
   await database.connect();
@@ -25,7 +25,7 @@ export async function createSeeds(database: Client, { email }: { readonly email:
   return {
     userId,
     hash,
-    async logIns(keyPairs) {
+    async grants(keyPairs) {
       const secrets = keyPairs.map(createSecret);
       const ids = keyPairs.map(() => randomUUID());
       await database.query(

@@ -41,7 +41,7 @@ export async function startOidcProvider(options: {
         code_verifier: codeVerifier,
       },
     },
-    seedLogIns: (keyPairs) => seed({ kind: "logIns", jkts: keyPairs.map(thumbprint) }),
+    seedLogIns: (keyPairs) => seed({ kind: "grants", jkts: keyPairs.map(thumbprint) }),
     async seedCodes(keyPairs, each) {
       const jkts = keyPairs.flatMap((keyPair) => Array.from({ length: each }, () => thumbprint(keyPair)));
       const codes = await seed({ kind: "codes", jkts });

@@ -10,7 +10,7 @@ import { createProvider } from "./provider.js";
 import { seedCode, seedLogIn } from "./seed.js";
 
 export type SeedQuestion =
-  | { readonly kind: "logIns"; readonly jkts: readonly string[] }
+  | { readonly kind: "grants"; readonly jkts: readonly string[] }
   | { readonly kind: "codes"; readonly jkts: readonly string[] };
 
 const [port = "", postgresUrl] = process.argv.slice(2);
@@ -28,7 +28,7 @@ server.listen(Number(port), "127.0.0.1");
 await once(server, "listening");
 
 answerQuestions(async ({ kind, jkts }: SeedQuestion) => {
-  const seed = kind === "logIns" ? seedLogIn : seedCode;
+  const seed = kind === "grants" ? seedLogIn : seedCode;
   const secrets: string[] = [];
   for (let next = 0; next < jkts.length; next += 100) {
     secrets.push(...(await Promise.all(jkts.slice(next, next + 100).map((jkt) => seed(provider, jkt)))));

@@ -47,7 +47,7 @@ export async function showConfig({ runtime, output, offer }: CommandContext): Pr
   const names = Object.keys(profiles);
   if (names.length === 0) {
     output.note(
-      `There is no profile yet. The first log-in makes one: ${offer({ do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] })}`,
+      `There is no profile yet. The first sign-in makes one: ${offer({ do: "run", words: ["login", "--issuer", EXAMPLE_ISSUER] })}`,
     );
     return EXIT.ok;
   }

@@ -34,7 +34,7 @@ export interface Invocation {
   platform: NodeJS.Platform;
   /** The profile that was named, by option or by variable. */
   profile: string | undefined;
-  /** Of a log-in: its own options, and the variables it was given. */
+  /** Of a sign-in: its own options, and the variables it was given. */
   login: { words: readonly string[]; variables: Variables };
 }
 
@@ -105,7 +105,7 @@ function asOptions(name: string, values: readonly string[]): readonly string[] {
   return values.flatMap((value) => [name, value]);
 }
 
-/** What was said about a log-in is said again, but not what the step replaces. */
+/** What was said about a sign-in is said again, but not what the step replaces. */
 function repeatedBy(
   { withAddress }: Extract<NextStep, { do: "sign_in" }>,
   words: readonly string[],

@@ -61,7 +61,7 @@ describe.skipIf(!hasSecretService)("with the real keyring of a Linux desktop", (
     expect((await run("whoami")).code).toBe(3);
   });
 
-  it("stops a log-in before the browser opens when it has gone", async () => {
+  it("stops a sign-in before the browser opens when it has gone", async () => {
     await keyring.stopKeyring();
     const before = world.server.seen.length;
     const login = await run(

@@ -28,7 +28,7 @@ export interface SignInAddress {
 
 /** Options of `login`. At least one of `openBrowser` and `onAddress` is needed. */
 export interface LoginOptions {
-  /** Opens the address in a browser. When it fails and `onAddress` is given, the log-in goes on. */
+  /** Opens the address in a browser. When it fails and `onAddress` is given, the sign-in goes on. */
   openBrowser?: (url: string) => Promise<void>;
   /** Is told the address before the browser opens, to show it. */
   onAddress?: (address: SignInAddress) => void;

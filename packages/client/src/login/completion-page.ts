@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** How the log-in ended, as the browser shows it. */
+/** How the sign-in ended, as the browser shows it. */
 export interface CompletionPage {
   succeeded: boolean;
   /** Who signed in, when it succeeded. */
@@ -34,7 +34,7 @@ p+p{margin-top:.75rem}
 .account{color:var(--mark);overflow-wrap:anywhere}
 `;
 
-/** The page at the end of a log-in: no script, nothing from elsewhere, nothing that stays in a cache. */
+/** The page at the end of a sign-in: no script, nothing from elsewhere, nothing that stays in a cache. */
 export function renderCompletionPage(
   page: CompletionPage,
   acceptLanguage: string,

@@ -67,7 +67,7 @@ export async function newSession(
   };
 }
 
-/** The error for a log-in that broke off. */
+/** The error for a sign-in that broke off. */
 export function signInFailed(why: string, cause?: unknown): AuthzClientError {
   return new AuthzClientError("sign_in_failed", {
     what: "Signing in did not work.",
@@ -76,7 +76,7 @@ export function signInFailed(why: string, cause?: unknown): AuthzClientError {
   });
 }
 
-/** The error for a log-in that the person, or the server, did not allow. */
+/** The error for a sign-in that the person, or the server, did not allow. */
 export function signInDenied(description: string | undefined, cause: unknown): AuthzClientError {
   return new AuthzClientError("sign_in_declined", {
     what: "Signing in was not allowed.",
@@ -88,7 +88,7 @@ export function signInDenied(description: string | undefined, cause: unknown): A
   });
 }
 
-/** The error for a log-in that nobody finished. */
+/** The error for a sign-in that nobody finished. */
 export function signInTimedOut(why: string, cause?: unknown): AuthzClientError {
   return new AuthzClientError("sign_in_timed_out", {
     what: "Nobody finished signing in.",
@@ -97,7 +97,7 @@ export function signInTimedOut(why: string, cause?: unknown): AuthzClientError {
   });
 }
 
-/** The error for a log-in that was stopped, for example with Ctrl-C. */
+/** The error for a sign-in that was stopped, for example with Ctrl-C. */
 export function signInCancelled(): AuthzClientError {
   return new AuthzClientError("sign_in_cancelled", {
     what: "Signing in was stopped.",

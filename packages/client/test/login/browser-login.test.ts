@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await world.close());
 
-describe("a log-in", () => {
+describe("a sign-in", () => {
   it("ends with a stored session and says who signed in", async () => {
     const store = memoryStore();
     const session = await world.client({ store }).login({ openBrowser: visit });
@@ -289,7 +289,7 @@ const refusals: Refusal[] = [
   },
 ];
 
-describe("a log-in is refused", () => {
+describe("a sign-in is refused", () => {
   for (const { name, code, why, change } of refusals) {
     it(`for ${name}`, async () => {
       change(world);

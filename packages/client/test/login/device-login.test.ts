@@ -34,7 +34,7 @@ const allow = (device: TestDevice): void => {
   device.answer = "allowed";
 };
 
-describe("a log-in on another device", () => {
+describe("a sign-in on another device", () => {
   it("shows page, codes and time, and ends with a stored session", async () => {
     const store = memoryStore();
     const prompts: DevicePrompt[] = [];
@@ -233,7 +233,7 @@ const refusals: Refusal[] = [
   },
 ];
 
-describe("a log-in on another device is refused", () => {
+describe("a sign-in on another device is refused", () => {
   for (const { name, code, why, change } of refusals) {
     it(`for ${name}`, async () => {
       change(world);

@@ -104,7 +104,7 @@ export function createTestGrants(
     return tokens(grant, randomBytes(32).toString("base64url"));
   }
 
-  /** Tokens of a log-in; with the same refresh token as before unless a new one is given. */
+  /** Tokens of a sign-in; with the same refresh token as before unless a new one is given. */
   function tokens(grant: Grant, refreshToken = grant.refreshToken): TestAnswer {
     grant.refreshToken = refreshToken;
     const now = Math.floor(clock() / 1000);

@@ -44,11 +44,11 @@ async function findStrangeGroups(
 
 async function noteAddresses(
   create: readonly WantedAssignment[],
-  store: Pick<Store, "assignments" | "providers">,
+  store: Pick<Store, "assignments" | "identityProviders">,
 ): Promise<readonly Message[]> {
   const emails = [...new Set(create.flatMap(({ email }) => email ?? []))];
   if (emails.length === 0) return [];
-  const providers = await store.providers.listEnabled();
+  const providers = await store.identityProviders.listEnabled();
   const open = providers.some(({ allowedEmailDomains }) => allowedEmailDomains.length === 0);
   const domains = new Set(providers.flatMap(({ allowedEmailDomains }) => allowedEmailDomains));
   const shutOut = open ? [] : emails.filter((email) => !domains.has(email.slice(email.lastIndexOf("@") + 1)));

@@ -64,7 +64,7 @@ const auditLinkSchema = z.strictObject({
     "signing-key",
     "connector",
     "session",
-    "log-in",
+    "grant",
     "settings",
   ]),
   id: z.string(),

@@ -59,7 +59,7 @@ const objects: Readonly<Record<string, { readonly type: AuditLink["type"]; reado
 
 /** Members that name an object wherever they are. */
 const members: Readonly<Record<string, AuditLink["type"]>> = {
-  grantId: "log-in",
+  grantId: "grant",
   sessionId: "session",
 };
 

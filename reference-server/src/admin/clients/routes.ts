@@ -133,7 +133,7 @@ function mergeClient(found: Client, change: ClientPatch): ClientRegistration {
 }
 
 function showClient(client: ListedClient): Client {
-  const { id, name, type, redirectUris, keys, dpopBound, builtIn, enabled, logIns, version } = client;
+  const { id, name, type, redirectUris, keys, dpopBound, builtIn, enabled, grants, version } = client;
   return {
     id,
     name,
@@ -144,7 +144,7 @@ function showClient(client: ListedClient): Client {
     scopes: [...client.machineScopes],
     builtIn,
     enabled,
-    logIns,
+    grants,
     createdAt: isoTime(client.createdAt),
     updatedAt: isoTime(client.updatedAt),
     version,

@@ -34,7 +34,7 @@ export const clientSchema = z
     scopes: z.array(z.string()).describe("What a machine may do; empty for others"),
     builtIn: z.boolean().describe("Part of every installation: cannot be changed or removed"),
     enabled: z.boolean(),
-    logIns: z.int().describe("Devices where people are logged in with it now"),
+    grants: z.int().describe("Devices where people are logged in with it now"),
     createdAt: timestamp,
     updatedAt: timestamp,
     version: z.int(),

@@ -27,7 +27,7 @@ export async function explainToAdministrator(
   }
   const scopes = asked ?? resource?.supportedScopes ?? systemScopes.map((scope) => scope.key);
   const explained = await ask({ email, resource: key, scopes }, { store, directories });
-  const { person, allowed, granted, missing, logIn } = explained;
+  const { person, allowed, granted, missing, login } = explained;
   const about = { userId: person.id, resource: explained.resource?.key };
   return {
     person,
@@ -35,10 +35,10 @@ export async function explainToAdministrator(
     allowed,
     granted: granted.map(showGranted),
     missing: missing.map((scope) => showMissing(scope, { ...about, groups: scope.groups })),
-    logIn: {
-      allowed: logIn.allowed,
-      granted: logIn.granted.map(showGranted),
-      missing: logIn.missing.map((scope) => showMissing(scope, { ...about, groups: [] })),
+    login: {
+      allowed: login.allowed,
+      granted: login.granted.map(showGranted),
+      missing: login.missing.map((scope) => showMissing(scope, { ...about, groups: [] })),
     },
   };
 }

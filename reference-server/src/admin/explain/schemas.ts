@@ -70,7 +70,7 @@ export const explanationSchema = z
     allowed: z.boolean(),
     granted: z.array(grantedSchema),
     missing: z.array(missingSchema),
-    logIn: z
+    login: z
       .strictObject({
         allowed: z.boolean(),
         granted: z.array(grantedSchema),

@@ -11,9 +11,12 @@ import type { CheckedIdentityProviderPatch } from "./schemas.js";
  */
 export async function checkMove(
   { key, change }: { readonly key: string; readonly change: CheckedIdentityProviderPatch },
-  { store, checking }: { readonly store: Pick<Store, "providers">; readonly checking: ProviderChecking },
+  {
+    store,
+    checking,
+  }: { readonly store: Pick<Store, "identityProviders">; readonly checking: ProviderChecking },
 ): Promise<void> {
-  const found = await store.providers.findByKey(key);
+  const found = await store.identityProviders.findByKey(key);
   if (found === undefined || !(change.enabled ?? found.enabled)) return;
   const { issuer = found.issuer, discoveryUrl = found.discoveryUrl, clientId = found.clientId } = change;
   if (issuer === found.issuer && discoveryUrl === found.discoveryUrl) return;

@@ -1,11 +1,11 @@
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
-import type { IdentityProvider } from "../../store/providers.js";
+import type { IdentityProvider } from "../../store/identity-providers.js";
 import { describeCauses, SignInError } from "../../sign-in/sign-in-error.js";
 import type { Message } from "../../text/message.js";
 import { sayBelow } from "../door/say.js";
 import { judgeMetadata, type Metadata, type ProviderCheck } from "./judge-metadata.js";
 import { fetchDocument, isSecureUrl } from "./read-metadata.js";
-import type { Upstream } from "../../sign-in/upstream.js";
+import type { RelyingParty } from "../../sign-in/relying-party.js";
 
 /** What is known of a provider before anybody has signed in there. */
 export type ProviderDraft = Pick<
@@ -15,7 +15,7 @@ export type ProviderDraft = Pick<
 
 export interface ProviderChecking {
   readonly outboundFetch: OutboundFetch;
-  readonly upstream: Upstream;
+  readonly relyingParty: RelyingParty;
   /** Where the provider has to send browsers back to. */
   readonly callbackUrl: string;
   /** Plain HTTP on loopback is allowed: development on one machine. */
@@ -88,7 +88,7 @@ async function checkKeys(
 /** The same code as a sign-in, up to where the browser would leave. */
 async function checkSignIn(
   draft: ProviderDraft,
-  { upstream, say }: ProviderChecking,
+  { relyingParty, say }: ProviderChecking,
 ): Promise<ProviderCheck> {
   const t = sayBelow("administration.provider.signIn", say);
   const check = { id: "sign_in", title: t("title") } as const;
@@ -104,7 +104,7 @@ async function checkSignIn(
   };
   const attempt = { state: "check", nonce: "check", codeVerifier: "check".repeat(10) };
   try {
-    const url = await upstream.authorizationUrl(provider, attempt, undefined);
+    const url = await relyingParty.authorizationUrl(provider, attempt, undefined);
     return { ...check, state: "passed", detail: t("passed", { url: `${url.origin}${url.pathname}` }) };
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../../store/providers.js";
+import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { SayBelow } from "../door/say.js";
 
 /** One thing that was looked at. */

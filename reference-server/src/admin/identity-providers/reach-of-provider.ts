@@ -14,12 +14,12 @@ export function reachOfProvider(
   let notes: readonly Message[] = [];
   return {
     scopes: async (store) => {
-      const found = await store.providers.findByKey(key);
+      const found = await store.identityProviders.findByKey(key);
       if (found === undefined) return [];
       const moves = lost.issuer !== undefined && lost.issuer !== found.issuer;
       if ((lost.ends && found.enabled) || moves) {
         const people = lost.ends && found.enabled ? await store.users.countDependent(found.id) : 0;
-        const accounts = moves ? ((await store.providers.describe(key))?.people ?? 0) : 0;
+        const accounts = moves ? ((await store.identityProviders.describe(key))?.people ?? 0) : 0;
         const sessions = await store.browserSessions.countLive({ providerId: found.id, now: lost.now });
         notes = describeLoss({ people, accounts, sessions, name: found.name });
       }

@@ -8,8 +8,8 @@ import {
 import { requireVersion } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
 import { callbackUrlOf } from "../../sign-in/callback.js";
-import { createUpstream } from "../../sign-in/upstream.js";
-import type { ListedIdentityProvider } from "../../store/providers.js";
+import { createRelyingParty } from "../../sign-in/relying-party.js";
+import type { ListedIdentityProvider } from "../../store/identity-providers.js";
 import type { Store } from "../../store/store.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall } from "../door/call.js";
@@ -46,7 +46,7 @@ export const identityProviderArea: AdminArea = {
         },
       },
       async ({ query, admin: { store } }) => {
-        const page = await store.providers.list({ ...toPageRequest(query), enabled: query.enabled });
+        const page = await store.identityProviders.list({ ...toPageRequest(query), enabled: query.enabled });
         return fromPage(page, { query, show });
       },
     );
@@ -174,8 +174,14 @@ function createChecking(
   { callbackUrl, say }: { readonly callbackUrl: string } & Pick<AdminCall, "say">,
 ) {
   const { allowInsecureLoopback, issuer } = config;
-  const upstream = createUpstream({ issuer, credentials, outboundFetch, allowInsecureLoopback, clock });
-  return { outboundFetch, upstream, callbackUrl, allowInsecureLoopback, say };
+  const relyingParty = createRelyingParty({
+    issuer,
+    credentials,
+    outboundFetch,
+    allowInsecureLoopback,
+    clock,
+  });
+  return { outboundFetch, relyingParty, callbackUrl, allowInsecureLoopback, say };
 }
 
 /** The redirect URI of a provider that may not be stored yet; without its key, with a place for that. */
@@ -183,9 +189,9 @@ async function findCallbackUrl(
   store: Store,
   { key, issuer }: { readonly key: string | undefined; readonly issuer: string },
 ): Promise<string> {
-  const found = key === undefined ? undefined : await store.providers.findByKey(key);
+  const found = key === undefined ? undefined : await store.identityProviders.findByKey(key);
   if (found !== undefined) return callbackUrlOf(issuer, found);
-  const ownCallback = await store.providers.isPlainCallbackTaken();
+  const ownCallback = await store.identityProviders.isPlainCallbackTaken();
   return callbackUrlOf(issuer, { key: key ?? "{key}", ownCallback });
 }
 

@@ -53,8 +53,8 @@ export function findHints(facts: Facts): OverviewHint[] {
       detail: "Paste its address; what it publishes is read and checked.",
       target: "/resources/register",
     },
-    counts.logInAssignments === 0 && {
-      id: "assign_log_in",
+    counts.loginAssignments === 0 && {
+      id: "assign_login",
       title: "Let people use the command line",
       detail: "Nobody has authz:login yet. Give it to a group or to people.",
       target: "/assignments/new?scope=authz%3Alogin",

@@ -15,7 +15,7 @@ const hintSchema = z.strictObject({
     "name_installation",
     "add_provider",
     "add_resource",
-    "assign_log_in",
+    "assign_login",
     "assign_scopes",
     "add_administrator",
     "repair_catalogs",

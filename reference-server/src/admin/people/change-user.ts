@@ -1,4 +1,4 @@
-import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
+import { revokeGrants } from "../../sign-in/revoke-grants.js";
 import { type Revoking, revokeSessions } from "../../sign-in/revoke-sessions.js";
 import type { RevocationReason } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
@@ -18,7 +18,7 @@ interface UserChange {
 }
 
 /**
- * Enables or disables a person. A disabled person's sessions and log-ins end in the same transaction, and a sign-in that
+ * Enables or disables a person. A disabled person's sessions and grants end in the same transaction, and a sign-in that
  * is under way waits for its end.
  *
  * @throws {Refusal} `not_found`, `version_conflict`
@@ -28,7 +28,7 @@ export async function changeUser(
   work: Work & Pick<AdminCall, "actor" | "requestId">,
 ): Promise<{ readonly user: User; readonly ended: SignOut }> {
   const { store, at, audit } = work;
-  const nothing = { sessions: 0, logIns: 0 };
+  const nothing = { sessions: 0, grants: 0 };
   if (!(await store.users.lock(id))) throw notFound("person");
   const found = await loadUser(store, { id, now: at });
   requireVersion(showUser(found), version);
@@ -43,14 +43,14 @@ export async function changeUser(
   return { user: showUser(await loadUser(store, { id, now: at })), ended };
 }
 
-/** Ends every browser session and every log-in of a person, and says how many there were. */
+/** Ends every browser session and every grant of a person, and says how many there were. */
 export async function signOutUser(
   { userId, reason }: { readonly userId: string; readonly reason: RevocationReason },
   revoking: Revoking,
 ): Promise<SignOut> {
   const sessions = await revokeSessions({ userId }, revoking);
-  const logIns = await revokeLogIns({ userId, reason }, revoking);
-  return { sessions, logIns };
+  const grants = await revokeGrants({ userId, reason }, revoking);
+  return { sessions, grants };
 }
 
 /** The scopes that the person may have. Nobody else gains or loses anything. */
@@ -70,9 +70,9 @@ export function reachOfUser(id: string): ChangeReach {
 }
 
 /** What ends beside permissions, in sentences. */
-export function describeSignOut({ sessions, logIns }: SignOut): readonly Message[] {
+export function describeSignOut({ sessions, grants }: SignOut): readonly Message[] {
   return [
     ...(sessions > 0 ? [note("sessionsEnd", { count: sessions })] : []),
-    ...(logIns > 0 ? [note("devicesEnd", { count: logIns })] : []),
+    ...(grants > 0 ? [note("devicesEnd", { count: grants })] : []),
   ];
 }

@@ -55,14 +55,14 @@ export const peopleArea: AdminArea = {
         schema: {
           summary: "Enable or disable a person",
           description:
-            "Disabling ends all sessions and log-ins at once. The last administrator cannot be disabled.",
+            "Disabling ends all sessions and signed-in apps at once. The last administrator cannot be disabled.",
           params: userParamsSchema,
           body: userPatchSchema,
           response: { 200: userSchema },
         },
       },
       async ({ params: { id }, body, admin: { change, version, actor, requestId } }) => {
-        let ended = { sessions: 0, logIns: 0 };
+        let ended = { sessions: 0, grants: 0 };
         return await change(
           async (work) => {
             const changed = await changeUser({ id, change: body, version }, { ...work, actor, requestId });
@@ -80,7 +80,7 @@ export const peopleArea: AdminArea = {
         config: { errors: ["not_found"] },
         schema: {
           summary: "Sign a person out everywhere",
-          description: "Ends all browser sessions and all log-ins of clients.",
+          description: "Ends all browser sessions and all signed-in apps.",
           params: userParamsSchema,
           response: { 200: signOutSchema },
         },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { logInSchema, sessionSchema } from "../sessions/schemas.js";
+import { grantSchema, sessionSchema } from "../sessions/schemas.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 /** A person who has signed in at least once, as in the list. */
@@ -12,7 +12,7 @@ export const userSchema = z
     lastSignedInAt: timestamp.nullable(),
     createdAt: timestamp,
     sessions: z.int().describe("Browsers where the person is signed in now"),
-    logIns: z.int().describe("Devices that act for the person now"),
+    grants: z.int().describe("Devices that act for the person now"),
     version: z.int(),
   })
   .meta({ id: "User" });
@@ -59,13 +59,13 @@ export const userDetailSchema = z
       )
       .describe("What identity providers said about groups at the last sign-in there"),
     browserSessions: z.array(sessionSchema).describe("The newest 50 that are live; more are in /sessions"),
-    devices: z.array(logInSchema).describe("The newest 50 log-ins that are live; more are in /log-ins"),
+    devices: z.array(grantSchema).describe("The newest 50 signed-in apps; more are in /grants"),
   })
   .meta({ id: "UserDetail" });
 export type UserDetail = z.infer<typeof userDetailSchema>;
 
 export const userPatchSchema = z.strictObject({
-  enabled: z.boolean().describe("Disabling ends all sessions and log-ins of the person at once"),
+  enabled: z.boolean().describe("Disabling ends all sessions and signed-in apps of the person at once"),
 });
 export type UserPatch = z.infer<typeof userPatchSchema>;
 
@@ -79,6 +79,6 @@ export const userQuerySchema = listQuery({
 export const userListSchema = listAnswer(userSchema);
 export type UserList = z.infer<typeof userListSchema>;
 
-/** How many sessions and log-ins of a person have ended. */
-export const signOutSchema = z.strictObject({ sessions: z.int(), logIns: z.int() });
+/** How many sessions and grants of a person have ended. */
+export const signOutSchema = z.strictObject({ sessions: z.int(), grants: z.int() });
 export type SignOut = z.infer<typeof signOutSchema>;

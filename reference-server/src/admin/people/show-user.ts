@@ -6,11 +6,11 @@ import type { ListedUser } from "../../store/users.js";
 import { notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
-import { showLogIn, showSession } from "../sessions/show-session.js";
+import { showGrant, showSession } from "../sessions/show-session.js";
 import type { User, UserDetail } from "./schemas.js";
 
 export function showUser(user: ListedUser): User {
-  const { id, email, name, enabled, lastSignedInAt, createdAt, sessions, logIns, version } = user;
+  const { id, email, name, enabled, lastSignedInAt, createdAt, sessions, grants, version } = user;
   return {
     id,
     email,
@@ -19,7 +19,7 @@ export function showUser(user: ListedUser): User {
     lastSignedInAt: lastSignedInAt && isoTime(lastSignedInAt),
     createdAt: isoTime(createdAt),
     sessions,
-    logIns,
+    grants,
     version,
   };
 }
@@ -54,7 +54,7 @@ export async function loadUserDetail(
   const groups = await store.users.listClaimedGroups(id, now);
   const newest = { limit: 50, descending: true, after: undefined, q: undefined, userId: id, now };
   const sessions = await store.browserSessions.list({ ...newest, sort: "signedInAt", provider: undefined });
-  const logIns = await store.grants.list({
+  const grants = await store.grants.list({
     ...newest,
     sort: "createdAt",
     clientId: undefined,
@@ -85,7 +85,7 @@ export async function loadUserDetail(
       expiresAt: isoTime(expiresAt),
     })),
     browserSessions: sessions.items.map((session) => showSession(session, caller)),
-    devices: logIns.items.map((logIn) => showLogIn(logIn, now)),
+    devices: grants.items.map((grant) => showGrant(grant, now)),
   };
 }
 

@@ -1,23 +1,23 @@
-import { revokeLogIns } from "../../sign-in/revoke-log-ins.js";
+import { revokeGrants } from "../../sign-in/revoke-grants.js";
 import { revokeSessions } from "../../sign-in/revoke-sessions.js";
 import type { AdminArea } from "../door/area.js";
 import { notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import {
-  logInListSchema,
-  logInQuerySchema,
+  grantListSchema,
+  grantQuerySchema,
   revocableParamsSchema,
   revocationsSchema,
   revokedSchema,
   sessionListSchema,
   sessionQuerySchema,
 } from "./schemas.js";
-import { showLogIn, showSession } from "./show-session.js";
+import { showGrant, showSession } from "./show-session.js";
 
 /** Where people are signed in. */
 export const sessionsArea: AdminArea = {
-  tag: "Sessions and log-ins",
+  tag: "Sessions and signed-in apps",
   description: "Browsers where people are signed in, and devices that act for them.",
   async routes(app) {
     app.get(
@@ -62,24 +62,24 @@ export const sessionsArea: AdminArea = {
     );
 
     app.get(
-      "/log-ins",
+      "/grants",
       {
         schema: {
-          summary: "List log-ins of clients",
+          summary: "List signed-in apps",
           description: "`q` finds words of the person's name and address by their beginning.",
-          querystring: logInQuerySchema,
-          response: { 200: logInListSchema },
+          querystring: grantQuerySchema,
+          response: { 200: grantListSchema },
         },
       },
       async ({ query, admin: { store, now } }) => {
         const { user: userId, client: clientId, state } = query;
         const page = await store.grants.list({ ...toPageRequest(query), userId, clientId, state, now });
-        return fromPage(page, { query, show: (grant) => showLogIn(grant, now) });
+        return fromPage(page, { query, show: (grant) => showGrant(grant, now) });
       },
     );
 
     app.delete(
-      "/log-ins/:id",
+      "/grants/:id",
       {
         config: { errors: ["not_found"] },
         schema: {
@@ -89,12 +89,12 @@ export const sessionsArea: AdminArea = {
         },
       },
       async ({ params: { id }, admin }) => {
-        if ((await endLogIns([id], admin)) === 0) throw notFound("logIn");
+        if ((await endGrants([id], admin)) === 0) throw notFound("grant");
       },
     );
 
     app.post(
-      "/log-ins/revocations",
+      "/grants/revocations",
       {
         schema: {
           summary: "Sign several devices out",
@@ -102,7 +102,7 @@ export const sessionsArea: AdminArea = {
           response: { 200: revokedSchema },
         },
       },
-      async ({ body: { ids }, admin }) => ({ revoked: await endLogIns(ids, admin) }),
+      async ({ body: { ids }, admin }) => ({ revoked: await endGrants(ids, admin) }),
     );
   },
 };
@@ -114,7 +114,7 @@ async function endSessions(
   return await change((work) => revokeSessions({ sessionIds }, { ...work, actor, requestId }));
 }
 
-async function endLogIns(ids: readonly string[], { change, actor, requestId }: AdminCall): Promise<number> {
+async function endGrants(ids: readonly string[], { change, actor, requestId }: AdminCall): Promise<number> {
   const reason = "revoked_by_administrator";
-  return await change((work) => revokeLogIns({ ids, reason }, { ...work, actor, requestId }));
+  return await change((work) => revokeGrants({ ids, reason }, { ...work, actor, requestId }));
 }

@@ -38,21 +38,21 @@ export type Session = z.infer<typeof sessionSchema>;
 export const sessionListSchema = listAnswer(sessionSchema);
 export type SessionList = z.infer<typeof sessionListSchema>;
 
-const logInStates = ["live", "ended"] as const;
+const grantStates = ["live", "ended"] as const;
 
-/** `GET /log-ins` */
-export const logInQuerySchema = listQuery({
+/** `GET /grants` */
+export const grantQuerySchema = listQuery({
   sorts: ["createdAt"],
   defaultSort: "-createdAt",
   filters: {
     user: z.uuid().describe("Only those of this person").optional(),
     client: z.string().max(100).describe("Only those of the client with this id").optional(),
-    state: z.enum(logInStates).describe("Both, unless one is named").optional(),
+    state: z.enum(grantStates).describe("Both, unless one is named").optional(),
   },
 });
 
 /** A client that acts for a person on one device. Its id is `sid` in tokens. */
-export const logInSchema = z
+export const grantSchema = z
   .strictObject({
     id: z.uuid(),
     user: person,
@@ -66,15 +66,15 @@ export const logInSchema = z
     amr: z.array(z.string()),
     createdAt: timestamp,
     expiresAt: timestamp,
-    state: z.enum(logInStates),
+    state: z.enum(grantStates),
     revokedAt: timestamp.nullable(),
     revocationReason: z.string().nullable(),
   })
-  .meta({ id: "LogIn" });
-export type LogIn = z.infer<typeof logInSchema>;
+  .meta({ id: "Grant" });
+export type Grant = z.infer<typeof grantSchema>;
 
-export const logInListSchema = listAnswer(logInSchema);
-export type LogInList = z.infer<typeof logInListSchema>;
+export const grantListSchema = listAnswer(grantSchema);
+export type GrantList = z.infer<typeof grantListSchema>;
 
 export const revocableParamsSchema = z.strictObject({ id: z.uuid() });
 

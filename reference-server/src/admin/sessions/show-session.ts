@@ -4,7 +4,7 @@ import type { ListedGrant } from "../../store/grants.js";
 import type { ListedSession } from "../../store/browser-sessions.js";
 import type { Caller } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
-import type { LogIn, Session } from "./schemas.js";
+import type { Grant, Session } from "./schemas.js";
 
 export function showSession(session: ListedSession, caller: Caller): Session {
   const { id, user, provider, userAgent, authTime, amr, signedInAt, expiresAt } = session;
@@ -23,7 +23,7 @@ export function showSession(session: ListedSession, caller: Caller): Session {
   };
 }
 
-export function showLogIn(grant: ListedGrant, now: Date): LogIn {
+export function showGrant(grant: ListedGrant, now: Date): Grant {
   const { id, user, client, jkt, scopes, authTime, amr, createdAt, expiresAt, revokedAt } = grant;
   return {
     id,

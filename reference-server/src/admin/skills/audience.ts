@@ -7,7 +7,7 @@ import type { Message } from "../../text/message.js";
 import { note } from "../door/say.js";
 import type { AdminSkill, SkillAudience } from "./schemas.js";
 
-/** What somebody needs to see a skill. Without the log-in nobody reads any. */
+/** What somebody needs to see a skill. Without authz:login nobody reads any. */
 function audienceScopes({
   visibility,
   requiredScopes,

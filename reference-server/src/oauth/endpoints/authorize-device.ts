@@ -33,7 +33,7 @@ export interface DeviceAuthorizationResponse {
 }
 
 /**
- * Begins the log-in of a device that has no browser (RFC 8628).
+ * Begins the sign-in of a device that has no browser (RFC 8628).
  *
  * A device that names its key, with a `DPoP` header or with `dpop_jkt`, has its code bound to that as a pushed request
  * would be, and the consent page shows which device asks. RFC 8628 knows neither, so any other device is bound when it

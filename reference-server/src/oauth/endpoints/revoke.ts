@@ -17,7 +17,7 @@ export interface RevocationDependencies {
 }
 
 /**
- * Ends the log-in that a refresh or access token belongs to, also when the refresh token was rotated long ago.
+ * Ends the grant that a refresh or access token belongs to, also when the refresh token was rotated long ago.
  *
  * A token that nobody knows is as good as revoked, so it is no error (RFC 7009 §2.2).
  *

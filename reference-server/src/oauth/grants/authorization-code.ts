@@ -8,8 +8,8 @@ import type { AuthorizationCode } from "../../store/authorization-codes.js";
 import type { Client } from "../../store/clients.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { beginLogIn } from "./begin-log-in.js";
-import { keyFault, personalClients, admitPerson, resolvePerson } from "./log-in.js";
+import { beginGrant } from "./begin-grant.js";
+import { keyFault, personalClients, admitPerson, resolvePerson } from "./person.js";
 
 export interface CodeInput {
   readonly code: string;
@@ -33,7 +33,7 @@ export interface CodePermit {
  * Redeems an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.6, RFC 9449 §10).
  *
  * Whoever presents a code with the wrong address, verifier or key has no say: the code stays usable for its owner, and
- * the log-in that it led to goes on.
+ * the grant that it led to goes on.
  */
 export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePermit> = {
   parameters: ["code", "redirect_uri", "code_verifier"],
@@ -47,14 +47,14 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
 
   async load(store, input, context) {
     const { clientId } = context;
-    const found = await store.logIns.findByCode({ hash: hashSecret(input.code), clientId });
+    const found = await store.tokenRequests.findByCode({ hash: hashSecret(input.code), clientId });
     return { ...found, person: await resolvePerson(found.person, { ...context, store }) };
   },
 
   decide: decideCode,
 
   issue({ code, person }, context) {
-    const { response, audit, basis, logIn } = beginLogIn({ ...code, person }, context, {
+    const { response, audit, basis, begun } = beginGrant({ ...code, person }, context, {
       grantType: grantTypes.authorizationCode,
       nonce: code.nonce,
     });
@@ -62,7 +62,7 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
       response,
       audit,
       basis,
-      store: (redemptions, record) => redemptions.redeemCode({ ...record, ...logIn, codeHash: code.hash }),
+      store: (redemptions, record) => redemptions.redeemCode({ ...record, ...begun, codeHash: code.hash }),
     };
   },
 };

@@ -5,10 +5,10 @@ import { grantTypes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { Client } from "../../store/clients.js";
 import type { DeviceAnswer, DeviceAuthorization } from "../../store/device-authorizations.js";
-import { beginLogIn } from "./begin-log-in.js";
+import { beginGrant } from "./begin-grant.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { keyFault, personalClients, admitPerson, resolvePerson } from "./log-in.js";
+import { keyFault, personalClients, admitPerson, resolvePerson } from "./person.js";
 
 export interface DeviceInput {
   readonly deviceCode: string;
@@ -41,7 +41,10 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
 
   async load(store, input, context) {
     const { clientId } = context;
-    const found = await store.logIns.findByDeviceCode({ hash: hashSecret(input.deviceCode), clientId });
+    const found = await store.tokenRequests.findByDeviceCode({
+      hash: hashSecret(input.deviceCode),
+      clientId,
+    });
     return { ...found, person: await resolvePerson(found.person, { ...context, store }) };
   },
 
@@ -51,12 +54,12 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
     const { authTime, amr } = answer;
     const allowance = { person, scopes: device.scopes, authTime, amr };
     const grantType = grantTypes.deviceCode;
-    const { response, audit, basis, logIn } = beginLogIn(allowance, context, { grantType, nonce: null });
+    const { response, audit, basis, begun } = beginGrant(allowance, context, { grantType, nonce: null });
     return {
       response,
       audit,
       basis,
-      store: (redemptions, record) => redemptions.redeemDevice({ ...record, ...logIn, deviceId: device.id }),
+      store: (redemptions, record) => redemptions.redeemDevice({ ...record, ...begun, deviceId: device.id }),
     };
   },
 };

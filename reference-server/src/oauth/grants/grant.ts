@@ -39,7 +39,7 @@ export interface GrantContext extends RequestContext, AuthenticatedClient {
   readonly proof: VerifiedProof | undefined;
 }
 
-/** Whom a refusal concerns, for the audit trail: a person's log-in, or a machine client itself. */
+/** Whom a refusal concerns, for the audit trail: a person's grant, or a machine client itself. */
 export interface Concern {
   readonly userId: string | undefined;
   readonly grantId: string | null;

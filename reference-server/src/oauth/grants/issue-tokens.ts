@@ -12,7 +12,7 @@ import type { GrantContext, TokenResponse } from "./grant.js";
 /** The tokens of one answer, and what has to be stored of them. */
 export interface IssuedTokens {
   readonly response: TokenResponse;
-  /** There is one when the log-in has `offline_access`. */
+  /** There is one when the grant has `offline_access`. */
   readonly refreshToken: RefreshToken | undefined;
   readonly jti: string;
 }
@@ -24,7 +24,7 @@ export interface TokenContents {
   readonly nextRefreshToken?: string;
 }
 
-/** Makes the tokens of a log-in: an access token, and what its scopes add to that. */
+/** Makes the tokens of a grant: an access token, and what its scopes add to that. */
 export function issueTokens(
   subject: TokenSubject,
   { scopes, nonce, nextRefreshToken = createSecret() }: TokenContents,
@@ -64,7 +64,7 @@ function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date):
   };
 }
 
-/** The event for tokens of a log-in. */
+/** The event for tokens of a grant. */
 export function tokenIssued(
   { grant, user }: TokenSubject,
   token: {

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
 
-/** The refresh token that follows a used one of a log-in. */
+/** The refresh token that follows a used one of a grant. */
 export type NextRefreshToken = (token: string, grantId: string) => string;
 
 /**

@@ -11,14 +11,14 @@ import type { Store } from "../../store/store.js";
 import type { GrantContext, GrantType, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { grantFault, keyFault, personalClients, personBasis, admitPerson, resolvePerson } from "./log-in.js";
+import { grantFault, keyFault, personalClients, personBasis, admitPerson, resolvePerson } from "./person.js";
 
 export interface RefreshInput {
   readonly refreshToken: string;
   readonly scope: string | undefined;
 }
 
-/** The token that was presented with its log-in, and the person it belongs to. */
+/** The token that was presented with its grant, and the person it belongs to. */
 export interface RefreshSituation {
   readonly client: Client | undefined;
   readonly token: RefreshToken | undefined;
@@ -43,7 +43,7 @@ export interface RefreshPermit extends PresentationPermit {
 }
 
 /**
- * How long a rotated token of a log-in without a key may be presented again. With a key there is no limit: nobody else
+ * How long a rotated token of a grant without a key may be presented again. With a key there is no limit: nobody else
  * can do it.
  */
 const bearerSeconds = 60;
@@ -84,7 +84,7 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
     const subject = { grant, user: person.user };
     const contents = { scopes, nonce: null, nextRefreshToken };
     const { response, refreshToken: next, jti } = issueTokens(subject, contents, context);
-    if (next === undefined) throw new TypeError("A log-in with a refresh token has offline_access.");
+    if (next === undefined) throw new TypeError("A grant with a refresh token has offline_access.");
     const usedHash = token.hash;
     return {
       response,
@@ -105,18 +105,18 @@ export async function loadRefreshToken(
   context: Pick<RequestContext, "clientId" | "directories" | "nextRefreshToken">,
 ): Promise<RefreshSituation> {
   const usedHash = hashSecret(secret);
-  const found = await store.logIns.findByRefreshToken({ hash: usedHash, clientId: context.clientId });
+  const found = await store.tokenRequests.findByRefreshToken({ hash: usedHash, clientId: context.clientId });
   const { token, grant } = found;
   const wasUsed = grant !== undefined && token !== undefined && token.usedAt !== null;
   const nextHash = wasUsed ? hashSecret(context.nextRefreshToken(secret, grant.id)) : undefined;
-  const successor = nextHash && (await store.logIns.findSuccessor({ usedHash, nextHash }));
+  const successor = nextHash && (await store.tokenRequests.findSuccessor({ usedHash, nextHash }));
   return { ...found, successor, person: await resolvePerson(found.person, { ...context, store }) };
 }
 
 /**
  * Decides over one presentation of a refresh token, as a grant or as a subject token. Pure.
  *
- * The key is compared before reuse is judged, so that a thief without the key cannot end the log-in.
+ * The key is compared before reuse is judged, so that a thief without the key cannot end the grant.
  */
 export function decideRefreshToken(
   { token, successor, grant, person }: Omit<RefreshSituation, "client">,

@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.js";
 import type { GrantContext, Verdict } from "./grant.js";
 
 /**
- * Records why a request about a known log-in or machine is refused, as often as anybody reads it, and revokes the log-in where the verdict says
+ * Records why a request about a known grant or machine is refused, as often as anybody reads it, and revokes the grant where the verdict says
  * so. Returns the error to answer with.
  */
 export async function refuse(
@@ -55,7 +55,7 @@ export async function refuse(
     await store.transaction(async (transaction) => {
       if (verdict.kind === "revoke") {
         const { grantId } = verdict.concern;
-        // A replayed request must not be able to end a log-in.
+        // A replayed request must not be able to end a grant.
         await useUp(transaction, context);
         if (await transaction.grants.revoke({ id: grantId, reason: verdict.reason, at })) {
           const data = { grantId, reason: verdict.reason };

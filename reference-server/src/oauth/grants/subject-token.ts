@@ -13,7 +13,7 @@ import {
 } from "../tokens/verify-own-token.js";
 import type { GrantContext, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { grantFault, keyFault, admitPerson, resolvePerson } from "./log-in.js";
+import { grantFault, keyFault, admitPerson, resolvePerson } from "./person.js";
 import { decideRefreshToken, loadRefreshToken, type RefreshSituation } from "./refresh-token.js";
 
 export type SubjectTokenType =
@@ -26,7 +26,7 @@ export function isSubjectTokenType(type: string): type is SubjectTokenType {
   return type === tokenTypes.refreshToken || type === tokenTypes.idToken || type === tokenTypes.accessToken;
 }
 
-/** What is known about a subject token: stored state of a refresh token, or verified claims and their log-in. */
+/** What is known about a subject token: stored state of a refresh token, or verified claims and their grant. */
 export type SubjectSituation =
   | { readonly kind: "refresh_token"; readonly state: Omit<RefreshSituation, "client"> }
   | { readonly kind: "invalid"; readonly reason: string }
@@ -37,13 +37,13 @@ export type SubjectSituation =
       readonly person: Permissions | undefined;
     };
 
-/** The live log-in that a subject token stands for. */
+/** The live grant that a subject token stands for. */
 export interface SubjectPermit {
   readonly grant: Grant;
   readonly person: Permissions;
 }
 
-/** Loads a subject token's log-in, and the client that presents it. */
+/** Loads a subject token's grant, and the client that presents it. */
 export async function loadSubject(
   store: Store,
   subject: { readonly token: string; readonly type: SubjectTokenType },
@@ -57,7 +57,7 @@ export async function loadSubject(
   const verify = subject.type === tokenTypes.idToken ? verifyOwnIdToken : verifyOwnAccessToken;
   try {
     const claims = verify(subject.token, context);
-    const found = await store.logIns.findByGrant({ id: claims.grantId, clientId });
+    const found = await store.tokenRequests.findByGrant({ id: claims.grantId, clientId });
     const { client, grant } = found;
     const person = await resolvePerson(found.person, { ...context, store });
     return { client, subject: { kind: "signed", claims, grant, person } };
@@ -68,7 +68,7 @@ export async function loadSubject(
   }
 }
 
-/** Decides whether a subject token stands for a live log-in of this client with this key. Pure. */
+/** Decides whether a subject token stands for a live grant of this client with this key. Pure. */
 export function decideSubject(
   situation: SubjectSituation,
   context: Pick<GrantContext, "client" | "proof" | "now">,
@@ -85,7 +85,7 @@ function decideSigned(
   { claims, grant, person }: Extract<SubjectSituation, { kind: "signed" }>,
   { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
 ): Verdict<SubjectPermit> {
-  if (grant === undefined) return { kind: "refuse", error: invalidGrant("unknown_log_in") };
+  if (grant === undefined) return { kind: "refuse", error: invalidGrant("unknown_grant") };
   const concern = { userId: grant.userId, grantId: grant.id };
   const refuse = (reason: string): Verdict<never> => ({
     kind: "refuse",
@@ -99,7 +99,7 @@ function decideSigned(
   if (wrongKey !== undefined) return { kind: "refuse", error: wrongKey, concern };
   const ended = grantFault(grant, now);
   if (ended !== undefined) return refuse(ended);
-  // An access token may say less than its log-in. An ID token has no scopes of its own.
+  // An access token may say less than its grant. An ID token has no scopes of its own.
   if (claims.jti !== undefined && !claims.scopes.includes(loginScope)) return refuse("login_scope_missing");
   const admitted = admitPerson(person);
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };

@@ -14,7 +14,7 @@ import { missingProof } from "../clients/proof.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { personalClients, personBasis } from "./log-in.js";
+import { personalClients, personBasis } from "./person.js";
 import {
   decideSubject,
   isSubjectTokenType,
@@ -44,7 +44,7 @@ export interface ExchangePermit extends SubjectPermit {
   readonly scopes: readonly string[];
 }
 
-/** Exchanges a token of a log-in for an identity assertion (RFC 8693, ID-JAG). Rotates nothing. */
+/** Exchanges a token of a grant for an identity assertion (RFC 8693, ID-JAG). Rotates nothing. */
 export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, ExchangePermit> = {
   parameters: [
     "subject_token",

@@ -10,7 +10,7 @@ import type { User } from "../../store/users.js";
 import { consumeProof } from "./consume-proof.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
-/** Who is calling, with which log-in. */
+/** Who is calling, with which grant. */
 export interface AuthenticatedAccess {
   readonly user: User;
   readonly grant: Grant;
@@ -28,7 +28,7 @@ export interface AuthenticationDependencies {
 }
 
 /**
- * Verifies the access token and the proof of a request to this server's own API, and that the log-in behind
+ * Verifies the access token and the proof of a request to this server's own API, and that the grant behind
  * them is still alive and its client enabled, so that revoking and disabling take effect at once.
  *
  * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token` or `invalid_dpop_proof`.
@@ -48,7 +48,7 @@ export async function authenticateAccessToken(
 
   const grant = await store.grants.findWithEnabledClient(claims.grantId);
   if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now)
-    throw invalidToken("log_in_ended");
+    throw invalidToken("grant_ended");
   const user = await store.users.find(grant.userId);
   if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
 

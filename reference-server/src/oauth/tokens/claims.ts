@@ -8,7 +8,7 @@ export const tokenHeaders = {
   identityAssertion: "oauth-id-jag+jwt",
 } as const;
 
-/** The log-in that a token comes from, and the person behind it, at one moment. */
+/** The grant that a token comes from, and the person behind it, at one moment. */
 export interface TokenSubject {
   readonly grant: Grant;
   readonly user: User;

@@ -2,7 +2,7 @@ import { lifetimes } from "../../protocol/vocabulary.js";
 import { authenticationClaims, lifetimeClaims, type TokenSubject } from "./claims.js";
 import { personClaims } from "./person-claims.js";
 
-/** The claims of an ID token for the client of a log-in; `sid` names the log-in. */
+/** The claims of an ID token for the client of a grant; `sid` names the grant. */
 export function idTokenClaims(
   { grant, user }: TokenSubject,
   token: { readonly issuer: string; readonly nonce: string | null; readonly now: Date },

@@ -21,7 +21,7 @@ export type IdentifyCaller = (request: ProtectedRequest) => Promise<Caller>;
 export interface IdentifyCallerOptions {
   readonly store: Pick<Store, "assignments">;
   readonly directories: GroupDirectories;
-  /** Verifies token, proof and log-in. @throws {OAuthError} */
+  /** Verifies token, proof and grant. @throws {OAuthError} */
   readonly authenticate: (
     request: ProtectedRequest,
   ) => Promise<{ readonly user: User; readonly clientId: string; readonly scopes: readonly string[] }>;

@@ -21,7 +21,7 @@ import { apiAudience, inSeconds, tokenHeaders } from "./claims.js";
 export interface OwnTokenClaims {
   readonly userId: string;
   readonly clientId: string;
-  /** The log-in that the token comes from. */
+  /** The grant that the token comes from. */
   readonly grantId: string;
   /** Of an access token; empty for an ID token. */
   readonly scopes: readonly string[];
@@ -114,7 +114,7 @@ export function verifyOwnMachineToken(token: string, context: VerificationContex
   return refusing(() => {
     const { claims, expiresAt } = verifyAccessToken(token, context);
     const clientId = readClientId(claims);
-    // A token of a person names its log-in, and another subject.
+    // A token of a person names its grant, and another subject.
     if (claims.sub !== clientId || claims.sid !== undefined) throw new OwnTokenError("wrong_type");
     const jkt = readKeyThumbprint(claims);
     if (jkt === undefined) throw new OwnTokenError("missing_claim");

@@ -12,7 +12,7 @@ export const defaultRateLimits = {
   /** Token, revocation. */
   "token.address": 6_000,
   "token.client": 1_200,
-  /** Starting a device log-in. */
+  /** Starting a sign-in on a device. */
   "device.address": 600,
   /** Typing a device's user code: short, so it could be guessed. */
   "user-code.address": 120,

@@ -71,9 +71,9 @@ async function applySections(
 ): Promise<void> {
   const { store } = work;
   if (file.installation !== undefined) await saveSettings({ installationName: file.installation.name }, work);
-  const providers = await store.providers.listEnabled();
+  const providers = await store.identityProviders.listEnabled();
   await each(file, "providers", async ({ clientSecret = null, ...provider }) => {
-    const before = await store.providers.findByKey(provider.key);
+    const before = await store.identityProviders.findByKey(provider.key);
     await saveIdentityProvider({ before, after: { ...provider, clientSecret } }, work);
   });
   await inSection("providers", () => keepUsableProvider(providers, work));

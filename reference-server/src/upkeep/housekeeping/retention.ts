@@ -7,7 +7,7 @@ const month = 30 * 24 * 3600;
 /**
  * How many seconds each kind stays after its time is over.
  *
- * What recognises a second use stays as long as the first use means anything: a used code until the log-in it
+ * What recognises a second use stays as long as the first use means anything: a used code until the grant it
  * produced is removed, a rotated refresh token until it would have expired anyway, an accepted proof until no
  * process can accept it any more: the database refuses it from the moment it has expired, and the rest is for
  * statements that began before.
@@ -24,7 +24,7 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   device_authorizations: clockDifference,
   dpop_replays: clockDifference,
   expired_grants: month,
-  // A person who is in it, and signs in as rarely as a log-in allows, has named it in this time.
+  // A person who is in it, and signs in as rarely as a grant allows, has named it in this time.
   known_groups: 4 * month,
   rate_limits: clockDifference,
   refresh_tokens: clockDifference,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await store.skillCatalogs.saveSuccess({ resourceId: system.resource.id, items: parsed, at, refreshAt: at });
   await store.ownSkills.save({ ...skill("start", "DEFAULT", ["authz:login"]), visibility: "DEFAULT" }, at);
   const pair = await importPair(keys);
-  accessToken = (await (await Device.create(system.issuer, pair)).logIn("ada")).access_token;
+  accessToken = (await (await Device.create(system.issuer, pair)).signIn("ada")).access_token;
 });
 afterAll(() => system.close());
 
@@ -165,7 +165,7 @@ describe("a person's client explains a permission", () => {
   test("with what would grant it, and who can give it: three names at most, nobody who is disabled, no ids", async () => {
     const { store } = system.server.context;
     const at = new Date();
-    const identityProvider = await store.providers.findByKey("acme");
+    const identityProvider = await store.identityProviders.findByKey("acme");
     if (identityProvider === undefined) throw new Error("the provider is missing");
     const provider = randomUUID();
     const claim = { type: "claim", identityProviderId: identityProvider.id } as const;

@@ -11,7 +11,7 @@ afterAll(() => system.close());
 
 test("a person's skills are read so often a minute and no more, by clients and browsers together", async () => {
   const device = await RawDevice.create(system.issuer);
-  const { access_token: accessToken = "" } = await device.logIn();
+  const { access_token: accessToken = "" } = await device.signIn();
   const get = async (path: string) => {
     const url = `${system.issuer}${path}`;
     const dpop = device.signer.sign({ method: "GET", url, accessToken });

@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Ada's device gets access to what she may read, and not to what she may not write. */
 async function makeTraffic(): Promise<void> {
   const device = await RawDevice.create(system.issuer);
-  const tokens = await device.logIn();
+  const tokens = await device.signIn();
   const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
   for (const scope of ["contracts:read", "contracts:write"]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, as one device asks

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function signInClara(): Promise<string> {
   const { store } = system.server.context;
-  const [provider] = await store.providers.listEnabled();
+  const [provider] = await store.identityProviders.listEnabled();
   const providerId = provider?.id ?? "";
   const person = { providerId, subject: "clara", email: "clara@acme.example", name: "Clara Nowak" };
   return (await store.transaction((tx) => tx.users.signIn({ ...person, at: new Date() }))).id;

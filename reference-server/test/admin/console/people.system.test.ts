@@ -41,7 +41,7 @@ async function signInClara(): Promise<string> {
   const { store } = system.server.context;
   const at = new Date();
   const later = new Date(at.getTime() + 3_600_000);
-  const [provider] = await store.providers.listEnabled();
+  const [provider] = await store.identityProviders.listEnabled();
   const providerId = provider?.id ?? "";
   const person = { providerId, subject: "clara", email: "clara@acme.example", name: "Clara Nowak", at };
   const { id: userId } = await store.transaction((tx) => tx.users.signIn(person));

@@ -199,8 +199,8 @@ describe("versions", () => {
   });
 });
 
-/** What has no version because there is nothing to lose: sessions, log-ins and connections end, whoever looked at them. */
-const withoutVersion = new Set(["DELETE /sessions/{id}", "DELETE /log-ins/{id}", "DELETE /connections/{id}"]);
+/** What has no version because there is nothing to lose: sessions, grants and connections end, whoever looked at them. */
+const withoutVersion = new Set(["DELETE /sessions/{id}", "DELETE /grants/{id}", "DELETE /connections/{id}"]);
 
 /** The places of objects that take members nobody named. Records, whose names are data, are no such objects. */
 function openObjects(schema: unknown, place = "$"): string[] {

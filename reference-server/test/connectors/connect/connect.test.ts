@@ -169,7 +169,7 @@ describe("an attempt belongs to one person and one browser", () => {
     const stranger = createBrowser(() => false);
     expect((await stranger.open(callback)).status).toBe(400);
     expect((await connecting.fred.browser.open(callback)).status).toBe(400);
-    const again = await Person.logIn(connecting.system, "ada");
+    const again = await Person.signIn(connecting.system, "ada");
     expect((await again.browser.open(callback)).status).toBe(400);
     expect(await attemptOf(id)).toMatchObject({ state: "pending" });
     expect((await ada.browser.open(callback)).html).toContain("Notes is connected");

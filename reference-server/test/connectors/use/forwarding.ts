@@ -138,7 +138,7 @@ export async function startForwarding(variables: Readonly<Record<string, string>
     generateEs256KeyPair(),
   ]);
   const { store, connectorVault: vault } = system.server.context;
-  const accessToken = await logIn(system, keys);
+  const accessToken = await signIn(system, keys);
   const [user] = await system.database.query<{ id: string }>(
     "SELECT id FROM users WHERE email = 'ada@acme.example'",
   );
@@ -234,12 +234,12 @@ export async function startForwarding(variables: Readonly<Record<string, string>
   };
 }
 
-async function logIn(system: OauthServer, { privateJwk, publicJwk }: Es256KeyPair): Promise<string> {
+async function signIn(system: OauthServer, { privateJwk, publicJwk }: Es256KeyPair): Promise<string> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const [privateKey, publicKey] = await Promise.all([
     crypto.subtle.importKey("jwk", { ...privateJwk }, algorithm, true, ["sign"]),
     crypto.subtle.importKey("jwk", { ...publicJwk }, algorithm, true, ["verify"]),
   ]);
   const pair: webcrypto.CryptoKeyPair = { privateKey, publicKey };
-  return (await (await Device.create(system.issuer, pair)).logIn("ada")).access_token;
+  return (await (await Device.create(system.issuer, pair)).signIn("ada")).access_token;
 }

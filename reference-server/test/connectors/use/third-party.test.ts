@@ -10,7 +10,7 @@ beforeAll(async () => {
   await connecting.ada.connect();
   const { system, thirdParty } = connecting;
   const device = await RawDevice.create(system.issuer);
-  const { access_token: accessToken = "" } = await device.logIn({}, undefined, "ada");
+  const { access_token: accessToken = "" } = await device.signIn({}, undefined, "ada");
   const url = `${system.issuer}/api/me/connections/notes/requests`;
   send = async (path, method = "GET") => {
     const dpop = device.signer.sign({ method, url, accessToken });

@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
     reason: "code_reused",
   },
   {
-    name: "a used code whose log-in is gone",
+    name: "a used code whose grant is gone",
     code: { ...used, grantId: null },
     kind: "refuse",
     reason: "code_reused",

@@ -71,9 +71,9 @@ const rows: readonly Row[] = [
     outcome: "refuse invalid_grant subject_token_expired",
   },
   {
-    name: "an unknown log-in",
+    name: "an unknown grant",
     subject: subject({ grant: undefined }),
-    outcome: "refuse invalid_grant unknown_log_in",
+    outcome: "refuse invalid_grant unknown_grant",
   },
   {
     name: "a token of another client",
@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
     outcome: "refuse invalid_grant foreign_client",
   },
   {
-    name: "a log-in of another client",
+    name: "a grant of another client",
     subject: subject({ grant: grantRecord({ clientId: "other" }) }),
     outcome: "refuse invalid_grant foreign_client",
   },
@@ -97,14 +97,14 @@ const rows: readonly Row[] = [
   },
   { name: "another key", key: "other", outcome: "refuse invalid_grant wrong_key" },
   {
-    name: "a revoked log-in",
+    name: "a revoked grant",
     subject: subject({ grant: grantRecord({ revokedAt: secondsAgo(1) }) }),
-    outcome: "refuse invalid_grant log_in_revoked",
+    outcome: "refuse invalid_grant grant_revoked",
   },
   {
-    name: "an expired log-in",
+    name: "an expired grant",
     subject: subject({ grant: grantRecord({ expiresAt: secondsAgo(1) }) }),
-    outcome: "refuse invalid_grant log_in_expired",
+    outcome: "refuse invalid_grant grant_expired",
   },
   {
     name: "an unknown person",
@@ -122,12 +122,12 @@ const rows: readonly Row[] = [
     outcome: "refuse invalid_grant login_permission_missing",
   },
   {
-    name: "a public client's log-in that no key is bound to, with somebody's proof",
+    name: "a public client's grant that no key is bound to, with somebody's proof",
     subject: subject({ grant: grantRecord({ jkt: null }) }),
     outcome: "refuse invalid_target bearer_not_allowed",
   },
   {
-    name: "a log-in that no key is bound to, where bearer tokens are allowed",
+    name: "a grant that no key is bound to, where bearer tokens are allowed",
     subject: subject({ grant: grantRecord({ jkt: null }) }),
     resource: { ...resource, allowsBearer: true },
     outcome: "permit contracts:read",

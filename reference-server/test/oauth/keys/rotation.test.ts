@@ -65,7 +65,7 @@ beforeAll(async () => {
   const resource = { resource: `${publicOrigin}/api`, authorizationServer: publicOrigin };
   await system.server.context.store.resources.save({ ...system.resource, ...resource }, new Date());
   device = (await RawDevice.create(system.issuer)).at(clock);
-  refreshToken = (await device.logIn())["refresh_token"] ?? "";
+  refreshToken = (await device.signIn())["refresh_token"] ?? "";
   origins = [system.issuer, await system.startSecondInstance()];
 });
 afterAll(async () => {

@@ -22,7 +22,7 @@ const access = (change: object = {}) => ({
 const id = (change: object = {}) => ({ ...idTokenClaims(subject, { issuer, nonce: "n", now }), ...change });
 
 describe("a token of ours", () => {
-  test("says whose log-in it comes from", () => {
+  test("says whose grant it comes from", () => {
     const context = { keys, issuer, now };
     expect(verifyOwnAccessToken(keys.sign({ typ: "at+jwt" }, access()), context)).toMatchObject({
       userId: subject.user.id,
@@ -116,7 +116,7 @@ describe("a token of ours", () => {
       reason: "expired",
     },
     {
-      name: "no log-in",
+      name: "no grant",
       token: () => keys.sign({ typ: "at+jwt" }, access({ sid: undefined })),
       reason: "missing_claim",
     },

@@ -19,9 +19,9 @@ beforeAll(async () => {
   system = await startOauthServer();
   directory = await startTestDirectory();
   const { store, credentials } = system.server.context;
-  const acme = await store.providers.findByKey("acme");
+  const acme = await store.identityProviders.findByKey("acme");
   if (acme === undefined) throw new Error("The provider is missing.");
-  await store.providers.save({ ...acme, scopes: [...acme.scopes, "groups"] }, new Date());
+  await store.identityProviders.save({ ...acme, scopes: [...acme.scopes, "groups"] }, new Date());
   const named = { enabled: true, name: "Acme groups" };
   claimId = randomUUID();
   const claim = { type: "claim", id: claimId, key: "acme-groups", identityProviderId: acme.id } as const;
@@ -65,7 +65,7 @@ async function exchange(device: RawDevice, refreshToken = "", scope?: string): P
 describe("groups in the claim of an identity provider", () => {
   test("give their scopes, beside those of the address", async () => {
     const device = await RawDevice.create(system.issuer);
-    const tokens = await device.logIn();
+    const tokens = await device.signIn();
     const refresh = tokens["refresh_token"];
     expect((await exchange(device, refresh)).body["scope"]).toBe("contracts:read");
     await assign(claimId, "sales", "contracts:write");
@@ -77,7 +77,7 @@ describe("groups in the claim of an identity provider", () => {
     const stored = () => system.database.query<{ groups: string[] }>(`SELECT g.groups ${where}`);
     await system.database.query("UPDATE user_groups SET groups = '{platform,staff}'");
     const device = await RawDevice.create(system.issuer);
-    await device.logIn();
+    await device.signIn();
     expect(await stored()).toEqual([{ groups: ["sales"] }]);
     expect((await system.audit("groups.changed")).at(-1)).toMatchObject({
       outcome: "success",
@@ -112,7 +112,7 @@ describe("groups in the claim of an identity provider", () => {
   ];
   test.each(cases)("give nothing when $name", async ({ change, undo }) => {
     const device = await RawDevice.create(system.issuer);
-    const { refresh_token: refresh } = await device.logIn();
+    const { refresh_token: refresh } = await device.signIn();
     await system.database.query(change);
     expect((await exchange(device, refresh)).body["scope"]).toBe("contracts:read");
     await system.database.query(undo);
@@ -133,7 +133,7 @@ describe("groups of a directory", () => {
     await assign(directoryId, "staff", "authz:login");
     directory.groups.set("bruno@acme.example", ["staff"]);
     const device = await RawDevice.create(system.issuer);
-    const { refresh_token: refresh = "" } = await device.logIn({}, createBrowser(), "bruno");
+    const { refresh_token: refresh = "" } = await device.signIn({}, createBrowser(), "bruno");
 
     directory.groups.set("bruno@acme.example", []);
     passCache();
@@ -155,7 +155,7 @@ describe("groups of a directory", () => {
     directory.groups.set("ada@acme.example", ["legal"]);
     passCache();
     const device = (await RawDevice.create(system.issuer)).at(() => Date.now() + offset);
-    const { refresh_token: refresh } = await device.logIn();
+    const { refresh_token: refresh } = await device.signIn();
     // The sign-in brought the claim back; only the directory is in question here.
     await system.database.query("UPDATE user_groups SET groups = '{}'");
     expect((await exchange(device, refresh)).body["scope"]).toBe("contracts:read contracts:write");
@@ -186,7 +186,7 @@ describe("groups of a directory", () => {
     },
   ])("count no longer when $name while the directory is being asked", async ({ change, undo }) => {
     const device = (await RawDevice.create(system.issuer)).at(() => Date.now() + offset);
-    const { refresh_token: refresh } = await device.logIn();
+    const { refresh_token: refresh } = await device.signIn();
     await system.database.query("UPDATE user_groups SET groups = '{}'");
     passCache();
     const before = await exchange(device, refresh);
@@ -208,7 +208,7 @@ describe("groups of a directory", () => {
     passCache();
     const before = directory.asked.length;
     const device = (await RawDevice.create(system.issuer)).at(() => Date.now() + offset);
-    const { refresh_token: refresh } = await device.logIn();
+    const { refresh_token: refresh } = await device.signIn();
     expect((await exchange(device, refresh)).status).toBe(200);
     expect(directory.asked).toHaveLength(before);
   });

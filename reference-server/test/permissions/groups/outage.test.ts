@@ -88,7 +88,7 @@ async function allowedDevice(person: string): Promise<string> {
   return body["device_code"] ?? "";
 }
 
-const logIn = (person: string) => device.logIn({}, createBrowser(), person);
+const login = (person: string) => device.signIn({}, createBrowser(), person);
 
 /** What somebody presents, and how: each is prepared while the directory answers. */
 const grants: readonly { name: string; prepare: (person: string) => Promise<() => Promise<Answer>> }[] = [
@@ -102,7 +102,7 @@ const grants: readonly { name: string; prepare: (person: string) => Promise<() =
   {
     name: "a refresh token",
     prepare: async (person) => {
-      const { refresh_token: token = "" } = await logIn(person);
+      const { refresh_token: token = "" } = await login(person);
       return () => device.refresh(token);
     },
   },
@@ -116,7 +116,7 @@ const grants: readonly { name: string; prepare: (person: string) => Promise<() =
   ...["refresh_token", "access_token", "id_token"].map((type) => ({
     name: `an exchange of the type ${type}`,
     prepare: async (person: string) => {
-      const tokens = await logIn(person);
+      const tokens = await login(person);
       return () => exchange(type, tokens[type]);
     },
   })),
@@ -151,7 +151,7 @@ describe("while the directory is away, at the token endpoint", () => {
   });
 
   test("a scope that no directory could give is missing, and one that it might give is not", async () => {
-    const { refresh_token: token } = await logIn("ada");
+    const { refresh_token: token } = await login("ada");
     beginOutage();
     const open = await exchange("refresh_token", token, "contracts:read contracts:write");
     expect([open.status, open.body["error"]]).toEqual([503, "temporarily_unavailable"]);
@@ -170,7 +170,7 @@ describe("while the directory is away", () => {
   test.each(["", "/resources", "/explanation?resource=contracts", "/skills", "/connections"])(
     "/api/me%s says so",
     async (path) => {
-      const { access_token: token = "" } = await logIn("bruno");
+      const { access_token: token = "" } = await login("bruno");
       beginOutage();
       const { status, headers, body } = await get(`/api/me${path}`, token);
       expect([status, body["error"]]).toEqual([503, "temporarily_unavailable"]);
@@ -182,7 +182,7 @@ describe("while the directory is away", () => {
   );
 
   test("nothing that it might give is called missing, beside what the address gives", async () => {
-    const { access_token: token = "" } = await logIn("ada");
+    const { access_token: token = "" } = await login("ada");
     const path = "/api/me/explanation?resource=contracts&scope=contracts:read&scope=contracts:write";
     beginOutage();
     expect((await get(path, token)).body).toMatchObject({
@@ -203,7 +203,7 @@ describe("while the directory is away", () => {
       { id: randomUUID(), email: bruno, scope: "authz:login" },
       new Date(),
     );
-    const { access_token: token = "" } = await logIn("bruno");
+    const { access_token: token = "" } = await login("bruno");
     expect((await get("/api/me/skills/contracts.read", token)).status).toBe(200);
     beginOutage();
     expect((await get("/api/me/skills/contracts.read", token)).status).toBe(503);

@@ -63,7 +63,7 @@ describe("six hundred clients that announce a body and send none", { timeout: pa
   beforeAll(async () => {
     system = await startOauthServer();
     device = await RawDevice.create(system.issuer);
-    refreshToken = (await device.logIn())["refresh_token"] ?? "";
+    refreshToken = (await device.signIn())["refresh_token"] ?? "";
     port = Number(new URL(system.issuer).port);
   });
   afterAll(() => system.close());

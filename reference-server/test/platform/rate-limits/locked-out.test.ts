@@ -24,7 +24,7 @@ function redeem(client: RegisteredClient, code: string): Promise<Answer> {
   return device.token({ ...device.codeParameters(code), client_id: client.id }, noProof);
 }
 
-async function logIn(client: RegisteredClient, person: string): Promise<Answer> {
+async function obtainTokens(client: RegisteredClient, person: string): Promise<Answer> {
   const browser = createBrowser();
   const url = device.authorizeUrl({ client_id: client.id, dpop_jkt: undefined, scope: "openid authz:login" });
   const consent = await signIn(browser, url, person);
@@ -43,12 +43,14 @@ test("strangers who know the id of a client without keys cannot lock its people 
   const client = await registerKeyless();
   const guesses = await inTurn(2 * perMinute, () => redeem(client, "guessed"));
   expect(guesses.map(({ body }) => body["error"])).toEqual(guesses.map(() => "invalid_grant"));
-  expect((await logIn(client, "ada")).status).toBe(200);
+  expect((await obtainTokens(client, "ada")).status).toBe(200);
 });
 
 test("one person's use of such a client has a limit, which is nobody else's", async () => {
   const client = await registerKeyless();
-  const statuses = (await inTurn(perMinute + 1, () => logIn(client, "ada"))).map(({ status }) => status);
+  const statuses = (await inTurn(perMinute + 1, () => obtainTokens(client, "ada"))).map(
+    ({ status }) => status,
+  );
   expect(statuses).toEqual([200, 200, 200, 429]);
-  expect((await logIn(client, "fred")).status).toBe(200);
+  expect((await obtainTokens(client, "fred")).status).toBe(200);
 });

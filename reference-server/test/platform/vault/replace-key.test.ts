@@ -56,7 +56,7 @@ async function startedWith(active: Buffer, ...previous: readonly Buffer[]): Prom
 async function fill(context: Server["context"]): Promise<void> {
   const { store, credentials } = context;
   const at = new Date();
-  await store.providers.save(
+  await store.identityProviders.save(
     {
       id: providerId,
       key: "acme",
@@ -99,7 +99,7 @@ async function isIntact(context: Server["context"]): Promise<boolean> {
 }
 
 async function secretOf({ store, credentials }: Server["context"]): Promise<string> {
-  const provider = await store.providers.find(providerId);
+  const provider = await store.identityProviders.find(providerId);
   return credentials.open(provider?.clientSecret ?? Buffer.alloc(0), providerSecretRow(providerId));
 }
 

@@ -110,7 +110,7 @@ describe.sequential("a registry file with groups and skills", () => {
         data: { key: "acme", fields: ["tokenEndpointAuthMethod", "clientSecret"] },
       },
     ]);
-    expect(await store.providers.findByKey("acme")).toMatchObject({
+    expect(await store.identityProviders.findByKey("acme")).toMatchObject({
       clientSecret: null,
       tokenEndpointAuthMethod: "none",
     });

@@ -92,7 +92,7 @@ describe.sequential("a registry file", () => {
   });
 
   test("keeps the client secret encrypted, bound to its row, and out of the audit trail", async () => {
-    const [provider] = await store.providers.listEnabled();
+    const [provider] = await store.identityProviders.listEnabled();
     if (!provider?.clientSecret) throw new Error("the provider or its secret is missing");
     const { credentials } = server.context;
     expect(credentials.open(provider.clientSecret, providerSecretRow(provider.id))).toBe("very-secret");

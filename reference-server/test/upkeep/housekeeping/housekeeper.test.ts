@@ -129,7 +129,7 @@ describe("what has expired goes, what is live stays:", () => {
 });
 
 describe("what recognises a second use stays:", () => {
-  test("a used code as long as its log-in, and then goes with it", async () => {
+  test("a used code as long as its grant, and then goes with it", async () => {
     const live = await insertGrant();
     const over = await insertGrant({ expiresAt: ago(month + 60) });
     for (const grantId of [live, over]) {
@@ -154,7 +154,7 @@ describe("what recognises a second use stays:", () => {
   });
 });
 
-test("a log-in that ended stays for a month, however it ended", async () => {
+test("a grant that ended stays for a month, however it ended", async () => {
   const kept = [
     await insertGrant(),
     await insertGrant({ expiresAt: ago(month - 60) }),

@@ -46,14 +46,14 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
   if (stale === "ignored") {
     return refuse(
       "login_required",
-      "upstream_kept_session",
+      "provider_kept_session",
       "The company's sign-in did not ask for the password again.",
     );
   }
   if (stale === "untold") {
     return refuse(
       "login_required",
-      "upstream_auth_time_missing",
+      "provider_auth_time_missing",
       "The company's sign-in does not say when it asked for the password, so max_age cannot be met.",
     );
   }

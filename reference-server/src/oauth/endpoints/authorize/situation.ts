@@ -1,4 +1,4 @@
-import { admitPerson, loadPerson } from "../../grants/log-in.js";
+import { admitPerson, loadPerson } from "../../grants/person.js";
 import type { GroupDirectories } from "../../../permissions/groups/directories.js";
 import type { Browser } from "../../../sign-in/browser.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";

@@ -65,7 +65,7 @@ export function objectPath({ type, id }: AuditLink): string {
       return screenPath("connectors", id);
     case "session":
       return "/sessions";
-    case "log-in":
+    case "grant":
       return "/sessions/devices";
     case "settings":
       return "/settings";

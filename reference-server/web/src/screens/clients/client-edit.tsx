@@ -31,7 +31,7 @@ export default function ClientEdit() {
 function Editor({ client }: { readonly client: Client }) {
   const t = useText();
   const [deleting, setDeleting] = useState(false);
-  const { id, name, type, builtIn, logIns } = client;
+  const { id, name, type, builtIn, grants } = client;
   return (
     <Page
       title={name}
@@ -58,16 +58,16 @@ function Editor({ client }: { readonly client: Client }) {
       {builtIn ? <BuiltIn client={client} /> : <ClientForm client={client} />}
       {type !== "machine" && (
         <Section
-          title={t("clients.signedIn", { count: logIns })}
+          title={t("clients.signedIn", { count: grants })}
           actions={
-            logIns > 0 && (
+            grants > 0 && (
               <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
                 {t("clients.showSignedIn")}
               </LinkButton>
             )
           }
         >
-          {logIns === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
+          {grants === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
         </Section>
       )}
       {deleting && <DeleteClient client={client} onClose={() => setDeleting(false)} />}

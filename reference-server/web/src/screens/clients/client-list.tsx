@@ -76,7 +76,7 @@ export default function ClientList() {
             width: "5.5rem",
             align: "end",
             secondary: true,
-            cell: ({ logIns }) => formatNumber(logIns),
+            cell: ({ grants }) => formatNumber(grants),
           },
           {
             id: "state",

@@ -11,7 +11,7 @@ type Missing = Explanation["missing"][number];
 /** The answer in one sentence, then each scope with what grants it or what would. */
 export function Verdict({ explanation }: { readonly explanation: Explanation }) {
   const t = useText();
-  const { person, resource, allowed, granted, missing, logIn } = explanation;
+  const { person, resource, allowed, granted, missing, login } = explanation;
   const name = person.name ?? person.email;
   const all = granted.length + missing.length;
   const partly = !allowed && granted.length > 0;
@@ -58,11 +58,11 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
             </div>
           </li>
         ))}
-        <li data-state={logIn.allowed ? "passed" : "failed"}>
-          <Icon name={logIn.allowed ? "check" : "failed"} />
+        <li data-state={login.allowed ? "passed" : "failed"}>
+          <Icon name={login.allowed ? "check" : "failed"} />
           <div>
-            <p>{logIn.allowed ? t("explain.logIn.allowed") : t("explain.logIn.denied")}</p>
-            {logIn.missing.map((one) => (
+            <p>{login.allowed ? t("explain.login.allowed") : t("explain.login.denied")}</p>
+            {login.missing.map((one) => (
               <Remedies key={one.scope} missing={one} email={person.email} />
             ))}
           </div>

@@ -9,6 +9,6 @@ export const sessionsArea: Area = {
   texts: ["sessions"],
   screens: [
     { path: "/sessions", load: () => import("./session-list") },
-    { path: "/sessions/devices", load: () => import("./log-in-list") },
+    { path: "/sessions/devices", load: () => import("./grant-list") },
   ],
 };

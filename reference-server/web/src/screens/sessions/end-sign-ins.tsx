@@ -1,4 +1,4 @@
-import type { LogIn, Revoked, Session } from "@admin/sessions";
+import type { Grant, Revoked, Session } from "@admin/sessions";
 import { useForget } from "../../api/queries";
 import { request } from "../../api/request";
 import { useText } from "../../text/text";
@@ -41,9 +41,9 @@ export function EndSessions({ items, onEnded, onClose }: EndProps<Session>) {
 }
 
 /** Signs apps out. */
-export function EndLogIns({ items, onEnded, onClose }: EndProps<LogIn>) {
+export function EndGrants({ items, onEnded, onClose }: EndProps<Grant>) {
   const t = useText();
-  const end = useRevocation("/log-ins/revocations");
+  const end = useRevocation("/grants/revocations");
   return (
     <ConfirmDestructive
       title={t("sessions.endAppsTitle", { count: items.length })}
@@ -62,7 +62,7 @@ export function EndLogIns({ items, onEnded, onClose }: EndProps<LogIn>) {
   );
 }
 
-function People({ items }: { readonly items: readonly (Session | LogIn)[] }) {
+function People({ items }: { readonly items: readonly (Session | Grant)[] }) {
   const t = useText();
   const names = [...new Set(items.map(({ user }) => personName(user)))];
   return (
@@ -85,7 +85,7 @@ function useRevocation(path: string) {
       const ids = items.slice(start, start + batch).map(({ id }) => id);
       revoked += (await request<Revoked>(path, { method: "POST", body: { ids } })).revoked;
     }
-    await forget("/sessions", "/log-ins", "/users", "/clients");
+    await forget("/sessions", "/grants", "/users", "/clients");
     return revoked;
   };
 }

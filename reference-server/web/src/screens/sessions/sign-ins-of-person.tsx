@@ -1,4 +1,4 @@
-import type { LogIn, Session } from "@admin/sessions";
+import type { Grant, Session } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/queries";
@@ -10,7 +10,7 @@ import { LinkButton, Section } from "../../parts/page";
 import { type RecordRow, RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
 import { BrowserName } from "./browser-name";
-import { EndLogIns, EndSessions } from "./end-sign-ins";
+import { EndGrants, EndSessions } from "./end-sign-ins";
 
 /** As many as fit a page that is about more. */
 const most = 5;
@@ -18,12 +18,12 @@ const most = 5;
 /** Where one person is signed in now: browsers and apps, at once, so that nothing below them moves. */
 export function SignInsOfPerson({ user }: { readonly user: string }) {
   const sessions = useList<Session>("/sessions", { user, limit: most });
-  const logIns = useList<LogIn>("/log-ins", { user, state: "live", limit: most });
-  if (sessions.isPending || logIns.isPending) return undefined;
+  const grants = useList<Grant>("/grants", { user, state: "live", limit: most });
+  if (sessions.isPending || grants.isPending) return undefined;
   return (
     <>
       <Browsers user={user} answer={sessions} />
-      <Apps user={user} answer={logIns} />
+      <Apps user={user} answer={grants} />
     </>
   );
 }
@@ -60,9 +60,9 @@ function Browsers({ user, answer }: SignInsProps<Session>) {
   );
 }
 
-function Apps({ user, answer }: SignInsProps<LogIn>) {
+function Apps({ user, answer }: SignInsProps<Grant>) {
   const t = useText();
-  const [ending, setEnding] = useState<LogIn>();
+  const [ending, setEnding] = useState<Grant>();
   const rows = answer.data?.pages[0]?.items.map((logIn) => ({
     id: logIn.id,
     title: (
@@ -88,7 +88,7 @@ function Apps({ user, answer }: SignInsProps<LogIn>) {
       actions={<ShowAll to={withQuery("/sessions/devices", { user })} rows={rows} />}
     >
       <Rows rows={rows} error={answer.error} none={t("sessions.noApps")} />
-      {ending !== undefined && <EndLogIns items={[ending]} onClose={() => setEnding(undefined)} />}
+      {ending !== undefined && <EndGrants items={[ending]} onClose={() => setEnding(undefined)} />}
     </Section>
   );
 }

@@ -34,7 +34,7 @@ export function ChangeUser({ user, onClose }: ActionProps) {
       onConfirm={async () => {
         await send();
         toast(enabled ? t("users.disabledDone", { name }) : t("users.enabledDone", { name }));
-        await forget("/users", "/sessions", "/log-ins", "/assignments", "/explain");
+        await forget("/users", "/sessions", "/grants", "/assignments", "/explain");
       }}
       onClose={onClose}
     >
@@ -43,7 +43,7 @@ export function ChangeUser({ user, onClose }: ActionProps) {
   );
 }
 
-/** Ends every session and every log-in of the person. */
+/** Ends every session and every grant of the person. */
 export function SignOutUser({ user, onClose }: ActionProps) {
   const t = useText();
   const forget = useForget();
@@ -57,11 +57,11 @@ export function SignOutUser({ user, onClose }: ActionProps) {
         toast(
           t("users.signedOut", {
             browsers: ended.sessions,
-            apps: ended.logIns,
-            total: ended.sessions + ended.logIns,
+            apps: ended.grants,
+            total: ended.sessions + ended.grants,
           }),
         );
-        await forget("/users", "/sessions", "/log-ins");
+        await forget("/users", "/sessions", "/grants");
       }}
       onClose={onClose}
     >

@@ -77,7 +77,7 @@ export default function UserList() {
             align: "end",
             width: "6rem",
             secondary: true,
-            cell: ({ logIns }) => formatNumber(logIns),
+            cell: ({ grants }) => formatNumber(grants),
           },
           {
             id: "signedIn",

@@ -1,4 +1,4 @@
-import type { LogIn } from "@admin/sessions";
+import type { Grant } from "@admin/sessions";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { screenPath, useSearch } from "../../app/links";
@@ -9,17 +9,17 @@ import { Identifier, Scopes, Status } from "../../parts/identifier";
 import { Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
-import { EndLogIns } from "./end-sign-ins";
+import { EndGrants } from "./end-sign-ins";
 import { PersonCell, PersonChip, personName } from "./person";
 import { SessionViews } from "./session-views";
 
 interface Ending {
-  readonly items: readonly LogIn[];
+  readonly items: readonly Grant[];
   readonly done: () => void;
 }
 
 /** Apps that act for people, and those that did. */
-export default function LogInList() {
+export default function GrantList() {
   const t = useText();
   const [search, setSearch] = useSearch();
   const [ending, setEnding] = useState<Ending>();
@@ -29,8 +29,8 @@ export default function LogInList() {
   return (
     <Page title={t("sessions.title")} lead={t("sessions.lead")}>
       <SessionViews current="apps" />
-      <ResourceTable<LogIn>
-        list="/log-ins"
+      <ResourceTable<Grant>
+        list="/grants"
         filters={{ user, client, state }}
         filtered={[user, client, state].some((value) => value !== undefined)}
         search={t("sessions.search")}
@@ -108,13 +108,13 @@ export default function LogInList() {
         ]}
       />
       {ending !== undefined && (
-        <EndLogIns items={ending.items} onEnded={ending.done} onClose={() => setEnding(undefined)} />
+        <EndGrants items={ending.items} onEnded={ending.done} onClose={() => setEnding(undefined)} />
       )}
     </Page>
   );
 }
 
-function LogInState({ logIn }: { readonly logIn: LogIn }) {
+function LogInState({ logIn }: { readonly logIn: Grant }) {
   const t = useText();
   const { state, revocationReason } = logIn;
   if (state === "live") return <Status tone="good">{t("sessions.live")}</Status>;

@@ -3,10 +3,10 @@ import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { Grant } from "../../store/grants.js";
-import type { NewLogIn } from "../../store/redemptions.js";
+import type { NewGrant } from "../../store/redemptions.js";
 import type { GrantContext, Issuance } from "./grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { personBasis } from "./log-in.js";
+import { personBasis } from "./person.js";
 
 /** What a person has allowed, once and for one client. */
 export interface Allowance {
@@ -16,12 +16,12 @@ export interface Allowance {
   readonly amr: readonly string[];
 }
 
-/** Begins a log-in: the grant that all its tokens hang on, and the first of them. */
-export function beginLogIn(
+/** Begins a grant: the grant that all its tokens hang on, and the first of them. */
+export function beginGrant(
   allowance: Allowance,
   context: GrantContext,
   answer: { readonly grantType: string; readonly nonce: string | null },
-): Omit<Issuance, "store"> & { readonly logIn: NewLogIn } {
+): Omit<Issuance, "store"> & { readonly begun: NewGrant } {
   const { person } = allowance;
   const grant = createGrant(allowance, context);
   const subject = { grant, user: person.user };
@@ -32,11 +32,11 @@ export function beginLogIn(
     response,
     audit: tokenIssued(subject, { grantType, jti, scopes: grant.scopes }, context),
     basis: personBasis(person, { grantId: null, scopes: [loginScope] }),
-    logIn: { grant, refreshToken },
+    begun: { grant, refreshToken },
   };
 }
 
-/** A client that need not use DPoP may do so all the same: then its log-in is bound to that key. */
+/** A client that need not use DPoP may do so all the same: then its grant is bound to that key. */
 function createGrant({ person, ...allowance }: Allowance, { client, now, proof }: GrantContext): Grant {
   return {
     id: randomUUID(),

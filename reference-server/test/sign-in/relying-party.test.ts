@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCredentialVault } from "../../src/platform/vault/credential-vault.js";
-import { createUpstream, type Upstream } from "../../src/sign-in/upstream.js";
+import { createRelyingParty, type RelyingParty } from "../../src/sign-in/relying-party.js";
 import { createOutboundClient } from "../../src/platform/outbound/outbound-fetch.js";
-import type { IdentityProvider } from "../../src/store/providers.js";
+import type { IdentityProvider } from "../../src/store/identity-providers.js";
 
 interface TokenRequest {
   readonly authorization: string | undefined;
@@ -17,7 +17,7 @@ const tokenRequests: TokenRequest[] = [];
 const fetched: string[] = [];
 let metadata: Record<string, unknown> = {};
 let origin = "";
-let upstream: Upstream;
+let relyingParty: RelyingParty;
 
 /** A provider that keeps what it was asked, and gives no tokens. */
 const server = createServer((request, response) => {
@@ -54,7 +54,7 @@ beforeEach(() => {
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["RS256"],
   };
-  upstream = createUpstream({
+  relyingParty = createRelyingParty({
     issuer: "http://127.0.0.1:3000",
     credentials,
     outboundFetch: outbound.fetch,
@@ -89,7 +89,7 @@ const attempt = { state: "state", nonce: "nonce", codeVerifier: "v".repeat(43) }
 /** Redeems a code, which this provider always refuses, and returns what it was asked. */
 async function redeem(change: Partial<IdentityProvider>): Promise<TokenRequest | undefined> {
   const answer = { query: "code=c&state=state", wantsGroups: false };
-  await expect(upstream.complete(provider(change), attempt, answer)).rejects.toMatchObject({
+  await expect(relyingParty.complete(provider(change), attempt, answer)).rejects.toMatchObject({
     reason: "invalid_response",
   });
   return tokenRequests[0];
@@ -145,7 +145,7 @@ describe("the client proves who it is", () => {
 
 describe("an answer says whose it is (RFC 9207)", () => {
   const complete = (query: string) =>
-    upstream.complete(provider(), attempt, { query: `code=c&state=state${query}`, wantsGroups: false });
+    relyingParty.complete(provider(), attempt, { query: `code=c&state=state${query}`, wantsGroups: false });
 
   test.each([
     { name: "nothing, although the provider says that it does", supported: true, query: () => "" },
@@ -162,7 +162,10 @@ describe("an answer says whose it is (RFC 9207)", () => {
     await expect(complete(`&iss=${origin}`)).rejects.toMatchObject({ reason: "invalid_response" });
     expect(tokenRequests[0]?.form.get("redirect_uri")).toBe("http://127.0.0.1:3000/sign-in/callback");
     const query = `code=c&state=state&iss=${origin}`;
-    const own = upstream.complete(provider({ ownCallback: true }), attempt, { query, wantsGroups: false });
+    const own = relyingParty.complete(provider({ ownCallback: true }), attempt, {
+      query,
+      wantsGroups: false,
+    });
     await expect(own).rejects.toMatchObject({ reason: "invalid_response" });
     expect(tokenRequests[1]?.form.get("redirect_uri")).toBe("http://127.0.0.1:3000/sign-in/callback/acme");
   });
@@ -170,7 +173,7 @@ describe("an answer says whose it is (RFC 9207)", () => {
 
 describe("the metadata of a provider", () => {
   const authorizationUrl = (change: Partial<IdentityProvider>) =>
-    upstream.authorizationUrl(provider(change), attempt, undefined);
+    relyingParty.authorizationUrl(provider(change), attempt, undefined);
 
   test("is at the well-known address of the issuer", async () => {
     expect((await authorizationUrl({})).pathname).toBe("/authorize");

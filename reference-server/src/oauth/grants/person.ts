@@ -10,7 +10,7 @@ import { missingProof } from "../clients/proof.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import type { OAuthError } from "../../protocol/oauth-error.js";
 import type { ClientType } from "../../store/clients.js";
-import type { PermissionRecords } from "../../store/log-ins.js";
+import type { PermissionRecords } from "../../store/token-requests.js";
 import type { Grant } from "../../store/grants.js";
 import type { DecisionBasis } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
@@ -28,7 +28,7 @@ export async function loadPerson(
   return user && (await loadPermissions(user, sources));
 }
 
-/** Completes what was loaded together with a log-in: asks the directories whose groups matter. */
+/** Completes what was loaded together with a grant: asks the directories whose groups matter. */
 export async function resolvePerson(
   person: PermissionRecords | undefined,
   sources: PermissionSources,
@@ -45,10 +45,10 @@ export function admitPerson(person: Permissions | undefined): Permissions | OAut
   return invalidGrant(missing.reason === "user_disabled" ? "user_disabled" : "login_permission_missing");
 }
 
-/** Why a log-in is no longer alive, or `undefined` when it is. */
+/** Why a grant is no longer alive, or `undefined` when it is. */
 export function grantFault(grant: Grant, now: Date): string | undefined {
-  if (grant.revokedAt !== null) return "log_in_revoked";
-  return grant.expiresAt <= now ? "log_in_expired" : undefined;
+  if (grant.revokedAt !== null) return "grant_revoked";
+  return grant.expiresAt <= now ? "grant_expired" : undefined;
 }
 
 /** Why a request may not use what is bound to a key, or `undefined` when it may. */

@@ -12,8 +12,8 @@ export interface PermissionRecords extends PersonRules {
   readonly user: User;
 }
 
-/** The client that asks, and whom the log-in belongs to. */
-interface LogInParties {
+/** The client that asks, and whom the grant belongs to. */
+interface RequestParties {
   readonly client: Client | undefined;
   /** Directories have to be asked still. */
   readonly person: PermissionRecords | undefined;
@@ -25,7 +25,7 @@ interface Lookup {
   readonly clientId: string;
 }
 
-interface FoundRefresh extends LogInParties {
+interface FoundRefresh extends RequestParties {
   readonly token: RefreshToken | undefined;
   readonly grant: Grant | undefined;
 }
@@ -75,7 +75,7 @@ const byDeviceCodeSql = `
   LEFT JOIN users u ON u.id = d.user_id`;
 
 /** Everything that decides over a token request, as it was at one moment: each method is one statement. */
-export function createLogInStore(database: Database) {
+export function createTokenRequestStore(database: Database) {
   async function find(name: string, text: string, values: readonly unknown[]): Promise<FoundRow> {
     const [row] = await prepared<FoundRow>(database, { name, text, values });
     if (row === undefined) throw new Error("A statement that always has a row had none.");
@@ -86,16 +86,16 @@ export function createLogInStore(database: Database) {
     async findByCode({
       hash,
       clientId,
-    }: Lookup): Promise<LogInParties & { readonly code: AuthorizationCode | undefined }> {
-      const row = await find("log_in_by_code", byCodeSql, [hash, clientId]);
+    }: Lookup): Promise<RequestParties & { readonly code: AuthorizationCode | undefined }> {
+      const row = await find("token_request_by_code", byCodeSql, [hash, clientId]);
       const code = row["code.hash"] === null ? undefined : codeTable.fromRow(row, "code.");
       return { ...partiesFromRow(row), code };
     },
     async findByDeviceCode({
       hash,
       clientId,
-    }: Lookup): Promise<LogInParties & { readonly device: DeviceAuthorization | undefined }> {
-      const row = await find("log_in_by_device_code", byDeviceCodeSql, [hash, clientId]);
+    }: Lookup): Promise<RequestParties & { readonly device: DeviceAuthorization | undefined }> {
+      const row = await find("token_request_by_device_code", byDeviceCodeSql, [hash, clientId]);
       const device =
         row["device.id"] === null ? undefined : deviceFromStored(deviceTable.fromRow(row, "device."));
       return { ...partiesFromRow(row), device };
@@ -108,7 +108,7 @@ export function createLogInStore(database: Database) {
           client_id: clientId,
         }));
         const rows = await prepared<FoundRow>(database, {
-          name: "log_in_by_refresh_token",
+          name: "token_request_by_refresh_token",
           text: byRefreshTokenSql,
           values: [JSON.stringify(wanted)],
         });
@@ -136,8 +136,8 @@ export function createLogInStore(database: Database) {
     }: {
       id: string;
       clientId: string;
-    }): Promise<LogInParties & { readonly grant: Grant | undefined }> {
-      const row = await find("log_in_by_grant", byGrantSql, [id, clientId]);
+    }): Promise<RequestParties & { readonly grant: Grant | undefined }> {
+      const row = await find("token_request_by_grant", byGrantSql, [id, clientId]);
       return { ...partiesFromRow(row), grant: grantFromRow(row) };
     },
   };
@@ -147,7 +147,7 @@ function grantFromRow(row: FoundRow): Grant | undefined {
   return row["grant.id"] === null ? undefined : grantTable.fromRow(row, "grant.");
 }
 
-function partiesFromRow(row: FoundRow): LogInParties {
+function partiesFromRow(row: FoundRow): RequestParties {
   return {
     client: row.client ?? undefined,
     person: row["person.id"] === null ? undefined : { user: userTable.fromRow(row, "person."), ...row.rules },

@@ -2,12 +2,12 @@ import { recordAllAudits } from "../audit/record.js";
 import type { RevocationReason } from "../store/grants.js";
 import type { Revoking } from "./revoke-sessions.js";
 
-/** Which log-ins of clients end: all of a person, or these, whoever they belong to. */
-export type LogInRevocation = { readonly userId: string } | { readonly ids: readonly string[] };
+/** Which grants end: all of a person, or these, whoever they belong to. */
+export type GrantRevocation = { readonly userId: string } | { readonly ids: readonly string[] };
 
-/** Ends log-ins of clients with all their tokens, and returns how many were live. */
-export async function revokeLogIns(
-  revocation: LogInRevocation & { readonly reason: RevocationReason },
+/** Ends grants with all their tokens, and returns how many were live. */
+export async function revokeGrants(
+  revocation: GrantRevocation & { readonly reason: RevocationReason },
   { store, actor, at, requestId }: Revoking,
 ): Promise<number> {
   const { reason } = revocation;

@@ -14,7 +14,7 @@ afterAll(() => system.close());
 test("an employee logs in with oauth4webapi, and every token says who, for whom and with which key", async () => {
   const device = await Device.create(system.issuer);
   const jkt = await device.dpop.calculateThumbprint();
-  const tokens = await device.logIn();
+  const tokens = await device.signIn();
   expect(tokens).toMatchObject({ token_type: "dpop", expires_in: 300, scope: allScopes });
   expect(tokens.refresh_token).toMatch(/^[\w-]{43}$/);
 
@@ -114,9 +114,9 @@ test("an employee logs in with openid-client", async () => {
   ).rejects.toMatchObject({ error: "invalid_grant" });
 });
 
-test("a second log-in in the same browser asks for consent again, but not for the sign-in", async () => {
+test("a second grant in the same browser asks for consent again, but not for the sign-in", async () => {
   const browser = createBrowser();
-  await (await Device.create(system.issuer)).logIn("ada", browser);
+  await (await Device.create(system.issuer)).signIn("ada", browser);
   const second = await Device.create(system.issuer);
   const visit = await browser.open(await second.authorizeUrl());
   expect(visit.url.pathname).toBe("/oauth/consent");
@@ -134,7 +134,7 @@ test("without offline_access there is no refresh token, without openid no ID tok
   expect(decodeJwt(tokens.id_token ?? "")).not.toHaveProperty("email");
 });
 
-test("each step of a log-in leaves its event, and no secret is in the audit trail, the log or the database", async () => {
+test("each step of a grant leaves its event, and no secret is in the audit trail, the log or the database", async () => {
   const device = await Device.create(system.issuer);
   const browser = createBrowser();
   const consent = await signIn(browser, await device.authorizeUrl(), "ada");

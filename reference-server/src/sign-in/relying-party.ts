@@ -2,28 +2,28 @@ import * as oidc from "openid-client";
 import { providerSecretRow } from "../platform/vault/rows.js";
 import type { CredentialVault } from "../platform/vault/credential-vault.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
-import type { IdentityProvider } from "../store/providers.js";
+import type { IdentityProvider } from "../store/identity-providers.js";
 import { callbackUrlOf } from "./callback.js";
-import type { UpstreamClaims } from "./identity.js";
+import type { ProviderClaims } from "./identity.js";
 import { joinClaims } from "./join-claims.js";
 import { SignInError } from "./sign-in-error.js";
 
 /** What protects one way to the provider and back. */
-export interface UpstreamAttempt {
+export interface ProviderAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
 /** What came back from the provider, and what is wanted to know beside the e-mail address. */
-export interface UpstreamAnswer {
+export interface ProviderAnswer {
   /** The query as received. */
   readonly query: string;
   readonly wantsGroups: boolean;
 }
 
 /** The company's OpenID providers, as this server's client. */
-export interface Upstream {
+export interface RelyingParty {
   /**
    * The address at the provider that the browser goes to. With `login` the provider authenticates the person anew, and
    * has to say when it did.
@@ -32,18 +32,18 @@ export interface Upstream {
    */
   authorizationUrl(
     provider: IdentityProvider,
-    attempt: UpstreamAttempt,
+    attempt: ProviderAttempt,
     prompt: "login" | "select_account" | undefined,
   ): Promise<URL>;
   /** Redeems what the provider sent back with the browser. @throws {SignInError} */
   complete(
     provider: IdentityProvider,
-    attempt: UpstreamAttempt,
-    answer: UpstreamAnswer,
-  ): Promise<UpstreamClaims>;
+    attempt: ProviderAttempt,
+    answer: ProviderAnswer,
+  ): Promise<ProviderClaims>;
 }
 
-export interface UpstreamOptions {
+export interface RelyingPartyOptions {
   /** Of this server. */
   readonly issuer: string;
   readonly credentials: CredentialVault;
@@ -56,7 +56,7 @@ export interface UpstreamOptions {
 const discoveryLifetimeSeconds = 600;
 
 /** Creates the client for the providers that administrators have registered. */
-export function createUpstream(options: UpstreamOptions): Upstream {
+export function createRelyingParty(options: RelyingPartyOptions): RelyingParty {
   const { issuer: own, clock } = options;
   const known = new Map<
     string,
@@ -120,7 +120,10 @@ function supported(prompt: "login" | "select_account" | undefined, known: unknow
   return prompt === "select_account" && !knows ? "login" : prompt;
 }
 
-async function discover(provider: IdentityProvider, options: UpstreamOptions): Promise<oidc.Configuration> {
+async function discover(
+  provider: IdentityProvider,
+  options: RelyingPartyOptions,
+): Promise<oidc.Configuration> {
   const { credentials, outboundFetch, allowInsecureLoopback } = options;
   const address = new URL(provider.discoveryUrl ?? provider.issuer);
   const authentication = clientAuthentication(provider, credentials);
@@ -177,7 +180,7 @@ async function completeClaims(
   config: oidc.Configuration,
   tokens: Tokens,
   wantsGroups: boolean,
-): Promise<UpstreamClaims> {
+): Promise<ProviderClaims> {
   const claims = tokens.claims();
   if (claims === undefined) throw new TypeError("The provider sent no ID token.");
   const wanted = ["email", "email_verified", ...(wantsGroups ? ["groups"] : [])];

@@ -2,7 +2,7 @@ import { containsPattern, type Page, type PageColumns, type PageRequest, selectP
 import type { Database } from "./postgres/database.js";
 import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
-/** An upstream OpenID provider that people sign in at. */
+/** An OpenID provider that people sign in at. */
 export interface IdentityProvider {
   readonly id: string;
   readonly key: string;
