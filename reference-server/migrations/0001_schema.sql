@@ -284,6 +284,10 @@ CREATE TABLE clients (
   redirect_uris text[] NOT NULL,
   keys jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(keys) = 'array'),
   dpop_bound boolean NOT NULL DEFAULT true,
+  refresh_tokens boolean NOT NULL DEFAULT false,
+  source text NOT NULL DEFAULT 'registered' CHECK (source IN ('registered', 'metadata_document', 'dynamic_registration')),
+  trusted boolean NOT NULL DEFAULT true,
+  limited boolean NOT NULL DEFAULT false,
   built_in boolean NOT NULL DEFAULT false,
   enabled boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
@@ -294,6 +298,9 @@ CREATE TABLE clients (
   CHECK (type <> 'machine' OR (dpop_bound AND redirect_uris = '{}'))
 );
 COMMENT ON COLUMN clients.keys IS 'public keys for private_key_jwt, [{ "kid", "publicJwk" }]; several while one replaces another';
+COMMENT ON COLUMN clients.refresh_tokens IS 'gets refresh tokens without asking for offline_access: its document or registration says so';
+COMMENT ON COLUMN clients.trusted IS 'false: its host is no longer among those that may, or its way in was closed; enabled is the administrator''s own switch';
+COMMENT ON COLUMN clients.limited IS 'it is never given more than its rows in client_scopes, whoever uses it';
 CREATE INDEX clients_words ON clients USING gin (words) WITH (fastupdate = off);
 CREATE INDEX clients_by_name ON clients (lower(name), id);
 
@@ -303,6 +310,14 @@ CREATE TABLE machine_scopes (
   PRIMARY KEY (client_id, scope_key)
 );
 CREATE INDEX machine_scopes_scope_key ON machine_scopes (scope_key);
+
+CREATE TABLE client_scopes (
+  client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  scope_key text NOT NULL REFERENCES scopes (key) ON DELETE CASCADE,
+  PRIMARY KEY (client_id, scope_key)
+);
+COMMENT ON TABLE client_scopes IS 'the ceiling of a client that is limited';
+CREATE INDEX client_scopes_scope_key ON client_scopes (scope_key);
 
 -- Sign-in, consent, grants, and everything that is used once.
 
@@ -331,6 +346,7 @@ CREATE TABLE device_authorizations (
   user_code_hash bytea NOT NULL UNIQUE,
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
   client_address text,
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
   scopes text[] NOT NULL,
   dpop_jkt text,
   created_at timestamptz NOT NULL,
@@ -348,6 +364,7 @@ CREATE TABLE device_authorizations (
 COMMENT ON COLUMN device_authorizations.user_code_hash IS 'HMAC under the session secret: the code itself is short';
 COMMENT ON COLUMN device_authorizations.client_address IS 'where the device asked from, for the person who answers';
 CREATE INDEX device_authorizations_client_id ON device_authorizations (client_id);
+CREATE INDEX device_authorizations_resource_id ON device_authorizations (resource_id) WHERE resource_id IS NOT NULL;
 CREATE INDEX device_authorizations_user_id ON device_authorizations (user_id);
 CREATE INDEX device_authorizations_expires_at ON device_authorizations (expires_at);
 
@@ -360,6 +377,7 @@ CREATE TABLE authorization_requests (
   redirect_uri text,
   state text,
   nonce text,
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
   scopes text[] NOT NULL,
   code_challenge text,
   dpop_jkt text,
@@ -375,6 +393,7 @@ CREATE TABLE authorization_requests (
 COMMENT ON COLUMN authorization_requests.pushed_hash IS 'SHA-256 of request_uri''s secret; the first browser that brings it takes the request';
 COMMENT ON COLUMN authorization_requests.device_id IS 'the answer goes to this device instead of a redirect URI';
 CREATE INDEX authorization_requests_client_id ON authorization_requests (client_id);
+CREATE INDEX authorization_requests_resource_id ON authorization_requests (resource_id) WHERE resource_id IS NOT NULL;
 CREATE INDEX authorization_requests_device_id ON authorization_requests (device_id);
 CREATE INDEX authorization_requests_expires_at ON authorization_requests (expires_at);
 
@@ -399,6 +418,7 @@ CREATE TABLE grants (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
   jkt text,
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
   scopes text[] NOT NULL,
   auth_time timestamptz,
   amr text[] NOT NULL,
@@ -408,20 +428,37 @@ CREATE TABLE grants (
   revocation_reason text
 );
 COMMENT ON TABLE grants IS 'what a person allowed a client, on one device; the id is "sid" in tokens';
+COMMENT ON COLUMN grants.resource_id IS 'the service that its access tokens are for; null: this server''s own API';
 COMMENT ON COLUMN grants.jkt IS 'thumbprint of the device''s key; null for a client that cannot use DPoP';
 CREATE INDEX grants_user_id ON grants (user_id, created_at, id);
 CREATE INDEX grants_client_id ON grants (client_id, created_at, id);
 CREATE INDEX grants_created_at ON grants (created_at, id);
+CREATE INDEX grants_resource_id ON grants (resource_id) WHERE resource_id IS NOT NULL;
 CREATE INDEX grants_expires_at ON grants (expires_at);
 CREATE INDEX grants_revoked_at ON grants (revoked_at) WHERE revoked_at IS NOT NULL;
 -- How many grants of a client are live, from the index alone: nearly all grants are of one client.
 CREATE INDEX grants_live ON grants (client_id, expires_at) WHERE revoked_at IS NULL;
+
+CREATE TABLE consents (
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  scopes text[] NOT NULL,
+  client_digest bytea NOT NULL,
+  given_at timestamptz NOT NULL,
+  UNIQUE NULLS NOT DISTINCT (user_id, client_id, resource_id)
+);
+COMMENT ON TABLE consents IS 'what a person has allowed a client before, so that they are not asked the same again';
+COMMENT ON COLUMN consents.client_digest IS 'SHA-256 of the client''s redirect addresses and keys: with others it is asked again';
+CREATE INDEX consents_client_id ON consents (client_id);
+CREATE INDEX consents_resource_id ON consents (resource_id) WHERE resource_id IS NOT NULL;
 
 CREATE TABLE authorization_codes (
   hash bytea PRIMARY KEY,
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   redirect_uri text NOT NULL,
+  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
   scopes text[] NOT NULL,
   nonce text,
   code_challenge text NOT NULL,
@@ -434,6 +471,7 @@ CREATE TABLE authorization_codes (
   grant_id uuid REFERENCES grants (id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX authorization_codes_client_id ON authorization_codes (client_id);
+CREATE INDEX authorization_codes_resource_id ON authorization_codes (resource_id) WHERE resource_id IS NOT NULL;
 CREATE INDEX authorization_codes_user_id ON authorization_codes (user_id);
 CREATE INDEX authorization_codes_grant_id ON authorization_codes (grant_id);
 -- A used code is kept as long as the grant it produced, so that its second use is recognised.

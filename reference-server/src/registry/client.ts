@@ -3,7 +3,7 @@ import type { PublicJwk } from "@authz/dpop";
 import { importPublicJwk, JwsError } from "@authz/dpop/jws";
 import { z } from "zod";
 import type { ListedClient } from "../store/clients.js";
-import type { Client } from "../store/clients.js";
+import { type Client, registeredClient } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 import { addFaults, issue, type RuleFault } from "./check.js";
 import { redirectUriFault } from "./redirect-uris.js";
@@ -90,7 +90,7 @@ export const registeredClientSchema = z
     ]);
   })
   .transform((client): ClientRegistration => {
-    return { client: { ...client, builtIn: false }, machineScopes: [] };
+    return { client: { ...registeredClient, ...client, builtIn: false }, machineScopes: [] };
   });
 
 /** The members of a client that acts for itself. */
@@ -113,7 +113,7 @@ export const clientRegistrationSchema = z.discriminatedUnion("type", [
 
 function toMachineRegistration({ scopes, ...client }: z.infer<typeof machineClient>): ClientRegistration {
   const fixed = { type: "machine", redirectUris: [], dpopBound: true, builtIn: false } as const;
-  return { client: { ...client, ...fixed }, machineScopes: [...new Set(scopes)].sort() };
+  return { client: { ...registeredClient, ...client, ...fixed }, machineScopes: [...new Set(scopes)].sort() };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { recordAudit } from "../audit/record.js";
 import { systemScopes } from "../store/system-scopes.js";
-import type { Client } from "../store/clients.js";
+import { type Client, registeredClient } from "../store/clients.js";
 import type { Store } from "../store/store.js";
 
 /** The command-line client, present in every installation. */
 export const builtInClient: Client = {
   id: "authz-cli",
+  ...registeredClient,
   name: "Authz command line",
   type: "public",
   redirectUris: ["http://127.0.0.1/callback", "http://[::1]/callback"],

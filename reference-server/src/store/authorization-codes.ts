@@ -8,6 +8,8 @@ export interface AuthorizationCode {
   readonly clientId: string;
   readonly userId: string;
   readonly redirectUri: string;
+  /** The service that it asks for; `null`: this server's own API. */
+  readonly resourceId: string | null;
   readonly scopes: readonly string[];
   readonly nonce: string | null;
   readonly codeChallenge: string;
@@ -27,6 +29,7 @@ export const codeTable = defineTable<AuthorizationCode>("authorization_codes", {
   clientId: "client_id",
   userId: "user_id",
   redirectUri: "redirect_uri",
+  resourceId: "resource_id",
   scopes: "scopes",
   nonce: "nonce",
   codeChallenge: "code_challenge",

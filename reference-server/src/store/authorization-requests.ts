@@ -17,6 +17,8 @@ export interface RequestedAuthorization {
   readonly id: string;
   readonly clientId: string;
   readonly target: AnswerTarget;
+  /** The service that it asks for; `null`: this server's own API. */
+  readonly resourceId: string | null;
   readonly scopes: readonly string[];
   /** The key that what comes of it is bound to; `null` when the request named none. */
   readonly dpopJkt: string | null;
@@ -60,6 +62,7 @@ const table = defineTable<StoredRequest>("authorization_requests", {
   nonce: "nonce",
   codeChallenge: "code_challenge",
   deviceId: "device_id",
+  resourceId: "resource_id",
   scopes: "scopes",
   dpopJkt: "dpop_jkt",
   prompts: "prompts",

@@ -23,6 +23,12 @@ export interface ClientKey {
   readonly publicJwk: PublicJwk;
 }
 
+/**
+ * How this server knows a client: an administrator registered it, its `client_id` is the address of its metadata document, or it
+ * registered itself (RFC 7591).
+ */
+export type ClientSource = "registered" | "metadata_document" | "dynamic_registration";
+
 /** An OAuth client of this server. */
 export interface Client {
   readonly id: string;
@@ -34,8 +40,32 @@ export interface Client {
   readonly keys: readonly ClientKey[];
   /** RFC 9449 §5.2: every token of this client is bound to a key. */
   readonly dpopBound: boolean;
+  /** Gets refresh tokens without asking for `offline_access`. */
+  readonly refreshTokens: boolean;
+  readonly source: ClientSource;
+  /** Whether its host may be a client, as far as that was ever asked. */
+  readonly trusted: boolean;
+  /** Whether it is never given more than its `ceiling`. */
+  readonly limited: boolean;
+  /** In order; empty unless it is limited. */
+  readonly ceiling: readonly string[];
   readonly builtIn: boolean;
+  /** The administrator's switch. A client may act when it is enabled and trusted: `mayAct`. */
   readonly enabled: boolean;
+}
+
+/** What a client has that an administrator registers and says nothing else about. */
+export const registeredClient = {
+  refreshTokens: false,
+  source: "registered",
+  trusted: true,
+  limited: false,
+  ceiling: [],
+} as const satisfies Partial<Client>;
+
+/** Whether a client may do anything at all now. */
+export function mayAct({ enabled, trusted }: Pick<Client, "enabled" | "trusted">): boolean {
+  return enabled && trusted;
 }
 
 /** A client as administrators see it. */
@@ -52,6 +82,8 @@ type ClientListRequest = PageRequest<"name" | "id"> & {
   readonly now: Date;
 };
 
+const ceiling = new LinkedScopes("client_scopes", "client_id");
+
 export const clientTable = defineTable<Client>("clients", {
   id: "id",
   name: "name",
@@ -59,6 +91,11 @@ export const clientTable = defineTable<Client>("clients", {
   redirectUris: "redirect_uris",
   keys: json("keys"),
   dpopBound: "dpop_bound",
+  refreshTokens: "refresh_tokens",
+  source: "source",
+  trusted: "trusted",
+  limited: "limited",
+  ceiling,
   builtIn: "built_in",
   enabled: "enabled",
 });
@@ -102,6 +139,7 @@ export function createClientStore(database: Database) {
     /** Inserts or replaces the row with this id. */
     async save(client: Client, at: Date): Promise<void> {
       await saveVersioned(database, "clients", { row: clientTable.toRow(client), at });
+      await ceiling.save(database, client.id, client.ceiling);
     },
     /** The scopes that a machine client has, in order. */
     async listMachineScopes(clientId: string): Promise<readonly string[]> {

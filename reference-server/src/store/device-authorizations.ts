@@ -9,6 +9,8 @@ export interface DeviceAuthorization {
   /** HMAC of the user code, so that the database does not hold it. */
   readonly userCodeHash: Buffer;
   readonly clientId: string;
+  /** The service that it asks for; `null`: this server's own API. */
+  readonly resourceId: string | null;
   readonly scopes: readonly string[];
   /** The key that the device code is bound to; `null` when the device named none. */
   readonly dpopJkt: string | null;
@@ -50,6 +52,7 @@ export const deviceTable = defineTable<StoredDevice>("device_authorizations", {
   deviceCodeHash: "device_code_hash",
   userCodeHash: "user_code_hash",
   clientId: "client_id",
+  resourceId: "resource_id",
   scopes: "scopes",
   dpopJkt: "dpop_jkt",
   createdAt: "created_at",

@@ -10,6 +10,8 @@ export interface Grant {
   readonly clientId: string;
   /** Thumbprint of the device's key; `null` for a client that cannot use DPoP. */
   readonly jkt: string | null;
+  /** The service that its access tokens are for; `null`: this server's own API. */
+  readonly resourceId: string | null;
   readonly scopes: readonly string[];
   readonly authTime: Date | null;
   readonly amr: readonly string[];
@@ -74,6 +76,7 @@ export const grantTable = defineTable<Grant>("grants", {
   userId: "user_id",
   clientId: "client_id",
   jkt: "jkt",
+  resourceId: "resource_id",
   scopes: "scopes",
   authTime: "auth_time",
   amr: "amr",
@@ -120,7 +123,7 @@ export function createGrantStore(database: Database) {
     },
     /** The grant, unless its client is disabled: then nothing of it is good. */
     async findWithEnabledClient(id: string): Promise<Grant | undefined> {
-      const enabled = database("clients").select("id").where({ enabled: true });
+      const enabled = database("clients").select("id").where({ enabled: true, trusted: true });
       const [grant] = await grants().where({ id }).whereIn("client_id", enabled);
       return grant;
     },

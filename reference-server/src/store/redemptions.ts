@@ -80,7 +80,7 @@ function redemptionSql({ columns = [], used, inserts = "", several = false }: Re
       SELECT * FROM wanted w
       WHERE (SELECT count(*) FROM dpop_replays WHERE key = ANY (w.keys)) = 0
         AND NOT EXISTS (SELECT FROM unnest(w.expires) AS brought (expires) WHERE to_timestamp(brought.expires) <= now())
-        AND (SELECT enabled FROM clients WHERE id = w.basis_client_id)
+        AND (SELECT enabled AND trusted FROM clients WHERE id = w.basis_client_id)
         AND (w.basis_grant_id IS NULL
           OR (SELECT revoked_at IS NULL AND expires_at > w.now FROM grants WHERE id = w.basis_grant_id))
         AND (w.basis_user_id IS NULL OR (SELECT enabled FROM users WHERE id = w.basis_user_id))

@@ -13,6 +13,9 @@ const client = {
   type: "public" as const,
   redirectUris: ["http://127.0.0.1/callback"],
   dpopBound: true,
+  refreshTokens: false,
+  source: "registered" as const,
+  trusted: true,
   enabled: true,
 };
 

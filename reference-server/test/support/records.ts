@@ -21,6 +21,7 @@ export function grantRecord(change: Partial<Grant> = {}): Grant {
     userId,
     clientId: client.id,
     jkt,
+    resourceId: null,
     scopes: ["openid", "profile", "email", "offline_access", "authz:login"],
     authTime: secondsAgo(3600),
     amr: [],

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Es256KeyPair, generateEs256KeyPair, type PrivateJwk } from "@authz/dpop";
 import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
-import type { Client } from "../../src/store/clients.js";
+import { type Client, registeredClient } from "../../src/store/clients.js";
 import type { OauthServer } from "./oauth-server.js";
 
 export interface AssertionChange {
@@ -32,6 +32,7 @@ export class RegisteredClient {
     const { store } = system.server.context;
     const keyPair = await generateEs256KeyPair();
     const client: Client = {
+      ...registeredClient,
       id: `client-${randomUUID().slice(0, 8)}`,
       name: "Acme portal",
       type: "confidential",

@@ -22,4 +22,5 @@ export {
   readTokenId,
 } from "./claims.js";
 export { checkSignature, type Jwt, JwtError, type JwtErrorReason, type JwtKind, parseJwt } from "./jwt.js";
+export { canonicalResource } from "./resource.js";
 export { isScope, isScopeToken, parseScope, scopePattern } from "./scope.js";

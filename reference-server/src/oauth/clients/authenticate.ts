@@ -1,6 +1,6 @@
 import { hasType, importPublicJwk, type ParsedJws, sha256Base64url, verifyEs256 } from "@authz/dpop/jws";
 import { isIdentifier } from "@authz/dpop/jwt";
-import type { Client } from "../../store/clients.js";
+import { type Client, mayAct } from "../../store/clients.js";
 import type { OnceRecord } from "../../store/redemptions.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { lifetimes, paths } from "../../protocol/vocabulary.js";
@@ -45,7 +45,7 @@ export function authenticateClient(
   { clientId, assertion }: ClientCredentials,
   place: AuthenticationPlace,
 ): AuthenticatedClient {
-  const client = found?.enabled === true ? found : undefined;
+  const client = found !== undefined && mayAct(found) ? found : undefined;
   if (assertion === undefined) {
     if (client?.type === "public") return { client, assertionUse: undefined };
     throw invalidClient(client === undefined ? "unknown_client" : "missing_assertion");

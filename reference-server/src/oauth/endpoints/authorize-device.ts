@@ -63,7 +63,12 @@ export async function authorizeDevice(
   const dpopJkt = parseKeyBinding(parameters, proof?.thumbprint);
   const scopes = parseClientScopes(parameters.get("scope"), client, dpopJkt);
   const deviceCode = createSecret();
-  const device = { deviceCodeHash: hashSecret(deviceCode), scopes, dpopJkt: dpopJkt ?? null };
+  const device = {
+    deviceCodeHash: hashSecret(deviceCode),
+    resourceId: null,
+    scopes,
+    dpopJkt: dpopJkt ?? null,
+  };
   const userCode = await store.transaction(async (transaction) => {
     await useUp(transaction, { proof, assertionUse: authenticated.assertionUse });
     return await insertDevice(transaction, { ...device, client, clientAddress }, dependencies);
@@ -86,7 +91,7 @@ async function insertDevice(
     client,
     clientAddress,
     ...device
-  }: Pick<DeviceAuthorization, "deviceCodeHash" | "scopes" | "dpopJkt"> &
+  }: Pick<DeviceAuthorization, "deviceCodeHash" | "resourceId" | "scopes" | "dpopJkt"> &
     Pick<AuthenticatedClient, "client"> &
     Pick<FormRequest, "clientAddress">,
   { now, sessionSecret }: DeviceDependencies,

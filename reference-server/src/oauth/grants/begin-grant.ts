@@ -43,6 +43,7 @@ function createGrant({ person, ...allowance }: Allowance, { client, now, proof }
     userId: person.user.id,
     clientId: client.id,
     jkt: proof?.thumbprint ?? null,
+    resourceId: null,
     scopes: allowance.scopes,
     authTime: allowance.authTime,
     amr: allowance.amr,

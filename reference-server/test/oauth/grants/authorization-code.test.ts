@@ -18,6 +18,7 @@ function code(change: Partial<AuthorizationCode> = {}): AuthorizationCode {
     clientId: client.id,
     userId,
     redirectUri: input.redirectUri,
+    resourceId: null,
     scopes: ["openid"],
     nonce: null,
     codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",

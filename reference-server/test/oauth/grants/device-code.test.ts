@@ -20,6 +20,7 @@ function deviceRecord(change: Partial<DeviceAuthorization> = {}): DeviceAuthoriz
     deviceCodeHash: Buffer.alloc(32),
     userCodeHash: Buffer.alloc(32),
     clientId: client.id,
+    resourceId: null,
     scopes: ["openid", "authz:login"],
     dpopJkt: jkt,
     createdAt: secondsAgo(60),

@@ -107,6 +107,7 @@ export function requestedAuthorization(
     id: randomUUID(),
     clientId,
     target: { kind: "redirect", redirectUri, state, nonce, codeChallenge },
+    resourceId: null,
     scopes: request.scopes,
     dpopJkt: request.dpopJkt ?? null,
     prompts: [...request.prompts],

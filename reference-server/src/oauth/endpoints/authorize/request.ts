@@ -1,4 +1,4 @@
-import type { Client } from "../../../store/clients.js";
+import { type Client, mayAct } from "../../../store/clients.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { type Parameters, refuseRepeated, requireParameter } from "../../../protocol/parameters.js";
 import { isCodeChallenge } from "../../../protocol/pkce.js";
@@ -9,7 +9,7 @@ import { type ClientScope, clientScopes, isClientScope } from "../../../protocol
 /** What this endpoint must know about a registered client. */
 export type AuthorizingClient = Pick<
   Client,
-  "id" | "name" | "type" | "redirectUris" | "dpopBound" | "enabled"
+  "id" | "name" | "type" | "redirectUris" | "dpopBound" | "refreshTokens" | "source" | "trusted" | "enabled"
 >;
 
 /** Where the answer to an authorization request goes. */
@@ -90,7 +90,7 @@ export function locateResponseTarget(
 ): ResponseTarget & { readonly client: AuthorizingClient } {
   refuseRepeated(parameters, ["client_id", "redirect_uri"]);
   requireParameter(parameters, "client_id");
-  if (client === undefined || !client.enabled) {
+  if (client === undefined || !mayAct(client)) {
     throw new OAuthError(
       "invalid_client",
       "unknown_client",

@@ -2,7 +2,7 @@ import type { GroupDirectories } from "../../../permissions/groups/directories.j
 import type { Browser } from "../../../sign-in/browser.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
 import type { BrowserSession } from "../../../store/browser-sessions.js";
-import type { Client } from "../../../store/clients.js";
+import { type Client, mayAct } from "../../../store/clients.js";
 import type { User } from "../../../store/users.js";
 import { considerAuthorization } from "../authorize/situation.js";
 import { paths } from "../../../protocol/vocabulary.js";
@@ -37,7 +37,7 @@ export async function askForConsent(
   const { store, now } = dependencies;
   const request = await store.authorizationRequests.findOpen({ id, browserHash: browser.hash, now });
   const client = request && (await store.clients.find(request.clientId));
-  if (request === undefined || client === undefined || !client.enabled) return { kind: "over" };
+  if (request === undefined || client === undefined || !mayAct(client)) return { kind: "over" };
 
   const { step, user, installationName } = await considerAuthorization(request, browser, dependencies);
   if (step.kind === "sign-in") {

@@ -117,6 +117,7 @@ function createCode(
     clientId: request.clientId,
     userId: session.userId,
     redirectUri: target.redirectUri,
+    resourceId: request.resourceId,
     scopes: request.scopes,
     nonce: target.nonce,
     codeChallenge: target.codeChallenge,

@@ -24,6 +24,7 @@ export async function openDeviceRequest(
     browserHash,
     clientId: device.clientId,
     target: { kind: "device", deviceId: device.id },
+    resourceId: device.resourceId,
     scopes: device.scopes,
     dpopJkt: device.dpopJkt,
     prompts: [],
