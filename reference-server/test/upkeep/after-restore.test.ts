@@ -188,7 +188,7 @@ describe("a backup that is restored", () => {
 
   test("brings back nothing of it after the command, which counts what it has ended", async () => {
     const printed = await afterRestore("now");
-    expect(printed).toMatch(/ [1-9]\d* {2}grants of clients\n/);
+    expect(printed).toMatch(/ [1-9]\d* {2}signed-in apps\n/);
     expect(printed).toMatch(/ [1-9]\d* {2}browser sessions\n/);
     expect(printed).toMatch(/ 1 {2}device codes\n/);
     expect(printed).toMatch(/ 1 {2}authorization codes\n/);
@@ -245,7 +245,7 @@ describe("the command", () => {
        FROM (SELECT * FROM grants LIMIT 1) AS one, generate_series(1, 4500)`,
     );
     await system.database.query("UPDATE grants SET expires_at = now() + interval '1 day'");
-    expect(await afterRestore("now")).toMatch(/ 45\d\d {2}grants of clients\n/);
+    expect(await afterRestore("now")).toMatch(/ 45\d\d {2}signed-in apps\n/);
     expect(await system.database.query("SELECT FROM grants WHERE revoked_at IS NULL")).toHaveLength(0);
   });
 
