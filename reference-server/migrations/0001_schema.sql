@@ -442,16 +442,16 @@ CREATE INDEX grants_live ON grants (client_id, expires_at) WHERE revoked_at IS N
 CREATE TABLE consents (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
-  resource_id uuid REFERENCES resources (id) ON DELETE CASCADE,
+  resource_id uuid NOT NULL REFERENCES resources (id) ON DELETE CASCADE,
   scopes text[] NOT NULL,
   client_digest bytea NOT NULL,
   given_at timestamptz NOT NULL,
-  UNIQUE NULLS NOT DISTINCT (user_id, client_id, resource_id)
+  PRIMARY KEY (user_id, client_id, resource_id)
 );
-COMMENT ON TABLE consents IS 'what a person has allowed a client before, so that they are not asked the same again';
+COMMENT ON TABLE consents IS 'what a person has allowed a client at a service before, so that they are not asked the same again';
 COMMENT ON COLUMN consents.client_digest IS 'SHA-256 of the client''s redirect addresses and keys: with others it is asked again';
 CREATE INDEX consents_client_id ON consents (client_id);
-CREATE INDEX consents_resource_id ON consents (resource_id) WHERE resource_id IS NOT NULL;
+CREATE INDEX consents_resource_id ON consents (resource_id);
 
 CREATE TABLE authorization_codes (
   hash bytea PRIMARY KEY,

@@ -141,12 +141,25 @@ export interface AuditEventData {
   };
   /** An authorization request ended without asking the person. */
   "authorization.refused": { readonly error: string; readonly reason: string };
-  "consent.given": { readonly scopes: readonly string[]; readonly jkt: string | null };
-  "consent.refused": { readonly scopes: readonly string[]; readonly jkt: string | null };
+  "consent.given": {
+    /** The service that it is about; absent: this server's own API. */
+    readonly resource?: string;
+    readonly scopes: readonly string[];
+    readonly jkt: string | null;
+    /** The person had allowed the same before, and was not asked again. */
+    readonly remembered?: true;
+  };
+  "consent.refused": {
+    readonly resource?: string;
+    readonly scopes: readonly string[];
+    readonly jkt: string | null;
+  };
   "token.issued": {
     readonly grantType: string;
     readonly grantId: string;
     readonly tokenId: string;
+    /** The service that it is for; absent: this server's own API. */
+    readonly resource?: string;
     readonly scopes: readonly string[];
     /** `null`: bound to no key. */
     readonly jkt: string | null;

@@ -16,38 +16,62 @@ export type ConsentOrigin =
       readonly askedAt: Date;
     };
 
+/** Who answers for the name of a client: an administrator, the host that its document comes from, or nobody. */
+export type ClientProvenance =
+  | { readonly kind: "registered" }
+  | { readonly kind: "nobody" }
+  | { readonly kind: "host"; readonly host: string };
+
 export interface ConsentPage {
-  readonly clientName: string;
+  readonly client: { readonly name: string; readonly provenance: ClientProvenance };
+  /** The service that it asks for; `undefined`: to act as the person's own command. */
+  readonly serviceName: string | undefined;
   /** `undefined` when the request named no key. */
   readonly shortCode: string | undefined;
   readonly origin: ConsentOrigin;
   readonly user: User;
+  /** All that it would be given. */
   readonly scopes: readonly string[];
+  /** Those of the service, in words. */
+  readonly permissions: readonly DescribedScope[];
+  /** Asked for, and not among the person's permissions. */
+  readonly left: readonly DescribedScope[];
+  /** When the person allowed the same before. */
+  readonly allowedAt: Date | undefined;
   readonly requestId: string;
   readonly csrfToken: string;
   readonly switchAccountHref: string;
 }
 
+interface DescribedScope {
+  readonly key: string;
+  readonly description: string;
+}
+
 /** Asks the person whether the client may act for them. */
 export function renderConsentPage(page: ConsentPage, frame: Frame): string {
-  const { clientName, origin } = page;
+  const { client, serviceName, origin, left, allowedAt } = page;
   const { text, parts } = frame.texts;
-  const scopes = page.scopes
-    .filter(isClientScope)
-    .map(
-      (scope) =>
-        html`<li><span>${text(`pages.consent.clientScopes.${scope}`)}</span><code>${scope}</code></li>\n`,
-    );
+  const aboutPerson = page.scopes.filter(isClientScope);
+  const scopes = [
+    ...page.permissions.map(renderScope),
+    ...aboutPerson.map((key) => renderScope({ key, description: text(`pages.consent.clientScopes.${key}`) })),
+  ];
+  const asked = { client: client.name, service: serviceName ?? "" };
+  const kind = serviceName === undefined ? "login" : "service";
   return renderPage(
     {
-      title: text("pages.consent.title", { client: clientName }),
-      body: html`<h1>${parts("pages.consent.heading", { client: html`<em>${clientName}</em>` })}</h1>
-<p class="lead">${renderOrigin(origin, frame)}</p>
+      title: text(`pages.consent.${kind}Title`, asked),
+      body: html`<h1>${parts(`pages.consent.${kind}Heading`, { ...asked, client: html`<em>${client.name}</em>` })}</h1>
+<p class="lead">${renderOrigin(page, frame)}</p>
+${renderProvenance(page, frame)}
 ${renderDevice(page, frame)}
 ${renderAccount(page.user, html`<a href="${page.switchAccountHref}">${text("pages.account.notYou")}</a>`, frame)}
 <h2>${text("pages.consent.abilities")}</h2>
 <ul class="scopes">
 ${scopes}</ul>
+${left.length > 0 && html`<p class="hint">${text("pages.consent.left", { scopes: left.map(({ description }) => description).join(", ") })}</p>`}
+${allowedAt !== undefined && html`<p class="hint">${parts<Html>("pages.consent.allowedBefore", { date: renderMoment(allowedAt, frame.texts) })}</p>`}
 <form method="post" action="${paths.consent}">
 <input type="hidden" name="request" value="${page.requestId}">
 <input type="hidden" name="csrf" value="${page.csrfToken}">
@@ -66,16 +90,38 @@ ${scopes}</ul>
   );
 }
 
-function renderOrigin(origin: ConsentOrigin, { installationName = "Authz", texts }: Frame): Html {
-  const values = { installation: installationName, strong };
+function renderScope({ key, description }: DescribedScope): Html {
+  return html`<li><span>${description}</span><code>${key}</code></li>\n`;
+}
+
+function renderOrigin(
+  { origin, serviceName }: ConsentPage,
+  { installationName = "Authz", texts }: Frame,
+): Html {
+  const values = {
+    installation: installationName,
+    about: serviceName === undefined ? "services" : "service",
+    service: serviceName ?? "",
+    strong,
+  };
   if (origin.kind === "elsewhere") {
     return html`${texts.parts("pages.consent.fromElsewhere", { ...values, place: origin.place })}`;
   }
   return html`${texts.parts(origin.kind === "device" ? "pages.consent.fromDevice" : "pages.consent.fromHere", values)}`;
 }
 
+/** What is proven of the name above: a name alone anybody can claim. */
+function renderProvenance({ client: { name, provenance } }: ConsentPage, { texts }: Frame): Html | false {
+  if (provenance.kind === "registered") return false;
+  if (provenance.kind === "nobody")
+    return html`<p class="hint">${texts.text("pages.consent.provenByNobody", { client: name })}</p>`;
+  const host = html`<strong>${provenance.host}</strong>`;
+  return html`<p class="hint">${texts.parts("pages.consent.provenByHost", { client: name, host })}</p>`;
+}
+
 /** What tells this device from any other: its key, and for a device elsewhere the place it asked from. */
-function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Html {
+function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Html | false {
+  if (shortCode === undefined && origin.kind === "elsewhere") return false;
   const { text } = texts;
   const place =
     origin.kind === "device" &&

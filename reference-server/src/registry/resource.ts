@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { canonicalResource } from "@authz/dpop/jwt";
 import { z } from "zod";
 import type { ListedResource } from "../store/resources.js";
 import type { Resource } from "../store/resources.js";
@@ -24,6 +25,7 @@ export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldO
     name: field.text,
     resource: field
       .url(allowInsecureLoopback)
+      .overwrite((value) => canonicalResource(value) ?? value)
       .refine((value) => !isAt(issuer, value), issue("ownServer", { issuer })),
     authorizationServer: field.origin(allowInsecureLoopback),
     clientId: field.wireToken,

@@ -105,9 +105,19 @@ export function createDeviceAuthorizationStore(database: Database) {
         .select<StoredDevice[]>(database.raw(deviceTable.select()));
       return stored && deviceFromStored(stored);
     },
-    /** Returns whether this call is the one that answered. */
-    async answer({ id, answer, now }: { id: string; answer: DeviceAnswer; now: Date }): Promise<boolean> {
-      const change = deviceTable.toRow({ ...answer, answer: answer.kind });
+    /** Takes what a person said, and what they said it to. Returns whether this call is the one that answered. */
+    async answer({
+      id,
+      answer,
+      scopes,
+      now,
+    }: {
+      id: string;
+      answer: DeviceAnswer;
+      scopes: readonly string[];
+      now: Date;
+    }): Promise<boolean> {
+      const change = deviceTable.toRow({ ...answer, answer: answer.kind, scopes });
       return (await waiting(now).where({ id }).update(change)) > 0;
     },
     /** Counts one question of a waiting device and says whether it came too early, which makes the interval longer. */

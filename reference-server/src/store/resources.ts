@@ -39,7 +39,7 @@ type ResourceListRequest = PageRequest<"name" | "key" | "createdAt"> & {
 
 const supportedScopes = new LinkedScopes("resource_scopes", "resource_id");
 
-const table = defineTable<Resource>("resources", {
+export const resourceTable = defineTable<Resource>("resources", {
   id: "id",
   key: "key",
   name: "name",
@@ -53,7 +53,7 @@ const table = defineTable<Resource>("resources", {
   allowsBearer: "allows_bearer",
 });
 
-const byIdentifierSql = `SELECT ${table.select()} FROM resources WHERE resource = $1`;
+const byIdentifierSql = `SELECT ${resourceTable.select()} FROM resources WHERE resource = $1`;
 
 const pageColumns: PageColumns<"name" | "key" | "createdAt"> = {
   id: { sql: "r.key", type: "text" },
@@ -65,13 +65,17 @@ const pageColumns: PageColumns<"name" | "key" | "createdAt"> = {
 };
 
 export function createResourceStore(database: Database) {
-  const resources = () => database("resources").select<Resource[]>(database.raw(table.select()));
+  const resources = () => database("resources").select<Resource[]>(database.raw(resourceTable.select()));
   const listed = () =>
     database("resources AS r").select<ListedResource[]>(
-      database.raw(`${table.select("r")}, ${selectVersion("r")}`),
+      database.raw(`${resourceTable.select("r")}, ${selectVersion("r")}`),
     );
 
   return {
+    async find(id: string): Promise<Resource | undefined> {
+      const [resource] = await resources().where({ id });
+      return resource;
+    },
     async findByKey(key: string): Promise<Resource | undefined> {
       const [resource] = await resources().where({ key });
       return resource;
@@ -88,7 +92,7 @@ export function createResourceStore(database: Database) {
     },
     /** Inserts or replaces the row with this id, and its supported scopes. */
     async save(resource: Resource, at: Date): Promise<void> {
-      await saveVersioned(database, "resources", { row: table.toRow(resource), at });
+      await saveVersioned(database, "resources", { row: resourceTable.toRow(resource), at });
       await supportedScopes.save(database, resource.id, resource.supportedScopes);
     },
     async list({ enabled, scope, ...request }: ResourceListRequest): Promise<Page<ListedResource>> {

@@ -13,6 +13,7 @@ import { createConnectionAttemptStore } from "./connection-attempts.js";
 import { createConnectionCallStore } from "./connection-calls.js";
 import { createConnectionStore } from "./connections.js";
 import { createConnectorStore } from "./connectors.js";
+import { createConsentStore } from "./consents.js";
 import { createDeviceAuthorizationStore } from "./device-authorizations.js";
 import { createDpopReplayStore } from "./dpop-replays.js";
 import { createExpiredRecordStore } from "./expired-records.js";
@@ -63,6 +64,7 @@ const factories = {
   connectionCalls: createConnectionCallStore,
   connections: createConnectionStore,
   connectors: createConnectorStore,
+  consents: createConsentStore,
   deviceAuthorizations: createDeviceAuthorizationStore,
   dpopReplays: createDpopReplayStore,
   expiredRecords: createExpiredRecordStore,

@@ -5,6 +5,7 @@ import { type DeviceAuthorization, deviceFromStored, deviceTable } from "./devic
 import { type Grant, grantTable, type RefreshToken, refreshTokenTable, type Successor } from "./grants.js";
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
+import { type Resource, resourceTable } from "./resources.js";
 import { type User, userTable } from "./users.js";
 
 /** What the database says about a person's permissions. Directories have to be asked still: `resolvePermissions`. */
@@ -12,9 +13,11 @@ export interface PermissionRecords extends PersonRules {
   readonly user: User;
 }
 
-/** The client that asks, and whom the grant belongs to. */
+/** The client that asks, whom the grant belongs to, and the service it is for. */
 interface RequestParties {
   readonly client: Client | undefined;
+  /** `undefined`: this server's own API. */
+  readonly resource: Resource | undefined;
   /** Directories have to be asked still. */
   readonly person: PermissionRecords | undefined;
 }
@@ -33,6 +36,7 @@ interface FoundRefresh extends RequestParties {
 /** Whatever a statement finds, under a prefix for each table; a table that has nothing has `null` for its key. */
 interface FoundRow {
   readonly client: Client | null;
+  readonly resource: Resource | null;
   readonly "person.id": string | null;
   readonly rules: PersonRules;
   readonly "code.hash"?: Buffer | null;
@@ -41,18 +45,19 @@ interface FoundRow {
   readonly "grant.id"?: string | null;
 }
 
-const partiesOf = (clientId: string) => `
+const partiesOf = (clientId: string, resourceId: string) => `
   ${userTable.select("u", "person.")}, ${rulesForSql("u.id", "u.email")} AS rules,
+  (SELECT ${resourceTable.toJsonSql("r")} FROM resources r WHERE r.id = ${resourceId}) AS resource,
   (SELECT ${clientTable.toJsonSql("c")} FROM clients c WHERE c.id = ${clientId}) AS client`;
 
 // The one row of VALUES keeps the client when nothing else is found.
 const byCodeSql = `
-  SELECT ${codeTable.select("k", "code.")}, ${partiesOf("$2")}
+  SELECT ${codeTable.select("k", "code.")}, ${partiesOf("$2", "k.resource_id")}
   FROM (VALUES (1)) AS always LEFT JOIN authorization_codes k ON k.hash = $1
   LEFT JOIN users u ON u.id = k.user_id`;
 
 const byRefreshTokenSql = `
-  SELECT ${grantTable.select("g", "grant.")}, ${refreshTokenTable.select("t", "token.")}, ${partiesOf("w.client_id")}
+  SELECT ${grantTable.select("g", "grant.")}, ${refreshTokenTable.select("t", "token.")}, ${partiesOf("w.client_id", "g.resource_id")}
   FROM json_to_recordset($1::json) AS w (position integer, hash bytea, client_id text)
   LEFT JOIN refresh_tokens t ON t.hash = w.hash
   LEFT JOIN grants g ON g.id = t.grant_id LEFT JOIN users u ON u.id = g.user_id
@@ -65,12 +70,12 @@ const successorSql = `
   WHERE t.hash = $1 AND t.used_at IS NOT NULL AND n.hash = $2`;
 
 const byGrantSql = `
-  SELECT ${grantTable.select("g", "grant.")}, ${partiesOf("$2")}
+  SELECT ${grantTable.select("g", "grant.")}, ${partiesOf("$2", "g.resource_id")}
   FROM (VALUES (1)) AS always LEFT JOIN grants g ON g.id = $1
   LEFT JOIN users u ON u.id = g.user_id`;
 
 const byDeviceCodeSql = `
-  SELECT ${deviceTable.select("d", "device.")}, ${partiesOf("$2")}
+  SELECT ${deviceTable.select("d", "device.")}, ${partiesOf("$2", "d.resource_id")}
   FROM (VALUES (1)) AS always LEFT JOIN device_authorizations d ON d.device_code_hash = $1
   LEFT JOIN users u ON u.id = d.user_id`;
 
@@ -150,6 +155,7 @@ function grantFromRow(row: FoundRow): Grant | undefined {
 function partiesFromRow(row: FoundRow): RequestParties {
   return {
     client: row.client ?? undefined,
+    resource: row.resource ?? undefined,
     person: row["person.id"] === null ? undefined : { user: userTable.fromRow(row, "person."), ...row.rules },
   };
 }

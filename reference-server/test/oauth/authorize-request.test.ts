@@ -39,7 +39,9 @@ function query(change: Readonly<Record<string, string | undefined>>, more = ""):
 
 function parse(text: string) {
   const parameters = parseParameters(text);
-  return parseAuthorizationRequest(parameters, locateResponseTarget(parameters, client));
+  return parseAuthorizationRequest(parameters, locateResponseTarget(parameters, client), {
+    resource: undefined,
+  });
 }
 
 describe("an authorization request", () => {
@@ -49,6 +51,7 @@ describe("an authorization request", () => {
       redirectUri: "http://127.0.0.1:8400/callback",
       state: "s",
       nonce: "n",
+      resource: undefined,
       scopes: ["openid", "authz:login"],
       codeChallenge: valid["code_challenge"],
       dpopJkt: valid["dpop_jkt"],

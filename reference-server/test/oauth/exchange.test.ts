@@ -64,6 +64,7 @@ describe("a token exchange", () => {
         scope: "contracts:read",
         email: "ada@acme.example",
         name: "Ada Lovelace",
+        act: { sub: "authz-cli" },
         cnf: { jkt: device.signer.thumbprint },
         jti: expect.any(String) as string,
         iat: expect.any(Number) as number,

@@ -194,21 +194,25 @@ describe("a client that cannot use DPoP", () => {
     expect((await device.token({ ...after, ...client.credentials() }, noProof)).status).toBe(200);
   });
 
-  test("gets no refresh token when it is public, and the person is not asked for one", async () => {
+  test("gets a refresh token when it is public, which is rotated", async () => {
     const asking = await register({ type: "public", dpopBound: false });
     const { client, device } = asking;
     const browser = createBrowser();
     const consent = await signIn(browser, device.authorizeUrl({ client_id: client.id, ...unbound }), "ada");
-    expect(consent.html).not.toContain("offline_access");
+    expect(consent.html).toContain("offline_access");
     expect(consent.html).toContain("There is no code to compare");
     const { url } = await browser.submit(readForm(consent), { decision: "allow" });
     const form = { ...device.codeParameters(url.searchParams.get("code") ?? ""), client_id: client.id };
     const tokens = await device.token(form, noProof);
     expect(tokens).toMatchObject({
       status: 200,
-      body: { token_type: "Bearer", scope: "openid profile email authz:login" },
+      body: { token_type: "Bearer", scope: "openid profile email offline_access authz:login" },
     });
-    expect(tokens.body).not.toHaveProperty("refresh_token");
+    const first = tokens.body["refresh_token"];
+    const refresh = { grant_type: "refresh_token", client_id: client.id };
+    const next = await device.token({ ...refresh, refresh_token: first }, noProof);
+    expect(next).toMatchObject({ status: 200, body: { token_type: "Bearer" } });
+    expect(next.body["refresh_token"]).not.toBe(first);
   });
 
   test("may use DPoP all the same, and is held to it", async () => {

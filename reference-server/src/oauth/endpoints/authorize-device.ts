@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { DeviceAuthorization } from "../../store/device-authorizations.js";
 import type { Store } from "../../store/store.js";
 import type { ProofChecker } from "@authz/dpop";
-import { parseClientScopes, parseKeyBinding } from "./authorize/request.js";
+import { findRequestedResource } from "../requested-resource.js";
+import { parseKeyBinding, parseRequestedScopes } from "./authorize/request.js";
 import { type AuthenticatedClient, authenticateClient } from "../clients/authenticate.js";
 import { readClientCredentials } from "../clients/credentials.js";
 import type { FormRequest } from "../clients/form-request.js";
@@ -61,11 +62,12 @@ export async function authorizeDevice(
   }
   const proof = readProof({ dpop, url: `${issuer}${paths.deviceAuthorization}` }, proofVerifier);
   const dpopJkt = parseKeyBinding(parameters, proof?.thumbprint);
-  const scopes = parseClientScopes(parameters.get("scope"), client, dpopJkt);
+  const resource = await findRequestedResource(parameters, client, store);
+  const scopes = parseRequestedScopes(parameters.get("scope"), client, resource);
   const deviceCode = createSecret();
   const device = {
     deviceCodeHash: hashSecret(deviceCode),
-    resourceId: null,
+    resourceId: resource?.id ?? null,
     scopes,
     dpopJkt: dpopJkt ?? null,
   };

@@ -1,5 +1,6 @@
 import type { Store } from "../../store/store.js";
 import type { ProofChecker } from "@authz/dpop";
+import { findRequestedResource } from "../requested-resource.js";
 import { useUp } from "../clients/use-up.js";
 import { requestedAuthorization } from "./authorize/begin.js";
 import { locateResponseTarget, parseAuthorizationRequest } from "./authorize/request.js";
@@ -52,11 +53,9 @@ export async function pushAuthorizationRequest(
     throw new OAuthError("invalid_request", "request_uri", "A pushed request cannot name another one.");
   }
   const proof = readProof({ dpop, url: `${issuer}${paths.pushedRequest}` }, proofVerifier);
-  const parsed = parseAuthorizationRequest(
-    parameters,
-    locateResponseTarget(parameters, client),
-    proof?.thumbprint,
-  );
+  const target = locateResponseTarget(parameters, client);
+  const resource = await findRequestedResource(parameters, client, store);
+  const parsed = parseAuthorizationRequest(parameters, target, { resource, proofKey: proof?.thumbprint });
   const secret = createSecret();
   await store.transaction(async (transaction) => {
     await useUp(transaction, { proof, assertionUse });

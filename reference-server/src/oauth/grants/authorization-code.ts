@@ -6,15 +6,19 @@ import { grantTypes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { AuthorizationCode } from "../../store/authorization-codes.js";
 import type { Client } from "../../store/clients.js";
+import type { Resource } from "../../store/resources.js";
+import { otherTarget, readResource } from "../requested-resource.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { beginGrant } from "./begin-grant.js";
-import { keyFault, personalClients, admitPerson, resolvePerson } from "./person.js";
+import { keyFault, personalClients, resolvePerson } from "./person.js";
+import { type Admission, admit } from "./service-access.js";
 
 export interface CodeInput {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string;
+  readonly resource: string | undefined;
 }
 
 /** The code that was presented, and the person it was made for. */
@@ -22,11 +26,12 @@ export interface CodeSituation {
   readonly client: Client | undefined;
   readonly code: AuthorizationCode | undefined;
   readonly person: Permissions | undefined;
+  readonly resource: Resource | undefined;
 }
 
-export interface CodePermit {
+export interface CodePermit extends Admission {
   readonly code: AuthorizationCode;
-  readonly person: Permissions;
+  readonly resource: Resource | undefined;
 }
 
 /**
@@ -43,6 +48,7 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
     code: requireParameter(parameters, "code"),
     redirectUri: requireParameter(parameters, "redirect_uri"),
     codeVerifier: requireParameter(parameters, "code_verifier"),
+    resource: readResource(parameters),
   }),
 
   async load(store, input, context) {
@@ -53,11 +59,15 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
 
   decide: decideCode,
 
-  issue({ code, person }, context) {
-    const { response, audit, basis, begun } = beginGrant({ ...code, person }, context, {
-      grantType: grantTypes.authorizationCode,
-      nonce: code.nonce,
-    });
+  issue({ code, ...permit }, context) {
+    const { response, audit, basis, begun } = beginGrant(
+      { ...code, ...permit, consented: code.scopes },
+      context,
+      {
+        grantType: grantTypes.authorizationCode,
+        nonce: code.nonce,
+      },
+    );
     return {
       response,
       audit,
@@ -69,7 +79,7 @@ export const authorizationCodeGrant: GrantType<CodeInput, CodeSituation, CodePer
 
 /** Decides over one presentation of a code. Pure. */
 export function decideCode(
-  { code, person }: Omit<CodeSituation, "client">,
+  { code, person, resource }: Omit<CodeSituation, "client">,
   input: CodeInput,
   { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
 ): Verdict<CodePermit> {
@@ -96,7 +106,9 @@ export function decideCode(
     };
   }
   if (code.expiresAt <= now) return refuse("code_expired");
-  const admitted = admitPerson(person);
+  if (input.resource !== undefined && input.resource !== resource?.resource)
+    return { kind: "refuse", error: otherTarget(), concern };
+  const admitted = admit(code.scopes, { person, client, resource, jkt: proof?.thumbprint ?? null });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
-  return { kind: "permit", permit: { code, person: admitted } };
+  return { kind: "permit", permit: { code, resource, ...admitted } };
 }

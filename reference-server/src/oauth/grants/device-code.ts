@@ -4,14 +4,18 @@ import { hashSecret } from "../../protocol/secrets.js";
 import { grantTypes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { Client } from "../../store/clients.js";
+import type { Resource } from "../../store/resources.js";
+import { otherTarget, readResource } from "../requested-resource.js";
 import type { DeviceAnswer, DeviceAuthorization } from "../../store/device-authorizations.js";
 import { beginGrant } from "./begin-grant.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { keyFault, personalClients, admitPerson, resolvePerson } from "./person.js";
+import { keyFault, personalClients, resolvePerson } from "./person.js";
+import { type Admission, admit } from "./service-access.js";
 
 export interface DeviceInput {
   readonly deviceCode: string;
+  readonly resource: string | undefined;
 }
 
 /** The device that asks, and the person who has allowed it, if somebody has. */
@@ -19,12 +23,13 @@ export interface DeviceSituation {
   readonly client: Client | undefined;
   readonly device: DeviceAuthorization | undefined;
   readonly person: Permissions | undefined;
+  readonly resource: Resource | undefined;
 }
 
-export interface DevicePermit {
+export interface DevicePermit extends Admission {
   readonly device: DeviceAuthorization;
   readonly answer: Extract<DeviceAnswer, { kind: "allowed" }>;
-  readonly person: Permissions;
+  readonly resource: Resource | undefined;
 }
 
 /**
@@ -37,7 +42,10 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
   parameters: ["device_code"],
   clients: personalClients,
 
-  parse: (parameters) => ({ deviceCode: requireParameter(parameters, "device_code") }),
+  parse: (parameters) => ({
+    deviceCode: requireParameter(parameters, "device_code"),
+    resource: readResource(parameters),
+  }),
 
   async load(store, input, context) {
     const { clientId } = context;
@@ -48,11 +56,12 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
     return { ...found, person: await resolvePerson(found.person, { ...context, store }) };
   },
 
-  decide: (situation, _input, context) => decideDevice(situation, context),
+  decide: decideDevice,
 
-  issue({ device, answer, person }, context) {
+  issue({ device, answer, ...permit }, context) {
     const { authTime, amr } = answer;
-    const allowance = { person, scopes: device.scopes, authTime, amr };
+    const { scopes: consented, resourceId } = device;
+    const allowance = { ...permit, consented, resourceId, authTime, amr };
     const grantType = grantTypes.deviceCode;
     const { response, audit, basis, begun } = beginGrant(allowance, context, { grantType, nonce: null });
     return {
@@ -66,7 +75,8 @@ export const deviceCodeGrant: GrantType<DeviceInput, DeviceSituation, DevicePerm
 
 /** Decides over one question of a device. Pure. */
 export function decideDevice(
-  { device, person }: Omit<DeviceSituation, "client">,
+  { device, person, resource }: Omit<DeviceSituation, "client">,
+  input: DeviceInput,
   { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
 ): Verdict<DevicePermit> {
   if (device === undefined) return { kind: "refuse", error: invalidGrant("unknown_device_code") };
@@ -90,9 +100,11 @@ export function decideDevice(
     return { kind: "refuse", error };
   }
   if (answer === null) return waitFor(device, now);
-  const admitted = admitPerson(person);
+  if (input.resource !== undefined && input.resource !== resource?.resource)
+    return { kind: "refuse", error: otherTarget(), concern };
+  const admitted = admit(device.scopes, { person, client, resource, jkt: proof?.thumbprint ?? null });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
-  return { kind: "permit", permit: { device, answer, person: admitted } };
+  return { kind: "permit", permit: { device, answer, resource, ...admitted } };
 }
 
 function waitFor({ id }: DeviceAuthorization, now: Date): Verdict<never> {

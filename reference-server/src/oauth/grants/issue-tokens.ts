@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { AuditEvent } from "../../audit/events.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
-import type { Client } from "../../store/clients.js";
 import type { RefreshToken } from "../../store/grants.js";
 import { accessTokenClaims } from "../tokens/access-token.js";
 import { type TokenSubject, tokenHeaders } from "../tokens/claims.js";
 import { idTokenClaims } from "../tokens/id-token.js";
+import { serviceTokenClaims } from "../tokens/service-token.js";
 import type { GrantContext, TokenResponse } from "./grant.js";
 
 /** The tokens of one answer, and what has to be stored of them. */
@@ -28,11 +28,11 @@ export interface TokenContents {
 export function issueTokens(
   subject: TokenSubject,
   { scopes, nonce, nextRefreshToken = createSecret() }: TokenContents,
-  { client, issuer, keys, now }: GrantContext,
+  { issuer, keys, now }: GrantContext,
 ): IssuedTokens {
   const jti = randomUUID();
-  const access = accessTokenClaims(subject, { issuer, scopes, jti, now });
-  const refresh = mayRefresh(subject, client) ? nextRefreshToken : undefined;
+  const access = accessClaims(subject, { issuer, scopes, jti, now });
+  const refresh = subject.grant.scopes.includes("offline_access") ? nextRefreshToken : undefined;
   const id = scopes.includes("openid") ? idTokenClaims(subject, { issuer, nonce, now }) : undefined;
   return {
     jti,
@@ -48,9 +48,21 @@ export function issueTokens(
   };
 }
 
-/** A refresh token is bound to a key, or to a client that authenticates (RFC 9700 §4.14.2). */
-function mayRefresh({ grant }: TokenSubject, client: Client): boolean {
-  return grant.scopes.includes("offline_access") && (grant.jkt !== null || client.type === "confidential");
+/** The token counts at the service that the grant is for, or at this server's own API. */
+function accessClaims(subject: TokenSubject, token: Parameters<typeof accessTokenClaims>[1]): object {
+  const { grant, user, resource } = subject;
+  if (resource === undefined) return accessTokenClaims(subject, token);
+  const { clientId, jkt, authTime, amr, id: grantId } = grant;
+  return serviceTokenClaims({
+    ...token,
+    user,
+    clientId,
+    jkt,
+    authTime,
+    amr,
+    grantId,
+    resource: resource.resource,
+  });
 }
 
 function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date): RefreshToken {
@@ -66,7 +78,7 @@ function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date):
 
 /** The event for tokens of a grant. */
 export function tokenIssued(
-  { grant, user }: TokenSubject,
+  { grant, user, resource }: TokenSubject,
   token: {
     readonly grantType: string;
     readonly jti: string;
@@ -85,6 +97,14 @@ export function tokenIssued(
     subject: user.id,
     clientId: client.id,
     requestId,
-    data: { grantType, grantId: grant.id, tokenId, scopes, jkt: grant.jkt, ...mark },
+    data: {
+      grantType,
+      grantId: grant.id,
+      tokenId,
+      ...(resource !== undefined && { resource: resource.resource }),
+      scopes,
+      jkt: grant.jkt,
+      ...mark,
+    },
   };
 }

@@ -4,18 +4,21 @@ import { parseScope } from "../../protocol/scope.js";
 import { hashSecret } from "../../protocol/secrets.js";
 import { grantTypes } from "../../protocol/vocabulary.js";
 import type { Permissions } from "../../permissions/effective-scopes.js";
-import { loginScope } from "../../store/system-scopes.js";
 import type { Client } from "../../store/clients.js";
+import type { Resource } from "../../store/resources.js";
+import { otherTarget, readResource } from "../requested-resource.js";
 import type { Grant, RefreshToken, Successor } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { GrantContext, GrantType, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { grantFault, keyFault, personalClients, personBasis, admitPerson, resolvePerson } from "./person.js";
+import { grantFault, keyFault, personalClients, personBasis, resolvePerson } from "./person.js";
+import { type Admission, admit, decidingScopes, isServiceScope } from "./service-access.js";
 
 export interface RefreshInput {
   readonly refreshToken: string;
   readonly scope: string | undefined;
+  readonly resource: string | undefined;
 }
 
 /** The token that was presented with its grant, and the person it belongs to. */
@@ -26,19 +29,19 @@ export interface RefreshSituation {
   readonly successor: Successor | undefined;
   readonly grant: Grant | undefined;
   readonly person: Permissions | undefined;
+  readonly resource: Resource | undefined;
 }
 
 /** What one presentation of a refresh token may do, as a grant or as a subject token. */
-export interface PresentationPermit {
+export interface PresentationPermit extends Admission {
   readonly token: RefreshToken;
   readonly grant: Grant;
-  readonly person: Permissions;
+  readonly resource: Resource | undefined;
   /** The token was rotated before, and nobody has used what followed: its owner did not get the answer. */
   readonly repeated: boolean;
 }
 
 export interface RefreshPermit extends PresentationPermit {
-  readonly scopes: readonly string[];
   readonly nextRefreshToken: string;
 }
 
@@ -59,6 +62,7 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
   parse: (parameters) => ({
     refreshToken: requireParameter(parameters, "refresh_token"),
     scope: parameters.get("scope"),
+    resource: readResource(parameters),
   }),
 
   load: (store, input, context) => loadRefreshToken(store, input.refreshToken, context),
@@ -66,22 +70,18 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
   decide(situation, input, context) {
     const verdict = decideRefreshToken(situation, context);
     if (verdict.kind !== "permit") return verdict;
-    const { grant } = verdict.permit;
-    const scopes = narrowScopes(grant.scopes, input.scope);
-    if (scopes !== undefined) {
-      const nextRefreshToken = context.nextRefreshToken(input.refreshToken, grant.id);
-      return { kind: "permit", permit: { ...verdict.permit, scopes, nextRefreshToken } };
-    }
-    const error = new OAuthError(
-      "invalid_scope",
-      "scope_not_granted",
-      "The scope goes beyond what was granted.",
-    );
-    return { kind: "refuse", error, concern: { userId: grant.userId, grantId: grant.id } };
+    const { grant, resource } = verdict.permit;
+    const concern = { userId: grant.userId, grantId: grant.id };
+    if (input.resource !== undefined && input.resource !== resource?.resource)
+      return { kind: "refuse", error: otherTarget(), concern };
+    const scopes = narrowScopes(verdict.permit, input.scope);
+    if (scopes instanceof OAuthError) return { kind: "refuse", error: scopes, concern };
+    const nextRefreshToken = context.nextRefreshToken(input.refreshToken, grant.id);
+    return { kind: "permit", permit: { ...verdict.permit, scopes, nextRefreshToken } };
   },
 
-  issue({ token, grant, person, repeated, scopes, nextRefreshToken }, context) {
-    const subject = { grant, user: person.user };
+  issue({ token, grant, person, resource, repeated, scopes, nextRefreshToken }, context) {
+    const subject = { grant, user: person.user, resource };
     const contents = { scopes, nonce: null, nextRefreshToken };
     const { response, refreshToken: next, jti } = issueTokens(subject, contents, context);
     if (next === undefined) throw new TypeError("A grant with a refresh token has offline_access.");
@@ -89,7 +89,7 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
     return {
       response,
       audit: tokenIssued(subject, { grantType: grantTypes.refreshToken, jti, scopes, repeated }, context),
-      basis: personBasis(person, { grantId: grant.id, scopes: [loginScope] }),
+      basis: personBasis(person, { grantId: grant.id, scopes: decidingScopes(scopes, resource) }),
       store: (redemptions, record) =>
         repeated
           ? redemptions.repeatRotation({ ...record, usedHash, nextHash: next.hash, bearerSeconds })
@@ -119,7 +119,7 @@ export async function loadRefreshToken(
  * The key is compared before reuse is judged, so that a thief without the key cannot end the grant.
  */
 export function decideRefreshToken(
-  { token, successor, grant, person }: Omit<RefreshSituation, "client">,
+  { token, successor, grant, person, resource }: Omit<RefreshSituation, "client">,
   { client, proof, now }: Pick<GrantContext, "client" | "proof" | "now">,
 ): Verdict<PresentationPermit> {
   if (token === undefined || grant === undefined) {
@@ -147,9 +147,9 @@ export function decideRefreshToken(
     };
   }
   if ((successor ?? token).expiresAt <= now) return refuse("refresh_token_expired");
-  const admitted = admitPerson(person);
+  const admitted = admit(grant.scopes, { person, client, resource, jkt: grant.jkt });
   if (admitted instanceof OAuthError) return { kind: "refuse", error: admitted, concern };
-  return { kind: "permit", permit: { token, grant, person: admitted, repeated } };
+  return { kind: "permit", permit: { token, grant, resource, repeated, ...admitted } };
 }
 
 /**
@@ -161,8 +161,21 @@ function isRetry(grant: Grant, successor: Successor | undefined): boolean {
   return grant.jkt !== null || successor.ageSeconds <= bearerSeconds;
 }
 
-function narrowScopes(granted: readonly string[], wanted: string | undefined): readonly string[] | undefined {
-  if (wanted === undefined) return granted;
+/** What a refresh asks for, of what was granted once and holds still (RFC 6749 §6). */
+function narrowScopes(
+  { grant, scopes: held, resource }: PresentationPermit,
+  wanted: string | undefined,
+): readonly string[] | OAuthError {
+  if (wanted === undefined) return held;
   const scopes = parseScope(wanted);
-  return scopes?.every((scope) => granted.includes(scope)) ? scopes : undefined;
+  if (scopes?.every((scope) => grant.scopes.includes(scope)) !== true) {
+    return new OAuthError("invalid_scope", "scope_not_granted", "The scope goes beyond what was granted.");
+  }
+  const narrowed = scopes.filter((scope) => held.includes(scope));
+  if (resource === undefined || narrowed.some(isServiceScope)) return narrowed;
+  return new OAuthError(
+    "invalid_scope",
+    "scope_not_held",
+    `The person does not have it at ${resource.name} any more.`,
+  );
 }

@@ -5,7 +5,6 @@ import { type Parameters, requireParameter } from "../../protocol/parameters.js"
 import { parseScope } from "../../protocol/scope.js";
 import { lifetimes, tokenTypes } from "../../protocol/vocabulary.js";
 import { decide, type MissingScope } from "../../permissions/decide.js";
-import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { tokenHeaders } from "../tokens/claims.js";
@@ -15,6 +14,7 @@ import { loginScope } from "../../store/system-scopes.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { personalClients, personBasis } from "./person.js";
+import { isWithinCeiling, serviceAccess, type ServiceParties } from "./service-access.js";
 import {
   decideSubject,
   isSubjectTokenType,
@@ -150,7 +150,7 @@ export function decideExchange(
     const error = grant.jkt === null ? bearerNotAllowed(resource) : missingProof();
     return { kind: "refuse", error, concern };
   }
-  const scopes = decideScopes(person, resource, input.scope);
+  const scopes = decideScopes({ person, client: context.client, resource }, input.scope);
   if (scopes instanceof OAuthError) return { kind: "refuse", error: scopes, concern };
   return { kind: "permit", permit: { ...subject.permit, resource, scopes } };
 }
@@ -160,20 +160,22 @@ function targetFault(resource: Resource | undefined): string {
   return resource.enabled ? "audience_mismatch" : "resource_disabled";
 }
 
-function decideScopes(
-  permissions: Permissions,
-  resource: Resource,
-  wanted: string | undefined,
-): readonly string[] | OAuthError {
+function decideScopes(parties: ServiceParties, wanted: string | undefined): readonly string[] | OAuthError {
+  const { person: permissions, client, resource } = parties;
   if (wanted === undefined) {
-    const { granted, missing } = decide({ permissions, resource, scopes: resource.supportedScopes });
-    if (granted.length > 0) return granted.map(({ scope }) => scope);
-    return missing.some(isOpen)
+    const { scopes, undecided } = serviceAccess([], parties);
+    if (scopes.length > 0) return scopes;
+    return undecided.length > 0
       ? directoryAway()
       : invalidScope("nothing_granted", `You have no permission at ${resource.name}.`);
   }
   const scopes = parseScope(wanted);
   if (scopes === undefined) return invalidScope("malformed_scope", "The scope is malformed.");
+  const beyond = scopes.filter((scope) => !isWithinCeiling(scope, client));
+  if (beyond.length > 0) {
+    const message = `This client is never given: ${beyond.join(" ")}. Ask an administrator.`;
+    return invalidScope("scope_beyond_ceiling", message);
+  }
   const { allowed, missing } = decide({ permissions, resource, scopes });
   if (allowed) return scopes;
   // What is certainly missing is so whatever a directory will say.

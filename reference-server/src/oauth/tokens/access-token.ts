@@ -7,7 +7,7 @@ import { apiAudience, authenticationClaims, lifetimeClaims, type TokenSubject } 
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068 | RFC 9068}
  */
 export function accessTokenClaims(
-  { grant, user }: TokenSubject,
+  { grant, user }: Omit<TokenSubject, "resource">,
   token: {
     readonly issuer: string;
     readonly scopes: readonly string[];

@@ -1,4 +1,5 @@
 import type { Grant } from "../../store/grants.js";
+import type { Resource } from "../../store/resources.js";
 import type { User } from "../../store/users.js";
 
 /** Header types of the tokens this server signs. */
@@ -8,10 +9,12 @@ export const tokenHeaders = {
   identityAssertion: "oauth-id-jag+jwt",
 } as const;
 
-/** The grant that a token comes from, and the person behind it, at one moment. */
+/** The grant that a token comes from, the person behind it and the service it is for, at one moment. */
 export interface TokenSubject {
   readonly grant: Grant;
   readonly user: User;
+  /** `undefined`: this server's own API. */
+  readonly resource: Resource | undefined;
 }
 
 /** Claims that every token of this server has. */
@@ -36,7 +39,7 @@ export function lifetimeClaims(now: Date, lifetimeSeconds: number): LifetimeClai
 }
 
 /** What happened at the company's sign-in, as far as its provider says. A time is never made up. */
-export function authenticationClaims({ authTime, amr }: Grant): {
+export function authenticationClaims({ authTime, amr }: Pick<Grant, "authTime" | "amr">): {
   auth_time?: number;
   amr?: readonly string[];
 } {

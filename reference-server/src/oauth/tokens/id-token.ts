@@ -4,7 +4,7 @@ import { personClaims } from "./person-claims.js";
 
 /** The claims of an ID token for the client of a grant; `sid` names the grant. */
 export function idTokenClaims(
-  { grant, user }: TokenSubject,
+  { grant, user }: Omit<TokenSubject, "resource">,
   token: { readonly issuer: string; readonly nonce: string | null; readonly now: Date },
 ): object {
   return {

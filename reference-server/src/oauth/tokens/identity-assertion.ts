@@ -1,6 +1,7 @@
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Resource } from "../../store/resources.js";
 import { authenticationClaims, lifetimeClaims, type TokenSubject } from "./claims.js";
+import { actorClaim } from "./service-token.js";
 
 /** What an identity assertion is made for. */
 export interface AssertionTarget {
@@ -14,7 +15,10 @@ export interface AssertionTarget {
 }
 
 /** The claims of an identity assertion (ID-JAG) for one registered service. */
-export function identityAssertionClaims({ grant, user }: TokenSubject, target: AssertionTarget): object {
+export function identityAssertionClaims(
+  { grant, user }: Omit<TokenSubject, "resource">,
+  target: AssertionTarget,
+): object {
   const { resource } = target;
   return {
     iss: target.issuer,
@@ -26,6 +30,7 @@ export function identityAssertionClaims({ grant, user }: TokenSubject, target: A
     ...(user.email !== null && { email: user.email }),
     ...(user.name !== null && { name: user.name }),
     ...authenticationClaims(grant),
+    ...actorClaim(grant.clientId),
     ...(target.jkt !== null && { cnf: { jkt: target.jkt } }),
     jti: target.jti,
     ...lifetimeClaims(target.now, lifetimes.identityAssertion),

@@ -7,6 +7,7 @@ import { client, decisionContext, jkt, personRecord, secondsAgo, userId } from "
 const input: CodeInput = {
   code: "c",
   redirectUri: "http://127.0.0.1:8400/callback",
+  resource: undefined,
   codeVerifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
 };
 const grantId = "2b8c7a64-9d1e-4f3a-b5c6-0f1e2d3c4b5a";
@@ -115,7 +116,8 @@ const refusal = (kind: string, reason: string) => ({ kind, error: { code: "inval
 describe("the decision over a code", () => {
   test.each(rows)("$name: $kind $reason", (row) => {
     const person = "person" in row ? row.person : personRecord();
-    const situation = { code: row.code === null ? undefined : code(row.code), person };
+    const found = row.code === null ? undefined : code(row.code);
+    const situation = { code: found, person, resource: undefined };
     const verdict = decideCode(situation, { ...input, ...row.input }, decisionContext(row.key));
     expect(verdict).toMatchObject(
       row.reason === undefined ? { kind: row.kind } : refusal(row.kind, row.reason),

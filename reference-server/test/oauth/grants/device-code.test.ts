@@ -12,6 +12,7 @@ import {
   userId,
 } from "../../support/records.js";
 
+const input = { deviceCode: "code", resource: undefined };
 const allowed = { kind: "allowed", userId, authTime: secondsAgo(60), amr: [] } as const;
 
 function deviceRecord(change: Partial<DeviceAuthorization> = {}): DeviceAuthorization {
@@ -96,21 +97,33 @@ const rows: readonly Row[] = [
 describe("the decision over a device code", () => {
   test.each(rows)("$name: $outcome", (row) => {
     const person = "person" in row ? row.person : personRecord();
-    const verdict = decideDevice({ device: deviceRecord(row.device), person }, decisionContext(row.key));
+    const verdict = decideDevice(
+      { device: deviceRecord(row.device), person, resource: undefined },
+      input,
+      decisionContext(row.key),
+    );
     expect(describeVerdict(verdict, ({ device }) => device.scopes.join(" "))).toBe(row.outcome);
   });
 
   test("an unknown code: refuse", () => {
-    const verdict = decideDevice({ device: undefined, person: undefined }, decisionContext());
+    const verdict = decideDevice(
+      { device: undefined, person: undefined, resource: undefined },
+      input,
+      decisionContext(),
+    );
     expect(describeVerdict(verdict, String)).toBe("refuse invalid_grant unknown_device_code");
   });
 
   test("a code that is bound to no key needs no proof, a bound one does", () => {
     const context = { ...decisionContext(), proof: undefined };
     const person = personRecord();
-    const unbound = decideDevice({ device: deviceRecord({ dpopJkt: null }), person }, context);
+    const unbound = decideDevice(
+      { device: deviceRecord({ dpopJkt: null }), person, resource: undefined },
+      input,
+      context,
+    );
     expect(unbound.kind).toBe("permit");
-    const bound = decideDevice({ device: deviceRecord(), person }, context);
+    const bound = decideDevice({ device: deviceRecord(), person, resource: undefined }, input, context);
     expect(describeVerdict(bound, String)).toBe("refuse invalid_dpop_proof missing_proof");
   });
 });

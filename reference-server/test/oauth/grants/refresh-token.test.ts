@@ -176,13 +176,19 @@ describe("the decision over a refresh token", () => {
   test.each(rows)("$name: $kind $reason", (row) => {
     const person = "person" in row ? row.person : personRecord();
     const { successor: next } = row;
-    const situation = { token: token(row.token), successor: next, grant: grantRecord(row.grant), person };
+    const situation = {
+      token: token(row.token),
+      successor: next,
+      grant: grantRecord(row.grant),
+      person,
+      resource: undefined,
+    };
     expect(decideRefreshToken(situation, decisionContext(row.key))).toMatchObject(expected(row));
   });
 
   test("an unknown token: refuse", () => {
     const verdict = decideRefreshToken(
-      { token: undefined, successor: undefined, grant: undefined, person: undefined },
+      { token: undefined, successor: undefined, grant: undefined, person: undefined, resource: undefined },
       decisionContext(),
     );
     expect(verdict).toMatchObject({ kind: "refuse", error: { reason: "unknown_refresh_token" } });

@@ -18,6 +18,7 @@ import {
   type ResponseTarget,
 } from "./request.js";
 import { errorResponse } from "./response.js";
+import { findRequestedResource } from "../../requested-resource.js";
 import { considerAuthorization } from "./situation.js";
 
 export interface AuthorizeDependencies {
@@ -49,7 +50,8 @@ export async function beginAuthorization(
   const client = clientId === undefined ? undefined : await store.clients.find(clientId);
   const target = locateResponseTarget(parameters, client);
   try {
-    const parsed = parseAuthorizationRequest(parameters, target);
+    const resource = await findRequestedResource(parameters, target.client, store);
+    const parsed = parseAuthorizationRequest(parameters, target, { resource });
     const request = {
       ...requestedAuthorization(parsed, { now, lifetimeSeconds: lifetimes.authorizationRequest }),
       browserHash: browser.hash,
@@ -107,7 +109,7 @@ export function requestedAuthorization(
     id: randomUUID(),
     clientId,
     target: { kind: "redirect", redirectUri, state, nonce, codeChallenge },
-    resourceId: null,
+    resourceId: request.resource?.id ?? null,
     scopes: request.scopes,
     dpopJkt: request.dpopJkt ?? null,
     prompts: [...request.prompts],
@@ -136,7 +138,13 @@ async function refuseSilently(
   browser: Browser,
   { store, refusals, directories, now, requestId }: AuthorizeDependencies,
 ): Promise<OAuthError> {
-  const { step, user } = await considerAuthorization(request, browser, { store, directories, now });
+  const client = await store.clients.find(request.clientId);
+  if (client === undefined) throw new OAuthError("invalid_client", "unknown_client", "The client is gone.");
+  const { step, user } = await considerAuthorization(
+    request,
+    { browser, client },
+    { store, directories, now },
+  );
   const error =
     step.kind === "refuse" || step.kind === "unavailable"
       ? step.error

@@ -12,8 +12,13 @@ export interface AuthorizationSituation {
     readonly createdAt: Date;
   };
   readonly session: KnownSession | undefined;
-  /** Whether the signed-in person is enabled and holds the permission to use the client; `unknown`: nobody can say now. */
+  /**
+   * Whether the signed-in person is enabled and holds what it takes: the permission to act for oneself, or anything of what is
+   * asked for at the service. `unknown`: nobody can say now.
+   */
   readonly permission: "held" | "missing" | "unknown";
+  /** Absent: it is about this server's own API. */
+  readonly serviceName?: string | undefined;
   readonly installationName: string;
   readonly now: Date;
 }
@@ -30,7 +35,7 @@ export type AuthorizationStep =
 
 /** The next step of an authorization request: sign in, ask the person, or refuse. */
 export function decideAuthorization(situation: AuthorizationSituation): AuthorizationStep {
-  const { request, session, permission, installationName } = situation;
+  const { request, session, permission } = situation;
   const silent = request.prompts.has("none");
   if (session === undefined) {
     return silent
@@ -58,7 +63,7 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
     );
   }
   if (permission === "unknown") return { kind: "unavailable", error: directoryAway() };
-  if (permission === "missing") return { kind: "refuse", error: notPermitted(installationName) };
+  if (permission === "missing") return { kind: "refuse", error: notPermitted(situation) };
   // RFC 8252 §8.6: a native client cannot prove who it is, so a person answers every time.
   if (silent)
     return refuse(
@@ -69,8 +74,12 @@ export function decideAuthorization(situation: AuthorizationSituation): Authoriz
   return { kind: "consent" };
 }
 
-/** The refusal for somebody who may not use the command-line client, with whom to ask. */
-function notPermitted(installationName: string): OAuthError {
+/** The refusal for somebody who has nothing of what is asked for, with whom to ask. */
+function notPermitted({ installationName, serviceName }: AuthorizationSituation): OAuthError {
+  if (serviceName !== undefined) {
+    const message = `The account you signed in with has no permission for this at ${serviceName}. Ask an administrator of ${installationName} for it.`;
+    return new OAuthError("access_denied", "nothing_granted", message);
+  }
   return new OAuthError(
     "access_denied",
     "login_permission_missing",

@@ -4,7 +4,9 @@ import { type Parameters, refuseRepeated, requireParameter } from "../../../prot
 import { isCodeChallenge } from "../../../protocol/pkce.js";
 import { isRegisteredRedirectUri } from "../../../protocol/redirect-uri.js";
 import { parseScope } from "../../../protocol/scope.js";
-import { type ClientScope, clientScopes, isClientScope } from "../../../protocol/vocabulary.js";
+import { clientScopes, isClientScope } from "../../../protocol/vocabulary.js";
+import type { Resource } from "../../../store/resources.js";
+import { loginScope } from "../../../store/system-scopes.js";
 
 /** What this endpoint must know about a registered client. */
 export type AuthorizingClient = Pick<
@@ -23,7 +25,10 @@ export type Prompt = "none" | "login" | "consent" | "select_account";
 /** A valid authorization request. */
 export interface AuthorizationRequest extends ResponseTarget {
   readonly clientId: string;
-  readonly scopes: readonly ClientScope[];
+  /** `undefined`: this server's own API. */
+  readonly resource: Resource | undefined;
+  /** With a resource: about the person, and of the service; none of the service is for everything there. */
+  readonly scopes: readonly string[];
   readonly nonce: string | undefined;
   readonly codeChallenge: string;
   /** The thumbprint of the key that the code will be bound to; `undefined` when the request names none. */
@@ -39,6 +44,7 @@ const maxLength = 2048;
 const known = [
   "response_type",
   "response_mode",
+  "resource",
   "scope",
   "state",
   "nonce",
@@ -112,13 +118,13 @@ export function locateResponseTarget(
 /**
  * Turns the parameters of a request whose answer may be sent into a valid request.
  *
- * @param proofKey - the key of the proof that came with a pushed request; it counts like `dpop_jkt`
+ * @param asked - the service that it names, and the key of the proof that came with a pushed request, which counts like `dpop_jkt`
  * @throws {OAuthError} The error belongs into the redirect to the client.
  */
 export function parseAuthorizationRequest(
   parameters: Parameters,
   { client, redirectUri, state }: ResponseTarget & { readonly client: AuthorizingClient },
-  proofKey?: string,
+  { resource, proofKey }: { readonly resource: Resource | undefined; readonly proofKey?: string | undefined },
 ): AuthorizationRequest {
   refuseRepeated(parameters, known);
   refuseUnsupported(parameters);
@@ -131,7 +137,8 @@ export function parseAuthorizationRequest(
     nonce: limited(parameters.get("nonce"), "nonce"),
     codeChallenge,
     dpopJkt,
-    scopes: parseClientScopes(parameters.get("scope"), client, dpopJkt),
+    resource,
+    scopes: parseRequestedScopes(parameters.get("scope"), client, resource),
     prompts: parsePrompts(parameters.get("prompt")),
     maxAgeSeconds: parseMaxAge(parameters.get("max_age")),
   };
@@ -209,27 +216,33 @@ export function parseKeyBinding(parameters: Parameters, proofKey: string | undef
 }
 
 /**
- * The scopes that a request asks for. A program that can keep no secret and need not have a key gets no refresh token
- * without one, so it is not asked about either.
+ * The scopes that a request asks for, and `offline_access` where the client is known to use it.
  *
  * @throws {OAuthError} `invalid_scope`.
  */
-export function parseClientScopes(
+export function parseRequestedScopes(
   text: string | undefined,
-  client: Pick<Client, "type" | "dpopBound">,
-  dpopJkt: string | undefined,
-): readonly ClientScope[] {
-  const scopes = text === undefined ? [...clientScopes] : parseScope(text);
-  const allowed = scopes?.filter(isClientScope);
-  if (scopes === undefined || allowed === undefined || allowed.length !== scopes.length) {
-    throw new OAuthError(
-      "invalid_scope",
-      "unknown_scope",
-      `A client may ask for these scopes here: ${clientScopes.join(" ")}.`,
-    );
+  client: Pick<Client, "refreshTokens">,
+  resource: Resource | undefined,
+): readonly string[] {
+  const wanted = text === undefined ? (resource === undefined ? clientScopes : []) : parseScope(text);
+  if (wanted === undefined)
+    throw new OAuthError("invalid_scope", "malformed_scope", "The scope is malformed.");
+  const unknown = wanted.filter((scope) => !isKnownScope(scope, resource));
+  if (unknown.length > 0) {
+    const message =
+      resource === undefined
+        ? `A client may ask for these scopes here: ${clientScopes.join(" ")}.`
+        : `${resource.name} does not know: ${unknown.join(" ")}.`;
+    throw new OAuthError("invalid_scope", "unknown_scope", message);
   }
-  const mayRefresh = client.type === "confidential" || client.dpopBound || dpopJkt !== undefined;
-  return mayRefresh ? allowed : allowed.filter((scope) => scope !== "offline_access");
+  return client.refreshTokens ? [...new Set([...wanted, "offline_access"])] : wanted;
+}
+
+/** A token for a service is not for acting at others as well. */
+function isKnownScope(scope: string, resource: Resource | undefined): boolean {
+  if (resource === undefined) return isClientScope(scope);
+  return isClientScope(scope) ? scope !== loginScope : resource.supportedScopes.includes(scope);
 }
 
 function parsePrompts(text: string | undefined): ReadonlySet<Prompt> {

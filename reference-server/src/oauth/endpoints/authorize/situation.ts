@@ -1,30 +1,61 @@
 import { admitPerson, loadPerson } from "../../grants/person.js";
+import {
+  isServiceScope,
+  isWithinCeiling,
+  type ServiceAccess,
+  serviceAccess,
+} from "../../grants/service-access.js";
+import { unknownTarget } from "../../requested-resource.js";
 import type { GroupDirectories } from "../../../permissions/groups/directories.js";
 import type { Browser } from "../../../sign-in/browser.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
+import type { Client } from "../../../store/clients.js";
+import type { Resource } from "../../../store/resources.js";
 import type { Store } from "../../../store/store.js";
 import type { User } from "../../../store/users.js";
 import type { Permissions } from "../../../permissions/effective-scopes.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
+import { loginScope } from "../../../store/system-scopes.js";
 import { type AuthorizationSituation, type AuthorizationStep, decideAuthorization } from "./decide.js";
 import type { Prompt } from "./request.js";
+
+/** What the person is asked to allow: what the client wants, as far as they hold it now. */
+export interface Offer {
+  /** `undefined`: this server's own API. */
+  readonly resource: Resource | undefined;
+  /** Those about the person first. */
+  readonly scopes: readonly string[];
+  /** Of the service: asked for, and not to be had. */
+  readonly left: readonly string[];
+}
 
 /** What the next step of a request is, and for whom. */
 export interface AuthorizationOutlook {
   readonly step: AuthorizationStep;
   readonly user: User | undefined;
+  readonly offer: Offer;
   readonly installationName: string;
 }
 
 /** Loads what decides over an authorization request, and decides. */
 export async function considerAuthorization(
-  request: Pick<StoredAuthorizationRequest, "prompts" | "maxAgeSeconds" | "createdAt">,
-  browser: Browser,
+  request: Pick<
+    StoredAuthorizationRequest,
+    "prompts" | "maxAgeSeconds" | "createdAt" | "resourceId" | "scopes"
+  >,
+  { browser, client }: { readonly browser: Browser; readonly client: Client },
   { store, directories, now }: { store: Store; directories: GroupDirectories; now: Date },
 ): Promise<AuthorizationOutlook> {
   const { installationName } = await store.settings.get();
   const { session } = browser;
+  const resource = request.resourceId === null ? undefined : await store.resources.find(request.resourceId);
   const person = session && (await loadPerson(session.userId, { store, directories }));
+  const access = person && resource && serviceAccess(request.scopes, { person, client, resource });
+  const offer = offerOf(request.scopes, { client, resource, access });
+  const outlook = { user: person?.user, installationName, offer };
+  if (request.resourceId !== null && resource?.enabled !== true) {
+    return { ...outlook, step: { kind: "refuse", error: unknownTarget(resource) } };
+  }
   const step = decideAuthorization({
     request: {
       prompts: new Set(request.prompts as readonly Prompt[]),
@@ -32,15 +63,42 @@ export async function considerAuthorization(
       createdAt: request.createdAt,
     },
     session,
-    permission: permissionOf(person),
+    permission: resource === undefined ? loginPermission(person) : servicePermission(access),
+    serviceName: resource?.name,
     installationName,
     now,
   });
-  return { step, user: person?.user, installationName };
+  return { ...outlook, step };
 }
 
-function permissionOf(person: Permissions | undefined): AuthorizationSituation["permission"] {
+function offerOf(
+  asked: readonly string[],
+  {
+    client,
+    resource,
+    access,
+  }: {
+    readonly client: Client;
+    readonly resource: Resource | undefined;
+    readonly access: ServiceAccess | undefined;
+  },
+): Offer {
+  if (resource === undefined) {
+    const scopes = asked.filter((scope) => scope !== loginScope || isWithinCeiling(scope, client));
+    return { resource, scopes, left: [] };
+  }
+  const aboutPerson = asked.filter((scope) => !isServiceScope(scope));
+  return { resource, scopes: [...aboutPerson, ...(access?.scopes ?? [])], left: access?.left ?? [] };
+}
+
+function loginPermission(person: Permissions | undefined): AuthorizationSituation["permission"] {
   const admitted = admitPerson(person);
   if (!(admitted instanceof OAuthError)) return "held";
   return admitted.code === "temporarily_unavailable" ? "unknown" : "missing";
+}
+
+function servicePermission(access: ServiceAccess | undefined): AuthorizationSituation["permission"] {
+  if (access === undefined) return "missing";
+  if (access.scopes.length > 0) return "held";
+  return access.undecided.length > 0 ? "unknown" : "missing";
 }

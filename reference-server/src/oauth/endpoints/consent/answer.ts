@@ -1,7 +1,7 @@
 import type { Browser } from "../../../sign-in/browser.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
-import { askForConsent, type ConsentDependencies } from "./ask.js";
-import { type ConsentEnd, concludeRequest } from "./conclude.js";
+import { askForConsent, type ConsentDependencies, type ConsentQuestion } from "./ask.js";
+import { concludeRequest } from "./conclude.js";
 
 export type ConsentAnswer = "allow" | "deny";
 
@@ -14,12 +14,14 @@ export async function answerConsent(
   id: string,
   { answer, browser }: { readonly answer: ConsentAnswer; readonly browser: Browser },
   dependencies: ConsentDependencies,
-): Promise<ConsentEnd> {
+): Promise<Exclude<ConsentQuestion, { kind: "ask" }>> {
   const question = await askForConsent(id, browser, dependencies);
   if (question.kind !== "ask") return question;
-  const { request, session, user } = question;
-  if (answer === "allow")
-    return await concludeRequest(request, { kind: "allow", user, session }, dependencies);
+  const { request, session, user, client, offer } = question;
+  if (answer === "allow") {
+    const decision = { kind: "allow", user, session, client, offer, remembered: false } as const;
+    return await concludeRequest(request, decision, dependencies);
+  }
   const error = new OAuthError("access_denied", "consent_refused", "The person denied the request.");
-  return await concludeRequest(request, { kind: "deny", user, error }, dependencies);
+  return await concludeRequest(request, { kind: "deny", user, error, offer }, dependencies);
 }

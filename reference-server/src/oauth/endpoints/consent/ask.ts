@@ -4,9 +4,10 @@ import type { StoredAuthorizationRequest } from "../../../store/authorization-re
 import type { BrowserSession } from "../../../store/browser-sessions.js";
 import { type Client, mayAct } from "../../../store/clients.js";
 import type { User } from "../../../store/users.js";
-import { considerAuthorization } from "../authorize/situation.js";
+import { considerAuthorization, type Offer } from "../authorize/situation.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { type ConclusionDependencies, type ConsentEnd, concludeRequest } from "./conclude.js";
+import { isCovered, isProvenReceiver } from "./remembered.js";
 
 export interface ConsentDependencies extends ConclusionDependencies {
   readonly directories: GroupDirectories;
@@ -15,17 +16,26 @@ export interface ConsentDependencies extends ConclusionDependencies {
 /** What to show to a browser that comes with an authorization request. */
 export type ConsentQuestion =
   | ConsentEnd
+  /** The person has nothing of what is asked for at the service; the client hears of it when they go on. */
+  | {
+      readonly kind: "nothing";
+      readonly client: Client;
+      readonly offer: Offer;
+      readonly end: ConsentEnd;
+    }
   | {
       readonly kind: "ask";
       readonly request: StoredAuthorizationRequest;
       readonly client: Client;
+      readonly offer: Offer;
       readonly user: User;
       readonly session: BrowserSession;
-      readonly installationName: string;
+      /** When they said yes to the same before. */
+      readonly allowedAt: Date | undefined;
     };
 
 /**
- * Leads a request on: to the sign-in, to its end with a refusal, or to the question itself.
+ * Leads a request on: to the sign-in, to its end with a refusal or with what was allowed before, or to the question itself.
  *
  * @throws {OAuthError} `temporarily_unavailable`: nobody can say now whether the person may; the request stays open.
  */
@@ -39,15 +49,39 @@ export async function askForConsent(
   const client = request && (await store.clients.find(request.clientId));
   if (request === undefined || client === undefined || !mayAct(client)) return { kind: "over" };
 
-  const { step, user, installationName } = await considerAuthorization(request, browser, dependencies);
+  const { step, user, offer } = await considerAuthorization(request, { browser, client }, dependencies);
   if (step.kind === "sign-in") {
     const prompt = step.prompt === undefined ? "" : `&prompt=${step.prompt}`;
     return { kind: "redirect", location: `${paths.signIn}?request=${request.id}${prompt}` };
   }
   if (step.kind === "refuse") {
-    return await concludeRequest(request, { kind: "refuse", user, error: step.error }, dependencies);
+    const { error } = step;
+    const end = await concludeRequest(request, { kind: "refuse", user, error }, dependencies);
+    if (offer.resource === undefined || error.code !== "access_denied" || end.kind === "over") return end;
+    return { kind: "nothing", client, offer, end };
   }
   if (step.kind === "unavailable") throw step.error;
-  if (user === undefined || browser.session === undefined) return { kind: "over" };
-  return { kind: "ask", request, client, user, session: browser.session, installationName };
+  const { session } = browser;
+  if (user === undefined || session === undefined) return { kind: "over" };
+  const allowedAt = await allowedBefore({ user, client, offer }, dependencies);
+  if (allowedAt !== undefined && goesWithoutAsking(request)) {
+    const decision = { kind: "allow", user, session, client, offer, remembered: true } as const;
+    return await concludeRequest(request, decision, dependencies);
+  }
+  return { kind: "ask", request, client, offer, user, session, allowedAt };
+}
+
+async function allowedBefore(
+  { user, client, offer }: { readonly user: User; readonly client: Client; readonly offer: Offer },
+  { store }: Pick<ConsentDependencies, "store">,
+): Promise<Date | undefined> {
+  const { resource, scopes } = offer;
+  if (resource === undefined) return undefined;
+  const ids = { userId: user.id, clientId: client.id, resourceId: resource.id };
+  const consent = await store.consents.find(ids);
+  return isCovered(consent, scopes, client) ? consent?.givenAt : undefined;
+}
+
+function goesWithoutAsking({ target, prompts }: StoredAuthorizationRequest): boolean {
+  return target.kind === "redirect" && isProvenReceiver(target.redirectUri) && !prompts.includes("consent");
 }

@@ -4,18 +4,30 @@ import type { RefusalRecord } from "../../../audit/refusals.js";
 import type { AuthorizationCode } from "../../../store/authorization-codes.js";
 import type { AnswerTarget, StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
 import type { BrowserSession } from "../../../store/browser-sessions.js";
+import type { Client } from "../../../store/clients.js";
 import type { DeviceAnswer } from "../../../store/device-authorizations.js";
 import type { Store } from "../../../store/store.js";
 import type { User } from "../../../store/users.js";
+import type { Offer } from "../authorize/situation.js";
 import { codeResponse, errorResponse } from "../authorize/response.js";
 import type { OAuthError } from "../../../protocol/oauth-error.js";
 import { createSecret, hashSecret } from "../../../protocol/secrets.js";
 import { lifetimes } from "../../../protocol/vocabulary.js";
 
+import { clientDigest } from "./remembered.js";
+
 /** How a request ends: a person allows or denies it, or the server refuses it. */
 export type Decision =
-  | { readonly kind: "allow"; readonly user: User; readonly session: BrowserSession }
-  | { readonly kind: "deny"; readonly user: User; readonly error: OAuthError }
+  | {
+      readonly kind: "allow";
+      readonly user: User;
+      readonly session: BrowserSession;
+      readonly client: Client;
+      readonly offer: Offer;
+      /** They had allowed the same before, and were not asked again. */
+      readonly remembered: boolean;
+    }
+  | { readonly kind: "deny"; readonly user: User; readonly error: OAuthError; readonly offer: Offer }
   | { readonly kind: "refuse"; readonly user: User | undefined; readonly error: OAuthError };
 
 /** What the browser does next: nothing is left to answer, back to the client, or a page about the device. */
@@ -48,13 +60,16 @@ export async function concludeRequest(
     if (!(await transaction.authorizationRequests.answer({ id, browserHash, now }))) return false;
     if (target.kind === "device") {
       const answer = deviceAnswer(decision);
-      if (!(await transaction.deviceAuthorizations.answer({ id: target.deviceId, answer, now })))
+      const scopes = decision.kind === "allow" ? decision.offer.scopes : request.scopes;
+      const { deviceId } = target;
+      if (!(await transaction.deviceAuthorizations.answer({ id: deviceId, answer, scopes, now })))
         return false;
     } else if (code !== undefined && decision.kind === "allow") {
       await transaction.authorizationCodes.insert(
-        createCode(code, { request, target, session: decision.session, now }),
+        createCode(code, { request, target, allowed: decision, now }),
       );
     }
+    if (decision.kind === "allow") await remember(decision, { store: transaction, now });
     if (isRecorded) await recordAudit(transaction, event);
     return true;
   });
@@ -80,7 +95,7 @@ type ConsentEvent = Extract<
 
 /** Nothing is recorded about somebody who is not known. */
 function toEvent(
-  { clientId, scopes, dpopJkt: jkt }: StoredAuthorizationRequest,
+  { clientId, dpopJkt: jkt }: StoredAuthorizationRequest,
   decision: Decision,
   { now: at, requestId }: ConclusionDependencies,
 ): ConsentEvent | undefined {
@@ -92,10 +107,28 @@ function toEvent(
     const { code: error, reason } = decision.error;
     return { ...envelope, type: "authorization.refused", outcome: "denied", data: { error, reason } };
   }
-  const data = { scopes, jkt };
-  return decision.kind === "allow"
-    ? { ...envelope, type: "consent.given", outcome: "success", data }
-    : { ...envelope, type: "consent.refused", outcome: "denied", data };
+  const { resource, scopes } = decision.offer;
+  const data = { ...(resource !== undefined && { resource: resource.resource }), scopes, jkt };
+  if (decision.kind === "deny") return { ...envelope, type: "consent.refused", outcome: "denied", data };
+  const mark = decision.remembered ? ({ remembered: true } as const) : {};
+  return { ...envelope, type: "consent.given", outcome: "success", data: { ...data, ...mark } };
+}
+
+/** So that the person is not asked the same again. */
+async function remember(
+  { user, client, offer, remembered }: Extract<Decision, { kind: "allow" }>,
+  { store, now }: { readonly store: Store; readonly now: Date },
+): Promise<void> {
+  const { resource, scopes } = offer;
+  if (resource === undefined || remembered) return;
+  await store.consents.save({
+    userId: user.id,
+    clientId: client.id,
+    resourceId: resource.id,
+    scopes,
+    clientDigest: clientDigest(client),
+    givenAt: now,
+  });
 }
 
 function createCode(
@@ -103,12 +136,12 @@ function createCode(
   {
     request,
     target,
-    session,
+    allowed: { session, offer },
     now,
   }: {
     readonly request: StoredAuthorizationRequest;
     readonly target: Extract<AnswerTarget, { kind: "redirect" }>;
-    readonly session: BrowserSession;
+    readonly allowed: Extract<Decision, { kind: "allow" }>;
     readonly now: Date;
   },
 ): AuthorizationCode {
@@ -118,7 +151,7 @@ function createCode(
     userId: session.userId,
     redirectUri: target.redirectUri,
     resourceId: request.resourceId,
-    scopes: request.scopes,
+    scopes: offer.scopes,
     nonce: target.nonce,
     codeChallenge: target.codeChallenge,
     dpopJkt: request.dpopJkt,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type ConsentOrigin, renderConsentPage } from "../../../pages/consent-page.js";
+import { type ClientProvenance, type ConsentOrigin, renderConsentPage } from "../../../pages/consent-page.js";
 import { renderDeviceEndPage } from "../../../pages/device-page.js";
 import { loadFrame } from "../../../pages/frame.js";
 import { describeDeadEnd, renderProblemPage } from "../../../pages/problem-page.js";
@@ -11,7 +11,10 @@ import { shortCode } from "../../../protocol/short-code.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { csrfToken, isCsrfToken, isOwnForm } from "../../../sign-in/browser.js";
 import type { StoredAuthorizationRequest } from "../../../store/authorization-requests.js";
+import type { Client } from "../../../store/clients.js";
+import type { Scope } from "../../../store/scopes.js";
 import type { Store } from "../../../store/store.js";
+import { isServiceScope } from "../../grants/service-access.js";
 import type { OauthContext } from "../../context.js";
 import { answerConsent } from "./answer.js";
 import { askForConsent, type ConsentQuestion } from "./ask.js";
@@ -23,6 +26,7 @@ interface Exchange {
 }
 
 type Question = Extract<ConsentQuestion, { kind: "ask" }>;
+type Nothing = Extract<ConsentQuestion, { kind: "nothing" }>;
 
 /** Mounts the page that asks the person, and takes the answer. */
 export function registerConsent(app: FastifyInstance, context: OauthContext): void {
@@ -42,6 +46,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
     const browser = await cookies.readBrowser(request);
     if (!isUuid(id) || browser === undefined) return await sendOver({ request, reply }, context);
     const question = await askForConsent(id, browser, dependencies(request));
+    if (question.kind === "nothing") return await sendNothing({ request, reply }, question, context);
     if (question.kind !== "ask") return await sendEnd({ request, reply }, question, context);
     return await sendQuestion({ request, reply }, question, context);
   });
@@ -61,6 +66,7 @@ export function registerConsent(app: FastifyInstance, context: OauthContext): vo
       return await sendForeign({ request, reply }, id, context);
     }
     const end = await answerConsent(id, { answer, browser }, dependencies(request));
+    if (end.kind === "nothing") return await sendNothing({ request, reply }, end, context);
     return await sendEnd({ request, reply }, end, context);
   });
 }
@@ -72,17 +78,21 @@ function readAnswer(form: Parameters | undefined): "allow" | "deny" | undefined 
 
 async function sendQuestion(
   { request, reply }: Exchange,
-  { request: asked, client, user, session }: Question,
+  { request: asked, client, offer, user, session, allowedAt }: Question,
   { store, config }: OauthContext,
 ): Promise<FastifyReply> {
   const { id, target, dpopJkt } = asked;
   const page = renderConsentPage(
     {
-      clientName: client.name,
+      client: { name: client.name, provenance: provenanceOf(client) },
+      serviceName: offer.resource?.name,
       shortCode: dpopJkt === null ? undefined : shortCode(dpopJkt),
       origin: await loadOrigin(asked, store),
       user,
-      scopes: asked.scopes,
+      permissions: await describeScopes(offer.scopes, store),
+      left: await describeScopes(offer.left, store),
+      scopes: offer.scopes,
+      allowedAt,
       requestId: id,
       csrfToken: csrfToken(config.sessionSecret, session, id),
       switchAccountHref: `${paths.signIn}?request=${id}&prompt=select_account`,
@@ -91,6 +101,23 @@ async function sendQuestion(
   );
   const formAction = target.kind === "redirect" ? [formActionSource(target.redirectUri)] : [];
   return await setPageHeaders(reply, { formAction }).send(page);
+}
+
+/** Those of the service, in the words of the administrators, in the same order. */
+async function describeScopes(
+  scopes: readonly string[],
+  store: Store,
+): Promise<readonly Pick<Scope, "key" | "description">[]> {
+  const wanted = scopes.filter(isServiceScope);
+  if (wanted.length === 0) return [];
+  const known = new Map((await store.scopes.findAll(wanted)).map((scope) => [scope.key, scope.description]));
+  return wanted.map((key) => ({ key, description: known.get(key) ?? key }));
+}
+
+/** Who answers for the name that a client has given itself. */
+function provenanceOf({ id, source }: Client): ClientProvenance {
+  if (source === "metadata_document") return { kind: "host", host: new URL(id).host };
+  return { kind: source === "registered" ? "registered" : "nobody" };
 }
 
 async function loadOrigin(
@@ -110,6 +137,35 @@ async function sendEnd(exchange: Exchange, end: ConsentEnd, context: OauthContex
   if (end.kind === "over") return await sendOver(exchange, context);
   if (end.kind === "device") return await sendDeviceEnd(exchange, end.decision, context);
   return await exchange.reply.redirect(end.location, 303);
+}
+
+/** The person hears whom to ask before the client hears that there is nothing. */
+async function sendNothing(
+  { request, reply }: Exchange,
+  { client, offer: { resource, left }, end }: Nothing,
+  { store }: OauthContext,
+): Promise<FastifyReply> {
+  const frame = await loadFrame(request, store);
+  const { text } = frame.texts;
+  const values = {
+    service: resource?.name ?? "",
+    client: client.name,
+    installation: frame.installationName ?? "Authz",
+    scopes: left.join(", "),
+    named: left.length,
+  };
+  const page = renderProblemPage(
+    {
+      title: text("pages.consent.nothing.title", values),
+      paragraphs: [text("pages.consent.nothing.why", values), text("pages.consent.nothing.next", values)],
+      code: "access_denied",
+      ...(end.kind === "redirect" && {
+        action: { href: end.location, label: text("pages.consent.nothing.back", values) },
+      }),
+    },
+    frame,
+  );
+  return await setPageHeaders(reply).code(403).send(page);
 }
 
 async function sendDeviceEnd(

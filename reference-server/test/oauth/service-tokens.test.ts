@@ -1,0 +1,400 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Client, registeredClient } from "../../src/store/clients.js";
+import { Browser, readForm } from "../support/browser.js";
+import { signIn } from "../support/device.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { type Answer, RawDevice } from "../support/raw-device.js";
+
+let system: OauthServer;
+let device: RawDevice;
+const noProof = { proofs: [] };
+const webApp = "https://claude.ai/oauth/app";
+const loopbackApp = "http://127.0.0.1/callback";
+
+/** An app that knows no DPoP, as agent hosts are; its document names a web and a loopback address. */
+const app: Client = {
+  ...registeredClient,
+  id: "https://claude.ai/oauth/claude-code-client-metadata",
+  name: "Claude Code",
+  type: "public",
+  redirectUris: [webApp, loopbackApp],
+  keys: [],
+  dpopBound: false,
+  refreshTokens: true,
+  source: "metadata_document",
+  builtIn: false,
+  enabled: true,
+};
+
+beforeAll(async () => {
+  system = await startOauthServer();
+  device = await RawDevice.create(system.issuer);
+  const { store } = system.server.context;
+  await store.resources.save({ ...system.resource, allowsBearer: true }, new Date());
+  await store.clients.save(app, new Date());
+});
+afterAll(() => system.close());
+
+/** One that stops where the app would take the answer. */
+function createBrowser(): Browser {
+  return new Browser(({ host }) => host === "claude.ai" || host === "127.0.0.1:8765");
+}
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+function request(changes: Changes = {}): URL {
+  return device.authorizeUrl({
+    client_id: app.id,
+    redirect_uri: "http://127.0.0.1:8765/callback",
+    resource: system.resource.resource,
+    scope: "contracts:read",
+    dpop_jkt: undefined,
+    ...changes,
+  });
+}
+
+async function allow(
+  changes: Changes = {},
+  person = "ada",
+  browser: Browser = createBrowser(),
+): Promise<string> {
+  const visit = await signIn(browser, request(changes), person);
+  const { url } = await browser.submit(readForm(visit), { decision: "allow" });
+  return url.searchParams.get("code") ?? `no code: ${url.href}`;
+}
+
+function codeForm(code: string, changes: Changes = {}): Changes {
+  return {
+    ...device.codeParameters(code),
+    client_id: app.id,
+    redirect_uri: "http://127.0.0.1:8765/callback",
+    resource: system.resource.resource,
+    ...changes,
+  };
+}
+
+const redeem = async (code: string, changes: Changes = {}): Promise<Answer> =>
+  await device.token(codeForm(code, changes), noProof);
+
+const refresh = async (token: string | undefined, changes: Changes = {}): Promise<Answer> =>
+  await device.token(
+    { grant_type: "refresh_token", client_id: app.id, refresh_token: token, ...changes },
+    noProof,
+  );
+
+async function rememberNothing(): Promise<void> {
+  await system.database.query("DELETE FROM consents");
+}
+
+describe("an access token for a service", () => {
+  test("comes straight from the authorization server, and says who acts for whom", async () => {
+    const answer = await redeem(await allow());
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      token_type: "Bearer",
+      expires_in: 300,
+      scope: "offline_access contracts:read",
+    });
+    const keys = createRemoteJWKSet(new URL(`${system.issuer}/api/oauth/jwks`));
+    const { payload, protectedHeader } = await jwtVerify(answer.body["access_token"] ?? "", keys, {
+      issuer: system.issuer,
+      audience: system.resource.resource,
+      typ: "at+jwt",
+    });
+    const grants = await system.database.query<{ id: string; user_id: string }>(
+      "SELECT id, user_id FROM grants ORDER BY created_at DESC LIMIT 1",
+    );
+    expect(protectedHeader.alg).toBe("ES256");
+    expect(payload).toStrictEqual({
+      iss: system.issuer,
+      sub: grants[0]?.user_id,
+      aud: system.resource.resource,
+      client_id: app.id,
+      scope: "offline_access contracts:read",
+      email: "ada@acme.example",
+      name: "Ada Lovelace",
+      sid: grants[0]?.id,
+      act: { sub: app.id },
+      jti: expect.any(String) as string,
+      iat: expect.any(Number) as number,
+      exp: (payload.iat ?? 0) + 300,
+    });
+    expect((await system.audit("token.issued")).at(-1)).toMatchObject({
+      data: { resource: system.resource.resource, scopes: ["offline_access", "contracts:read"], jkt: null },
+    });
+  });
+
+  test("is bound to the key of a client that uses DPoP", async () => {
+    const answer = await device.token(codeForm(await allow()));
+    expect(answer.body).toMatchObject({ token_type: "DPoP" });
+    expect(decodeJwt(answer.body["access_token"] ?? "")).toMatchObject({
+      cnf: { jkt: device.signer.thumbprint },
+    });
+  });
+
+  test("is no token for this server's own API, and none to exchange", async () => {
+    const { access_token: token = "", refresh_token: refreshToken = "" } = (await redeem(await allow())).body;
+    const me = await fetch(`${system.issuer}/api/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(me.status).toBe(401);
+    const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+    const exchanged = await device.token(
+      {
+        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        client_id: app.id,
+        requested_token_type: type("id-jag"),
+        subject_token: refreshToken,
+        subject_token_type: type("refresh_token"),
+        audience: system.resource.authorizationServer,
+        resource: system.resource.resource,
+      },
+      noProof,
+    );
+    expect(exchanged).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  });
+
+  test("without a scope is for everything the person has there", async () => {
+    expect((await redeem(await allow({ scope: undefined }))).body["scope"]).toBe(
+      "offline_access contracts:read",
+    );
+  });
+
+  test("leaves out what the person may not, and says what is left", async () => {
+    const browser = createBrowser();
+    const visit = await signIn(browser, request({ scope: "contracts:read contracts:write" }), "ada");
+    expect(visit.html).toContain("not among your permissions");
+    const { url } = await browser.submit(readForm(visit), { decision: "allow" });
+    const answer = await redeem(url.searchParams.get("code") ?? "");
+    expect(answer.body["scope"]).toBe("offline_access contracts:read");
+  });
+
+  test("names the service, the proven host and every scope in words before it is allowed", async () => {
+    await rememberNothing();
+    const { html } = await signIn(createBrowser(), request({ redirect_uri: webApp }), "ada");
+    expect(html).toContain("Claude Code");
+    expect(html).toContain("<strong>claude.ai</strong>");
+    expect(html).toContain(system.resource.name);
+    expect(html).toContain("<code>contracts:read</code>");
+  });
+});
+
+describe("a request for a service is refused", () => {
+  const rows: readonly (readonly [string, Changes, string])[] = [
+    ["a service that nobody registered", { resource: "https://other.example/api" }, "invalid_target"],
+    ["no absolute URL", { resource: "contracts" }, "invalid_target"],
+    ["a fragment", { resource: "https://contracts.example/api#x" }, "invalid_target"],
+    ["no resource, from a client that nobody registered", { resource: undefined }, "invalid_target"],
+    ["a scope that the service does not know", { scope: "contracts:burn" }, "invalid_scope"],
+    ["the permission to act at other services", { scope: "contracts:read authz:login" }, "invalid_scope"],
+  ];
+  test.each(rows)("for %s", async (_what, changes, error) => {
+    const { url } = await createBrowser().open(request(changes));
+    expect(url.searchParams.get("error")).toBe(error);
+  });
+
+  test("for two services at once", async () => {
+    const url = request();
+    url.searchParams.append("resource", "https://other.example/api");
+    expect((await createBrowser().open(url)).url.searchParams.get("error")).toBe("invalid_target");
+  });
+
+  test("for a disabled one, and at the pushed and the device endpoint alike", async () => {
+    const { store } = system.server.context;
+    const form = {
+      client_id: app.id,
+      response_type: "code",
+      redirect_uri: webApp,
+      resource: system.resource.resource,
+      code_challenge: createHash("sha256").update(device.codeVerifier).digest("base64url"),
+      code_challenge_method: "S256",
+    };
+    expect((await device.post("/api/oauth/par", form, noProof)).status).toBe(201);
+    expect((await device.post("/api/oauth/device_authorization", form, noProof)).status).toBe(200);
+    await store.resources.save({ ...system.resource, allowsBearer: true, enabled: false }, new Date());
+    const answers = await Promise.all(
+      ["par", "device_authorization"].map((name) => device.post(`/api/oauth/${name}`, form, noProof)),
+    );
+    const { url } = await createBrowser().open(request());
+    await store.resources.save({ ...system.resource, allowsBearer: true }, new Date());
+    expect(answers.map(({ body }) => body["error"])).toEqual(["invalid_target", "invalid_target"]);
+    expect(url.searchParams.get("error")).toBe("invalid_target");
+  });
+
+  test("with a page that says whom to ask, where the person has nothing there", async () => {
+    const browser = createBrowser();
+    const { html, status } = await signIn(browser, request(), "fred");
+    expect(status).toBe(403);
+    expect(html).toContain("Ask an administrator");
+    const back = /href="(http:\/\/127\.0\.0\.1:8765[^"]+)"/
+      .exec(html)?.[1]
+      ?.replaceAll("&amp;", "&")
+      .replaceAll("&#38;", "&");
+    expect(new URL(back ?? "").searchParams.get("error")).toBe("access_denied");
+    expect((await system.audit("authorization.refused")).at(-1)?.data).toMatchObject({
+      reason: "nothing_granted",
+    });
+  });
+});
+
+describe("the token endpoint", () => {
+  test.each([
+    ["another service", { resource: "https://other.example/api" }, "invalid_target"],
+    ["something else", { resource: "contracts" }, "invalid_target"],
+  ])("refuses a code for %s, and the code stays usable", async (_what, changes, error) => {
+    const code = await allow();
+    expect((await redeem(code, changes)).body["error"]).toBe(error);
+    expect((await redeem(code, { resource: undefined })).status).toBe(200);
+  });
+
+  test("compares identifiers as URLs", async () => {
+    const { host } = new URL(system.resource.resource);
+    const loud = system.resource.resource.replace(host, host.toUpperCase());
+    expect((await redeem(await allow({ resource: loud }), { resource: loud })).status).toBe(200);
+  });
+
+  test("wants a key where the service takes no Bearer tokens", async () => {
+    const { store } = system.server.context;
+    const [first, second] = [await allow(), await allow()];
+    await store.resources.save({ ...system.resource, allowsBearer: false }, new Date());
+    expect((await redeem(first)).body["error"]).toBe("invalid_dpop_proof");
+    expect((await device.token(codeForm(second))).body["token_type"]).toBe("DPoP");
+    await store.resources.save({ ...system.resource, allowsBearer: true }, new Date());
+    expect((await redeem(first)).status).toBe(200);
+  });
+
+  test("redeems what a device was allowed, for the service it asked for", async () => {
+    const form = {
+      client_id: app.id,
+      resource: system.resource.resource,
+      scope: "contracts:read contracts:write",
+    };
+    const { body } = await device.post("/api/oauth/device_authorization", form, noProof);
+    const browser = createBrowser();
+    const page = await signIn(browser, new URL(body["verification_uri_complete"] ?? ""), "ada");
+    const consent = await browser.submit(readForm(page), { user_code: body["user_code"] ?? "" });
+    expect(consent.html).toContain(system.resource.name);
+    await browser.submit(readForm(consent), { decision: "allow" });
+    const grant = {
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      client_id: app.id,
+      device_code: body["device_code"],
+    };
+    expect(
+      (await device.token({ ...grant, resource: "https://other.example/api" }, noProof)).body["error"],
+    ).toBe("invalid_target");
+    const answer = await device.token(grant, noProof);
+    expect(answer.body["scope"]).toBe("offline_access contracts:read");
+    expect(decodeJwt(answer.body["access_token"] ?? "").aud).toBe(system.resource.resource);
+  });
+});
+
+describe("a refresh", () => {
+  test("goes on for the same service, with and without its name", async () => {
+    const { refresh_token: first } = (await redeem(await allow())).body;
+    const second = await refresh(first, { resource: system.resource.resource });
+    expect(decodeJwt(second.body["access_token"] ?? "").aud).toBe(system.resource.resource);
+    const third = await refresh(second.body["refresh_token"], { scope: "contracts:read offline_access" });
+    expect(third).toMatchObject({ status: 200, body: { token_type: "Bearer" } });
+    const other = await refresh(third.body["refresh_token"], { resource: "https://other.example/api" });
+    expect(other).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+    expect((await refresh(third.body["refresh_token"])).status).toBe(200);
+  });
+
+  test("asks for the permissions again, and ends with the last of them", async () => {
+    const { refresh_token: first } = (await redeem(await allow())).body;
+    const { store } = system.server.context;
+    const rule = { email: "ada@acme.example", scope: "contracts:read" };
+    await system.database.query("DELETE FROM assignments WHERE scope_key = $1", [rule.scope]);
+    const answer = await refresh(first);
+    await store.assignments.insertMissing({ id: randomUUID(), ...rule }, new Date());
+    expect(answer).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    expect((await system.audit("token.refused")).at(-1)?.data).toMatchObject({ reason: "nothing_granted" });
+    expect((await refresh(first)).status).toBe(200);
+  });
+
+  test("never gives more than the client's ceiling", async () => {
+    const { store } = system.server.context;
+    const { refresh_token: first } = (await redeem(await allow())).body;
+    await store.clients.save({ ...app, limited: true, ceiling: ["contracts:write"] }, new Date());
+    const refused = await refresh(first);
+    await store.clients.save({ ...app, limited: true, ceiling: ["contracts:read"] }, new Date());
+    const allowed = await refresh(first);
+    await store.clients.save(app, new Date());
+    expect(refused.body["error"]).toBe("invalid_grant");
+    expect(allowed.body["scope"]).toBe("offline_access contracts:read");
+  });
+
+  test("is refused as soon as the client is not trusted any more", async () => {
+    const { store } = system.server.context;
+    const { refresh_token: first } = (await redeem(await allow())).body;
+    await store.clients.save({ ...app, trusted: false }, new Date());
+    const refused = await refresh(first);
+    await store.clients.save(app, new Date());
+    expect(refused).toMatchObject({ body: { error: "invalid_client" } });
+    expect((await refresh(first)).status).toBe(200);
+  });
+});
+
+describe("consent", () => {
+  const again = async (browser: Browser, changes: Changes) => await browser.open(request(changes));
+
+  test("is remembered where only the client can receive the answer, and asked again for more scopes", async () => {
+    await rememberNothing();
+    const browser = createBrowser();
+    const first = await signIn(browser, request({ redirect_uri: webApp, scope: "contracts:read" }), "ada");
+    const answer = await browser.submit(readForm(first), { decision: "allow" });
+    expect(answer.url.searchParams.has("code")).toBe(true);
+    const second = await again(browser, { redirect_uri: webApp });
+    expect(second.url.origin + second.url.pathname).toBe(webApp);
+    expect(second.url.searchParams.has("code")).toBe(true);
+    expect((await system.audit("consent.given")).at(-1)?.data).toMatchObject({ remembered: true });
+    const asked = await again(browser, { redirect_uri: webApp, prompt: "consent" });
+    expect(asked.html).toContain("You allowed the same on");
+    const more = await again(browser, { redirect_uri: webApp, scope: "openid contracts:read" });
+    expect(more.url.pathname).toBe("/oauth/consent");
+  });
+
+  test("is shown once more for an address that any program here can listen on", async () => {
+    await rememberNothing();
+    const browser = createBrowser();
+    await allow({}, "ada", browser);
+    const { url, html } = await again(browser, {});
+    expect(url.pathname).toBe("/oauth/consent");
+    expect(html).toContain("You allowed the same on");
+  });
+
+  test.each([
+    ["other addresses", { redirectUris: [webApp, "https://claude.ai/elsewhere"] }],
+    ["another service", undefined],
+  ])("is not remembered for %s", async (_what, change) => {
+    await rememberNothing();
+    const { store } = system.server.context;
+    const browser = createBrowser();
+    await allow({ redirect_uri: webApp }, "ada", browser);
+    if (change === undefined)
+      await system.database.query("DELETE FROM consents WHERE resource_id IS NOT NULL");
+    else await store.clients.save({ ...app, ...change }, new Date());
+    const { url } = await again(browser, { redirect_uri: webApp });
+    await store.clients.save(app, new Date());
+    expect(url.pathname).toBe("/oauth/consent");
+  });
+
+  test("is forgotten when the person ends the app", async () => {
+    await rememberNothing();
+    const browser = createBrowser();
+    const code = await allow({ redirect_uri: webApp }, "ada", browser);
+    await redeem(code, { redirect_uri: webApp });
+    const [grant] = await system.database.query<{ id: string }>(
+      "SELECT id FROM grants WHERE client_id = $1 ORDER BY created_at DESC LIMIT 1",
+      [app.id],
+    );
+    const account = await browser.open(new URL(`${system.issuer}/`));
+    const forms = account.html.split("<form").map((part) => `<form${part}`);
+    const ending = forms.find(
+      (part) => part.includes("/devices/sign-out") && part.includes(grant?.id ?? "none"),
+    );
+    await browser.submit(readForm({ ...account, html: ending ?? "" }));
+    expect((await again(browser, { redirect_uri: webApp })).url.pathname).toBe("/oauth/consent");
+  });
+});
