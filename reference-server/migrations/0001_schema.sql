@@ -17,11 +17,15 @@ CREATE TABLE settings (
   logo bytea CHECK (octet_length(logo) <= 65536),
   logo_type text CHECK (logo_type IN ('image/png', 'image/svg+xml')),
   logo_digest text,
+  app_trust text NOT NULL DEFAULT 'listed' CHECK (app_trust IN ('off', 'listed', 'any')),
+  dynamic_registration boolean NOT NULL DEFAULT false,
   installed_at timestamptz,
   version integer NOT NULL DEFAULT 1,
   updated_at timestamptz NOT NULL DEFAULT now(),
   CHECK (num_nonnulls(logo, logo_type, logo_digest) IN (0, 3))
 );
+COMMENT ON COLUMN settings.app_trust IS 'which hosts may be clients by a metadata document: none, those that app_hosts allows, or any that it does not refuse';
+COMMENT ON COLUMN settings.dynamic_registration IS 'whether clients may register themselves (RFC 7591)';
 COMMENT ON COLUMN settings.instructions IS 'what agents are told by /api/me';
 COMMENT ON COLUMN settings.installed_at IS 'null: /setup is open to whoever has the set-up token';
 
@@ -303,6 +307,49 @@ COMMENT ON COLUMN clients.trusted IS 'false: its host is no longer among those t
 COMMENT ON COLUMN clients.limited IS 'it is never given more than its rows in client_scopes, whoever uses it';
 CREATE INDEX clients_words ON clients USING gin (words) WITH (fastupdate = off);
 CREATE INDEX clients_by_name ON clients (lower(name), id);
+-- Clients that no administrator registered: how many there are, and which of them nobody uses.
+CREATE INDEX clients_unregistered ON clients (source, created_at) WHERE source <> 'registered';
+
+CREATE TABLE client_documents (
+  client_id text PRIMARY KEY REFERENCES clients (id) ON DELETE CASCADE,
+  host text NOT NULL,
+  digest bytea NOT NULL,
+  etag text,
+  fetched_at timestamptz NOT NULL,
+  fresh_until timestamptz NOT NULL
+);
+COMMENT ON TABLE client_documents IS 'where the clients whose id is the address of their metadata document come from';
+COMMENT ON COLUMN client_documents.host IS 'the host of the address, in punycode, with its port unless that is 443';
+COMMENT ON COLUMN client_documents.digest IS 'SHA-256 of the document that the row in clients says';
+COMMENT ON COLUMN client_documents.fresh_until IS 'until then nobody asks for the document again';
+CREATE INDEX client_documents_host ON client_documents (host);
+
+CREATE TABLE app_hosts (
+  host text PRIMARY KEY CHECK (host = lower(host) AND host <> ''),
+  name text NOT NULL,
+  allowed boolean NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  words tsvector NOT NULL GENERATED ALWAYS AS (search_words(host || ' ' || name)) STORED
+);
+COMMENT ON TABLE app_hosts IS 'what administrators decided about hosts that apps come from';
+COMMENT ON COLUMN app_hosts.allowed IS 'false: refused, also while any host may';
+CREATE INDEX app_hosts_words ON app_hosts USING gin (words);
+CREATE INDEX app_hosts_by_name ON app_hosts (lower(name), host);
+CREATE INDEX app_hosts_by_creation ON app_hosts (created_at, host);
+
+CREATE TABLE app_requests (
+  host text NOT NULL,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  client_id text NOT NULL,
+  asked_at timestamptz NOT NULL,
+  PRIMARY KEY (host, user_id)
+);
+COMMENT ON TABLE app_requests IS 'who came with an app of a host that is not allowed';
+COMMENT ON COLUMN app_requests.client_id IS 'the address of the document, as it was given; nobody has fetched it';
+CREATE INDEX app_requests_user_id ON app_requests (user_id);
+CREATE INDEX app_requests_asked_at ON app_requests (asked_at);
 
 CREATE TABLE machine_scopes (
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,

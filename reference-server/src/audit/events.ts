@@ -19,6 +19,8 @@ export interface AuditEventData {
     readonly instructions?: Change<string | null>;
     /** The digest of the image. */
     readonly logo?: Change<string | null>;
+    readonly appTrust?: Change<"off" | "listed" | "any">;
+    readonly dynamicRegistration?: Change<boolean>;
   };
   /** After a backup was restored, an operator ended what it brought back: how much of each, and which signing keys. */
   "installation.restored": {
@@ -32,6 +34,20 @@ export interface AuditEventData {
   "client.created": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
   "client.changed": { readonly id: string; readonly fields: readonly string[] };
   "client.removed": { readonly id: string; readonly type: "public" | "confidential" | "machine" };
+  /** A client that no administrator registered is here for the first time. */
+  "client.registered": {
+    readonly source: "metadata_document" | "dynamic_registration";
+    readonly name: string;
+    readonly redirectUris: readonly string[];
+  };
+  /** What a client's metadata document says has changed. */
+  "client_document.changed": { readonly fields: readonly string[] };
+  /** A metadata document was not taken. The host is in punycode. */
+  "client_document.refused": { readonly host: string; readonly reason: AuditReason };
+  /** Whether a host may be where apps come from; `null`: nobody had decided, or nobody has any more. */
+  "app_host.changed": { readonly host: string; readonly allowed: Change<boolean | null> };
+  /** A person came with an app of a host that is not allowed. */
+  "app_host.asked": { readonly host: string };
   "scope.created": { readonly key: string };
   "scope.changed": { readonly key: string; readonly fields: readonly string[] };
   "scope.removed": { readonly key: string };

@@ -7,11 +7,12 @@ export async function saveSettings(change: SettingsChange, { store, at, audit }:
   const data = describeChange(await store.settings.get(), change);
   if (Object.keys(data).length === 0) return;
   await store.settings.save(change, at);
+  if ("appTrust" in data || "dynamicRegistration" in data) await store.clients.judgeTrust(at);
   await audit({ type: "installation.changed", data });
 }
 
 function describeChange(before: Settings, change: SettingsChange): AuditEventData["installation.changed"] {
-  const { installationName: name, instructions, logo } = change;
+  const { installationName: name, instructions, logo, appTrust, dynamicRegistration } = change;
   const digest = before.logo?.digest ?? null;
   const nextDigest = logo?.digest ?? null;
   return {
@@ -22,5 +23,11 @@ function describeChange(before: Settings, change: SettingsChange): AuditEventDat
         instructions: { from: before.instructions, to: instructions },
       }),
     ...(logo !== undefined && nextDigest !== digest && { logo: { from: digest, to: nextDigest } }),
+    ...(appTrust !== undefined &&
+      appTrust !== before.appTrust && { appTrust: { from: before.appTrust, to: appTrust } }),
+    ...(dynamicRegistration !== undefined &&
+      dynamicRegistration !== before.dynamicRegistration && {
+        dynamicRegistration: { from: before.dynamicRegistration, to: dynamicRegistration },
+      }),
   };
 }

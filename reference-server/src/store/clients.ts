@@ -112,6 +112,27 @@ const pageColumns: PageColumns<"name" | "id"> = {
 const grantsSql = `SELECT client_id AS id, count(*)::integer AS count FROM grants
   WHERE client_id = ANY (:ids) AND revoked_at IS NULL AND expires_at > :now GROUP BY client_id`;
 
+/**
+ * A client that came with a document is trusted as its host is; one that registered itself while that is on, and while each of its redirects
+ * goes to a program on the person's own computer or to a host that is allowed.
+ */
+const judgeTrustSql = `
+  UPDATE clients SET trusted = judged.trusted, updated_at = :at, version = clients.version + 1
+  FROM (
+    SELECT c.id, CASE c.source
+      WHEN 'metadata_document' THEN s.app_trust <> 'off' AND coalesce(h.allowed, s.app_trust = 'any')
+      ELSE s.dynamic_registration AND NOT EXISTS (
+        SELECT FROM unnest(c.redirect_uris) AS uri
+        LEFT JOIN app_hosts r ON r.host = substring(uri FROM '^https://([^/?#]+)')
+        WHERE uri LIKE 'https://%' AND r.allowed IS NOT TRUE)
+      END AS trusted
+    FROM clients c CROSS JOIN settings s
+    LEFT JOIN client_documents d ON d.client_id = c.id
+    LEFT JOIN app_hosts h ON h.host = d.host
+    WHERE c.source <> 'registered'
+  ) AS judged
+  WHERE clients.id = judged.id AND clients.trusted <> judged.trusted`;
+
 type CountedClient = Omit<ListedClient, "grants">;
 
 export function createClientStore(database: Database) {
@@ -140,6 +161,10 @@ export function createClientStore(database: Database) {
     async save(client: Client, at: Date): Promise<void> {
       await saveVersioned(database, "clients", { row: clientTable.toRow(client), at });
       await ceiling.save(database, client.id, client.ceiling);
+    },
+    /** Makes `trusted` of every client that nobody registered what the settings and the hosts say now. */
+    async judgeTrust(at: Date): Promise<void> {
+      await database.raw(judgeTrustSql, { at });
     },
     /** The scopes that a machine client has, in order. */
     async listMachineScopes(clientId: string): Promise<readonly string[]> {

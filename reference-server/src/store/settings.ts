@@ -1,6 +1,11 @@
 import type { Database } from "./postgres/database.js";
 import { defineTable, insertMissing, orNull } from "./postgres/table.js";
 
+/**
+ * Which hosts may be clients by a metadata document: none, those that administrators allow, or any that they do not refuse.
+ */
+export type AppTrust = "off" | "listed" | "any";
+
 /** What an administrator sets for the whole installation. */
 export interface Settings {
   readonly installationName: string;
@@ -8,6 +13,9 @@ export interface Settings {
   readonly instructions: string | null;
   /** The image in place of the letter; `null`: the letter. */
   readonly logo: LogoFacts | null;
+  readonly appTrust: AppTrust;
+  /** Whether clients may register themselves (RFC 7591). */
+  readonly dynamicRegistration: boolean;
   readonly version: number;
   readonly updatedAt: Date;
 }
@@ -28,6 +36,8 @@ export interface SettingsChange {
   readonly installationName?: string;
   readonly instructions?: string | null;
   readonly logo?: Logo | null;
+  readonly appTrust?: AppTrust;
+  readonly dynamicRegistration?: boolean;
 }
 
 type StoredSettings = Omit<Settings, "logo"> & { readonly logo: Logo | null };
@@ -36,11 +46,20 @@ const table = defineTable<StoredSettings>("settings", {
   installationName: "installation_name",
   instructions: "instructions",
   logo: orNull({ content: "logo", type: "logo_type", digest: "logo_digest" }),
+  appTrust: "app_trust",
+  dynamicRegistration: "dynamic_registration",
   version: "version",
   updatedAt: "updated_at",
 });
 
-const logoTable = table.without("installationName", "instructions", "version", "updatedAt");
+const logoTable = table.without(
+  "installationName",
+  "instructions",
+  "appTrust",
+  "dynamicRegistration",
+  "version",
+  "updatedAt",
+);
 
 /** The image is read only where it is shown. */
 const factsSql = `${table.without("logo").select()}, CASE WHEN logo IS NOT NULL THEN
@@ -62,6 +81,10 @@ export function createSettingsStore(database: Database) {
     /** Waits for other changes of the configuration, and makes them wait until this transaction ends. */
     async lock(): Promise<void> {
       await database("settings").select("singleton").forUpdate();
+    },
+    /** Makes changes of the configuration wait until this transaction ends, and nobody else. */
+    async hold(): Promise<void> {
+      await database("settings").select("singleton").forShare();
     },
     async save(change: SettingsChange, at: Date): Promise<void> {
       await database("settings").update({

@@ -1,4 +1,6 @@
 import type { PoolUse } from "../platform/http/metrics.js";
+import { createAppHostStore } from "./app-hosts.js";
+import { createAppRequestStore } from "./app-requests.js";
 import { createAssignmentStore } from "./assignments.js";
 import { createAuditArchiveStore } from "./audit-archive.js";
 import { createAuditEventStore, type StampEvent } from "./audit-events.js";
@@ -8,6 +10,7 @@ import { createAuditSearchStore } from "./audit-search.js";
 import { createAuthorizationCodeStore } from "./authorization-codes.js";
 import { createAuthorizationRequestStore } from "./authorization-requests.js";
 import { createBrowserSessionStore } from "./browser-sessions.js";
+import { createClientDocumentStore } from "./client-documents.js";
 import { createClientStore } from "./clients.js";
 import { createConnectionAttemptStore } from "./connection-attempts.js";
 import { createConnectionCallStore } from "./connection-calls.js";
@@ -50,6 +53,8 @@ import { createWriteCheck } from "./postgres/write-check.js";
 
 /** What makes each aggregate on a pool or a transaction. A new aggregate is one file and one line here. */
 const factories = {
+  appHosts: createAppHostStore,
+  appRequests: createAppRequestStore,
   assignments: createAssignmentStore,
   auditArchive: createAuditArchiveStore,
   auditEvents: createAuditEventStore,
@@ -59,6 +64,7 @@ const factories = {
   authorizationCodes: createAuthorizationCodeStore,
   authorizationRequests: createAuthorizationRequestStore,
   browserSessions: createBrowserSessionStore,
+  clientDocuments: createClientDocumentStore,
   clients: createClientStore,
   connectionAttempts: createConnectionAttemptStore,
   connectionCalls: createConnectionCallStore,

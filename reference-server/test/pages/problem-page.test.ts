@@ -17,6 +17,8 @@ const acme = async () => ({
   installationName: "Acme",
   instructions: null,
   logo: null,
+  appTrust: "listed" as const,
+  dynamicRegistration: false,
   version: 1,
   updatedAt: new Date(0),
 });

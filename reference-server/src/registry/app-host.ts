@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { AppHost, ListedAppHost } from "../store/app-hosts.js";
+import type { Store } from "../store/store.js";
+import { issue } from "./check.js";
+import { text } from "./fields.js";
+import { notFound, taken } from "./refusal.js";
+import type { Saving, Work } from "./work.js";
+
+/** A host as it stands in a URL: ASCII, lower case, with a port only where it is not 443. */
+export const appHostName = z.string().max(260).refine(isHost, issue("appHost"));
+
+/** What administrators say about a host that apps come from. */
+export const appHostFields = { host: appHostName, name: text, allowed: z.boolean() };
+
+/**
+ * Allows or refuses a host, and with it every client that has come from it, in the same transaction.
+ *
+ * @throws {Refusal} `already_exists`
+ */
+export async function saveAppHost(
+  { before, after }: Saving<AppHost, AppHost>,
+  { store, at, audit }: Work,
+): Promise<void> {
+  const { host, name, allowed } = after;
+  if (before === undefined && (await store.appHosts.describe(host)) !== undefined)
+    throw taken("appHost", { host }, "host");
+  if (before?.name === name && before.allowed === allowed) return;
+  await store.appHosts.save({ host, name, allowed }, at);
+  if (allowed) await store.appRequests.removeHost(host);
+  await store.clients.judgeTrust(at);
+  if (before?.allowed !== allowed)
+    await audit({
+      type: "app_host.changed",
+      data: { host, allowed: { from: before?.allowed ?? null, to: allowed } },
+    });
+}
+
+/** Forgets what was decided about a host. Its clients may go on only while any host may. */
+export async function removeAppHost({ host, allowed }: AppHost, { store, at, audit }: Work): Promise<void> {
+  if (!(await store.appHosts.remove(host))) return;
+  await store.clients.judgeTrust(at);
+  await audit({ type: "app_host.changed", data: { host, allowed: { from: allowed, to: null } } });
+}
+
+/** @throws {Refusal} `not_found` */
+export async function findAppHost(store: Pick<Store, "appHosts">, host: string): Promise<ListedAppHost> {
+  const found = await store.appHosts.describe(host);
+  if (found === undefined) throw notFound("appHost", { host });
+  return found;
+}
+
+function isHost(value: string): boolean {
+  return URL.canParse(`https://${value}`) && new URL(`https://${value}`).host === value;
+}
