@@ -1,15 +1,21 @@
-const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::([1-9]\d{0,4}))?(\/[^\s#]*)$/;
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?(\/[^\s#]*)$/;
 
 /**
  * Whether a redirect URI of a request is one of those registered for the client.
  *
- * Registered loopback addresses match with any port (RFC 8252 §7.3); everything else is compared character
- * by character (RFC 9700 §2.1).
+ * Registered loopback addresses match with any port (RFC 8252 §7.3), and so does `localhost`: programs in use register it without one
+ * and listen where there is room. The three are not each other. Everything else is compared character by character
+ * (RFC 9700 §2.1).
  */
 export function isRegisteredRedirectUri(redirectUri: string, registered: readonly string[]): boolean {
   if (registered.includes(redirectUri)) return true;
   const candidate = withoutPort(redirectUri);
   return candidate !== undefined && registered.some((uri) => withoutPort(uri) === candidate);
+}
+
+/** Whether the answer goes to a program on the person's own computer. */
+export function isLoopbackRedirect(redirectUri: string): boolean {
+  return withoutPort(redirectUri) !== undefined;
 }
 
 /** What a person reads about where the answer goes: host and port, or the scheme of a program's own. */

@@ -1,14 +1,19 @@
 import type { ClientType } from "../store/clients.js";
 import type { FaultCode } from "./refusal.js";
 
-const loopbackHosts = ["127.0.0.1", "[::1]"];
+/** `localhost` is left to programs that can keep no secret: what it resolves to is up to each computer (RFC 8252 §8.3). */
+const loopbackHosts: Readonly<Record<ClientType, readonly string[]>> = {
+  public: ["127.0.0.1", "[::1]", "localhost"],
+  confidential: ["127.0.0.1", "[::1]"],
+  machine: [],
+};
 const privateScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
 
 /**
  * Why a redirect URI cannot be registered, or `undefined` when it can.
  *
  * HTTPS, plain HTTP to a loopback address with any port at use (RFC 8252 §7.3), or, for a program that can keep no
- * secret, a scheme of its own that is a reversed domain name (RFC 8252 §7.1).
+ * secret, to `localhost`, or a scheme of its own that is a reversed domain name (RFC 8252 §7.1).
  */
 export function redirectUriFault(uri: string, type: ClientType): FaultCode | undefined {
   if (!URL.canParse(uri) || !/^[\x21-\x7e]+$/.test(uri)) return "absoluteUri";
@@ -18,8 +23,8 @@ export function redirectUriFault(uri: string, type: ClientType): FaultCode | und
   if (username !== "" || password !== "") return "noCredentials";
   if (protocol === "https:") return undefined;
   if (protocol === "http:") {
-    if (loopbackHosts.includes(hostname)) return undefined;
-    return "httpsOrLoopback";
+    if (loopbackHosts[type].includes(hostname)) return undefined;
+    return hostname === "localhost" ? "localhostIsPublic" : "httpsOrLoopback";
   }
   if (!privateScheme.test(protocol)) return "schemeName";
   return type === "public" ? undefined : "schemeIsPublic";

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { formActionSource, isRegisteredRedirectUri } from "../../src/protocol/redirect-uri.js";
+import {
+  formActionSource,
+  isLoopbackRedirect,
+  isRegisteredRedirectUri,
+} from "../../src/protocol/redirect-uri.js";
 
 const native = ["http://127.0.0.1/callback", "http://[::1]/callback"];
 
@@ -41,6 +45,49 @@ test.each([
   expect(isRegisteredRedirectUri(uri, native)).toBe(false);
 });
 
+// As the documents of programs in use have them.
+const documented = ["http://localhost/callback", "http://127.0.0.1/callback"];
+
+test.each([
+  { uri: "http://localhost:53211/callback", matches: true },
+  { uri: "http://127.0.0.1:53211/callback", matches: true },
+  { uri: "http://localhost/callback", matches: true },
+  { uri: "http://[::1]:53211/callback", matches: false },
+  { uri: "http://LOCALHOST:53211/callback", matches: false },
+  { uri: "http://localhost.evil.example:53211/callback", matches: false },
+  { uri: "http://localhost.:53211/callback", matches: false },
+  { uri: "http://localhost@evil.example/callback", matches: false },
+  { uri: "http://localhost:53211@evil.example/callback", matches: false },
+  { uri: "https://localhost:53211/callback", matches: false },
+  { uri: "http://localhost:53211/other", matches: false },
+  { uri: "http://localhost:0/callback", matches: false },
+])(
+  "a program that registered localhost without a port may be answered at $uri: $matches",
+  ({ uri, matches }) => {
+    expect(isRegisteredRedirectUri(uri, documented)).toBe(matches);
+  },
+);
+
+test("localhost is not 127.0.0.1", () => {
+  expect(isRegisteredRedirectUri("http://localhost:8400/callback", ["http://127.0.0.1/callback"])).toBe(
+    false,
+  );
+  expect(isRegisteredRedirectUri("http://127.0.0.1:8400/callback", ["http://localhost/callback"])).toBe(
+    false,
+  );
+});
+
+test.each([
+  { uri: "http://localhost:8400/callback", here: true },
+  { uri: "http://127.0.0.1/callback", here: true },
+  { uri: "http://[::1]:8400/", here: true },
+  { uri: "https://localhost/callback", here: false },
+  { uri: "https://app.example/callback", here: false },
+  { uri: "com.acme.app:/callback", here: false },
+])("the answer to $uri goes to a program on this computer: $here", ({ uri, here }) => {
+  expect(isLoopbackRedirect(uri)).toBe(here);
+});
+
 test("another registered address is compared character by character, with its port", () => {
   const web = ["https://app.example:8443/cb?x=1"];
   expect(isRegisteredRedirectUri("https://app.example:8443/cb?x=1", web)).toBe(true);
@@ -50,5 +97,6 @@ test("another registered address is compared character by character, with its po
 
 test("a form may end at the origin of the address, and at its scheme where CSP cannot say the origin", () => {
   expect(formActionSource("http://127.0.0.1:8400/callback")).toBe("http://127.0.0.1:8400");
+  expect(formActionSource("http://localhost:8400/callback")).toBe("http://localhost:8400");
   expect(formActionSource("http://[::1]:8400/callback")).toBe("http:");
 });

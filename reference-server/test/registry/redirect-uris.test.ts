@@ -8,6 +8,8 @@ describe("a redirect URI can be registered", () => {
     "http://127.0.0.1/callback",
     "http://127.0.0.1:8400/callback",
     "http://[::1]/callback",
+    "http://localhost/callback",
+    "http://localhost:8400/callback",
     "com.acme.app:/callback",
   ])("%s", (uri) => {
     expect(redirectUriFault(uri, "public")).toBeUndefined();
@@ -17,7 +19,7 @@ describe("a redirect URI can be registered", () => {
 describe("a redirect URI cannot be registered", () => {
   test.each([
     { uri: "http://portal.acme.example/callback", code: "httpsOrLoopback" },
-    { uri: "http://localhost/callback", code: "httpsOrLoopback" },
+    { uri: "http://localhost.acme.example/callback", code: "httpsOrLoopback" },
     { uri: "http://127.0.0.2/callback", code: "httpsOrLoopback" },
     { uri: "https://*.acme.example/callback", code: "noWildcard" },
     { uri: "https://portal.acme.example/callback#", code: "noFragment" },
@@ -29,6 +31,11 @@ describe("a redirect URI cannot be registered", () => {
     { uri: "data:text/html,x", code: "schemeName" },
   ])("$uri: $code", ({ uri, code }) => {
     expect(redirectUriFault(uri, "public")).toBe(code);
+  });
+
+  test("at localhost for a client that can keep a secret", () => {
+    expect(redirectUriFault("http://localhost/callback", "confidential")).toBe("localhostIsPublic");
+    expect(redirectUriFault("http://127.0.0.1/callback", "confidential")).toBeUndefined();
   });
 
   test("with a scheme of its own for a client that can keep a secret", () => {
