@@ -91,6 +91,7 @@ CREATE TABLE identity_providers (
   scopes text[] NOT NULL,
   allowed_email_domains text[] NOT NULL,
   own_callback boolean NOT NULL DEFAULT true,
+  allows_assertions boolean NOT NULL DEFAULT false,
   enabled boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -104,6 +105,9 @@ COMMENT ON COLUMN identity_providers.token_endpoint_auth_method IS 'null: what t
 COMMENT ON COLUMN identity_providers.own_callback IS
   'browsers come back to /sign-in/callback/KEY; false: to /sign-in/callback, which one provider has at most';
 CREATE UNIQUE INDEX identity_providers_plain_callback ON identity_providers (own_callback) WHERE NOT own_callback;
+COMMENT ON COLUMN identity_providers.allows_assertions IS
+  'its identity assertions (ID-JAG) are redeemed at the token endpoint; for one provider of an issuer at most';
+CREATE UNIQUE INDEX identity_providers_asserting ON identity_providers (issuer) WHERE allows_assertions;
 
 CREATE TABLE users (
   id uuid PRIMARY KEY,

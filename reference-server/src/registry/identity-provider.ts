@@ -30,6 +30,7 @@ export function identityProviderFields(allowInsecureLoopback: boolean) {
     tokenEndpointAuthMethod: z.enum(["client_secret_basic", "client_secret_post", "none"]).nullable(),
     scopes: z.array(field.wireToken).min(1).max(50),
     allowedEmailDomains: z.array(field.domain).max(100),
+    allowsAssertions: z.boolean(),
     enabled: z.boolean(),
   };
 }
@@ -45,7 +46,8 @@ export type WantedIdentityProvider = Omit<IdentityProvider, "id" | "clientSecret
  * At another issuer the same account identifier can be somebody else (OpenID Connect Core §5.7), so the accounts of the
  * former one are forgotten.
  *
- * @throws {Refusal} `already_exists`, `invalid_request`: there are too many, or it needs its secret again, or none.
+ * @throws {Refusal} `already_exists`: the key, or the issuer's assertions are another provider's; `invalid_request`: there are
+ * too many, or it needs its secret again, or none.
  */
 export async function saveIdentityProvider(
   { before, after: wanted }: Saving<IdentityProvider, WantedIdentityProvider>,
@@ -59,6 +61,10 @@ export async function saveIdentityProvider(
     throw full("identityProviders", maximumIdentityProviders);
   }
   const id = before?.id ?? randomUUID();
+  await requireOnlyAsserting(
+    { id, ...wanted, allowsAssertions: wanted.allowsAssertions ?? before?.allowsAssertions },
+    store,
+  );
   const after: IdentityProvider = {
     ...wanted,
     id,
@@ -73,6 +79,21 @@ export async function saveIdentityProvider(
   if (issuer !== before.issuer) await store.identityProviders.forgetAccounts(id);
   await store.identityProviders.save(after, at);
   await audit({ type: "provider.changed", data: { key, fields } });
+}
+
+/** One provider of an issuer answers for its assertions: whose accounts are meant, and which addresses are allowed, is certain. */
+async function requireOnlyAsserting(
+  {
+    id,
+    issuer,
+    allowsAssertions,
+  }: Pick<IdentityProvider, "id" | "issuer"> & { readonly allowsAssertions: boolean | undefined },
+  store: Pick<Store, "identityProviders">,
+): Promise<void> {
+  if (allowsAssertions !== true) return;
+  const other = await store.identityProviders.findAsserting(issuer);
+  if (other === undefined || other.id === id) return;
+  throw taken("assertionIssuer", { issuer, provider: other.key }, "allowsAssertions");
 }
 
 function decideSecret(

@@ -18,7 +18,11 @@ export interface InstallFileOptions {
 }
 
 function createSchema({ allowInsecureLoopback }: InstallFileOptions) {
-  const { enabled: _enabled, ...fields } = identityProviderFields(allowInsecureLoopback);
+  const {
+    enabled: _enabled,
+    allowsAssertions: _later,
+    ...fields
+  } = identityProviderFields(allowInsecureLoopback);
   return z.strictObject({
     installation: z.strictObject({ name: text }),
     administrator: z.strictObject({ email }),

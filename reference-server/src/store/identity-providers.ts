@@ -23,6 +23,11 @@ export interface IdentityProvider {
   readonly enabled: boolean;
   /** Whether browsers come back to a callback that only this provider has. Decided once, when it is stored first. */
   readonly ownCallback?: boolean;
+  /**
+   * Whether its identity assertions are redeemed here; at most one provider of an issuer may. When it is absent, it stays as
+   * it is stored.
+   */
+  readonly allowsAssertions?: boolean;
 }
 
 /** `none` is a client without a secret, protected by PKCE alone. */
@@ -54,6 +59,7 @@ const table = defineTable<IdentityProvider>("identity_providers", {
   allowedEmailDomains: "allowed_email_domains",
   enabled: "enabled",
   ownCallback: "own_callback",
+  allowsAssertions: "allows_assertions",
 });
 
 const listedSql = `${table.select("i")}, ${selectVersion("i")},
@@ -79,6 +85,11 @@ export function createIdentityProviderStore(database: Database) {
     },
     async findByKey(key: string): Promise<IdentityProvider | undefined> {
       const [provider] = await selected().where({ key });
+      return provider;
+    },
+    /** The provider of this issuer whose identity assertions are redeemed, enabled or not. */
+    async findAsserting(issuer: string): Promise<IdentityProvider | undefined> {
+      const [provider] = await selected().where({ issuer, allows_assertions: true });
       return provider;
     },
     /** Every enabled provider, by key. */

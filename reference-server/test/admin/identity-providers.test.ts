@@ -120,6 +120,32 @@ describe("a provider", () => {
     expect(body).toMatchObject({ fields: [{ path: "clientSecret" }] });
   });
 
+  test("has its assertions accepted when somebody says so, and no other provider of that issuer has", async () => {
+    const body = { ...okta(), key: "assertions", issuer: "https://assertions.okta.example" };
+    const created = await server.request("POST", "/identity-providers", { body });
+    expect(created.body).toMatchObject({ allowsAssertions: false });
+    const allowed = await patch("assertions", { allowsAssertions: true }, 1);
+    expect(allowed.body).toMatchObject({ allowsAssertions: true, version: 2 });
+    expect((await patch("assertions", { name: "Okta too" }, 2)).body).toMatchObject({
+      allowsAssertions: true,
+    });
+    const changes = (await server.audit("provider.changed")).filter(
+      ({ data }) => data["key"] === "assertions",
+    );
+    expect(changes.map(({ data }) => data["fields"])).toEqual([["allowsAssertions"], ["name"]]);
+    const second = { ...body, key: "second", allowsAssertions: true };
+    const refused = await server.request("POST", "/identity-providers", { body: second });
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({ error: "already_exists", fields: [{ path: "allowsAssertions" }] });
+    const without = await server.request("POST", "/identity-providers", {
+      body: { ...second, allowsAssertions: false },
+    });
+    expect(without.status).toBe(201);
+    await Promise.all(
+      ["assertions", "second"].map(async (key) => remove(key, (await show(key))["version"] as number)),
+    );
+  });
+
   test("has a button with a text of its own until that is taken away", async () => {
     const labelled = await patch("okta", { buttonLabel: "Partners" }, 4);
     expect(labelled.body).toMatchObject({ buttonLabel: "Partners", version: 5 });

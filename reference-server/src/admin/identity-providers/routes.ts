@@ -219,6 +219,7 @@ function showProvider(provider: ListedIdentityProvider, issuer: string): Identit
     tokenEndpointAuthMethod: provider.tokenEndpointAuthMethod,
     scopes: [...provider.scopes],
     allowedEmailDomains: [...provider.allowedEmailDomains],
+    allowsAssertions: provider.allowsAssertions ?? false,
     enabled: provider.enabled,
     people: provider.people,
     callbackUrl: callbackUrlOf(issuer, provider),

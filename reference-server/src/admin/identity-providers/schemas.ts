@@ -28,6 +28,9 @@ export const identityProviderSchema = z
     tokenEndpointAuthMethod: authMethod.nullable().describe("null: what the provider's metadata says"),
     scopes: z.array(z.string()),
     allowedEmailDomains: z.array(z.string()).describe("Empty: every domain"),
+    allowsAssertions: z
+      .boolean()
+      .describe("Whether its identity assertions (ID-JAG) are redeemed at the token endpoint"),
     enabled: z.boolean(),
     people: z.int().describe("People who have signed in here"),
     callbackUrl: z.string().describe("The redirect URI to register at the provider"),
@@ -56,6 +59,7 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
         clientSecret: clientSecret.optional().describe("Write-only"),
         tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
         allowedEmailDomains: fields.allowedEmailDomains.default([]),
+        allowsAssertions: fields.allowsAssertions.default(false),
         enabled: fields.enabled.default(true),
       })
       .superRefine(({ clientSecret: secret, tokenEndpointAuthMethod: method }, context) => {

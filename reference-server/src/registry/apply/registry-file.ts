@@ -49,6 +49,7 @@ function providerSchema(allowInsecureLoopback: boolean) {
       clientSecret: clientSecret.optional(),
       tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
       allowedEmailDomains: fields.allowedEmailDomains.default([]),
+      allowsAssertions: fields.allowsAssertions.default(false),
       enabled: fields.enabled.default(true),
     })
     .superRefine(({ clientSecret: given, tokenEndpointAuthMethod: method }, context) => {
