@@ -52,17 +52,9 @@ export function issueTokens(
 function accessClaims(subject: TokenSubject, token: Parameters<typeof accessTokenClaims>[1]): object {
   const { grant, user, resource } = subject;
   if (resource === undefined) return accessTokenClaims(subject, token);
-  const { clientId, jkt, authTime, amr, id: grantId } = grant;
-  return serviceTokenClaims({
-    ...token,
-    user,
-    clientId,
-    jkt,
-    authTime,
-    amr,
-    grantId,
-    resource: resource.resource,
-  });
+  const { id: grantId, clientId, jkt } = grant;
+  const target = { ...token, clientId, grantId, jkt, resource: resource.resource };
+  return serviceTokenClaims({ user, authentication: grant }, target);
 }
 
 function storedRefreshToken(secret: string, { grant }: TokenSubject, now: Date): RefreshToken {

@@ -1,7 +1,6 @@
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Resource } from "../../store/resources.js";
 import { authenticationClaims, lifetimeClaims, type TokenSubject } from "./claims.js";
-import { actorClaim } from "./service-token.js";
 
 /** What an identity assertion is made for. */
 export interface AssertionTarget {
@@ -30,7 +29,7 @@ export function identityAssertionClaims(
     ...(user.email !== null && { email: user.email }),
     ...(user.name !== null && { name: user.name }),
     ...authenticationClaims(grant),
-    ...actorClaim(grant.clientId),
+    act: { sub: grant.clientId },
     ...(target.jkt !== null && { cnf: { jkt: target.jkt } }),
     jti: target.jti,
     ...lifetimeClaims(target.now, lifetimes.identityAssertion),
