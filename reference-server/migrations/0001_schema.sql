@@ -484,7 +484,7 @@ COMMENT ON COLUMN grants.jkt IS 'thumbprint of the device''s key; null for a cli
 CREATE INDEX grants_user_id ON grants (user_id, created_at, id);
 CREATE INDEX grants_client_id ON grants (client_id, created_at, id);
 CREATE INDEX grants_created_at ON grants (created_at, id);
-CREATE INDEX grants_resource_id ON grants (resource_id) WHERE resource_id IS NOT NULL;
+CREATE INDEX grants_resource_id ON grants (resource_id, created_at, id) WHERE resource_id IS NOT NULL;
 CREATE INDEX grants_expires_at ON grants (expires_at);
 CREATE INDEX grants_revoked_at ON grants (revoked_at) WHERE revoked_at IS NOT NULL;
 -- How many grants of a client are live, from the index alone: nearly all grants are of one client.
@@ -537,7 +537,8 @@ CREATE TABLE refresh_tokens (
   expires_at timestamptz NOT NULL,
   used_at timestamptz
 ) WITH (fillfactor = 50);
-CREATE INDEX refresh_tokens_grant_id ON refresh_tokens (grant_id);
+-- In the order of their making, so that the last use of a grant is the first entry of its own.
+CREATE INDEX refresh_tokens_grant_id ON refresh_tokens (grant_id, created_at);
 CREATE INDEX refresh_tokens_expires_at ON refresh_tokens (expires_at);
 
 CREATE TABLE dpop_replays (
@@ -847,7 +848,7 @@ CREATE TABLE audit_index_progress (
   through_event_id bigint NOT NULL,
   through_at timestamptz
 );
-COMMENT ON TABLE audit_index_progress IS 'every event up to this one is in audit_search, audit_counts and audit_resource_counts';
+COMMENT ON TABLE audit_index_progress IS 'every event up to this one is in audit_search and in the tables of counts';
 INSERT INTO audit_index_progress (through_event_id) VALUES (0);
 
 CREATE TABLE audit_counts (
@@ -865,3 +866,24 @@ CREATE TABLE audit_resource_counts (
   PRIMARY KEY (day, resource)
 );
 COMMENT ON TABLE audit_resource_counts IS 'what was issued for each resource identifier';
+
+CREATE TABLE audit_client_counts (
+  hour timestamptz NOT NULL,
+  client_id text NOT NULL,
+  issued bigint NOT NULL,
+  denied bigint NOT NULL,
+  PRIMARY KEY (client_id, hour)
+);
+COMMENT ON TABLE audit_client_counts IS 'what was issued to each client, and what was refused';
+CREATE INDEX audit_client_counts_hour ON audit_client_counts (hour);
+
+-- One row for each client and person: whoever used it since some hour has a last hour that is not before it.
+CREATE TABLE audit_client_people (
+  client_id text NOT NULL,
+  user_id text NOT NULL,
+  last_hour timestamptz NOT NULL,
+  PRIMARY KEY (client_id, user_id)
+);
+COMMENT ON TABLE audit_client_people IS 'when something was last issued to a client for a person, or refused';
+CREATE INDEX audit_client_people_last_hour ON audit_client_people (client_id, last_hour);
+CREATE INDEX audit_client_people_old ON audit_client_people (last_hour);

@@ -17,9 +17,9 @@ import { signInHref } from "../sign-in/sign-in-link.js";
 import { signOut } from "../sign-in/sign-out.js";
 import { findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
 import { administerScope } from "../store/system-scopes.js";
+import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
-import { endDevice, loadDevices } from "./devices.js";
 import { loadPermissionsSection } from "./permissions.js";
 import { loadSkillsSection } from "./skills.js";
 
@@ -69,7 +69,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
           items: await loadConnections(permissions, store),
           csrfToken: forms.csrfOf(signedIn, connectionsForm),
         },
-        devices: await loadDevices(store, { userId: user.id, now }),
+        apps: await loadApps(store, { userId: user.id, now }),
         browsers: await loadBrowsers(store, { session, now }),
         csrfToken: csrfOf(signedIn),
       },
@@ -109,8 +109,15 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     const id = post?.form.get("id");
     if (post !== undefined && isUuid(id)) {
       const dependencies = { store, now: context.now(), requestId: request.id };
-      await endDevice({ id, userId: post.user.id }, dependencies);
+      await endApp({ id, userId: post.user.id }, dependencies);
     }
+    return await reply.redirect(paths.home, 303);
+  });
+
+  app.post(paths.endGrants, async (request, reply) => {
+    const post = await readOwnPost(request);
+    if (post !== undefined)
+      await endAllApps(post.user.id, { store, now: context.now(), requestId: request.id });
     return await reply.redirect(paths.home, 303);
   });
 

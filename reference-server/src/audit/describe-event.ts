@@ -12,7 +12,8 @@ const none = "none";
  *
  * A sentence may name each member of the event's data: lists are joined, and what is inside an object has its name behind an underscore, as
  * `enabled_to`. One that is not there is `none`. Beside them there are `actor`, `subject`, `client`, `provider`, `groupProvider` and
- * `service`, as they are called now, the `grant` in words, and the `settings` that the data is about.
+ * `service`, as they are called now, the `grant` in words, and the `settings` that the data is about. `through` is the app through which a
+ * person did it, to stand behind the person: " through Claude Code (claude.ai)"; nothing, when they did it themselves.
  *
  * @param names - what the people, clients, resources and providers of the event are called now, by `nameKey`
  */
@@ -35,7 +36,7 @@ function valuesOf(event: AuditRecord, names: ReadonlyMap<string, AuditName>, tex
   const { actorType, actorId, subject, clientId, data } = event;
   const { text } = texts;
   const somebody = text("audit.words.somebody");
-  const nameOf = (id: string) => names.get(id)?.email ?? names.get(id)?.name ?? id;
+  const nameOf = (id: string) => displayName(names.get(id)) ?? id;
   const values: Record<string, string | number> = {};
   addMembers(values, data, texts);
   for (const { type, key } of providersOf(event)) {
@@ -60,11 +61,21 @@ function valuesOf(event: AuditRecord, names: ReadonlyMap<string, AuditName>, tex
         : nameOf(actorId);
   values["subject"] = subject === null ? somebody : nameOf(subject);
   values["client"] = clientId === null ? text("audit.words.aClient") : nameOf(clientId);
+  const byPerson = actorType === "user" || subject !== null;
+  values["through"] =
+    clientId === null || !byPerson ? "" : ` ${text("audit.words.through", { client: nameOf(clientId) })}`;
   // Events stay for years, and those of an earlier version may lack what a sentence names today.
   return new Proxy(values, {
     has: () => true,
     get: (all, name: string) => (Object.hasOwn(all, name) ? all[name] : none),
   });
+}
+
+/** A person by their address, whatever else by its name: of an app the host that it has proven stands behind what it calls itself. */
+function displayName(name: AuditName | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  const called = name.email ?? name.name ?? name.id;
+  return name.host === undefined ? called : `${called} (${name.host})`;
 }
 
 function addMembers(

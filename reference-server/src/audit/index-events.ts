@@ -1,5 +1,11 @@
 import type { AuditRecord } from "../store/audit-events.js";
-import type { AuditCount, AuditIndexBatch, AuditName } from "../store/audit-search.js";
+import type {
+  AuditCount,
+  AuditIndexBatch,
+  AuditName,
+  ClientCount,
+  ClientPerson,
+} from "../store/audit-search.js";
 import type { OpenStore } from "../store/store.js";
 import { loadEventNames } from "./event-names.js";
 import { eventWords } from "./event-words.js";
@@ -57,6 +63,8 @@ function describeBatch(
     words: events.map((event) => ({ eventId: event.id, at: event.at, words: wordsOf(event) })),
     counts: countHours(events),
     resources: countResources(events),
+    clients: countClients(events),
+    clientPeople: listClientPeople(events),
   };
 }
 
@@ -65,7 +73,7 @@ function countHours(events: readonly AuditRecord[]): readonly AuditCount[] {
   for (const { at, type, outcome, data } of events) {
     const key = `${at.slice(0, 13)} ${outcome} ${type}`;
     const count = (counts.get(key)?.count ?? 0) + weightOf(type, data);
-    counts.set(key, { hour: new Date(`${at.slice(0, 13)}:00:00Z`), type, outcome, count });
+    counts.set(key, { hour: hourOf(at), type, outcome, count });
   }
   return [...counts.values()];
 }
@@ -73,6 +81,45 @@ function countHours(events: readonly AuditRecord[]): readonly AuditCount[] {
 /** Refusals that were added up are counted like those that stand by themselves. */
 function weightOf(type: string, { count }: AuditRecord["data"]): number {
   return type === "refusals.counted" && typeof count === "number" ? count : 1;
+}
+
+function hourOf(at: string): Date {
+  return new Date(`${at.slice(0, 13)}:00:00Z`);
+}
+
+function countClients(events: readonly AuditRecord[]): readonly ClientCount[] {
+  const counts = new Map<string, ClientCount>();
+  for (const event of events) {
+    const { at, type, outcome, clientId, data } = event;
+    if (clientId === null || !isUse(event)) continue;
+    const key = `${at.slice(0, 13)} ${clientId}`;
+    const { issued, denied } = counts.get(key) ?? { issued: 0, denied: 0 };
+    const weight = weightOf(type, data);
+    const next =
+      outcome === "success" ? { issued: issued + weight, denied } : { issued, denied: denied + weight };
+    counts.set(key, { hour: hourOf(at), clientId, ...next });
+  }
+  return [...counts.values()];
+}
+
+/** Whom the uses of clients were for. */
+function listClientPeople(events: readonly AuditRecord[]): readonly ClientPerson[] {
+  const people = new Map<string, ClientPerson>();
+  for (const event of events) {
+    const { at, clientId, subject } = event;
+    if (clientId === null || subject === null || !isUse(event)) continue;
+    const key = `${clientId} ${subject}`;
+    const before = people.get(key)?.lastHour;
+    const hour = hourOf(at);
+    const lastHour = before !== undefined && before > hour ? before : hour;
+    people.set(key, { clientId, userId: subject, lastHour });
+  }
+  return [...people.values()];
+}
+
+/** Whether something was issued, or refused. */
+function isUse({ type, outcome }: AuditRecord): boolean {
+  return outcome !== "success" || issuedTypes.has(type);
 }
 
 function countResources(events: readonly AuditRecord[]): AuditIndexBatch["resources"] {
@@ -86,6 +133,12 @@ function countResources(events: readonly AuditRecord[]): AuditIndexBatch["resour
   }
   return [...counts.values()];
 }
+
+const issuedTypes: ReadonlySet<string> = new Set([
+  "token.issued",
+  "assertion.issued",
+  "machine_token.issued",
+]);
 
 /** What is issued for one resource. */
 const countedTypes: ReadonlySet<string> = new Set(["assertion.issued", "machine_token.issued"]);

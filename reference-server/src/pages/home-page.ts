@@ -2,6 +2,7 @@ import { paths } from "../protocol/vocabulary.js";
 import type { User } from "../store/users.js";
 import type { Texts } from "../text/texts.js";
 import { renderAccount } from "./account.js";
+import { renderApps, type SignedInApp } from "./apps-section.js";
 import { type ConnectionsSection, renderConnections } from "./connections-section.js";
 import { renderMoment } from "./dates.js";
 import type { Frame } from "./frame.js";
@@ -17,12 +18,7 @@ export interface HomePage {
   readonly permissions: PermissionsSection;
   readonly skills: SkillsSection;
   readonly connections: ConnectionsSection;
-  readonly devices: readonly {
-    readonly id: string;
-    readonly clientName: string;
-    readonly shortCode: string | undefined;
-    readonly since: Date;
-  }[];
+  readonly apps: readonly SignedInApp[];
   readonly browsers: readonly {
     readonly id: string;
     /** `undefined` when the browser does not say what it is. */
@@ -61,31 +57,13 @@ ${renderConnections(page.connections, frame)}</section>\n`
 <p class="muted">${text("pages.home.clientLead")}</p>
 <pre><code>npm install -g @authz/cli
 authz login --issuer ${page.issuer}</code></pre></section>
-<section aria-labelledby="devices"><h2 id="devices">${text("pages.home.devices")}</h2>
-${renderDevices(page, frame)}</section>
+<section aria-labelledby="apps"><h2 id="apps">${text("pages.home.apps")}</h2>
+${renderApps(page, frame)}</section>
 <section aria-labelledby="browsers"><h2 id="browsers">${text("pages.home.browsers")}</h2>
 ${renderBrowsers(page, frame)}</section>`,
     },
     frame,
   );
-}
-
-function renderDevices({ devices, csrfToken }: HomePage, { texts }: Frame): Html {
-  const { text, parts } = texts;
-  if (devices.length === 0)
-    return html`<p class="empty">${parts("pages.home.noDevices", { command: html`<code class="sample">authz login</code>` })}</p>`;
-  const places = devices.map(({ id, clientName, shortCode, since }) => {
-    const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
-    const label = text("pages.home.signOutOf", { name: `${clientName} ${shortCode ?? ""}`.trim() });
-    const action = { path: paths.endGrant, id, label, csrfToken };
-    return renderPlace(
-      { name: html`${clientName}${code}`, since: renderMoment(since, texts), action },
-      texts,
-    );
-  });
-  return html`<ul class="places">
-${places}</ul>
-<p class="hint">${text("pages.home.devicesHint")}</p>`;
 }
 
 function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Html {

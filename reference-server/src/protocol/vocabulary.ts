@@ -79,6 +79,7 @@ export const paths = {
   setUpComplete: "/setup/complete",
   setUpDone: "/setup/done",
   endGrant: "/devices/sign-out",
+  endGrants: "/devices/sign-out-all",
   endSession: "/browsers/sign-out",
   connections: "/connections",
   connectionCallback: "/connections/callback",

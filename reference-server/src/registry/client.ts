@@ -62,6 +62,7 @@ export const clientFields = {
   redirectUris: z.array(z.string().max(2000)).max(20),
   keys,
   dpopBound: z.boolean(),
+  ceiling: z.array(z.string().max(200)).max(500).nullable(),
   scopes: z.array(z.string().max(200)).max(500),
   enabled: z.boolean(),
 };
@@ -75,6 +76,7 @@ export const registeredClientSchema = z
     redirectUris: clientFields.redirectUris,
     keys: keys.default([]),
     dpopBound: clientFields.dpopBound.default(true),
+    ceiling: clientFields.ceiling.default(null),
     enabled: clientFields.enabled.default(true),
   })
   .superRefine(({ type, redirectUris, keys: given }, context) => {
@@ -89,8 +91,9 @@ export const registeredClientSchema = z
         : []),
     ]);
   })
-  .transform((client): ClientRegistration => {
-    return { client: { ...registeredClient, ...client, builtIn: false }, machineScopes: [] };
+  .transform(({ ceiling, ...client }): ClientRegistration => {
+    const limits = toLimits(ceiling);
+    return { client: { ...registeredClient, ...client, ...limits, builtIn: false }, machineScopes: [] };
   });
 
 /** The members of a client that acts for itself. */
@@ -116,11 +119,17 @@ function toMachineRegistration({ scopes, ...client }: z.infer<typeof machineClie
   return { client: { ...registeredClient, ...client, ...fixed }, machineScopes: [...new Set(scopes)].sort() };
 }
 
+/** A ceiling as it is stored; `null`: there is none. */
+export function toLimits(ceiling: readonly string[] | null): Pick<Client, "limited" | "ceiling"> {
+  return { limited: ceiling !== null, ceiling: [...new Set(ceiling)].sort() };
+}
+
 /**
  * Stores a client as it is registered; the same registration a second time changes nothing.
  *
  * @param before - `undefined`: the client shall be new
- * @throws {Refusal} `already_exists`, `in_use` for the built-in client, `invalid_request` for a scope that nobody knows
+ * @throws {Refusal} `already_exists`, also for an id that an app has which nobody registered here; `in_use` for the built-in
+ * client; `invalid_request` for a scope that nobody knows
  */
 export async function saveClient(
   {
@@ -133,20 +142,27 @@ export async function saveClient(
   if (before === undefined && (await store.clients.find(id)) !== undefined)
     throw taken("client", { id }, "id");
   if (before?.builtIn === true) throw inUse("builtInClient", { id });
+  if (before !== undefined && before.source !== client.source) throw taken("client", { id }, "id");
   if (before !== undefined && before.type !== type) {
     throw new Refusal("already_exists", {
       key: "administration.refusals.otherClientType",
       values: { id, type: before.type },
     });
   }
-  requireNone(await findUnknownScopes([{ scopes: machineScopes, placeOf: () => "scopes" }], store));
+  const named = [
+    { scopes: machineScopes, placeOf: () => "scopes" },
+    { scopes: client.ceiling, placeOf: () => "ceiling" },
+  ];
+  requireNone(await findUnknownScopes(named, store));
   const heldScopes = before === undefined ? [] : await store.clients.listMachineScopes(id);
   const fields = before === undefined ? [] : changedFields(before, client);
   const scopesDiffer = !isDeepStrictEqual(heldScopes, machineScopes);
   if (before === undefined || fields.length > 0) await store.clients.save(client, at);
   if (scopesDiffer) await store.clients.saveMachineScopes(id, machineScopes);
   if (before === undefined) return await audit({ type: "client.created", data: { id, type } });
-  const changed = scopesDiffer ? [...fields, "scopes"] : fields;
+  // A ceiling is two columns and one thing.
+  const said = fields.map((field) => (field === "limited" ? "ceiling" : field));
+  const changed = [...new Set(scopesDiffer ? [...said, "scopes"] : said)];
   if (changed.length > 0) await audit({ type: "client.changed", data: { id, fields: changed } });
 }
 

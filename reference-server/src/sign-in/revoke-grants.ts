@@ -1,21 +1,28 @@
 import { recordAllAudits } from "../audit/record.js";
 import type { RevocationReason } from "../store/grants.js";
+import type { Store } from "../store/store.js";
 import type { Revoking } from "./revoke-sessions.js";
 
-/** Which grants end: all of a person, or these, whoever they belong to. */
-export type GrantRevocation = { readonly userId: string } | { readonly ids: readonly string[] };
+/** Which grants end: all of a person, all of a client, or these, whoever they belong to. */
+export type GrantRevocation =
+  | { readonly userId: string }
+  | { readonly clientId: string }
+  | { readonly ids: readonly string[] };
 
-/** Ends grants with all their tokens and what was remembered of their consent, and returns how many were live. */
+/** How many grants have ended, and of how many people. */
+export interface EndedGrants {
+  readonly grants: number;
+  readonly people: number;
+}
+
+/** Ends grants with all their tokens and what was remembered of their consent, and says how many were live. */
 export async function revokeGrants(
   revocation: GrantRevocation & { readonly reason: RevocationReason },
   { store, actor, at, requestId }: Revoking,
-): Promise<number> {
+): Promise<EndedGrants> {
   const { reason } = revocation;
   return await store.transaction(async (tx) => {
-    const ended =
-      "userId" in revocation
-        ? await tx.grants.revokeAll({ userId: revocation.userId, reason, at })
-        : await tx.grants.revokeMany({ ids: revocation.ids, reason, at });
+    const ended = await end(tx, { ...revocation, at });
     await tx.consents.forgetOf(ended.map(({ id }) => id));
     const request = requestId === undefined ? {} : { requestId };
     await recordAllAudits(
@@ -31,6 +38,15 @@ export async function revokeGrants(
         data: { grantId: id, reason },
       })),
     );
-    return ended.length;
+    return { grants: ended.length, people: new Set(ended.map(({ userId }) => userId)).size };
   });
+}
+
+async function end(
+  { grants }: Pick<Store, "grants">,
+  revocation: GrantRevocation & { readonly reason: RevocationReason; readonly at: Date },
+) {
+  if ("userId" in revocation) return await grants.revokeAll(revocation);
+  if ("clientId" in revocation) return await grants.revokeOfClient(revocation);
+  return await grants.revokeMany(revocation);
 }

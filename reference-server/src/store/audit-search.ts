@@ -1,5 +1,6 @@
 import type { AuditRecord } from "./audit-events.js";
 import { findEvents, type WordSearch } from "./audit-word-search.js";
+import { clientHost, type ClientSource } from "./clients.js";
 import type { Database } from "./postgres/database.js";
 
 /** How far the words and the counts of the audit trail go. */
@@ -23,6 +24,31 @@ export interface AuditIndexBatch {
   readonly counts: readonly AuditCount[];
   /** What was issued for a resource identifier on one day. */
   readonly resources: readonly { readonly day: string; readonly resource: string; readonly count: number }[];
+  readonly clients: readonly ClientCount[];
+  /** Each client and person once, with the last hour. */
+  readonly clientPeople: readonly ClientPerson[];
+}
+
+/** What was issued to a client in one hour, and what was refused. */
+export interface ClientCount {
+  readonly hour: Date;
+  readonly clientId: string;
+  readonly issued: number;
+  readonly denied: number;
+}
+
+/** The last hour in which a client was of use to a person, or was refused. */
+export interface ClientPerson {
+  readonly clientId: string;
+  readonly userId: string;
+  readonly lastHour: Date;
+}
+
+/** What went through a client since some hour. */
+export interface ClientUse {
+  readonly issued: number;
+  readonly denied: number;
+  readonly people: number;
 }
 
 /** Events of one type with one outcome in one hour. */
@@ -49,7 +75,11 @@ export interface AuditName {
   readonly key: string | null;
   readonly email: string | null;
   readonly name: string | null;
+  /** Of a client with a metadata document: where that is. */
+  readonly host?: string;
 }
+
+type NameRow = Omit<AuditName, "host"> & { readonly source: ClientSource | null };
 
 const addWordsSql = `
   INSERT INTO audit_search (event_id, at, words)
@@ -66,6 +96,21 @@ const addResourcesSql = `
   INSERT INTO audit_resource_counts (day, resource, count)
   SELECT * FROM jsonb_to_recordset(?::jsonb) AS new (day date, resource text, count bigint)
   ON CONFLICT (day, resource) DO UPDATE SET count = audit_resource_counts.count + excluded.count`;
+
+const addClientsSql = `
+  INSERT INTO audit_client_counts (hour, client_id, issued, denied)
+  SELECT hour, "clientId", issued, denied
+  FROM jsonb_to_recordset(?::jsonb) AS new (hour timestamptz, "clientId" text, issued bigint, denied bigint)
+  ON CONFLICT (client_id, hour) DO UPDATE
+    SET issued = audit_client_counts.issued + excluded.issued, denied = audit_client_counts.denied + excluded.denied`;
+
+/** A person who goes on using a client costs one write an hour. */
+const addClientPeopleSql = `
+  INSERT INTO audit_client_people (client_id, user_id, last_hour)
+  SELECT "clientId", "userId", "lastHour"
+  FROM jsonb_to_recordset(?::jsonb) AS new ("clientId" text, "userId" text, "lastHour" timestamptz)
+  ON CONFLICT (client_id, user_id) DO UPDATE SET last_hour = excluded.last_hour
+    WHERE audit_client_people.last_hour < excluded.last_hour`;
 
 const addSkillReadsSql = `
   INSERT INTO skill_reads (day, skill_id, count)
@@ -89,12 +134,27 @@ const topSkillsSql = `
   SELECT skill_id AS "skillId", sum(count)::float8 AS count FROM skill_reads WHERE day >= ?::date
   GROUP BY skill_id ORDER BY 2 DESC, 1 LIMIT ?`;
 
+const clientUseSql = `
+  SELECT coalesce(sum(issued), 0)::float8 AS issued, coalesce(sum(denied), 0)::float8 AS denied,
+    (SELECT count(*)::float8 FROM audit_client_people WHERE client_id = ? AND last_hour >= ?) AS people
+  FROM audit_client_counts WHERE client_id = ? AND hour >= ?`;
+
+/** People are counted for those that are shown only. */
+const topClientsSql = `
+  WITH top AS (
+    SELECT client_id, sum(issued)::float8 AS issued, sum(denied)::float8 AS denied
+    FROM audit_client_counts WHERE hour >= ? GROUP BY client_id
+    ORDER BY 2 DESC, 3 DESC, 1 LIMIT ?)
+  SELECT client_id AS "clientId", issued, denied,
+    (SELECT count(*)::float8 FROM audit_client_people p WHERE p.client_id = top.client_id AND p.last_hour >= ?) AS people
+  FROM top ORDER BY issued DESC, denied DESC, client_id`;
+
 const namesSql = `
-  SELECT id::text, 'user' AS type, NULL AS key, email, name FROM users WHERE id = ANY (?::uuid[])
-  UNION ALL SELECT id, 'client', NULL, NULL, name FROM clients WHERE id = ANY (?::text[])
-  UNION ALL SELECT resource, 'resource', key, NULL, name FROM resources WHERE resource = ANY (?::text[])
-  UNION ALL SELECT key, 'identity-provider', key, NULL, name FROM identity_providers WHERE key = ANY (?::text[])
-  UNION ALL SELECT key, 'group-provider', key, NULL, name FROM group_providers WHERE key = ANY (?::text[])`;
+  SELECT id::text, 'user' AS type, NULL AS key, email, name, NULL AS source FROM users WHERE id = ANY (?::uuid[])
+  UNION ALL SELECT id, 'client', NULL, NULL, name, source FROM clients WHERE id = ANY (?::text[])
+  UNION ALL SELECT resource, 'resource', key, NULL, name, NULL FROM resources WHERE resource = ANY (?::text[])
+  UNION ALL SELECT key, 'identity-provider', key, NULL, name, NULL FROM identity_providers WHERE key = ANY (?::text[])
+  UNION ALL SELECT key, 'group-provider', key, NULL, name, NULL FROM group_providers WHERE key = ANY (?::text[])`;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -129,6 +189,8 @@ export function createAuditSearchStore(database: Database) {
       words,
       counts,
       resources,
+      clients,
+      clientPeople,
     }: AuditIndexBatch): Promise<void> {
       const moved = await database("audit_index_progress")
         .where({ through_event_id: afterEventId })
@@ -139,19 +201,22 @@ export function createAuditSearchStore(database: Database) {
       ]);
       await run(addCountsSql, [JSON.stringify(counts)]);
       if (resources.length > 0) await run(addResourcesSql, [JSON.stringify(resources)]);
+      if (clients.length > 0) await run(addClientsSql, [JSON.stringify(clients)]);
+      if (clientPeople.length > 0) await run(addClientPeopleSql, [JSON.stringify(clientPeople)]);
     },
     /** The people, clients and resources among these ids and resource identifiers, and the providers with these keys. */
-    findNames: (
+    async findNames(
       ids: readonly string[],
       providerKeys: readonly string[] = [],
-    ): Promise<readonly AuditName[]> =>
-      run(namesSql, [
-        ids.filter((id) => uuid.test(id)),
-        [...ids],
-        [...ids],
-        [...providerKeys],
-        [...providerKeys],
-      ]),
+    ): Promise<readonly AuditName[]> {
+      const people = ids.filter((id) => uuid.test(id));
+      const providers = [...providerKeys];
+      const rows = await run<NameRow>(namesSql, [people, [...ids], [...ids], providers, providers]);
+      return rows.map(({ source, ...name }) => {
+        const host = source === null ? null : clientHost({ id: name.id, source });
+        return host === null ? name : { ...name, host };
+      });
+    },
     /**
      * Events that match the filter, newest first: the search of `auditEvents` for filters that no single index serves. Each
      * of the terms is the beginning of a word; with terms, only events that are indexed are found.
@@ -173,6 +238,19 @@ export function createAuditSearchStore(database: Database) {
       limit: number;
     }): Promise<readonly { readonly resource: string; readonly count: number }[]> =>
       run(topResourcesSql, [fromDay, limit]),
+    /** What went through a client since this hour. */
+    async countClientUse({ clientId, from }: { clientId: string; from: Date }): Promise<ClientUse> {
+      const [use] = await run<ClientUse>(clientUseSql, [clientId, from, clientId, from]);
+      return use ?? { issued: 0, denied: 0, people: 0 };
+    },
+    topClients: ({
+      from,
+      limit,
+    }: {
+      from: Date;
+      limit: number;
+    }): Promise<readonly (ClientUse & { readonly clientId: string })[]> =>
+      run(topClientsSql, [from, limit, from]),
     topSkills: ({
       fromDay,
       limit,

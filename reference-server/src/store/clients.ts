@@ -68,6 +68,11 @@ export function mayAct({ enabled, trusted }: Pick<Client, "enabled" | "trusted">
   return enabled && trusted;
 }
 
+/** The host that a client has proven to come from: that of its metadata document. `null`: nobody has proven anything. */
+export function clientHost({ id, source }: Pick<Client, "id" | "source">): string | null {
+  return source === "metadata_document" && URL.canParse(id) ? new URL(id).host : null;
+}
+
 /** A client as administrators see it. */
 export interface ListedClient extends Client, Versioned {
   /** What a machine may do, in order; empty for others. */
@@ -78,6 +83,7 @@ export interface ListedClient extends Client, Versioned {
 
 type ClientListRequest = PageRequest<"name" | "id"> & {
   readonly type: ClientType | undefined;
+  readonly source: ClientSource | undefined;
   readonly enabled: boolean | undefined;
   readonly now: Date;
 };
@@ -177,9 +183,10 @@ export function createClientStore(database: Database) {
     /** Replaces the scopes of a machine client. */
     saveMachineScopes: (clientId: string, scopes: readonly string[]): Promise<void> =>
       machineScopes.save(database, clientId, scopes),
-    async list({ type, enabled, now, ...request }: ClientListRequest): Promise<Page<ListedClient>> {
+    async list({ type, source, enabled, now, ...request }: ClientListRequest): Promise<Page<ListedClient>> {
       const query = listed();
       if (type !== undefined) void query.where("c.type", type);
+      if (source !== undefined) void query.where("c.source", source);
       if (enabled !== undefined) void query.where("c.enabled", enabled);
       whereWords(query, "c.words", request.q);
       const { items, next } = await selectPage<CountedClient, "name" | "id">(query, {

@@ -2,6 +2,8 @@ import { type Database, prepared } from "./postgres/database.js";
 
 /** What grows by itself and is of no use after some time. */
 export const expiredKinds = [
+  "audit_client_counts",
+  "audit_client_people",
   "audit_counts",
   "audit_resource_counts",
   "authorization_codes",
@@ -32,6 +34,8 @@ interface Rule {
 }
 
 const rules: Readonly<Record<ExpiredKind, Rule>> = {
+  audit_client_counts: { table: "audit_client_counts", column: "hour" },
+  audit_client_people: { table: "audit_client_people", column: "last_hour" },
   audit_counts: { table: "audit_counts", column: "hour" },
   audit_resource_counts: { table: "audit_resource_counts", column: "day", unit: "days" },
   authorization_codes: {

@@ -1,4 +1,5 @@
 import type { ListedPerson } from "./browser-sessions.js";
+import type { ClientSource } from "./clients.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
@@ -29,16 +30,32 @@ export type RevocationReason =
   | "revoked_by_user"
   | "user_disabled";
 
-/** A grant of a client as administrators see it. */
-export interface ListedGrant extends Omit<Grant, "userId" | "clientId"> {
+/** A client beside something of it. */
+export interface ClientName {
+  readonly id: string;
+  readonly name: string;
+  readonly source: ClientSource;
+}
+
+/** A grant of a client as administrators see it, and the person whose it is. */
+export interface ListedGrant extends Omit<Grant, "userId" | "clientId" | "resourceId"> {
   readonly user: ListedPerson;
-  readonly client: { readonly id: string; readonly name: string };
+  readonly client: ClientName;
+  /** The service that its access tokens are for; `null`: this server's own API. */
+  readonly service: { readonly key: string; readonly name: string } | null;
+  /** When it last got tokens: with each refresh, so that nothing is written when they are used. */
+  readonly lastUsedAt: Date;
   readonly revocationReason: string | null;
 }
+
+/** Stands for this server's own API where services are named by their keys. No service has this key. */
+export const installationService = "installation";
 
 type GrantListRequest = PageRequest<"createdAt"> & {
   readonly userId: string | undefined;
   readonly clientId: string | undefined;
+  /** The key of a service, or `installationService`. */
+  readonly service: string | undefined;
   /** `undefined`: both. */
   readonly state: "live" | "ended" | undefined;
   readonly now: Date;
@@ -98,14 +115,19 @@ const pageColumns: PageColumns<"createdAt"> = {
   sorts: { createdAt: { sql: "g.created_at", type: "timestamptz" } },
 };
 
-const listedSql = `${grantTable.without("userId", "clientId").select("g")}, g.revocation_reason AS "revocationReason",
+/** The newest refresh token is the last time that the grant was of use; a sub-select, so that only a page's rows ask for it. */
+const listedSql = `${grantTable.without("userId", "clientId", "resourceId").select("g")},
+  g.revocation_reason AS "revocationReason",
   json_build_object('id', u.id, 'email', u.email, 'name', u.name) AS user,
-  json_build_object('id', c.id, 'name', c.name) AS client`;
+  json_build_object('id', c.id, 'name', c.name, 'source', c.source) AS client,
+  CASE WHEN r.id IS NOT NULL THEN json_build_object('key', r.key, 'name', r.name) END AS service,
+  coalesce((SELECT t.created_at FROM refresh_tokens t WHERE t.grant_id = g.id ORDER BY t.created_at DESC LIMIT 1),
+    g.created_at) AS "lastUsedAt"`;
 
 export function createGrantStore(database: Database) {
   const grants = () => database("grants").select<Grant[]>(database.raw(grantTable.select()));
   async function revoke(
-    condition: { column: "id" | "user_id"; values: readonly string[] },
+    condition: { column: "id" | "user_id" | "client_id"; values: readonly string[] },
     { reason, at }: { reason: RevocationReason; at: Date },
   ): Promise<readonly RevokedGrant[]> {
     return await database("grants")
@@ -133,35 +155,30 @@ export function createGrantStore(database: Database) {
       const [grant] = await grants().whereIn("id", ids);
       return grant;
     },
-    /** The live grants of a person, newest first. */
-    async listLive({
-      userId,
-      now,
-      limit,
-    }: {
-      userId: string;
-      now: Date;
-      limit: number;
-    }): Promise<readonly Grant[]> {
-      return await grants()
-        .where({ user_id: userId, revoked_at: null })
-        .where("expires_at", ">", now)
-        .orderBy("created_at", "desc")
-        .limit(limit);
-    },
     /** Returns whether this call is the one that revoked the grant. */
     async revoke({ id, reason, at }: { id: string; reason: RevocationReason; at: Date }): Promise<boolean> {
       const change = { revoked_at: at, revocation_reason: reason };
       return (await database("grants").where({ id, revoked_at: null }).update(change)) > 0;
     },
     /** `q` is looked for in the people's names and addresses. */
-    async list({ userId, clientId, state, now, ...request }: GrantListRequest): Promise<Page<ListedGrant>> {
+    async list({
+      userId,
+      clientId,
+      service,
+      state,
+      now,
+      ...request
+    }: GrantListRequest): Promise<Page<ListedGrant>> {
       const query = database("grants AS g")
         .join("users AS u", "u.id", "g.user_id")
         .join("clients AS c", "c.id", "g.client_id")
+        .leftJoin("resources AS r", "r.id", "g.resource_id")
         .select(database.raw(listedSql));
       if (userId !== undefined) void query.where("g.user_id", userId);
       if (clientId !== undefined) void query.where("g.client_id", clientId);
+      if (service === installationService) void query.whereNull("g.resource_id");
+      else if (service !== undefined)
+        void query.whereRaw("g.resource_id = (SELECT id FROM resources WHERE key = ?)", [service]);
       if (state === "live") void query.whereNull("g.revoked_at").where("g.expires_at", ">", now);
       if (state === "ended") void query.whereRaw("(g.revoked_at IS NOT NULL OR g.expires_at <= ?)", [now]);
       whereWords(query, "u.words", request.q);
@@ -179,5 +196,11 @@ export function createGrantStore(database: Database) {
       ...revocation
     }: Revocation & { readonly userId: string }): Promise<readonly RevokedGrant[]> =>
       revoke({ column: "user_id", values: [userId] }, revocation),
+    /** Revokes every live grant of a client, whoever allowed it. Returns them. */
+    revokeOfClient: ({
+      clientId,
+      ...revocation
+    }: Revocation & { readonly clientId: string }): Promise<readonly RevokedGrant[]> =>
+      revoke({ column: "client_id", values: [clientId] }, revocation),
   };
 }

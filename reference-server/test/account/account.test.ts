@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readUserAgent } from "../../src/account/browsers.js";
 import type { Browser, Form, Visit } from "../support/browser.js";
 import { createBrowser, signIn } from "../support/device.js";
+import { registeredClient } from "../../src/store/clients.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { RawDevice } from "../support/raw-device.js";
 
@@ -10,6 +11,18 @@ beforeAll(async () => {
   system = await startOauthServer();
 });
 afterAll(() => system.close());
+
+const everyGrant = {
+  limit: 50,
+  sort: "createdAt",
+  descending: true,
+  after: undefined,
+  q: undefined,
+  clientId: undefined,
+  service: undefined,
+  state: "live",
+  now: new Date(),
+} as const;
 
 const home = () => `${system.issuer}/`;
 
@@ -60,6 +73,52 @@ describe("the employee's page", () => {
       outcome: "success",
       data: { reason: "revoked_by_user" },
     });
+  });
+
+  test("lists what acts for the person by app, and signs all of it out at once", async () => {
+    const { store } = system.server.context;
+    const browser = await signedIn();
+    const device = await RawDevice.create(system.issuer);
+    const tokens = await device.signIn({}, browser);
+    const user = await store.users.findByEmail("ada@acme.example");
+    const service = await store.resources.findByKey("contracts");
+    if (user === undefined) throw new Error("Ada has signed in.");
+    const grantId = "5c1f0b8e-4f5a-4b1e-9a70-1d2c3b4a5f60";
+    const id = "https://claude.ai/oauth/claude-code-client-metadata";
+    const client = { ...registeredClient, id, name: "Claude <Code>", source: "metadata_document" } as const;
+    const kept = {
+      type: "public",
+      redirectUris: [],
+      keys: [],
+      dpopBound: false,
+      builtIn: false,
+      enabled: true,
+    } as const;
+    await store.clients.save({ ...client, ...kept }, new Date());
+    await system.database.query(
+      `INSERT INTO grants (id, user_id, client_id, resource_id, scopes, auth_time, amr, created_at, expires_at)
+      VALUES ($1, $2, $3, $4, '{contracts:read}', now(), '{}', now() - interval '1 hour', now() + interval '1 hour')`,
+      [grantId, user.id, id, service?.id ?? null],
+    );
+    const { html } = await browser.open(home());
+    const section = html.slice(html.indexOf('id="apps"'), html.indexOf('id="browsers"'));
+    expect(section).toContain("<h3>Claude &#60;Code&#62; <code>claude.ai</code></h3>");
+    expect(section).toContain(service?.name);
+    expect(section).toContain("<code>contracts:read</code>");
+    expect(section).toContain("Call services with your permissions");
+    expect(section).toMatch(/last used \d/);
+
+    const [form] = formsTo(await browser.open(home()), "/devices/sign-out-all");
+    if (form === undefined) throw new Error("There are several apps.");
+    await browser.submit(form, { csrf: "x".repeat(43) });
+    expect((await store.grants.list({ ...everyGrant, userId: user.id })).items.length).toBeGreaterThan(1);
+    await browser.submit(form);
+    expect((await store.grants.list({ ...everyGrant, userId: user.id })).items).toEqual([]);
+    expect((await device.refresh(tokens["refresh_token"] ?? "")).body).toMatchObject({
+      error: "invalid_grant",
+    });
+    const ended = (await system.audit("grant.revoked")).filter(({ data }) => data["grantId"] === grantId);
+    expect(ended).toMatchObject([{ outcome: "success", data: { reason: "revoked_by_user" } }]);
   });
 
   test("signs another browser out, and says which one this is", async () => {

@@ -168,7 +168,7 @@ describe("an export", () => {
     expect(headers["content-type"]).toBe("text/csv; charset=utf-8; header=present");
     const rows = text.trimEnd().split("\r\n");
     expect(rows[0]).toBe(
-      '"id","at","type","outcome","description","actor_type","actor_id","actor_email","subject_id","subject_email","client_id","request_id","data"',
+      '"id","at","type","outcome","description","actor_type","actor_id","actor_email","subject_id","subject_email","client_id","client_name","client_host","request_id","data"',
     );
     expect(rows).toHaveLength(3);
     expect(rows[1]).toContain('"ada@acme.example gave contracts:read to =cmd|"" /C calc""!A0."');

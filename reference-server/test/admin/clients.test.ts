@@ -1,6 +1,9 @@
 import { generateEs256KeyPair } from "@authz/dpop";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordAudit } from "../../src/audit/record.js";
+import { type Client, registeredClient } from "../../src/store/clients.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
+import { sealAndIndex } from "../support/audit-index.js";
 
 let server: AdminServer;
 let first: Record<string, string>;
@@ -146,4 +149,193 @@ test("a client that people are logged in with is not removed", async () => {
     error: "in_use",
     error_description: '1 device is logged in with "used". Sign it out first, or disable the client instead.',
   });
+});
+
+const claude = "https://claude.ai/oauth/claude-code-client-metadata";
+const claudePath = `/clients/${encodeURIComponent(claude)}`;
+
+async function storeDocumentClient(): Promise<void> {
+  const { store } = server.context;
+  const at = new Date(server.clock());
+  const client: Client = {
+    ...registeredClient,
+    id: claude,
+    name: "Claude Code",
+    type: "public",
+    redirectUris: ["http://localhost/callback"],
+    keys: [],
+    dpopBound: false,
+    refreshTokens: true,
+    source: "metadata_document",
+    builtIn: false,
+    enabled: true,
+  };
+  await store.clients.save(client, at);
+}
+
+describe("a ceiling", () => {
+  test("is set, changed and taken away, and the trail says so once", async () => {
+    const created = await server.request("POST", "/clients", {
+      body: { ...portal(), id: "limited", ceiling: ["contracts:read"] },
+    });
+    expect(created.body).toMatchObject({ ceiling: ["contracts:read"], source: "registered", host: null });
+    expect((await patch("limited", { ceiling: [] }, 1)).body).toMatchObject({ ceiling: [], version: 2 });
+    expect((await patch("limited", { name: "Limited" }, 2)).body).toMatchObject({ ceiling: [] });
+    expect((await patch("limited", { ceiling: null }, 3)).body).toMatchObject({ ceiling: null });
+    const changes = (await server.audit("client.changed")).filter(({ data }) => data["id"] === "limited");
+    expect(changes.map(({ data }) => data["fields"])).toEqual([["ceiling"], ["name"], ["ceiling"]]);
+  });
+
+  test.each([
+    {
+      name: "with a scope that nobody knows",
+      body: () => ({ ...portal(), id: "refused", ceiling: ["contracts:red"] }),
+      message: '"contracts:red" is not a known scope',
+    },
+    {
+      name: "for a machine, whose scopes are its ceiling",
+      body: () => ({ ...machine(), id: "refused", ceiling: [] }),
+      message: "is not known here",
+    },
+  ])("is refused $name", async ({ body, message }) => {
+    const answer = await server.request("POST", "/clients", { body: body() });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ fields: [{ path: "ceiling", message }] });
+  });
+});
+
+describe("a client with a metadata document", () => {
+  beforeAll(storeDocumentClient);
+
+  test("is listed with its host, and found by its address", async () => {
+    const { body } = await server.request("GET", "/clients?source=metadata_document");
+    expect(body["items"]).toMatchObject([{ id: claude, host: "claude.ai", trusted: true, ceiling: null }]);
+    expect((await server.request("GET", claudePath)).body).toMatchObject({ id: claude, name: "Claude Code" });
+  });
+
+  test.each([
+    { name: "name", value: "Mine" },
+    { name: "redirectUris", value: [] },
+    { name: "keys", value: [] },
+    { name: "dpopBound", value: true },
+    { name: "scopes", value: [] },
+  ])("keeps what it says: $name cannot be changed", async ({ name, value }) => {
+    const { status, body } = await server.request("PATCH", claudePath, {
+      body: { [name]: value },
+      version: 1,
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      fields: [
+        { path: name, message: "cannot be changed here: the metadata document of the client says it" },
+      ],
+    });
+  });
+
+  test("gets a ceiling, is disabled and removed", async () => {
+    const body = { ceiling: ["contracts:read"], enabled: false };
+    const changed = await server.request("PATCH", claudePath, { body, version: 1 });
+    expect(changed.body).toMatchObject({
+      ...body,
+      name: "Claude Code",
+      source: "metadata_document",
+      version: 2,
+    });
+    expect(await server.context.store.clients.find(claude)).toMatchObject({
+      redirectUris: ["http://localhost/callback"],
+      refreshTokens: true,
+      dpopBound: false,
+      limited: true,
+    });
+    expect((await server.request("DELETE", claudePath, { version: 2 })).status).toBe(204);
+  });
+});
+
+describe("signing a client out everywhere", () => {
+  const grant = async (userId: string, seconds = 3600) =>
+    await server.database.query(
+      `INSERT INTO grants (id, user_id, client_id, scopes, auth_time, amr, created_at, expires_at)
+      VALUES (gen_random_uuid(), $1, $2, '{}', $3, '{}', $3, $4)`,
+      [userId, claude, new Date(server.clock()), new Date(server.clock() + seconds * 1000)],
+    );
+
+  test("says first what ends, then ends all of it, once", async () => {
+    await storeDocumentClient();
+    const lina = await server.signIn("Lina");
+    await grant(lina.user.id);
+    await grant(lina.user.id);
+    await grant(server.ada.user.id);
+    await grant(server.ada.user.id, -1);
+    const preview = await server.request("POST", `${claudePath}/sign-outs?preview=true`);
+    expect(preview.body).toMatchObject({
+      impact: { notes: ["3 signed-in apps of 2 people will be signed out."] },
+    });
+    expect((await server.request("GET", claudePath)).body).toMatchObject({ grants: 3 });
+    const { body } = await server.request("POST", `${claudePath}/sign-outs`);
+    expect(body).toEqual({ grants: 3, people: 2 });
+    expect((await server.request("POST", `${claudePath}/sign-outs`)).body).toEqual({ grants: 0, people: 0 });
+    const ended = (await server.audit("grant.revoked")).map(({ data }) => data["reason"]);
+    expect(ended).toEqual(Array.from({ length: 3 }, () => "revoked_by_administrator"));
+    expect((await server.request("POST", "/clients/nobody/sign-outs")).status).toBe(404);
+  });
+});
+
+test("what went through a client is counted for four periods, and found in the trail by its address", async () => {
+  await storeDocumentClient();
+  const { store } = server.context;
+  const lina = await server.signIn("Lina");
+  for (const [daysAgo, subject, outcome] of [
+    [0, lina.user.id, "success"],
+    [3, lina.user.id, "success"],
+    [20, server.ada.user.id, "denied"],
+    [80, server.ada.user.id, "success"],
+    [100, server.ada.user.id, "success"],
+  ] as const) {
+    const at = new Date(server.clock() - daysAgo * 86_400_000);
+    const common = { actor: { type: "user", id: subject }, subject, clientId: claude, at } as const;
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await recordAudit(
+      store,
+      outcome === "success"
+        ? {
+            ...common,
+            type: "assertion.issued",
+            outcome,
+            data: {
+              grantId: "g",
+              tokenId: "t",
+              resource: "https://c.acme.example/api",
+              scopes: [],
+              jkt: null,
+            },
+          }
+        : {
+            ...common,
+            type: "token.refused",
+            outcome,
+            data: { grantType: "refresh_token", grantId: null, error: "invalid_grant", reason: "expired" },
+          },
+    );
+  }
+  await sealAndIndex(server.context);
+  const { body } = await server.request("GET", `${claudePath}/usage`);
+  expect(body["periods"]).toEqual([
+    { period: "24h", issued: 1, denied: 0, people: 1 },
+    { period: "7d", issued: 2, denied: 0, people: 1 },
+    { period: "30d", issued: 2, denied: 1, people: 2 },
+    { period: "90d", issued: 3, denied: 1, people: 2 },
+  ]);
+  const query = new URLSearchParams({ client: claude, type: "assertion.issued", subject: lina.user.id });
+  const found = await server.request("GET", `/audit-events?${query.toString()}`);
+  expect(found.body["items"]).toMatchObject([
+    {
+      client: { id: claude, name: "Claude Code", host: "claude.ai" },
+      description: expect.stringMatching(
+        /^lina@acme\.example through Claude Code \(claude\.ai\) got access to/,
+      ),
+    },
+    {},
+  ]);
+  const words = await server.request("GET", `/audit-events?${query.toString()}&q=lina`);
+  expect(words.body["items"]).toHaveLength(2);
 });

@@ -83,6 +83,9 @@ test("what happened is counted once it is sealed, exactly, and says up to when",
   expect(overview.hours.at(-4)).toMatchObject({ issued: 1, denied: 0 });
   expect(overview.days.slice(-2).map(({ issued }) => issued)).toEqual([4, 3]);
   expect(overview.topResources).toEqual([{ key: "contracts", name: "Contracts", resource, issued: 7 }]);
+  expect(overview.topClients).toEqual([
+    { id: "authz-cli", name: "Authz command line", host: null, issued: 7, denied: 1, people: 0 },
+  ]);
   expect(overview.topSkills).toEqual([{ publishedId: "contracts.list", reads: 5 }]);
 });
 

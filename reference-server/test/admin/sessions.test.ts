@@ -75,12 +75,14 @@ test("grants are listed by person, client and state", async () => {
     {
       id,
       user: { id: lina.user.id, email: "lina@acme.example", name: "Lina" },
-      client: { id: "authz-cli", name: "Authz command line" },
+      client: { id: "authz-cli", name: "Authz command line", source: "registered", host: null },
+      service: null,
       shortCode: `${jkt.slice(0, 4)}-${jkt.slice(4, 8)}`,
       scopes: ["openid"],
       authenticatedAt: "2026-11-20T12:00:00.000Z",
       amr: ["pwd"],
       createdAt: "2026-11-20T12:00:00.000Z",
+      lastUsedAt: "2026-11-20T12:00:00.000Z",
       expiresAt: "2026-11-20T13:00:00.000Z",
       state: "live",
       revokedAt: null,
@@ -90,6 +92,49 @@ test("grants are listed by person, client and state", async () => {
   const ended = await server.request("GET", `/grants?user=${lina.user.id}&state=ended`);
   expect(ended.body["items"]).toMatchObject([{ id: over, state: "ended" }]);
   expect((await server.request("GET", `/grants?user=${lina.user.id}`)).body["items"]).toHaveLength(2);
+});
+
+test("grants are listed by service, with when they were last of use", async () => {
+  const { store } = server.context;
+  const service = randomUUID();
+  const resource = "https://contracts.acme.example/api";
+  await store.resources.save(
+    {
+      id: service,
+      key: "contracts",
+      name: "Contracts",
+      resource,
+      authorizationServer: "https://contracts.acme.example",
+      clientId: "authz-cli",
+      requestPrefixes: [resource],
+      supportedScopes: [],
+      enabled: true,
+      skillDiscovery: false,
+      allowsBearer: true,
+    },
+    new Date(server.clock()),
+  );
+  const person = await server.signIn("Sven");
+  const own = await createGrant(person);
+  const atService = await createGrant(person);
+  await server.database.query("UPDATE grants SET resource_id = $1 WHERE id = $2", [service, atService]);
+  await server.database.query(
+    `INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
+    SELECT sha256(minutes::text::bytea), $1, $2::timestamptz + minutes * interval '1 minute', $2::timestamptz + interval '1 day'
+    FROM unnest('{0,30,15}'::integer[]) AS minutes`,
+    [atService, new Date(server.clock())],
+  );
+  const list = async (filter: string) =>
+    (await server.request("GET", `/grants?user=${person.user.id}&${filter}`)).body["items"];
+  expect(await list("service=contracts")).toMatchObject([
+    {
+      id: atService,
+      service: { key: "contracts", name: "Contracts" },
+      lastUsedAt: "2026-11-20T12:30:00.000Z",
+    },
+  ]);
+  expect(await list("service=installation")).toMatchObject([{ id: own, service: null }]);
+  expect(await list("service=nothing")).toEqual([]);
 });
 
 test("a device is signed out once, and says so afterwards", async () => {

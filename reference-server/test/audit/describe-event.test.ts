@@ -7,7 +7,9 @@ import { languages, textsIn } from "../../src/text/texts.js";
 
 const ada = "7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60";
 const resource = "https://contracts.acme.example/api";
+const claude = "https://claude.ai/oauth/claude-code-client-metadata";
 const names = new Map<string, AuditName>([
+  [claude, { id: claude, type: "client", key: null, email: null, name: "Claude Code", host: "claude.ai" }],
   [ada, { id: ada, type: "user", key: null, email: "ada@acme.example", name: "Ada" }],
   ["authz-cli", { id: "authz-cli", type: "client", key: null, email: null, name: "Authz CLI" }],
   [
@@ -46,7 +48,29 @@ test.each([
       clientId: "authz-cli",
       data: { resource, scopes: ["contracts:read"] },
     },
-    sentence: "Authz CLI got access to Contracts for ada@acme.example: contracts:read.",
+    sentence: "ada@acme.example through Authz CLI got access to Contracts: contracts:read.",
+  },
+  {
+    event: {
+      type: "assertion.issued",
+      subject: ada,
+      clientId: claude,
+      data: { resource, scopes: ["contracts:read"] },
+    },
+    sentence: "ada@acme.example through Claude Code (claude.ai) got access to Contracts: contracts:read.",
+  },
+  {
+    event: {
+      type: "connection.created",
+      subject: ada,
+      clientId: claude,
+      data: { connector: "github", scopes: ["repo"] },
+    },
+    sentence: "ada@acme.example through Claude Code (claude.ai) connected an account at github: repo.",
+  },
+  {
+    event: { type: "connection.created", subject: ada, data: { connector: "github", scopes: ["repo"] } },
+    sentence: "ada@acme.example connected an account at github: repo.",
   },
   {
     event: {

@@ -6,7 +6,8 @@ import { searchAuditEvents } from "../../src/audit/search-events.js";
 import { sampleStatement, wordStatement } from "../../src/store/audit-word-search.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
-import { explain } from "../support/explain.js";
+import { createAuditSearchStore } from "../../src/store/audit-search.js";
+import { explain, openExplainedDatabase } from "../support/explain.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
 
 const sealKey = Buffer.alloc(32, 9);
@@ -26,7 +27,7 @@ beforeAll(async () => {
       CASE WHEN n % 2 = 0 THEN 'assertion.issued' ELSE 'token.refused' END, 1,
       CASE WHEN n % 2 = 0 THEN 'success' ELSE 'denied' END, 'user',
       CASE WHEN n % 100 = 0 THEN '7f9c24e8-3b12-4f5c-8a5e-1d2c3b4a5f60' ELSE gen_random_uuid()::text END,
-      NULL, CASE WHEN n < 50 THEN 'nightly-report' ELSE 'authz-cli' END, 'request-' || n,
+      CASE WHEN n % 100 < 2 THEN 'person-' || n % 400 END, CASE WHEN n < 50 THEN 'nightly-report' ELSE 'authz-cli' END, 'request-' || n,
       jsonb_build_object('resource', 'https://service-' || n % 3 || '.acme.example/api',
         'reason', CASE WHEN n % 1000 = 7 THEN 'zebra_crossing' ELSE 'too_early' END)
     FROM generate_series(0, 7999) AS n`);
@@ -80,6 +81,50 @@ test("counts are those of the events", async () => {
     from: new Date("2026-11-06T00:00:00Z"),
   });
   expect(days).toEqual([{ at: new Date("2026-11-06T00:00:00Z"), issued: 400, denied: 400 }]);
+});
+
+test("what went through each app is counted by hour, and each of its people once", async () => {
+  const from = new Date("2026-11-06T00:00:00Z");
+  const [real] = await database.query<{ issued: number; denied: number; people: number }>(
+    `SELECT count(*) FILTER (WHERE outcome = 'success')::integer AS issued,
+      count(*) FILTER (WHERE outcome <> 'success')::integer AS denied, count(DISTINCT subject)::integer AS people
+    FROM audit_events WHERE client_id = 'authz-cli' AND at >= $1`,
+    [from],
+  );
+  expect(real).toEqual({ issued: 400, denied: 400, people: 8 });
+  expect(await store.auditSearch.countClientUse({ clientId: "authz-cli", from })).toEqual(real);
+  expect(await store.auditSearch.countClientUse({ clientId: "nobody", from })).toEqual({
+    issued: 0,
+    denied: 0,
+    people: 0,
+  });
+  const all = await store.auditSearch.topClients({ from: new Date("2026-11-01T00:00:00Z"), limit: 5 });
+  expect(all).toEqual([
+    { clientId: "authz-cli", issued: 3975, denied: 3975, people: 8 },
+    { clientId: "nightly-report", issued: 25, denied: 25, people: 2 },
+  ]);
+});
+
+test("the counts of an app are read by an index", async () => {
+  await database.query(`
+    INSERT INTO audit_client_counts SELECT timestamptz '2020-01-01' + n * interval '1 hour', 'app-' || n % 500, 1, 0
+    FROM generate_series(1, 20000) n;
+    INSERT INTO audit_client_people SELECT 'app-' || n % 500, 'person-' || n, timestamptz '2020-01-01'
+    FROM generate_series(1, 20000) n;
+    ANALYZE audit_client_counts, audit_client_people`);
+  const explained = await openExplainedDatabase(database.url);
+  const auditSearch = createAuditSearchStore(explained.database);
+  const from = new Date("2026-11-06T00:00:00Z");
+  for (const [ask, indexes] of [
+    [() => auditSearch.countClientUse({ clientId: "authz-cli", from }), ["audit_client_people_last_hour"]],
+    [() => auditSearch.topClients({ from, limit: 5 }), ["audit_client_counts_hour"]],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
+    const plan = await explained.planOf(ask);
+    expect(plan.map(({ index }) => index)).toEqual(expect.arrayContaining([...indexes]));
+    expect(plan.filter(({ type }) => type === "Seq Scan")).toEqual([]);
+  }
+  await explained.close();
 });
 
 describe("words find", () => {

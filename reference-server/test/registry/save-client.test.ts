@@ -69,6 +69,33 @@ clients:
     });
   });
 
+  test("a client has a ceiling for as long as the file says so", async () => {
+    const tool = (ceiling: string) => `
+${scopes}
+clients:
+  - { id: limited-tool, name: Limited tool, type: public, redirectUris: []${ceiling} }`;
+    await apply(tool(`, ceiling: ["contracts:write", "contracts:read", "contracts:read"]`));
+    const { store } = server.context;
+    const both = { limited: true, ceiling: ["contracts:read", "contracts:write"] };
+    expect(await store.clients.find("limited-tool")).toMatchObject(both);
+    expect(await apply(tool(`, ceiling: ["contracts:read", "contracts:write"]`))).toEqual([]);
+    expect(await apply(tool(""))).toEqual([
+      { type: "client.changed", data: { id: "limited-tool", fields: ["ceiling"] } },
+    ]);
+    expect(await store.clients.find("limited-tool")).toMatchObject({ limited: false, ceiling: [] });
+  });
+
+  test("an app that registered itself is not replaced", async () => {
+    const { store } = server.context;
+    await apply(`clients: [{ id: own-tool, name: Own tool, type: public, redirectUris: [] }]`);
+    const found = await store.clients.find("own-tool");
+    if (found === undefined) throw new Error("It was registered.");
+    await store.clients.save({ ...found, source: "dynamic_registration" }, new Date());
+    await expect(
+      apply(`clients: [{ id: own-tool, name: Mine, type: public, redirectUris: [] }]`),
+    ).rejects.toThrow(/There is a client "own-tool" already/);
+  });
+
   test.each([
     {
       name: "the built-in client",

@@ -39,11 +39,18 @@ beforeAll(async () => {
       SELECT gen_random_uuid(), sha256(n::text::bytea), ${id},
         ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid, now(), '{}', ${at}, ${until}
       FROM generate_series(1, 5000) n;
-    INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
-      SELECT gen_random_uuid(), ${id}, 'client-' || n % 1000 + 1, '', '{}', now(), '{}', ${at}, ${until}
-      FROM generate_series(1, 5000) n;
+    INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes)
+      SELECT ${id}, 'service-' || n, 'Service ' || n, 'https://s' || n, '', '', '{}' FROM generate_series(1, 2000) n;
+    INSERT INTO grants (id, user_id, client_id, jkt, resource_id, scopes, auth_time, amr, created_at, expires_at)
+      SELECT gen_random_uuid(), ${id}, 'client-' || n % 1000 + 1, '',
+        CASE WHEN n % 2 = 0 THEN ('00000000-0000-4000-8000-' || lpad((n % 100 + 1)::text, 12, '0'))::uuid END,
+        '{}', now(), '{}', ${at}, ${until} FROM generate_series(1, 5000) n;
+    INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
+      SELECT sha256((g.id::text || n)::bytea), g.id, g.created_at + n * interval '5 minutes', timestamptz '2026-12-20'
+      FROM grants g, generate_series(1, 3) n;
     INSERT INTO scopes (key, description) SELECT 'scope:' || n, '' FROM generate_series(1, 100) n;
     INSERT INTO machine_scopes SELECT 'client-' || n, 'scope:' || n % 100 + 1 FROM generate_series(1, 1000) n;
+    INSERT INTO client_scopes SELECT 'client-' || n, 'scope:' || n % 100 + 1 FROM generate_series(1, 1000) n;
     INSERT INTO assignments (id, group_provider_id, group_key, scope_key) SELECT gen_random_uuid(),
       ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid, 'assigned-' || n, 'scope:' || n % 100 + 1
       FROM generate_series(1, 1000) n;
@@ -82,10 +89,11 @@ const ofGrants = {
   sort: "createdAt",
   userId: undefined,
   clientId: undefined,
+  service: undefined,
   state: undefined,
 } as const;
 const ofGroups = { ...everybody, sort: "key", provider: undefined } as const;
-const ofClients = { ...everybody, type: undefined } as const;
+const ofClients = { ...everybody, type: undefined, source: undefined } as const;
 
 test.each<{ name: string; index: string; list: () => Promise<unknown> }>([
   {
@@ -139,6 +147,16 @@ test.each<{ name: string; index: string; list: () => Promise<unknown> }>([
     name: "grants of a client",
     index: "grants_client_id",
     list: () => grants().list({ ...ofGrants, clientId: "client-7" }),
+  },
+  {
+    name: "grants for a service",
+    index: "grants_resource_id",
+    list: () => grants().list({ ...ofGrants, service: "service-7", limit: 10 }),
+  },
+  {
+    name: "grants of a person, with their last use",
+    index: "refresh_tokens_grant_id",
+    list: () => grants().list({ ...ofGrants, userId }),
   },
   { name: "groups", index: "known_groups_by_key", list: () => groups().listGroups(ofGroups) },
   {

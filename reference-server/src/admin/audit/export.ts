@@ -19,6 +19,8 @@ const columns: readonly (readonly [name: string, cell: (event: AdminAuditEvent) 
   ["subject_id", ({ subject }) => subject?.id ?? null],
   ["subject_email", ({ subject }) => subject?.email ?? null],
   ["client_id", ({ client }) => client?.id ?? null],
+  ["client_name", ({ client }) => client?.name ?? null],
+  ["client_host", ({ client }) => client?.host ?? null],
   ["request_id", ({ requestId }) => requestId],
   ["data", ({ data }) => JSON.stringify(data)],
 ];

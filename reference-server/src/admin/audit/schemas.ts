@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issue } from "../../registry/check.js";
+import { clientId } from "../clients/schemas.js";
 import { repeatable, timestamp } from "../door/list-query.js";
 
 const auditOutcomeSchema = z.enum(["success", "denied", "failed"]);
@@ -18,7 +19,7 @@ export const auditFilterSchema = z.strictObject({
   outcome: auditOutcomeSchema.optional(),
   actor: who.optional().describe("The id or the e-mail address of who did it"),
   subject: who.optional().describe("The id or the e-mail address of whom it is about"),
-  client: who.optional(),
+  client: clientId.optional().describe("The id of a client; of one with a metadata document it is a URL"),
   q: z
     .string()
     .max(200)
@@ -81,7 +82,14 @@ export const auditEventSchema = z
     description: z.string().describe("What happened, as one English sentence"),
     actor: auditActorSchema,
     subject: auditPersonSchema.nullable(),
-    client: z.strictObject({ id: z.string(), name: z.string().nullable() }).nullable(),
+    client: z
+      .strictObject({
+        id: z.string(),
+        name: z.string().nullable().describe("As it is today"),
+        host: z.string().nullable().describe("Of a client with a metadata document: where that is"),
+      })
+      .nullable()
+      .describe("The app through which it was done, or that it is about"),
     requestId: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
     links: z.array(auditLinkSchema),

@@ -32,7 +32,10 @@ function showEvent(record: AuditRecord, names: Names, texts: Texts): AdminAuditE
       name: nameOf(actorId)?.name ?? null,
     },
     subject: subject === null ? null : describePerson(subject, nameOf(subject)),
-    client: clientId === null ? null : { id: clientId, name: nameOf(clientId)?.name ?? null },
+    client:
+      clientId === null
+        ? null
+        : { id: clientId, name: nameOf(clientId)?.name ?? null, host: nameOf(clientId)?.host ?? null },
     data: { ...data },
     links: linksOf(record, names),
   };

@@ -5,22 +5,28 @@ import {
   findClient,
   removeClient,
   saveClient,
+  toLimits,
 } from "../../registry/client.js";
-import { faultMessage, inUse, requireNone, requireVersion } from "../../registry/refusal.js";
+import { fault, faultMessage, inUse, requireNone, requireVersion } from "../../registry/refusal.js";
 import { given } from "../../registry/work.js";
+import { revokeGrants } from "../../sign-in/revoke-grants.js";
 import type { ListedClient } from "../../store/clients.js";
 import type { AdminArea } from "../door/area.js";
-import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
+import { fromPage, toPageRequest } from "../door/list-query.js";
+import { note } from "../door/say.js";
 import {
-  type Client,
   clientListSchema,
   clientParamsSchema,
   type ClientPatch,
   clientPatchSchema,
   clientQuerySchema,
   clientSchema,
+  clientSignOutSchema,
+  clientUsageSchema,
   newClientSchema,
 } from "./schemas.js";
+import { showClient } from "./show-client.js";
+import { loadUsage } from "./usage.js";
 
 /** Programs that get tokens here. */
 export const clientArea: AdminArea = {
@@ -38,8 +44,8 @@ export const clientArea: AdminArea = {
         },
       },
       async ({ query, admin: { store, now } }) => {
-        const { type, enabled } = query;
-        const page = await store.clients.list({ ...toPageRequest(query), type, enabled, now });
+        const { type, source, enabled } = query;
+        const page = await store.clients.list({ ...toPageRequest(query), type, source, enabled, now });
         return fromPage(page, { query, show: showClient });
       },
     );
@@ -78,7 +84,7 @@ export const clientArea: AdminArea = {
         schema: {
           summary: "Change a client",
           description:
-            "What is given replaces what was there: to exchange a key, send the old and the new one first, then the new one.",
+            "What is given replaces what was there: to exchange a key, send the old and the new one first, then the new one. Of a client that nobody registered here, only `ceiling` and `enabled` can be changed: the rest is what it says about itself.",
           params: clientParamsSchema,
           body: clientPatchSchema,
           response: { 200: clientSchema },
@@ -89,7 +95,7 @@ export const clientArea: AdminArea = {
           const before = await findClient(work.store, id, now);
           if (before.builtIn) throw inUse("builtInClient", { id });
           requireVersion(showClient(before), version);
-          await saveClient({ before, after: mergeClient(showClient(before), body) }, work);
+          await saveClient({ before, after: mergeClient(before, body) }, work);
           return showClient(await findClient(work.store, id, now));
         }),
     );
@@ -100,7 +106,8 @@ export const clientArea: AdminArea = {
         config: { ifMatch: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Remove a client",
-          description: "Refused while people are logged in with it.",
+          description:
+            "Refused while people are logged in with it. One with a metadata document comes back with the next request that names it, as long as its host may: disable it, or stop allowing the host.",
           params: clientParamsSchema,
         },
       },
@@ -112,13 +119,55 @@ export const clientArea: AdminArea = {
           await removeClient(found, work);
         }),
     );
+
+    app.post(
+      "/clients/:id/sign-outs",
+      {
+        config: { preview: true, errors: ["not_found"] },
+        schema: {
+          summary: "Sign a client out everywhere",
+          description: "Ends everything that people have allowed it. They can allow it again.",
+          params: clientParamsSchema,
+          response: { 200: clientSignOutSchema },
+        },
+      },
+      async ({ params: { id }, admin: { change, now, actor, requestId } }) => {
+        let ended = { grants: 0, people: 0 };
+        return await change(
+          async (work) => {
+            await findClient(work.store, id, now);
+            const reason = "revoked_by_administrator";
+            ended = await revokeGrants({ clientId: id, reason }, { ...work, actor, requestId });
+            return ended;
+          },
+          { notes: async () => (ended.grants === 0 ? [] : [note("appsEnd", { ...ended })]) },
+        );
+      },
+    );
+
+    app.get(
+      "/clients/:id/usage",
+      {
+        config: { errors: ["not_found"] },
+        schema: {
+          summary: "Count what was issued through a client",
+          params: clientParamsSchema,
+          response: { 200: clientUsageSchema },
+        },
+      },
+      async ({ params: { id }, admin: { store, now } }) => {
+        await findClient(store, id, now);
+        return await loadUsage(id, store, now);
+      },
+    );
   },
 };
 
 /** The stored client with what is to change, judged by the same rules as a new one. @throws {Refusal} */
-function mergeClient(found: Client, change: ClientPatch): ClientRegistration {
-  const { id, name, type, redirectUris, keys, dpopBound, scopes, enabled } = found;
-  const own = type === "machine" ? { scopes } : { redirectUris, dpopBound };
+function mergeClient(found: ListedClient, change: ClientPatch): ClientRegistration {
+  if (found.source !== "registered") return mergeForeign(found, change);
+  const { id, name, type, redirectUris, keys, dpopBound, scopes, ceiling, enabled } = showClient(found);
+  const own = type === "machine" ? { scopes } : { redirectUris, dpopBound, ceiling };
   const merged = { id, name, type, keys, enabled, ...own, ...given(change) };
   const checked = check(clientRegistrationSchema, merged);
   if (checked.faults === undefined) return checked.value;
@@ -132,21 +181,19 @@ function mergeClient(found: Client, change: ClientPatch): ClientRegistration {
   throw new Error("A schema refuses a client for no reason.");
 }
 
-function showClient(client: ListedClient): Client {
-  const { id, name, type, redirectUris, keys, dpopBound, builtIn, enabled, grants, version } = client;
-  return {
-    id,
-    name,
-    type,
-    redirectUris: [...redirectUris],
-    keys: keys.map(({ kid, publicJwk: { x, y } }) => ({ kid, kty: "EC", crv: "P-256", x, y })),
-    dpopBound,
-    scopes: [...client.machineScopes],
-    builtIn,
-    enabled,
-    grants,
-    createdAt: isoTime(client.createdAt),
-    updatedAt: isoTime(client.updatedAt),
-    version,
-  };
+/** What a client says about itself is not for administrators to change. @throws {Refusal} */
+function mergeForeign(found: ListedClient, { ceiling, enabled, ...others }: ClientPatch): ClientRegistration {
+  requireNone(
+    Object.entries(given(others)).map(([path]) => fault(path, "saidByClient", { source: found.source })),
+  );
+  const {
+    machineScopes,
+    grants: _grants,
+    createdAt: _created,
+    updatedAt: _updated,
+    version: _version,
+    ...client
+  } = found;
+  const limits = ceiling === undefined ? {} : toLimits(ceiling);
+  return { client: { ...client, ...limits, ...given({ enabled }) }, machineScopes };
 }

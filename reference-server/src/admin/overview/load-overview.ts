@@ -22,25 +22,36 @@ export async function loadOverview(
   const firstHour = new Date(Math.floor(now.getTime() / hourMs - shownHours + 1) * hourMs);
   const firstDay = new Date(Math.floor(now.getTime() / dayMs - shownDays + 1) * dayMs);
   const ranking = { fromDay: firstDay.toISOString().slice(0, 10), limit: top };
-  const [progress, hours, days, topResources, topSkills, catalogs, keys, counts, connectorKeyIds, settings] =
-    await Promise.all([
-      store.auditSearch.progress(),
-      store.auditSearch.countIssuances({ unit: "hour", from: firstHour }),
-      store.auditSearch.countIssuances({ unit: "day", from: firstDay }),
-      store.auditSearch.topResources(ranking),
-      store.auditSearch.topSkills(ranking),
-      loadCatalogs(store, now),
-      loadSigningKeys(store, now),
-      store.installation.count(),
-      listConnectorKeys(store),
-      store.settings.get(),
-    ]);
-  const names = new Map(
-    (await store.auditSearch.findNames(topResources.map(({ resource }) => resource))).map((one) => [
-      one.id,
-      one,
-    ]),
-  );
+  const [
+    progress,
+    hours,
+    days,
+    topResources,
+    topClients,
+    topSkills,
+    catalogs,
+    keys,
+    counts,
+    connectorKeyIds,
+    settings,
+  ] = await Promise.all([
+    store.auditSearch.progress(),
+    store.auditSearch.countIssuances({ unit: "hour", from: firstHour }),
+    store.auditSearch.countIssuances({ unit: "day", from: firstDay }),
+    store.auditSearch.topResources(ranking),
+    store.auditSearch.topClients({ from: firstDay, limit: top }),
+    store.auditSearch.topSkills(ranking),
+    loadCatalogs(store, now),
+    loadSigningKeys(store, now),
+    store.installation.count(),
+    listConnectorKeys(store),
+    store.settings.get(),
+  ]);
+  const named = [
+    ...topResources.map(({ resource }) => resource),
+    ...topClients.map(({ clientId }) => clientId),
+  ];
+  const names = new Map((await store.auditSearch.findNames(named)).map((one) => [one.id, one]));
   const needingAttention = keys.filter(({ advice }) => advice !== null);
   const { people, resources, scopes, assignments, identityProviders, ownSkills } = counts;
   return {
@@ -52,6 +63,12 @@ export async function loadOverview(
       name: names.get(resource)?.name ?? null,
       resource,
       issued: count,
+    })),
+    topClients: topClients.map(({ clientId: id, ...use }) => ({
+      id,
+      name: names.get(id)?.name ?? null,
+      host: names.get(id)?.host ?? null,
+      ...use,
     })),
     topSkills: topSkills.map(({ skillId, count }) => ({ publishedId: skillId, reads: count })),
     catalogs,

@@ -45,6 +45,18 @@ export const overviewSchema = z
         }),
       )
       .describe("Of the last 30 days, at most ten"),
+    topClients: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          name: z.string().nullable().describe("null: it is gone"),
+          host: z.string().nullable().describe("Where its metadata document is, if it has one"),
+          issued: z.int(),
+          denied: z.int(),
+          people: z.int().describe("Whom something was issued to or refused through it"),
+        }),
+      )
+      .describe("Of the last 30 days, at most ten"),
     topSkills: z
       .array(z.strictObject({ publishedId: z.string(), reads: z.int() }))
       .describe("Of the last 30 days, at most ten"),

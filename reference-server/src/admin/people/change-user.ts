@@ -49,7 +49,7 @@ export async function signOutUser(
   revoking: Revoking,
 ): Promise<SignOut> {
   const sessions = await revokeSessions({ userId }, revoking);
-  const grants = await revokeGrants({ userId, reason }, revoking);
+  const { grants } = await revokeGrants({ userId, reason }, revoking);
   return { sessions, grants };
 }
 

@@ -12,7 +12,7 @@ export const userSchema = z
     lastSignedInAt: timestamp.nullable(),
     createdAt: timestamp,
     sessions: z.int().describe("Browsers where the person is signed in now"),
-    grants: z.int().describe("Devices that act for the person now"),
+    grants: z.int().describe("Signed-in apps that act for the person now"),
     version: z.int(),
   })
   .meta({ id: "User" });

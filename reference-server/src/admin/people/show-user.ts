@@ -58,6 +58,7 @@ export async function loadUserDetail(
     ...newest,
     sort: "createdAt",
     clientId: undefined,
+    service: undefined,
     state: "live",
   });
   return {

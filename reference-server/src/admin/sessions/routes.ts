@@ -72,8 +72,15 @@ export const sessionsArea: AdminArea = {
         },
       },
       async ({ query, admin: { store, now } }) => {
-        const { user: userId, client: clientId, state } = query;
-        const page = await store.grants.list({ ...toPageRequest(query), userId, clientId, state, now });
+        const { user: userId, client: clientId, service, state } = query;
+        const page = await store.grants.list({
+          ...toPageRequest(query),
+          userId,
+          clientId,
+          service,
+          state,
+          now,
+        });
         return fromPage(page, { query, show: (grant) => showGrant(grant, now) });
       },
     );
@@ -116,5 +123,6 @@ async function endSessions(
 
 async function endGrants(ids: readonly string[], { change, actor, requestId }: AdminCall): Promise<number> {
   const reason = "revoked_by_administrator";
-  return await change((work) => revokeGrants({ ids, reason }, { ...work, actor, requestId }));
+  const ended = await change((work) => revokeGrants({ ids, reason }, { ...work, actor, requestId }));
+  return ended.grants;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clientId, clientNameSchema } from "../clients/schemas.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 const person = z.strictObject({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() });
@@ -46,7 +47,12 @@ export const grantQuerySchema = listQuery({
   defaultSort: "-createdAt",
   filters: {
     user: z.uuid().describe("Only those of this person").optional(),
-    client: z.string().max(100).describe("Only those of the client with this id").optional(),
+    client: clientId.describe("Only those of the client with this id").optional(),
+    service: z
+      .string()
+      .max(100)
+      .describe("Only those for the service with this key; `installation`: for the API of this server")
+      .optional(),
     state: z.enum(grantStates).describe("Both, unless one is named").optional(),
   },
 });
@@ -56,7 +62,8 @@ export const grantSchema = z
   .strictObject({
     id: z.uuid(),
     user: person,
-    client: z.strictObject({ id: z.string(), name: z.string() }),
+    client: clientNameSchema,
+    service: named.nullable().describe("The service that its tokens are for; null: the API of this server"),
     shortCode: z
       .string()
       .nullable()
@@ -65,6 +72,9 @@ export const grantSchema = z
     authenticatedAt: timestamp.nullable(),
     amr: z.array(z.string()),
     createdAt: timestamp,
+    lastUsedAt: timestamp.describe(
+      "When it last got tokens, which those that are used renew every few minutes",
+    ),
     expiresAt: timestamp,
     state: z.enum(grantStates),
     revokedAt: timestamp.nullable(),

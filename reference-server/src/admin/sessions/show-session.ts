@@ -3,6 +3,7 @@ import { shortCode } from "../../protocol/short-code.js";
 import type { ListedGrant } from "../../store/grants.js";
 import type { ListedSession } from "../../store/browser-sessions.js";
 import type { Caller } from "../door/call.js";
+import { showClientName } from "../clients/show-client.js";
 import { isoTime } from "../door/list-query.js";
 import type { Grant, Session } from "./schemas.js";
 
@@ -24,16 +25,18 @@ export function showSession(session: ListedSession, caller: Caller): Session {
 }
 
 export function showGrant(grant: ListedGrant, now: Date): Grant {
-  const { id, user, client, jkt, scopes, authTime, amr, createdAt, expiresAt, revokedAt } = grant;
+  const { id, user, client, service, jkt, scopes, authTime, amr, createdAt, expiresAt, revokedAt } = grant;
   return {
     id,
     user,
-    client,
+    client: showClientName(client),
+    service,
     shortCode: jkt === null ? null : shortCode(jkt),
     scopes: [...scopes],
     authenticatedAt: authTime && isoTime(authTime),
     amr: [...amr],
     createdAt: isoTime(createdAt),
+    lastUsedAt: isoTime(grant.lastUsedAt),
     expiresAt: isoTime(expiresAt),
     state: revokedAt === null && expiresAt > now ? "live" : "ended",
     revokedAt: revokedAt && isoTime(revokedAt),

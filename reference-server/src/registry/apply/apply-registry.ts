@@ -125,6 +125,7 @@ async function requireKnownScopes(file: RegistryFile, { store }: Work): Promise<
     ...placesOf("resources", file.resources, ({ scopes }) => scopes),
     ...placesOf("connectors", file.connectors, ({ requiredScopes }) => requiredScopes, "requiredScopes"),
     ...placesOf("skills", file.skills, ({ requiredScopes }) => requiredScopes, "requiredScopes"),
+    ...placesOf("clients", file.clients, ({ client }) => client.ceiling, "ceiling"),
     ...placesOf("machineClients", file.machineClients, ({ machineScopes }) => machineScopes),
     ...placesOf("assignments", file.assignments, ({ scopes }) => scopes),
   ];

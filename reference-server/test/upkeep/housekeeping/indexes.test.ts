@@ -16,6 +16,8 @@ beforeAll(async () => {
     SET session_replication_role = replica;
     INSERT INTO dpop_replays SELECT 'k' || n, ${at} FROM ${rows};
     INSERT INTO rate_limits SELECT 'k' || n, extract(epoch FROM ${at})::integer / 60, 1 FROM ${rows};
+    INSERT INTO audit_client_counts SELECT ${at}, 'c' || n, n, 0 FROM ${rows};
+    INSERT INTO audit_client_people SELECT 'c' || n, 'u', ${at} FROM ${rows};
     INSERT INTO audit_counts SELECT ${at}, 'token.issued', 'success', n FROM ${rows};
     INSERT INTO audit_resource_counts SELECT date '2026-11-20' + (n - 10), 'r', n FROM ${rows};
     INSERT INTO skill_reads SELECT date '2026-11-20' + (n - 10), 's', n FROM ${rows};

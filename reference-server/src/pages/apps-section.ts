@@ -1,0 +1,76 @@
+import { isClientScope, paths } from "../protocol/vocabulary.js";
+import type { Texts } from "../text/texts.js";
+import { renderMoment } from "./dates.js";
+import type { Frame } from "./frame.js";
+import { type Html, html } from "./html.js";
+import type { ScopeInWords } from "./permissions-section.js";
+
+/** An app that acts for a person, with each device and service that it was allowed. */
+export interface SignedInApp {
+  /** What it calls itself. */
+  readonly name: string;
+  /** Where it has proven to come from; `undefined` when it has not. */
+  readonly host: string | undefined;
+  readonly grants: readonly SignedInGrant[];
+}
+
+interface SignedInGrant {
+  readonly id: string;
+  /** `undefined` for a client without a key of its own. */
+  readonly shortCode: string | undefined;
+  /** `undefined`: it acts at this server itself. */
+  readonly serviceName: string | undefined;
+  readonly scopes: readonly ScopeInWords[];
+  readonly since: Date;
+  readonly lastUsedAt: Date;
+}
+
+export interface AppsSection {
+  readonly apps: readonly SignedInApp[];
+  readonly csrfToken: string;
+}
+
+/** What acts for the person, by app, with the way to end one and all. */
+export function renderApps({ apps, csrfToken }: AppsSection, frame: Frame): Html {
+  const { text, parts } = frame.texts;
+  if (apps.length === 0)
+    return html`<p class="empty">${parts("pages.home.noApps", { command: html`<code class="sample">authz login</code>` })}</p>`;
+  const groups = apps.map(
+    (app) => html`<h3>${app.name}${app.host !== undefined && html` <code>${app.host}</code>`}</h3>
+<ul class="places">
+${app.grants.map((grant) => renderGrant(grant, { app, csrfToken, frame }))}</ul>\n`,
+  );
+  const several = apps.flatMap(({ grants }) => grants).length > 1;
+  return html`${groups}<p class="hint">${text("pages.home.appsHint")}</p>${
+    several &&
+    html`
+<form method="post" action="${paths.endGrants}"><input type="hidden" name="csrf" value="${csrfToken}"><p class="buttons"><button>${text("pages.home.signOutApps")}</button></p></form>`
+  }`;
+}
+
+function renderGrant(
+  grant: SignedInGrant,
+  { app, csrfToken, frame }: { readonly app: SignedInApp; readonly csrfToken: string; readonly frame: Frame },
+): Html {
+  const { installationName = "Authz", texts } = frame;
+  const { text } = texts;
+  const { id, shortCode, serviceName, scopes, since, lastUsedAt } = grant;
+  const place = serviceName ?? text("pages.home.ofInstallation", { installation: installationName });
+  const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
+  const label = text("pages.home.signOutOf", { name: [app.name, place, shortCode ?? ""].join(" ").trim() });
+  const used = text("pages.home.sinceAndUsed", {
+    since: renderMoment(since, texts),
+    used: renderMoment(lastUsedAt, texts),
+  });
+  return html`<li><div>${place}${code}<span class="muted">${used}</span>${renderScopes(scopes, texts)}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
+}
+
+function renderScopes(scopes: readonly ScopeInWords[], { text }: Texts): Html | false {
+  if (scopes.length === 0) return false;
+  const items = scopes.map(({ key, description }) => {
+    const words = isClientScope(key) ? text(`pages.consent.clientScopes.${key}`) : description;
+    return html`<li><span>${words}</span><code>${key}</code></li>\n`;
+  });
+  return html`<details><summary>${text("pages.home.appScopes", { count: scopes.length })}</summary><ul class="scopes">
+${items}</ul></details>`;
+}
