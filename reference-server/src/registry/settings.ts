@@ -1,6 +1,17 @@
+import { z } from "zod";
 import type { AuditEventData } from "../audit/events.js";
 import type { Settings, SettingsChange } from "../store/settings.js";
+import * as field from "./fields.js";
 import type { Work } from "./work.js";
+
+/** Characters of what agents are told. */
+export const maximumInstructions = 4000;
+
+/** What is set for the whole installation, wherever it is set. */
+export const settingsFields = {
+  installationName: field.text,
+  instructions: z.string().trim().max(maximumInstructions).nullable(),
+};
 
 /** Changes what is set for the whole installation; what is absent stays. */
 export async function saveSettings(change: SettingsChange, { store, at, audit }: Work): Promise<void> {

@@ -39,6 +39,7 @@ export const checkOfFault = {
   email_domain: "email_domain",
   other_person: "administrator",
   user_disabled: "administrator",
+  not_saved: "administrator",
 } as const satisfies Readonly<Record<string, Check>>;
 
 export type Fault = keyof typeof checkOfFault;

@@ -1,4 +1,5 @@
 import type { CredentialVault } from "../platform/vault/credential-vault.js";
+import { Refusal } from "../registry/refusal.js";
 import type { Browser } from "../sign-in/browser.js";
 import type { ProvidedIdentity } from "../sign-in/identity.js";
 import { openSession } from "../sign-in/open-session.js";
@@ -21,7 +22,7 @@ export interface SetUpCompletion {
  * Stores the installation and signs its first administrator in, or does nothing at all.
  *
  * @returns the token of the new session; `undefined` when the set-up was completed before
- * @throws {SetUpFault} `user_disabled`
+ * @throws {SetUpFault} `user_disabled`, or `not_saved`: the registry refuses it
  */
 export async function completeSetUp(
   completion: SetUpCompletion,
@@ -46,6 +47,9 @@ export async function completeSetUp(
       return opened.token;
     });
   } catch (error) {
+    if (error instanceof Refusal) {
+      throw new SetUpFault("not_saved", { email: identity.email, detail: error.message });
+    }
     if (!(error instanceof SignInError) || error.reason !== "user_disabled") throw error;
     throw new SetUpFault("user_disabled", { email: identity.email });
   }

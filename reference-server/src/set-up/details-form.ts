@@ -1,28 +1,7 @@
-import type { z } from "zod";
+import { type DetailField, detailFields, type DetailValues } from "./detail-fields.js";
 import type { Parameters } from "../protocol/parameters.js";
-import type { createDetailsSchema } from "./details-schema.js";
 import type { Installation } from "./installation.js";
 import { defaultScopes, type Preset } from "./presets.js";
-
-/** The fields of the form, in their order on the page. */
-export const detailFields = [
-  "administrator_email",
-  "installation_name",
-  "name",
-  "button_label",
-  "issuer",
-  "discovery_url",
-  "client_id",
-  "client_secret",
-  "auth_method",
-  "scopes",
-  "domains",
-] as const;
-
-export type DetailField = (typeof detailFields)[number];
-
-/** What was typed, as it was typed. The secret is never shown again. */
-export type DetailValues = Readonly<Record<DetailField, string>>;
 
 export type DetailProblems = Readonly<Partial<Record<DetailField, "missing" | "invalid" | "superfluous">>>;
 
@@ -43,19 +22,17 @@ export async function readDetails(
   }: { readonly before: Installation | undefined; readonly allowInsecureLoopback: boolean },
 ): Promise<Details> {
   // Needed once in the life of an installation.
-  const { createDetailsSchema } = await import("./details-schema.js");
+  const { checkDetails } = await import("./check-details.js");
   const values = Object.fromEntries(
     detailFields.map((field) => [field, form.get(field)?.trim() ?? ""]),
   ) as DetailValues;
-  const result = createDetailsSchema(allowInsecureLoopback).safeParse({
-    ...values,
-    client_secret: values.client_secret || (values.auth_method === "none" ? "" : keptSecret(values, before)),
-  });
-  if (result.success) return { kind: "valid", installation: toInstallation(result.data) };
+  const secret = values.client_secret || (values.auth_method === "none" ? "" : keptSecret(values, before));
+  const checked = checkDetails({ ...values, client_secret: secret }, { allowInsecureLoopback });
+  if (checked.installation !== undefined) return { kind: "valid", installation: checked.installation };
   const problems = Object.fromEntries(
-    result.error.issues.map(({ path: [field], message }) => {
-      const empty = values[field as DetailField] === "";
-      return [field, message === "superfluous" ? message : empty ? "missing" : "invalid"];
+    checked.wrong.map(({ field, superfluous }) => {
+      if (superfluous) return [field, "superfluous"];
+      return [field, values[field] === "" ? "missing" : "invalid"];
     }),
   ) as DetailProblems;
   return { kind: "invalid", values: { ...values, client_secret: "" }, problems };
@@ -88,24 +65,5 @@ export function valuesOf({ installationName, administratorEmail, provider }: Ins
     auth_method: provider.tokenEndpointAuthMethod ?? "",
     scopes: provider.scopes.join(" "),
     domains: provider.allowedEmailDomains.join(", "),
-  };
-}
-
-function toInstallation(form: z.output<ReturnType<typeof createDetailsSchema>>): Installation {
-  return {
-    installationName: form.installation_name,
-    administratorEmail: form.administrator_email,
-    provider: {
-      key: undefined,
-      name: form.name,
-      buttonLabel: form.button_label || null,
-      issuer: form.issuer,
-      discoveryUrl: form.discovery_url || null,
-      clientId: form.client_id,
-      clientSecret: form.client_secret || null,
-      tokenEndpointAuthMethod: form.auth_method || null,
-      scopes: form.scopes,
-      allowedEmailDomains: form.domains,
-    },
   };
 }

@@ -3,48 +3,27 @@ import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { addFaults, check } from "../registry/check.js";
-import { findSecretFaults } from "../registry/client-secret.js";
-import { identityProviderFields } from "../registry/identity-provider.js";
+import { checkSecretOfProvider } from "../registry/identity-provider.js";
 import { renderMessage } from "../text/message.js";
 import { textsIn } from "../text/texts.js";
-import { email, text } from "../registry/fields.js";
 import { InstallFileError } from "./install-file-error.js";
 import type { Installation } from "./installation.js";
-import { defaultScopes } from "./presets.js";
+import { installationFields, type InstallationRules } from "./installation-schema.js";
 
-export interface InstallFileOptions {
-  /** Plain HTTP on loopback is allowed: development on one machine. */
-  readonly allowInsecureLoopback: boolean;
-}
-
-function createSchema({ allowInsecureLoopback }: InstallFileOptions) {
-  const {
-    enabled: _enabled,
-    allowsAssertions: _later,
-    ...fields
-  } = identityProviderFields(allowInsecureLoopback);
+function createSchema(rules: InstallationRules) {
+  const { provider, ...fields } = installationFields(rules);
   return z.strictObject({
-    installation: z.strictObject({ name: text }),
-    administrator: z.strictObject({ email }),
+    ...fields,
     provider: z
-      .strictObject({
-        ...fields,
-        key: fields.key.optional(),
-        buttonLabel: text.nullable().default(null),
-        discoveryUrl: fields.discoveryUrl.default(null),
-        clientSecret: fields.clientSecret.optional(),
-        clientSecretFile: z.string().min(1).max(4096).optional(),
-        tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
-        scopes: fields.scopes.default([...defaultScopes]),
-        allowedEmailDomains: fields.allowedEmailDomains.default([]),
-      })
-      .superRefine(({ clientSecret, clientSecretFile, tokenEndpointAuthMethod: method }, context) => {
+      .strictObject({ ...provider, clientSecretFile: z.string().min(1).max(4096).optional() })
+      .superRefine(({ clientSecret, clientSecretFile, tokenEndpointAuthMethod }, context) => {
         const twice = clientSecret !== undefined && clientSecretFile !== undefined;
-        const hasSecret = clientSecret !== undefined || clientSecretFile !== undefined;
-        addFaults(
-          context,
-          twice ? [{ path: ["clientSecret"], code: "secretTwice" }] : findSecretFaults({ hasSecret, method }),
-        );
+        if (twice) addFaults(context, [{ path: ["clientSecret"], code: "secretTwice" }]);
+        else
+          checkSecretOfProvider(
+            { clientSecret: clientSecret ?? clientSecretFile, tokenEndpointAuthMethod },
+            context,
+          );
       }),
   });
 }
@@ -54,7 +33,7 @@ function createSchema({ allowInsecureLoopback }: InstallFileOptions) {
  *
  * @throws {InstallFileError} Every problem at once, each with its place.
  */
-export async function readInstallFile(path: string, options: InstallFileOptions): Promise<Installation> {
+export async function readInstallFile(path: string, rules: InstallationRules): Promise<Installation> {
   const content = await readText(path, path);
   let document: unknown;
   try {
@@ -62,7 +41,7 @@ export async function readInstallFile(path: string, options: InstallFileOptions)
   } catch (error) {
     throw new InstallFileError([`${path} is neither YAML nor JSON: ${(error as Error).message}`]);
   }
-  const checked = check(createSchema(options), document ?? {});
+  const checked = check(createSchema(rules), document ?? {});
   if (checked.faults !== undefined) {
     const english = textsIn("en");
     throw new InstallFileError(
@@ -72,7 +51,7 @@ export async function readInstallFile(path: string, options: InstallFileOptions)
     );
   }
   const { installation, administrator, provider } = checked.value;
-  const { clientSecretFile, clientSecret, key, ...known } = provider;
+  const { clientSecretFile, clientSecret = null, key, ...known } = provider;
   return {
     installationName: installation.name,
     administratorEmail: administrator.email,
@@ -81,7 +60,7 @@ export async function readInstallFile(path: string, options: InstallFileOptions)
       key,
       clientSecret:
         clientSecretFile === undefined
-          ? (clientSecret ?? null)
+          ? clientSecret
           : await readSecret(resolve(dirname(path), clientSecretFile)),
     },
   };

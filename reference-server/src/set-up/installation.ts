@@ -1,4 +1,4 @@
-import type { TokenEndpointAuthMethod } from "../store/identity-providers.js";
+import type { WantedIdentityProvider } from "../registry/identity-provider.js";
 
 /** What a set-up decides: who administers, where people sign in, and what the installation is called. */
 export interface Installation {
@@ -9,17 +9,10 @@ export interface Installation {
 }
 
 /** The OpenID provider of a set-up. Its client secret is in the clear, so this is never stored or logged as it is. */
-export interface InstallationProvider {
+export interface InstallationProvider extends Omit<WantedIdentityProvider, "key" | "enabled"> {
   /** Derived from the name when nobody chose one. */
   readonly key: string | undefined;
-  readonly name: string;
   /** What the button says that leads there; `null`: the name. */
   readonly buttonLabel: string | null;
-  readonly issuer: string;
-  readonly discoveryUrl: string | null;
-  readonly clientId: string;
   readonly clientSecret: string | null;
-  readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod | null;
-  readonly scopes: readonly string[];
-  readonly allowedEmailDomains: readonly string[];
 }

@@ -1,12 +1,14 @@
-import { randomUUID } from "node:crypto";
 import type { AuditActor, AuditEvent } from "../audit/events.js";
-import { recordAudit } from "../audit/record.js";
-import { providerSecretRow } from "../platform/vault/rows.js";
+import { recordAllAudits } from "../audit/record.js";
 import type { CredentialVault } from "../platform/vault/credential-vault.js";
-import { administerScope, loginScope } from "../store/system-scopes.js";
+import { changeAssignments } from "../registry/assignment.js";
+import { findIdentityProvider, saveIdentityProvider } from "../registry/identity-provider.js";
+import { saveSettings } from "../registry/settings.js";
+import type { RegistryChange, Work } from "../registry/work.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
-import type { Installation, InstallationProvider } from "./installation.js";
+import { administerScope, loginScope } from "../store/system-scopes.js";
+import type { Installation } from "./installation.js";
 
 export interface StoringInstallation {
   /** Of a transaction: all of it is stored, or nothing. */
@@ -25,8 +27,10 @@ export interface StoredInstallation {
 }
 
 /**
- * Stores an installation, and closes the set-up. `undefined` when it is closed already: among any number of calls one
- * gets through.
+ * Stores an installation through the registry, and closes the set-up. `undefined` when it is closed already: among any
+ * number of calls one gets through.
+ *
+ * @throws {Refusal} The registry does not save it, by the rules that it has for everybody.
  */
 export async function storeInstallation(
   installation: Installation,
@@ -34,50 +38,26 @@ export async function storeInstallation(
 ): Promise<StoredInstallation | undefined> {
   // First, because it makes the others wait.
   if (!(await store.installation.complete(at))) return undefined;
-  const { installationName, administratorEmail: email } = installation;
-  const { installationName: before } = await store.settings.get();
-  await store.settings.save({ installationName }, at);
-  const provider = await toProvider(installation.provider, { store, credentials });
-  await store.identityProviders.save(provider, at);
-  const scopes = [administerScope, loginScope];
-  const given = await Promise.all(
-    scopes.map((scope) => store.assignments.insertMissing({ id: randomUUID(), email, scope }, at)),
-  );
+  const { installationName, administratorEmail: email, provider: described } = installation;
+  // They are recorded when it is known who set up.
+  const changes: RegistryChange[] = [];
+  const auditAll = async (more: readonly RegistryChange[]) => void changes.push(...more);
+  const work: Work = { store, credentials, at, audit: (change) => auditAll([change]), auditAll };
+  await saveSettings({ installationName }, work);
+  const key = await freeKey(described.key ?? keyOf(described.name), store);
+  await saveIdentityProvider({ before: undefined, after: { ...described, key, enabled: true } }, work);
+  const create = [administerScope, loginScope].map((scope) => ({ email, scope }));
+  await changeAssignments({ create, remove: [] }, work);
   return {
-    provider,
+    provider: await findIdentityProvider(store, key),
     async record(actor) {
-      const audit = (event: Pick<AuditEvent, "type" | "data">) =>
-        recordAudit(store, {
-          ...event,
-          outcome: "success",
-          actor,
-          at,
-          ...(requestId !== undefined && { requestId }),
-        } as AuditEvent);
-      if (before !== installationName) {
-        await audit({ type: "installation.changed", data: { name: { from: before, to: installationName } } });
-      }
-      await audit({ type: "provider.created", data: { key: provider.key, issuer: provider.issuer } });
-      for (const scope of scopes.filter((_scope, index) => given[index])) {
-        // oxlint-disable-next-line no-await-in-loop -- in order, on one connection
-        await audit({ type: "assignment.created", data: { email, scope } });
-      }
-      await audit({ type: "installation.completed", data: { by } });
+      const common = { outcome: "success", actor, at, ...(requestId !== undefined && { requestId }) };
+      const all: readonly RegistryChange[] = [...changes, { type: "installation.completed", data: { by } }];
+      await recordAllAudits(
+        store,
+        all.map((change) => ({ ...common, ...change }) as AuditEvent),
+      );
     },
-  };
-}
-
-async function toProvider(
-  { key, clientSecret, ...wanted }: InstallationProvider,
-  { store, credentials }: Pick<StoringInstallation, "store" | "credentials">,
-): Promise<IdentityProvider> {
-  const id = randomUUID();
-  return {
-    ...wanted,
-    id,
-    key: await freeKey(key ?? keyOf(wanted.name), store),
-    clientSecret: clientSecret === null ? null : credentials.seal(clientSecret, providerSecretRow(id)),
-    enabled: true,
   };
 }
 

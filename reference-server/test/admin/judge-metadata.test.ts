@@ -116,14 +116,6 @@ test.each<{
     says: "not none",
   },
   {
-    name: "scopes without openid",
-    change: {},
-    draft: { scopes: ["email"] },
-    id: "scopes",
-    state: "failed",
-    says: "Without openid",
-  },
-  {
     name: "a scope that is not named",
     change: {},
     draft: { scopes: ["openid", "groups"] },

@@ -130,7 +130,7 @@ describe("details are refused, each beside its field", () => {
     { change: { scopes: "profile email" }, says: "scopes must include openid" },
     { change: { domains: "acme" }, says: "Enter domains" },
     {
-      change: { domains: Array.from({ length: 60 }, (_, i) => `a${i}b${i * 7919}.example`).join() },
+      change: { domains: Array.from({ length: 101 }, (_, i) => `a${i}.example`).join() },
       says: "Enter domains",
     },
   ])("$change", async ({ change, says }) => {

@@ -154,9 +154,6 @@ function judgeAuthentication(
 
 function judgeScopes(metadata: Metadata, wanted: readonly string[], t: Texts): ProviderCheck {
   const check = { id: "scopes", title: t("scopes.title") } as const;
-  if (!wanted.includes("openid")) {
-    return { ...check, state: "failed", detail: t("scopes.noOpenid"), remedy: t("scopes.noOpenidRemedy") };
-  }
   const offered = stringsOf(metadata["scopes_supported"]);
   const unknown = wanted.filter((scope) => offered !== undefined && !offered.includes(scope));
   if (unknown.length === 0) return { ...check, state: "passed", detail: `${wanted.join(", ")}.` };

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { addFaults } from "../../registry/check.js";
-import { findSecretFaults } from "../../registry/client-secret.js";
-import { identityProviderFields } from "../../registry/identity-provider.js";
-import { key, text } from "../../registry/fields.js";
+import {
+  checkSecretOfProvider,
+  identityProviderFields,
+  newIdentityProviderFields,
+} from "../../registry/identity-provider.js";
+import { key } from "../../registry/fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
 const authMethod = z.enum(["client_secret_basic", "client_secret_post", "none"]);
@@ -47,26 +49,12 @@ export type IdentityProviderList = z.infer<typeof identityProviderListSchema>;
 
 /** The bodies, by the rules of this installation. The same rules as in a registry file. */
 export function createIdentityProviderInputs({ allowInsecureLoopback }: IdentityProviderRules) {
-  const { key: newKey, clientSecret, ...fields } = identityProviderFields(allowInsecureLoopback);
-  const buttonLabel = text.nullable();
+  const { key: newKey, ...changeable } = identityProviderFields(allowInsecureLoopback);
+  const described = newIdentityProviderFields(allowInsecureLoopback);
   return {
-    create: z
-      .strictObject({
-        ...fields,
-        key: newKey,
-        buttonLabel: buttonLabel.default(null),
-        discoveryUrl: fields.discoveryUrl.default(null),
-        clientSecret: clientSecret.optional().describe("Write-only"),
-        tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
-        allowedEmailDomains: fields.allowedEmailDomains.default([]),
-        allowsAssertions: fields.allowsAssertions.default(false),
-        enabled: fields.enabled.default(true),
-      })
-      .superRefine(({ clientSecret: secret, tokenEndpointAuthMethod: method }, context) => {
-        addFaults(context, findSecretFaults({ hasSecret: secret !== undefined, method }));
-      }),
+    create: z.strictObject(described).superRefine(checkSecretOfProvider),
     patch: z
-      .strictObject({ ...fields, buttonLabel, clientSecret })
+      .strictObject(changeable)
       .partial()
       .describe(
         "What is left out stays. Another address needs the secret again, so that it goes nowhere else.",
@@ -74,11 +62,11 @@ export function createIdentityProviderInputs({ allowInsecureLoopback }: Identity
     /** What is to be checked need not be stored, so a name and a secret are not needed. */
     check: z.strictObject({
       key: newKey.optional().describe("The callback URL depends on it"),
-      issuer: fields.issuer,
-      discoveryUrl: fields.discoveryUrl.default(null),
-      clientId: fields.clientId,
-      tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
-      scopes: fields.scopes,
+      issuer: described.issuer,
+      discoveryUrl: described.discoveryUrl,
+      clientId: described.clientId,
+      tokenEndpointAuthMethod: described.tokenEndpointAuthMethod,
+      scopes: described.scopes,
     }),
   };
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { settingsFields } from "../../registry/settings.js";
 import { timestamp } from "../door/list-query.js";
 
-/** Characters of the text shown to agents. */
-export const maximumInstructions = 4000;
 /** What `PUT /settings/logo` stored; it takes the image itself as the body. */
 const logoSchema = z.strictObject({
   type: z.enum(["image/png", "image/svg+xml"]),
@@ -21,9 +20,6 @@ export const settingsSchema = z
   .meta({ id: "Settings" });
 
 /** `PATCH /settings`: what is absent stays as it is. */
-export const updateSettingsSchema = z.strictObject({
-  installationName: z.string().trim().min(1).max(200).optional(),
-  instructions: z.string().trim().max(maximumInstructions).nullable().optional(),
-});
+export const updateSettingsSchema = z.strictObject(settingsFields).partial();
 
 export type AdminSettings = z.infer<typeof settingsSchema>;

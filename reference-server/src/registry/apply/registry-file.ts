@@ -6,14 +6,18 @@ import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { placeOf, skillFault } from "../../skills/skill-fault.js";
 import { addFaults, check } from "../check.js";
-import { findSecretFaults } from "../client-secret.js";
 import { connectorDefinition } from "../connector-fields.js";
 import { groupProviderFields } from "../group-provider.js";
-import { identityProviderFields } from "../identity-provider.js";
+import {
+  checkSecretOfProvider,
+  identityProviderFields,
+  newIdentityProviderFields,
+} from "../identity-provider.js";
 import { scopeFields } from "../scope.js";
 import { type ResourceFieldOptions, resourceFields } from "../resource.js";
 import { RegistryError } from "./registry-error.js";
-import { byKey, email, groupName, key, scopeKey, text, uniqueList } from "../fields.js";
+import { settingsFields } from "../settings.js";
+import { byKey, email, groupName, key, scopeKey, uniqueList } from "../fields.js";
 
 export type RegistryFileOptions = ResourceFieldOptions;
 
@@ -23,7 +27,7 @@ export type RegistryFile = z.infer<ReturnType<typeof createSchema>>;
 function createSchema(options: RegistryFileOptions) {
   const { allowInsecureLoopback } = options;
   return z.strictObject({
-    installation: z.strictObject({ name: text }).optional(),
+    installation: z.strictObject({ name: settingsFields.installationName }).optional(),
     providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     scopes: uniqueList(z.strictObject(scopeFields), {
@@ -40,21 +44,13 @@ function createSchema(options: RegistryFileOptions) {
 }
 
 function providerSchema(allowInsecureLoopback: boolean) {
-  const { clientSecret, ...fields } = identityProviderFields(allowInsecureLoopback);
   return z
     .strictObject({
-      ...fields,
-      buttonLabel: text.nullable().exactOptional(),
-      discoveryUrl: fields.discoveryUrl.default(null),
-      clientSecret: clientSecret.optional(),
-      tokenEndpointAuthMethod: fields.tokenEndpointAuthMethod.default(null),
-      allowedEmailDomains: fields.allowedEmailDomains.default([]),
-      allowsAssertions: fields.allowsAssertions.default(false),
-      enabled: fields.enabled.default(true),
+      ...newIdentityProviderFields(allowInsecureLoopback),
+      // Absent, it stays as it is.
+      buttonLabel: identityProviderFields(allowInsecureLoopback).buttonLabel.exactOptional(),
     })
-    .superRefine(({ clientSecret: given, tokenEndpointAuthMethod: method }, context) => {
-      addFaults(context, findSecretFaults({ hasSecret: given !== undefined, method }));
-    });
+    .superRefine(checkSecretOfProvider);
 }
 
 function groupProviderSchema(allowInsecureLoopback: boolean) {

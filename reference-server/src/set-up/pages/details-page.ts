@@ -1,7 +1,8 @@
 import type { Frame } from "../../pages/frame.js";
 import { type Html, html } from "../../pages/html.js";
 import { paths } from "../../protocol/vocabulary.js";
-import type { DetailField, DetailProblems, DetailValues } from "../details-form.js";
+import type { DetailField, DetailValues } from "../detail-fields.js";
+import type { DetailProblems } from "../details-form.js";
 import { authMethods, type Preset } from "../presets.js";
 import { copyScript, renderCallbackUrl } from "./callback-url.js";
 import { renderStep } from "./steps.js";

@@ -7,7 +7,6 @@ import { lifetimes, paths } from "../../protocol/vocabulary.js";
 import { loadFrame } from "../../pages/frame.js";
 import { renderDonePage, renderLeavingPage } from "../pages/end-pages.js";
 import { SetUpFault, type TestResult } from "../checks.js";
-import { completeSetUp } from "../complete-set-up.js";
 import type { SetUpAttempt } from "../draft.js";
 import type { Installation } from "../installation.js";
 import type { KnownBrowser, OwnPost, SetUpBrowser } from "../set-up-browser.js";
@@ -67,6 +66,8 @@ export function registerProviderSteps(
     const browser = await cookies.ensureBrowser(request, reply);
     const userAgent = request.headers["user-agent"]?.slice(0, 512) ?? null;
     const completion = { installation, identity, browser, userAgent, requestId: request.id };
+    // Needed once in the life of an installation.
+    const { completeSetUp } = await import("../complete-set-up.js");
     const token = await completeSetUp(completion, { store, credentials, now: context.now() });
     if (token === undefined) return await steps.sendClosed({ request, reply });
     cookies.clearSetUp(reply);
