@@ -5,7 +5,7 @@ import type { ProvidedIdentity } from "../sign-in/identity.js";
 import { openSession } from "../sign-in/open-session.js";
 import { SignInError } from "../sign-in/sign-in-error.js";
 import type { Store } from "../store/store.js";
-import { SetUpFault } from "./checks.js";
+import { SignInFault } from "../registry/probes/sign-in-checks.js";
 import type { Installation } from "./installation.js";
 import { storeInstallation } from "./store-installation.js";
 
@@ -22,7 +22,7 @@ export interface SetUpCompletion {
  * Stores the installation and signs its first administrator in, or does nothing at all.
  *
  * @returns the token of the new session; `undefined` when the set-up was completed before
- * @throws {SetUpFault} `user_disabled`, or `not_saved`: the registry refuses it
+ * @throws {SignInFault} `user_disabled`, or `not_saved`: the registry refuses it
  */
 export async function completeSetUp(
   completion: SetUpCompletion,
@@ -48,9 +48,9 @@ export async function completeSetUp(
     });
   } catch (error) {
     if (error instanceof Refusal) {
-      throw new SetUpFault("not_saved", { email: identity.email, detail: error.message });
+      throw new SignInFault("not_saved", { email: identity.email, detail: error.message });
     }
     if (!(error instanceof SignInError) || error.reason !== "user_disabled") throw error;
-    throw new SetUpFault("user_disabled", { email: identity.email });
+    throw new SignInFault("user_disabled", { email: identity.email });
   }
 }

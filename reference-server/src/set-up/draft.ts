@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
-import type { TestResult } from "./checks.js";
+import type { TestResult } from "../registry/probes/sign-in-checks.js";
 import type { Installation } from "./installation.js";
 import type { PresetKey } from "./presets.js";
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { judgeThirdParty } from "../../src/admin/connectors/judge-third-party.js";
+import { judgeThirdParty } from "../../src/registry/probes/judge-third-party.js";
 import type { ConnectorDiscovery } from "../../src/admin/connectors/schemas.js";
 import { say } from "../support/faults.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";

@@ -74,15 +74,20 @@ describe("a directory", () => {
     const check = (body: unknown) => server.request("POST", "/group-providers/checks", { body });
     const typed = { url: directory.url, secret: directorySecret, email: "Ada@acme.example" };
     expect((await check(typed)).body).toEqual({
-      state: "passed",
-      detail: "The directory answers: ada@acme.example is in 2 groups.",
+      checks: [
+        {
+          id: "groups",
+          state: "passed",
+          title: "The directory says who is in which groups",
+          detail: "The directory answers: ada@acme.example is in 2 groups.",
+        },
+      ],
       groups: ["board", "sales"],
     });
     const stored = { key: "hr", url: directory.url, email: "ada@acme.example" };
-    expect((await check(stored)).body).toMatchObject({ state: "passed" });
-    expect((await check({ ...typed, secret: "wrong" })).body).toEqual({
-      state: "failed",
-      detail: `${directory.url}/groups answered with status 401.`,
+    expect((await check(stored)).body).toMatchObject({ checks: [{ state: "passed" }] });
+    expect((await check({ ...typed, secret: "wrong" })).body).toMatchObject({
+      checks: [{ state: "failed", detail: `${directory.url}/groups answered with status 401.` }],
       groups: [],
     });
   });

@@ -79,7 +79,6 @@ test("the checks of a provider and of a directory are in German", async () => {
     body: { url: "https://169.254.169.254", secret: "s", email: "ada@acme.example" },
   });
   expect(directory.body).toMatchObject({
-    state: "failed",
-    detail: expect.stringContaining("ist keine öffentliche Adresse") as string,
+    checks: [{ state: "failed", detail: expect.stringContaining("ist keine öffentliche Adresse") as string }],
   });
 });

@@ -4,7 +4,7 @@ import type { ChangeReach } from "../door/call.js";
 import type { WantedAssignment } from "../../registry/assignment.js";
 import { sample } from "../../registry/scope.js";
 import type { Message } from "../../text/message.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 
 /** What a change of assignments reaches, and what an administrator should know about those it names, before saving. */
 export function reachOfAssignments({

@@ -5,7 +5,7 @@ import type { ListedConnector } from "../../store/connectors.js";
 import type { ConnectorFields } from "../../store/connectors.js";
 import type { ChangeReach } from "../door/call.js";
 import type { Message } from "../../text/message.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 
 /** What a change of a connector means for the people who have an account connected. */
 export function reachOfConnector(key: string): ChangeReach {

@@ -15,7 +15,7 @@ import type { ListedConnector } from "../../store/connectors.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
 import { reachOfConnector, reachOfDisconnecting } from "./connector-notes.js";
-import { discoverConnector } from "./discover-connector.js";
+import { probeThirdParty } from "../../registry/probes/probe-third-party.js";
 import {
   type Connector,
   connectorDisconnectionsSchema,
@@ -108,7 +108,7 @@ export const connectorArea: AdminArea = {
           response: { 200: connectorDiscoverySchema },
         },
       },
-      async ({ body, admin: { context, say } }) => await discoverConnector(body, { context, say }),
+      async ({ body, admin: { context, say } }) => await probeThirdParty(body, { context, say }),
     );
 
     app.get(

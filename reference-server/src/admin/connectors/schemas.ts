@@ -4,6 +4,7 @@ import {
   type ConnectorFieldOptions,
   connectorFields,
 } from "../../registry/connector-fields.js";
+import { checkSchema } from "../../registry/probes/check.js";
 import { key, url } from "../../registry/fields.js";
 import { connectorKinds, connectorMethods } from "../../store/connectors.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
@@ -135,16 +136,6 @@ export type ConnectorPatch = z.input<Inputs["patch"]>;
 export type ConnectorDiscoveryRequest = z.input<Inputs["discovery"]>;
 /** The body as the use case gets it. */
 export type CheckedConnectorPatch = z.output<Inputs["patch"]>;
-
-/** One thing that was looked at. */
-const checkSchema = z.strictObject({
-  id: z.string(),
-  state: z.enum(["passed", "warning", "failed"]),
-  title: z.string(),
-  detail: z.string(),
-  remedy: z.string().optional(),
-});
-export type ConnectorCheck = z.infer<typeof checkSchema>;
 
 /** `POST /connectors/discoveries` */
 export const connectorDiscoverySchema = z

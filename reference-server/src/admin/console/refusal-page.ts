@@ -4,7 +4,7 @@ import { html } from "../../pages/html.js";
 import { renderPage } from "../../pages/layout.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
-import { sayBelow } from "../door/say.js";
+import { sayBelow } from "../../text/say-below.js";
 import type { AssignedPerson } from "../../store/assignments.js";
 
 /** For whoever is signed in and does not administer: what is missing, and who can give it. */

@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 import type { Message } from "../../text/message.js";
 
 /** Comparing everybody for more would take longer than anybody waits for a preview. */

@@ -9,7 +9,7 @@ import type { KnownGroup, ListedGroupProvider } from "../../store/group-provider
 import type { AdminArea } from "../door/area.js";
 import type { ChangeReach } from "../door/call.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
-import { checkDirectory } from "./check-directory.js";
+import { probeDirectory } from "../../registry/probes/probe-directory.js";
 import { type ComparedScopes, loadScopesOfGroups } from "./reach-of-groups.js";
 import {
   createGroupProviderInputs,
@@ -125,7 +125,7 @@ export const groupArea: AdminArea = {
       },
       async ({ body, admin: { store, say, context } }) => {
         const { credentials, outboundFetch } = context;
-        return await checkDirectory(body, { store, credentials, outboundFetch, say });
+        return await probeDirectory(body, { store, credentials, outboundFetch, say });
       },
     );
 

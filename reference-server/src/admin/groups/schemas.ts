@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkSchema } from "../../registry/probes/check.js";
 import { groupProviderFields } from "../../registry/group-provider.js";
 import { email, key as keyField } from "../../registry/fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
@@ -64,12 +65,10 @@ export type GroupProviderCheck = z.input<Inputs["check"]>;
 /** The bodies as use cases get them. */
 export type CheckedGroupProvider = z.output<Inputs["create"]>;
 export type CheckedGroupProviderPatch = z.output<Inputs["patch"]>;
-export type CheckedGroupProviderCheck = z.output<Inputs["check"]>;
 
 /** What a directory said when it was asked once. */
 export const groupProviderCheckResultSchema = z.strictObject({
-  state: z.enum(["passed", "failed"]),
-  detail: z.string(),
+  checks: z.array(checkSchema),
   groups: z.array(z.string()),
 });
 export type GroupProviderCheckResult = z.infer<typeof groupProviderCheckResultSchema>;

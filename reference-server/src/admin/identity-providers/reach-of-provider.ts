@@ -1,6 +1,6 @@
 import type { Message } from "../../text/message.js";
 import { loadScopesOfGroups } from "../groups/reach-of-groups.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 import type { ChangeReach } from "../door/call.js";
 
 /**

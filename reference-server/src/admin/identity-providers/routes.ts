@@ -14,8 +14,8 @@ import type { Store } from "../../store/store.js";
 import type { AdminArea } from "../door/area.js";
 import type { AdminCall } from "../door/call.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
-import { checkMove } from "./check-move.js";
-import { checkProvider } from "./check-provider.js";
+import { requireReachable } from "../../registry/probes/require-reachable.js";
+import { probeProvider } from "../../registry/probes/probe-provider.js";
 import { reachOfProvider } from "./reach-of-provider.js";
 import {
   createIdentityProviderInputs,
@@ -103,7 +103,7 @@ export const identityProviderArea: AdminArea = {
         const { change, context, store, now, say, version } = admin;
         const callbackUrl = await findCallbackUrl(store, { key, issuer });
         const checking = createChecking(context, { callbackUrl, say });
-        await checkMove({ key, change: body }, { store, checking });
+        await requireReachable({ key, change: body }, { store, checking });
         return await change(
           async (work) => {
             const found = await findIdentityProvider(work.store, key);
@@ -161,7 +161,7 @@ export const identityProviderArea: AdminArea = {
       },
       async ({ body: { key, ...draft }, admin: { context, store, say } }) => {
         const callbackUrl = await findCallbackUrl(store, { key, issuer });
-        const checks = await checkProvider(draft, createChecking(context, { callbackUrl, say }));
+        const checks = await probeProvider(draft, createChecking(context, { callbackUrl, say }));
         return { checks: [...checks], callbackUrl };
       },
     );

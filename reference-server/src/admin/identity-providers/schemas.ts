@@ -4,6 +4,7 @@ import {
   identityProviderFields,
   newIdentityProviderFields,
 } from "../../registry/identity-provider.js";
+import { checkSchema } from "../../registry/probes/check.js";
 import { key } from "../../registry/fields.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 
@@ -83,16 +84,6 @@ export type IdentityProviderCheck = z.input<Inputs["check"]>;
 /** The bodies as use cases get them. */
 export type CheckedIdentityProvider = z.output<Inputs["create"]>;
 export type CheckedIdentityProviderPatch = z.output<Inputs["patch"]>;
-
-/** One thing that was looked at. */
-export const checkSchema = z.strictObject({
-  id: z.string(),
-  state: z.enum(["passed", "warning", "failed"]),
-  title: z.string(),
-  detail: z.string(),
-  remedy: z.string().optional(),
-});
-export type Check = z.infer<typeof checkSchema>;
 
 export const identityProviderChecksSchema = z.strictObject({
   checks: z.array(checkSchema),

@@ -7,7 +7,7 @@ import type { Work } from "../../registry/work.js";
 import type { AdminCall, ChangeReach } from "../door/call.js";
 import { requireVersion } from "../../registry/refusal.js";
 import type { Message } from "../../text/message.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 import type { SignOut, User, UserPatch } from "./schemas.js";
 import { loadUser, showUser } from "./show-user.js";
 

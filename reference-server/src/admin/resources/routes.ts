@@ -4,7 +4,7 @@ import { given } from "../../registry/work.js";
 import type { ListedResource } from "../../store/resources.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, isoTime, toPageRequest } from "../door/list-query.js";
-import { inspectService } from "./inspect-service.js";
+import { probeService } from "../../registry/probes/probe-service.js";
 import {
   changeResourceSchema,
   createResourceSchema,
@@ -70,7 +70,7 @@ export const resourceArea: AdminArea = {
           response: { 200: inspectionSchema },
         },
       },
-      async ({ body, admin: { context, now, say } }) => await inspectService(body, { context, now, say }),
+      async ({ body, admin: { context, now, say } }) => await probeService(body, { context, now, say }),
     );
 
     app.get(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { key, origin, scopeKey } from "../../registry/fields.js";
+import { checkSchema } from "../../registry/probes/check.js";
 import { resourceFields } from "../../registry/resource.js";
 import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
 import type { AreaOptions } from "../door/area.js";
@@ -62,30 +63,6 @@ export function inspectionRequestSchema({ allowInsecureLoopback }: SchemaOptions
   });
 }
 
-export const inspectionCheckIds = [
-  "reachable",
-  "resource_metadata",
-  "authorization_server_metadata",
-  "identifiers",
-  "grants",
-  "signing_keys",
-  "client_id",
-  "scopes",
-  "skills",
-  "request_prefixes",
-] as const;
-
-/** One thing that was looked at. */
-export const inspectionCheckSchema = z
-  .strictObject({
-    id: z.enum(inspectionCheckIds),
-    state: z.enum(["passed", "warning", "failed"]),
-    title: z.string(),
-    detail: z.string().describe("What was found"),
-    remedy: z.string().optional().describe("What to change, and where"),
-  })
-  .meta({ id: "InspectionCheck" });
-
 /** What a service publishes about itself, and whether it can be registered. */
 export const inspectionSchema = z
   .strictObject({
@@ -93,7 +70,7 @@ export const inspectionSchema = z
     ready: z
       .boolean()
       .describe("No check failed: `resource` can be sent to `POST /resources`, or is registered already"),
-    checks: z.array(inspectionCheckSchema),
+    checks: z.array(checkSchema),
     resource: z
       .strictObject({
         key: z.string(),
@@ -121,8 +98,4 @@ export type ResourceQuery = z.input<typeof resourceQuerySchema>;
 export type CreateResource = z.input<ReturnType<typeof createResourceSchema>>;
 export type ChangeResource = z.input<ReturnType<typeof changeResourceSchema>>;
 export type InspectionRequest = z.input<ReturnType<typeof inspectionRequestSchema>>;
-/** The body as the use case gets it. */
-export type CheckedInspectionRequest = z.output<ReturnType<typeof inspectionRequestSchema>>;
-export type InspectionCheckId = (typeof inspectionCheckIds)[number];
-export type InspectionCheck = z.infer<typeof inspectionCheckSchema>;
 export type Inspection = z.infer<typeof inspectionSchema>;

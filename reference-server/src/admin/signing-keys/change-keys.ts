@@ -13,7 +13,7 @@ import { inUse, notFound } from "../../registry/refusal.js";
 import type { AdminCall } from "../door/call.js";
 import { isoTime } from "../door/list-query.js";
 import type { Message } from "../../text/message.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 import type { AdminSigningKey, KeyActivation } from "./schemas.js";
 import { loadSigningKeys } from "./show-key.js";
 

@@ -4,7 +4,7 @@ import type { Store } from "../../store/store.js";
 import type { ChangeReach } from "../door/call.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
 import type { Message } from "../../text/message.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 import type { AdminSkill, SkillAudience } from "./schemas.js";
 
 /** What somebody needs to see a skill. Without authz:login nobody reads any. */

@@ -1,7 +1,10 @@
 import type { Frame } from "../../pages/frame.js";
 import { type Html, html } from "../../pages/html.js";
 import { paths } from "../../protocol/vocabulary.js";
-import { type Check, checkOfFault, checks } from "../checks.js";
+import type { Check } from "../../registry/probes/check.js";
+import { describeSignIn } from "../../registry/probes/describe-sign-in.js";
+import { checks } from "../../registry/probes/sign-in-checks.js";
+import { type Message, renderMessage } from "../../text/message.js";
 import type { SetUpResult } from "../draft.js";
 import type { Installation } from "../installation.js";
 import { copyScript, renderCallbackUrl } from "./callback-url.js";
@@ -45,31 +48,22 @@ ${renderCallbackUrl(page.callbackUrl, frame)}
   return renderStep({ step: 4, heading: text("set-up.review.heading"), body, script: copyScript }, frame);
 }
 
-function renderResult(
-  result: SetUpResult,
-  { provider, administratorEmail }: Installation,
-  { texts }: Frame,
-): Html {
+function renderResult(result: SetUpResult, installation: Installation, { texts }: Frame): Html {
   const { text } = texts;
-  const { fault, detail } = result;
-  const failed = fault === undefined ? checks.length : checks.indexOf(checkOfFault[fault]);
+  const { fault, detail: said } = result;
+  const say = (message: Message) => renderMessage(message, texts);
+  const reached = describeSignIn(result, { candidate: installation, say });
   const failedTitle =
     result.purpose === "test" ? text("set-up.result.failed") : text("set-up.result.notCompleted");
-  const about = {
-    provider: provider.name,
-    email: result.email ?? "",
-    administrator: administratorEmail,
-    issuer: provider.issuer,
-  };
-  const explain = (): Html | undefined =>
-    fault &&
-    html`<span class="why">${text(`set-up.result.faults.${fault}.what`, about)} <strong>${text(`set-up.result.faults.${fault}.remedy`, about)}</strong>${
-      detail !== undefined &&
-      html`<span class="muted">${text("set-up.result.said")} <code lang="en">${detail}</code></span>`
+  const explain = ({ detail, remedy }: Check): Html =>
+    html`<span class="why">${detail} <strong>${remedy}</strong>${
+      said !== undefined &&
+      html`<span class="muted">${text("set-up.result.said")} <code lang="en">${said}</code></span>`
     }</span>`;
-  const item = (check: Check, index: number) => {
-    const state = index < failed ? "passed" : index === failed ? "failed" : "open";
-    return html`<li class="${state}"><span class="state" aria-hidden="true"></span><span>${text(`set-up.result.checks.${check}`)} <span class="word">(${text(`set-up.result.states.${state}`)})</span>${state === "failed" && explain()}</span></li>\n`;
+  const item = (id: (typeof checks)[number], index: number) => {
+    const check = reached[index];
+    const state = check === undefined ? "open" : check.state === "passed" ? "passed" : "failed";
+    return html`<li class="${state}"><span class="state" aria-hidden="true"></span><span>${text(`set-up.result.checks.${id}`)} <span class="word">(${text(`set-up.result.states.${state}`)})</span>${check?.state === "failed" && explain(check)}</span></li>\n`;
   };
   return html`<div class="result" role="status"><p class="${fault === undefined ? "success" : "problem"}">${fault === undefined ? text("set-up.result.passed") : failedTitle}</p>
 <ol class="checks">

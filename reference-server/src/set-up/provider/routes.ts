@@ -6,11 +6,11 @@ import { createSecret } from "../../protocol/secrets.js";
 import { lifetimes, paths } from "../../protocol/vocabulary.js";
 import { loadFrame } from "../../pages/frame.js";
 import { renderDonePage, renderLeavingPage } from "../pages/end-pages.js";
-import { SetUpFault, type TestResult } from "../checks.js";
+import { SignInFault, type TestResult } from "../../registry/probes/sign-in-checks.js";
 import type { SetUpAttempt } from "../draft.js";
 import type { Installation } from "../installation.js";
 import type { KnownBrowser, OwnPost, SetUpBrowser } from "../set-up-browser.js";
-import { createSetUpSignIn } from "../sign-in.js";
+import { createSignInProbe } from "../../registry/probes/probe-sign-in.js";
 
 export interface ProviderSteps {
   readonly browsers: SetUpBrowser;
@@ -29,7 +29,7 @@ export function registerProviderSteps(
   const { store, cookies, credentials, config, clock } = context;
   const { browsers } = steps;
   const { allowInsecureLoopback } = config;
-  const signIn = createSetUpSignIn({ ...context, allowInsecureLoopback });
+  const signIn = createSignInProbe({ ...context, allowInsecureLoopback });
 
   const leave =
     (purpose: SetUpAttempt["purpose"]) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -41,7 +41,7 @@ export function registerProviderSteps(
       const draft = { ...rest, installation };
       const state = createSecret();
       try {
-        const { href } = await signIn.begin({ installation, state, browserSecret });
+        const { href } = await signIn.begin({ candidate: installation, state, browserSecret });
         const attempt = { purpose, state, expiresAt: clock() + lifetimes.signInAttempt * 1000 };
         browsers.writeDraft(reply, { draft: { ...draft, attempt }, browserSecret });
         const page = { provider: installation.provider.name, href };
@@ -103,8 +103,8 @@ export function registerProviderSteps(
     // Without the attempt: whatever happens, this answer of the provider is used up.
     const { attempt: _used, ...draft } = known.draft;
     try {
-      if (attempt.expiresAt <= clock()) throw new SetUpFault("answer_malformed");
-      const identity = await signIn.finish({ installation, state, browserSecret }, query);
+      if (attempt.expiresAt <= clock()) throw new SignInFault("answer_malformed");
+      const identity = await signIn.finish({ candidate: installation, state, browserSecret }, query);
       if (purpose === "complete") return await complete({ request, reply }, { installation, identity });
       browsers.writeResult(reply, { draft, browserSecret }, { purpose, email: identity.email });
     } catch (error) {
@@ -127,7 +127,7 @@ function findWay({ draft: { installation, attempt } }: KnownBrowser, state: stri
 
 /** The failed check, for the page and without personal data for the log. */
 function readFault(error: unknown, request: FastifyRequest): TestResult {
-  if (!(error instanceof SetUpFault)) throw error;
+  if (!(error instanceof SignInFault)) throw error;
   request.log.info({ fault: error.result.fault }, "The sign-in of the set-up failed.");
   return error.result;
 }

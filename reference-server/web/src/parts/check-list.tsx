@@ -1,15 +1,15 @@
-import type { InspectionCheck } from "@admin/resources";
+import type { Inspection } from "@admin/resources";
 import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
 
-const icons: Readonly<Record<InspectionCheck["state"], IconName>> = {
+/** What a probe of anything found. */
+export type ListedCheck = Inspection["checks"][number];
+
+const icons: Readonly<Record<ListedCheck["state"], IconName>> = {
   passed: "check",
   warning: "warning",
   failed: "failed",
 };
-
-/** A check of anything. */
-export type ListedCheck = Omit<InspectionCheck, "id"> & { readonly id: string };
 
 /** Each check with a sign, what was found, and what to do when it is not right. */
 export function CheckList({ checks }: { readonly checks: readonly ListedCheck[] }) {

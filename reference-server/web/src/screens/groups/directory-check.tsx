@@ -7,7 +7,7 @@ import { useSession } from "../../api/session";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
 import { FieldProblems } from "../../parts/field-problems";
-import { Icon } from "../../parts/icon";
+import { CheckList } from "../../parts/check-list";
 import { Identifier } from "../../parts/identifier";
 import { Section } from "../../parts/page";
 import { EmailPicker } from "../../parts/pickers";
@@ -75,29 +75,23 @@ export function DirectoryCheck({
 
 function Result({ result }: { readonly result: GroupProviderCheckResult }) {
   const t = useText();
-  const { state, detail, groups } = result;
-  const passed = state === "passed";
+  const { checks, groups } = result;
+  const passed = checks.every(({ state }) => state === "passed");
   return (
-    <ul className="checks">
-      <li data-state={state}>
-        <Icon name={passed ? "check" : "failed"} />
-        <div>
-          <p className="check-title">{passed ? t("groups.check.passed") : t("groups.check.failed")}</p>
-          <p className="muted">{detail}</p>
-          {passed && (
-            <p>
-              {groups.length === 0
-                ? t("groups.check.noGroups")
-                : groups.map((group, index) => (
-                    <span key={group}>
-                      {index > 0 && ", "}
-                      <Identifier>{group}</Identifier>
-                    </span>
-                  ))}
-            </p>
-          )}
-        </div>
-      </li>
-    </ul>
+    <div className="stack">
+      <CheckList checks={checks} />
+      {passed && (
+        <p>
+          {groups.length === 0
+            ? t("groups.check.noGroups")
+            : groups.map((group, index) => (
+                <span key={group}>
+                  {index > 0 && ", "}
+                  <Identifier>{group}</Identifier>
+                </span>
+              ))}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,10 +1,11 @@
-import type { InspectionCheck } from "@admin/resources";
+import type { Inspection } from "@admin/resources";
 import { useText } from "../../text/text";
 
 /** How many checks passed, and how many did not. */
-export function CheckSummary({ checks }: { readonly checks: readonly InspectionCheck[] }) {
+export function CheckSummary({ checks }: { readonly checks: Inspection["checks"] }) {
   const t = useText();
-  const count = (state: InspectionCheck["state"]) => checks.filter((check) => check.state === state).length;
+  const count = (state: Inspection["checks"][number]["state"]) =>
+    checks.filter((check) => check.state === state).length;
   return (
     <span className="muted">
       {t("resources.wizard.summary", {

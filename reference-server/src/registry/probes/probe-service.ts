@@ -1,12 +1,27 @@
-import { builtInClient } from "../../registry/default-records.js";
-import { findResource } from "../../registry/resource.js";
+import { builtInClient } from "../default-records.js";
+import { findResource } from "../resource.js";
 import type { ServerContext } from "../../context.js";
 import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
 import type { Message } from "../../text/message.js";
+import { type Check, isReady } from "./check.js";
 import { judgeService } from "./judge-service.js";
 import { readService, type ResourceMetadata } from "./read-service.js";
-import type { CheckedInspectionRequest, Inspection } from "./schemas.js";
+
+/** What a service publishes about itself, and whether it can be registered. */
+export interface ServiceInspection {
+  readonly origin: string;
+  readonly ready: boolean;
+  readonly checks: Check[];
+  /** To be registered; `null`: the service does not say enough. */
+  readonly resource: (Omit<Resource, "id" | "requestPrefixes" | "supportedScopes"> & Lists) | null;
+  readonly unknownScopes: string[];
+}
+
+interface Lists {
+  readonly requestPrefixes: string[];
+  readonly supportedScopes: string[];
+}
 
 /**
  * Looks at a service that is to be registered: what it publishes, what is wrong with it, and a draft to register. With
@@ -14,14 +29,14 @@ import type { CheckedInspectionRequest, Inspection } from "./schemas.js";
  *
  * Asks through the guarded client only, and stores nothing.
  */
-export async function inspectService(
-  { origin, key }: CheckedInspectionRequest,
+export async function probeService(
+  { origin, key }: { readonly origin: string; readonly key?: string | undefined },
   {
     context,
     now,
     say,
   }: { readonly context: ServerContext; readonly now: Date; readonly say: (message: Message) => string },
-): Promise<Inspection> {
+): Promise<ServiceInspection> {
   const { store } = context;
   const own = key === undefined ? undefined : await findResource(store, key);
   const findings = await readService(origin, { context, now });
@@ -40,7 +55,7 @@ export async function inspectService(
   const checks = judgeService(findings, { known, say });
   return {
     origin,
-    ready: checks.every(({ state }) => state !== "failed"),
+    ready: isReady(checks),
     checks,
     resource: metadata === undefined ? null : await draftResource(origin, { metadata, scopes, own, store }),
     unknownScopes: scopes.filter((scope) => !knownScopes.has(scope)),
@@ -60,7 +75,7 @@ async function draftResource(
     readonly own: Resource | undefined;
     readonly store: Pick<Store, "resources">;
   },
-): Promise<NonNullable<Inspection["resource"]>> {
+): Promise<NonNullable<ServiceInspection["resource"]>> {
   const name = own?.name ?? metadata.resource_name ?? new URL(origin).host;
   return {
     key: own?.key ?? (await freeKey(slugOf(name), store)),

@@ -1,11 +1,11 @@
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { inspectService } from "../../src/admin/resources/inspect-service.js";
-import type { InspectionCheckId } from "../../src/admin/resources/schemas.js";
-import { say } from "../support/faults.js";
-import type { Language } from "../../src/text/texts.js";
-import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { probeService } from "../../../src/registry/probes/probe-service.js";
+import type { ServiceCheckId } from "../../../src/registry/probes/judge-service.js";
+import { say } from "../../support/faults.js";
+import type { Language } from "../../../src/text/texts.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
 
 type Documents = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ interface Asked {
 
 async function inspect({ at = origin, key, language = "en" }: Asked = {}) {
   const { context } = system.server;
-  const inspection = await inspectService(
+  const inspection = await probeService(
     { origin: at, ...(key !== undefined && { key }) },
     { context, now: new Date(context.clock()), say: (message) => say(message, language) },
   );
@@ -92,7 +92,7 @@ describe("one thing that is wrong", () => {
   const rows: readonly {
     name: string;
     change: () => unknown;
-    id: InspectionCheckId;
+    id: ServiceCheckId;
     state: "warning" | "failed";
     detail: RegExp;
   }[] = [

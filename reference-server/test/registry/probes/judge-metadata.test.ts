@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { judgeMetadata, type ProviderCheck } from "../../src/admin/identity-providers/judge-metadata.js";
-import { sayBelow } from "../../src/admin/door/say.js";
-import { say } from "../support/faults.js";
+import type { Check } from "../../../src/registry/probes/check.js";
+import { judgeMetadata } from "../../../src/registry/probes/judge-metadata.js";
+import { sayBelow } from "../../../src/text/say-below.js";
+import { say } from "../../support/faults.js";
 
 const issuer = "https://accounts.acme.example";
 const metadata = {
@@ -20,7 +21,7 @@ const metadata = {
 const draft = { issuer, tokenEndpointAuthMethod: null, scopes: ["openid", "email"] };
 const isSecure = (url: string) => url.startsWith("https:");
 
-function judge(change: object, draftChange: object = {}): readonly ProviderCheck[] {
+function judge(change: object, draftChange: object = {}): readonly Check[] {
   return judgeMetadata(
     { ...metadata, ...change },
     {
@@ -39,8 +40,8 @@ test.each<{
   name: string;
   change: object;
   draft?: object;
-  id: ProviderCheck["id"];
-  state: ProviderCheck["state"];
+  id: Check["id"];
+  state: Check["state"];
   says: string;
 }>([
   {

@@ -1,3 +1,5 @@
+import type { Check } from "./check.js";
+import type { TokenEndpointAuthMethod } from "../../store/identity-providers.js";
 import {
   judgeCodeFlow,
   judgeIssuer,
@@ -5,13 +7,21 @@ import {
   type Metadata,
   stringsOf,
   type Texts,
-} from "../identity-providers/judge-metadata.js";
+} from "./judge-metadata.js";
 import type { Message } from "../../text/message.js";
-import { type SayBelow, sayBelow } from "../door/say.js";
-import type { ConnectorCheck, ConnectorDiscovery } from "./schemas.js";
+import { type SayBelow, sayBelow } from "../../text/say-below.js";
 
 type OwnTexts = SayBelow<"administration.thirdParty">;
-type Draft = NonNullable<ConnectorDiscovery["draft"]>;
+
+/** What a connector can be made of, as far as the third party says it. */
+export interface ThirdPartyDraft {
+  readonly issuer: string;
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint: string | null;
+  readonly accountEndpoint: string | null;
+  readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod;
+}
 
 interface Expectations {
   /** As the administrator typed it. */
@@ -25,7 +35,7 @@ interface Expectations {
 export function judgeThirdParty(
   metadata: Metadata,
   { issuer, isUsable, say }: Expectations,
-): { readonly checks: readonly ConnectorCheck[]; readonly draft: Draft | null } {
+): { readonly checks: readonly Check[]; readonly draft: ThirdPartyDraft | null } {
   const method = chooseMethod(metadata);
   const t = sayBelow("administration.provider", say);
   const own = sayBelow("administration.thirdParty", say);
@@ -59,7 +69,7 @@ export function judgeThirdParty(
   };
 }
 
-function judgeEndpoints(metadata: Metadata, isUsable: (url: string) => boolean, t: Texts): ConnectorCheck {
+function judgeEndpoints(metadata: Metadata, isUsable: (url: string) => boolean, t: Texts): Check {
   const check = { id: "endpoints", title: t("endpoints.title") };
   const names = ["authorization_endpoint", "token_endpoint"];
   const missing = names.filter((name) => typeof metadata[name] !== "string");
@@ -80,7 +90,7 @@ function chooseMethod(metadata: Metadata): (typeof knownMethods)[number] | undef
   return knownMethods.find((method) => offered.includes(method));
 }
 
-function judgeAuthentication(method: string | undefined, metadata: Metadata, t: Texts): ConnectorCheck {
+function judgeAuthentication(method: string | undefined, metadata: Metadata, t: Texts): Check {
   const check = { id: "authentication", title: t("authentication.title") };
   if (method !== undefined) return { ...check, state: "passed", detail: `${method}.` };
   const offered = stringsOf(metadata["token_endpoint_auth_methods_supported"]) ?? [];
@@ -93,7 +103,7 @@ function judgeAuthentication(method: string | undefined, metadata: Metadata, t: 
   };
 }
 
-function judgeRefreshing(metadata: Metadata, t: OwnTexts): ConnectorCheck {
+function judgeRefreshing(metadata: Metadata, t: OwnTexts): Check {
   const check = { id: "refresh", title: t("refresh.title") };
   const offered = stringsOf(metadata["grant_types_supported"]);
   if (offered === undefined)
@@ -111,7 +121,7 @@ function judgeRevocation(
   { revocation_endpoint: endpoint }: Metadata,
   isUsable: (url: string) => boolean,
   t: OwnTexts,
-): ConnectorCheck {
+): Check {
   const check = { id: "revocation", title: t("revocation.title") };
   if (typeof endpoint === "string" && isUsable(endpoint))
     return { ...check, state: "passed", detail: t("revocation.passed") };

@@ -1,5 +1,5 @@
-import type { MessageValues, Message } from "../../text/message.js";
-import type { CodeBelow, MessageKey } from "../../text/message-key.js";
+import type { MessageValues, Message } from "./message.js";
+import type { MessageKey } from "./message-key.js";
 
 /** Says one of the sentences below a path of the catalogs. */
 export type SayBelow<Path extends string> = (
@@ -10,9 +10,4 @@ export type SayBelow<Path extends string> = (
 /** Binds a voice to a path, so that whoever has much to say need not repeat it. */
 export function sayBelow<Path extends string>(path: Path, say: (message: Message) => string): SayBelow<Path> {
   return (sentence, values = {}) => say({ key: `${path}.${sentence as string}` as MessageKey, values });
-}
-
-/** What a preview says beside who gains and who loses. */
-export function note(code: CodeBelow<"administration.notes">, values: MessageValues): Message {
-  return { key: `administration.notes.${code}`, values };
 }

@@ -1,6 +1,6 @@
-import { decideIdentity, type ProviderClaims, type ProvidedIdentity } from "../sign-in/identity.js";
-import { SignInError } from "../sign-in/sign-in-error.js";
-import type { Installation } from "./installation.js";
+import { decideIdentity, type ProviderClaims, type ProvidedIdentity } from "../../sign-in/identity.js";
+import { SignInError } from "../../sign-in/sign-in-error.js";
+import type { WantedIdentityProvider } from "../identity-provider.js";
 
 /** What a sign-in at a provider goes through, in this order. */
 export const checks = [
@@ -54,12 +54,21 @@ export interface TestResult {
   readonly email?: string;
 }
 
-/** A sign-in of a set-up that failed one of the checks. */
-export class SetUpFault extends Error {
-  override readonly name = "SetUpFault";
+/** A provider that is stored nowhere yet, and who has to come back from there. */
+export interface SignInCandidate {
+  /** Lower case. */
+  readonly administratorEmail: string;
+  readonly provider: Omit<WantedIdentityProvider, "key" | "enabled"> & {
+    readonly clientSecret: string | null;
+  };
+}
+
+/** A sign-in that was tried failed one of the checks. */
+export class SignInFault extends Error {
+  override readonly name = "SignInFault";
   readonly result: TestResult & { readonly fault: Fault };
   constructor(fault: Fault, result: Omit<TestResult, "fault"> = {}) {
-    super(`The sign-in of the set-up failed: ${fault}.`);
+    super(`The sign-in failed: ${fault}.`);
     const detail = result.detail?.replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, 300);
     this.result = { fault, ...result, ...(detail !== undefined && { detail }) };
   }
@@ -68,22 +77,22 @@ export class SetUpFault extends Error {
 /**
  * Decides whether a provider's claims are those of the first administrator.
  *
- * @throws {SetUpFault}
+ * @throws {SignInFault}
  */
-export function decideAdministrator(claims: ProviderClaims, installation: Installation): ProvidedIdentity {
+export function decideAdministrator(claims: ProviderClaims, candidate: SignInCandidate): ProvidedIdentity {
   const named = typeof claims.email === "string" ? { email: claims.email.slice(0, 254) } : {};
-  const { identity, reason } = identify(claims, installation);
+  const { identity, reason } = identify(claims, candidate);
   if (identity === undefined) {
     const known = reason === "email_missing" || reason === "email_unverified" || reason === "email_domain";
-    throw new SetUpFault(known ? reason : "claims_invalid", named);
+    throw new SignInFault(known ? reason : "claims_invalid", named);
   }
-  if (identity.email !== installation.administratorEmail) throw new SetUpFault("other_person", named);
+  if (identity.email !== candidate.administratorEmail) throw new SignInFault("other_person", named);
   return identity;
 }
 
 function identify(
   claims: ProviderClaims,
-  { provider }: Installation,
+  { provider }: SignInCandidate,
 ): { readonly identity?: ProvidedIdentity; readonly reason?: SignInError["reason"] } {
   try {
     return { identity: decideIdentity(claims, provider) };

@@ -1,18 +1,28 @@
 import { callbackUrlOf } from "../../connectors/provider/callback-url.js";
 import type { ServerContext } from "../../context.js";
 import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
-import { fetchDocument, isSecureUrl, type Read } from "../identity-providers/read-metadata.js";
-import { stringsOf } from "../identity-providers/judge-metadata.js";
+import { fetchDocument, isSecureUrl, type Read } from "./fetch-document.js";
+import { stringsOf } from "./judge-metadata.js";
 import type { Message } from "../../text/message.js";
-import { sayBelow } from "../door/say.js";
-import { judgeThirdParty } from "./judge-third-party.js";
-import type { ConnectorCheck, ConnectorDiscovery } from "./schemas.js";
+import { sayBelow } from "../../text/say-below.js";
+import { type Check, isReady } from "./check.js";
+import { judgeThirdParty, type ThirdPartyDraft } from "./judge-third-party.js";
 
 /** More would be a catalog, not a list to choose from. */
 const maximumScopes = 1000;
 
+/** What a third party says about itself, and what of it a connector can be made of. */
+export interface ThirdPartyDiscovery {
+  readonly ready: boolean;
+  readonly checks: Check[];
+  /** `null`: it does not say enough. */
+  readonly draft: ThirdPartyDraft | null;
+  readonly scopesSupported: string[];
+  readonly callbackUrl: string;
+}
+
 /** Reads what a third party says about itself, and says what is missing. Stores nothing and sends no secret. */
-export async function discoverConnector(
+export async function probeThirdParty(
   { issuer, key = "{key}" }: { readonly issuer: string; readonly key?: string | undefined },
   {
     context,
@@ -21,7 +31,7 @@ export async function discoverConnector(
     readonly context: Pick<ServerContext, "config" | "outboundFetch">;
     readonly say: (message: Message) => string;
   },
-): Promise<ConnectorDiscovery> {
+): Promise<ThirdPartyDiscovery> {
   const { allowInsecureLoopback, issuer: own } = context.config;
   const callbackUrl = callbackUrlOf(own, key);
   const client = checkClient(callbackUrl, say);
@@ -29,7 +39,7 @@ export async function discoverConnector(
   const title = { id: "discovery", title: t("title") };
   const { url, read } = await readMetadata(issuer, context.outboundFetch);
   if ("fault" in read) {
-    const failed: ConnectorCheck = {
+    const failed: Check = {
       ...title,
       state: "failed",
       detail: say(read.fault),
@@ -45,7 +55,7 @@ export async function discoverConnector(
     client,
   ];
   return {
-    ready: draft !== null && checks.every(({ state }) => state !== "failed"),
+    ready: draft !== null && isReady(checks),
     checks,
     draft,
     scopesSupported: (stringsOf(read.document["scopes_supported"]) ?? []).slice(0, maximumScopes),
@@ -68,7 +78,7 @@ async function readMetadata(
   return "document" in second.read ? second : first;
 }
 
-function checkClient(callbackUrl: string, say: (message: Message) => string): ConnectorCheck {
+function checkClient(callbackUrl: string, say: (message: Message) => string): Check {
   const t = sayBelow("administration.thirdParty.client", say);
   const remedy = t("remedy", { callbackUrl });
   return { id: "client", state: "warning", title: t("title"), detail: t("detail"), remedy };

@@ -1,7 +1,7 @@
+import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Store } from "../../store/store.js";
-import { fault, invalid } from "../../registry/refusal.js";
-import { checkProvider, type ProviderChecking } from "./check-provider.js";
-import type { CheckedIdentityProviderPatch } from "./schemas.js";
+import { fault, invalid } from "../refusal.js";
+import { probeProvider, type ProviderChecking, type ProviderDraft } from "./probe-provider.js";
 
 /**
  * Looks at the other address before a provider is moved there, as far as that can be done without a sign-in: whoever finds
@@ -9,8 +9,8 @@ import type { CheckedIdentityProviderPatch } from "./schemas.js";
  *
  * @throws {Refusal} `invalid_request`: a check fails.
  */
-export async function checkMove(
-  { key, change }: { readonly key: string; readonly change: CheckedIdentityProviderPatch },
+export async function requireReachable(
+  { key, change }: { readonly key: string; readonly change: ProviderChange },
   {
     store,
     checking,
@@ -22,8 +22,12 @@ export async function checkMove(
   if (issuer === found.issuer && discoveryUrl === found.discoveryUrl) return;
   const { tokenEndpointAuthMethod = found.tokenEndpointAuthMethod, scopes = found.scopes } = change;
   const draft = { issuer, discoveryUrl, clientId, tokenEndpointAuthMethod, scopes };
-  const failed = (await checkProvider(draft, checking)).find(({ state }) => state === "failed");
+  const failed = (await probeProvider(draft, checking)).find(({ state }) => state === "failed");
   if (failed === undefined) return;
   const path = issuer === found.issuer ? "discoveryUrl" : "issuer";
   throw invalid(fault(path, "found", { text: failed.detail.replace(/\.$/, "") }));
 }
+
+type ProviderChange = {
+  readonly [Member in keyof ProviderDraft | "enabled"]?: IdentityProvider[Member] | undefined;
+};

@@ -3,9 +3,24 @@ import { isScope } from "@authz/dpop/jwt";
 import type { ResourcePrefix } from "../../store/resources.js";
 import type { Resource } from "../../store/resources.js";
 import type { Message } from "../../text/message.js";
-import { type SayBelow, sayBelow } from "../door/say.js";
+import { type SayBelow, sayBelow } from "../../text/say-below.js";
 import type { PublishedKey, ServiceFindings } from "./read-service.js";
-import { type InspectionCheck, type InspectionCheckId, inspectionCheckIds } from "./schemas.js";
+import type { Check } from "./check.js";
+
+/** What is looked at, in this order. */
+export const serviceCheckIds = [
+  "reachable",
+  "resource_metadata",
+  "authorization_server_metadata",
+  "identifiers",
+  "grants",
+  "signing_keys",
+  "client_id",
+  "scopes",
+  "skills",
+  "request_prefixes",
+] as const;
+export type ServiceCheckId = (typeof serviceCheckIds)[number];
 
 /** What this installation knows already. */
 export interface KnownRegistry {
@@ -20,7 +35,7 @@ export interface KnownRegistry {
 }
 
 /** What one check found. */
-type Judgement = Omit<InspectionCheck, "id" | "title">;
+type Judgement = Omit<Check, "id" | "title">;
 type Texts = SayBelow<"administration.inspection">;
 interface Case extends ServiceFindings {
   readonly known: KnownRegistry;
@@ -40,7 +55,7 @@ const failed = (detail: string, remedy: string): Judgement => ({ state: "failed"
 const earlier = (t: Texts): Judgement => ({ state: "failed", detail: t("earlier") });
 const unanswered = (t: Texts): Judgement => ({ state: "failed", detail: t("unanswered") });
 
-const judges: Readonly<Record<InspectionCheckId, (found: Case) => Judgement>> = {
+const judges: Readonly<Record<ServiceCheckId, (found: Case) => Judgement>> = {
   reachable: judgeReachable,
   resource_metadata: judgeResourceMetadata,
   authorization_server_metadata: judgeServerMetadata,
@@ -57,9 +72,9 @@ const judges: Readonly<Record<InspectionCheckId, (found: Case) => Judgement>> = 
 export function judgeService(
   findings: ServiceFindings,
   { known, say }: { readonly known: KnownRegistry; readonly say: Case["say"] },
-): InspectionCheck[] {
+): Check[] {
   const t = sayBelow("administration.inspection", say);
-  return inspectionCheckIds.map((id) => ({
+  return serviceCheckIds.map((id) => ({
     id,
     title: t(`titles.${id}`),
     ...judges[id]({ ...findings, known, t, say }),

@@ -4,9 +4,9 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from "openid-client";
-import { OutboundError } from "../platform/outbound/outbound-error.js";
-import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
-import { type Fault, SetUpFault } from "./checks.js";
+import { OutboundError } from "../../platform/outbound/outbound-error.js";
+import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
+import { type Fault, SignInFault } from "./sign-in-checks.js";
 
 /** What a request of the OpenID client was for. */
 type Station = "discovery" | "token" | "keys" | "userinfo";
@@ -49,26 +49,26 @@ function stationOf(
 export function diagnose(
   error: unknown,
   { way, last }: { readonly way: "there" | "back"; readonly last: ReturnType<Watched["last"]> },
-): SetUpFault | undefined {
+): SignInFault | undefined {
   const cause = error instanceof Error && error.name === "SignInError" ? error.cause : error;
   if (!(cause instanceof Error)) return undefined;
   if (cause instanceof AuthorizationResponseError) {
-    return new SetUpFault("provider_refused", { detail: words(cause.error, cause.error_description) });
+    return new SignInFault("provider_refused", { detail: words(cause.error, cause.error_description) });
   }
   const outbound = outboundOf(cause);
   const detail = outbound?.message ?? describe(cause);
   const station = last?.station ?? "discovery";
   if (station === "keys") {
-    return new SetUpFault(isSignature(cause) ? "signature_invalid" : "keys_unreachable", { detail });
+    return new SignInFault(isSignature(cause) ? "signature_invalid" : "keys_unreachable", { detail });
   }
-  if (station === "userinfo") return new SetUpFault("userinfo_failed", { detail });
+  if (station === "userinfo") return new SignInFault("userinfo_failed", { detail });
   if (station === "token") {
-    return outbound === undefined ? tokenFault(cause) : new SetUpFault("token_endpoint_failed", { detail });
+    return outbound === undefined ? tokenFault(cause) : new SignInFault("token_endpoint_failed", { detail });
   }
   // The provider's answer in the address is looked at before anything else is asked.
   const isAnswer = way === "back" && cause instanceof ClientError && cause.code === "OAUTH_INVALID_RESPONSE";
-  if (isAnswer) return new SetUpFault("answer_malformed", { detail });
-  return new SetUpFault(outbound ? discoveryFault(outbound) : metadataFault(cause), { detail });
+  if (isAnswer) return new SignInFault("answer_malformed", { detail });
+  return new SignInFault(outbound ? discoveryFault(outbound) : metadataFault(cause), { detail });
 }
 
 function discoveryFault({ reason }: OutboundError): Fault {
@@ -83,22 +83,22 @@ function metadataFault(cause: Error): Fault {
   return cause.code === "OAUTH_RESPONSE_IS_NOT_CONFORM" ? "discovery_status" : "discovery_malformed";
 }
 
-function tokenFault(cause: Error): SetUpFault {
+function tokenFault(cause: Error): SignInFault {
   if (cause instanceof WWWAuthenticateChallengeError) {
     const { error, error_description: description } = cause.cause[0]?.parameters ?? {};
-    return new SetUpFault("client_refused", { detail: words(error ?? `HTTP ${cause.status}`, description) });
+    return new SignInFault("client_refused", { detail: words(error ?? `HTTP ${cause.status}`, description) });
   }
   if (cause instanceof ResponseBodyError) {
     const detail = words(cause.error, cause.error_description);
     const refused = cause.error === "invalid_client" || cause.error === "unauthorized_client";
-    return new SetUpFault(refused ? "client_refused" : "code_refused", { detail });
+    return new SignInFault(refused ? "client_refused" : "code_refused", { detail });
   }
   const detail = describe(cause);
   const code = cause instanceof ClientError ? cause.code : undefined;
   if (code === "OAUTH_RESPONSE_IS_NOT_CONFORM" || code === "OAUTH_RESPONSE_IS_NOT_JSON")
-    return new SetUpFault("token_endpoint_failed", { detail });
+    return new SignInFault("token_endpoint_failed", { detail });
   const nonce = claimOf(cause) === "nonce";
-  return new SetUpFault(nonce ? "nonce_differs" : "claims_invalid", { detail });
+  return new SignInFault(nonce ? "nonce_differs" : "claims_invalid", { detail });
 }
 
 /** The name of the claim that an ID token was refused for. */

@@ -1,27 +1,6 @@
+import type { Check } from "./check.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
-import type { SayBelow } from "../door/say.js";
-
-/** One thing that was looked at. */
-export interface ProviderCheck {
-  readonly id:
-    | "discovery"
-    | "issuer"
-    | "endpoints"
-    | "code_flow"
-    | "pkce"
-    | "signing_algorithms"
-    | "authentication"
-    | "scopes"
-    | "claims"
-    | "keys"
-    | "sign_in"
-    | "client";
-  readonly state: "passed" | "warning" | "failed";
-  readonly title: string;
-  readonly detail: string;
-  /** What to do about it. */
-  readonly remedy?: string;
-}
+import type { SayBelow } from "../../text/say-below.js";
 
 /** A provider's metadata as it came: nothing in it is certain. */
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -36,10 +15,7 @@ interface Expectations {
 export type Texts = SayBelow<"administration.provider">;
 
 /** Judges a provider's metadata: what does not fit, and what to do about it. */
-export function judgeMetadata(
-  metadata: Metadata,
-  { draft, isSecure, t }: Expectations,
-): readonly ProviderCheck[] {
+export function judgeMetadata(metadata: Metadata, { draft, isSecure, t }: Expectations): readonly Check[] {
   return [
     judgeIssuer(metadata, draft.issuer, t),
     judgeEndpoints(metadata, isSecure, t),
@@ -53,7 +29,7 @@ export function judgeMetadata(
 }
 
 /** Whether the metadata is of the issuer that was asked for. */
-export function judgeIssuer({ issuer }: Metadata, wanted: string, t: Texts): ProviderCheck {
+export function judgeIssuer({ issuer }: Metadata, wanted: string, t: Texts): Check {
   const check = { id: "issuer", title: t("issuer.title") } as const;
   const same =
     typeof issuer === "string" && URL.canParse(issuer) && new URL(issuer).href === new URL(wanted).href;
@@ -69,7 +45,7 @@ export function judgeIssuer({ issuer }: Metadata, wanted: string, t: Texts): Pro
 
 const endpointNames = ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const;
 
-function judgeEndpoints(metadata: Metadata, isSecure: (url: string) => boolean, t: Texts): ProviderCheck {
+function judgeEndpoints(metadata: Metadata, isSecure: (url: string) => boolean, t: Texts): Check {
   const check = { id: "endpoints", title: t("endpoints.title") } as const;
   const optional = metadata["userinfo_endpoint"] === undefined ? [] : ["userinfo_endpoint"];
   const names = [...endpointNames, ...optional];
@@ -85,7 +61,7 @@ function judgeEndpoints(metadata: Metadata, isSecure: (url: string) => boolean, 
 }
 
 /** Whether the authorization code flow is offered. */
-export function judgeCodeFlow(metadata: Metadata, t: Texts): ProviderCheck {
+export function judgeCodeFlow(metadata: Metadata, t: Texts): Check {
   const check = { id: "code_flow", title: t("codeFlow.title") } as const;
   const offered = stringsOf(metadata["response_types_supported"]);
   if (offered === undefined || offered.includes("code")) {
@@ -100,7 +76,7 @@ export function judgeCodeFlow(metadata: Metadata, t: Texts): ProviderCheck {
 }
 
 /** Whether codes can be bound to the browser that asked for them. */
-export function judgePkce(metadata: Metadata, t: Texts): ProviderCheck {
+export function judgePkce(metadata: Metadata, t: Texts): Check {
   const check = { id: "pkce", title: t("pkce.title") } as const;
   const offered = stringsOf(metadata["code_challenge_methods_supported"]);
   if (offered === undefined) return { ...check, state: "warning", detail: t("pkce.silent") };
@@ -115,7 +91,7 @@ export function judgePkce(metadata: Metadata, t: Texts): ProviderCheck {
 
 const algorithm = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
-function judgeAlgorithms(metadata: Metadata, t: Texts): ProviderCheck {
+function judgeAlgorithms(metadata: Metadata, t: Texts): Check {
   const check = { id: "signing_algorithms", title: t("algorithms.title") } as const;
   const offered = stringsOf(metadata["id_token_signing_alg_values_supported"]);
   if (offered === undefined) {
@@ -135,7 +111,7 @@ function judgeAuthentication(
   metadata: Metadata,
   method: IdentityProvider["tokenEndpointAuthMethod"],
   t: Texts,
-): ProviderCheck {
+): Check {
   const check = { id: "authentication", title: t("authentication.title") } as const;
   // OpenID Connect Discovery §3: the default when the metadata does not say.
   const offered = stringsOf(metadata["token_endpoint_auth_methods_supported"]) ?? ["client_secret_basic"];
@@ -152,7 +128,7 @@ function judgeAuthentication(
   };
 }
 
-function judgeScopes(metadata: Metadata, wanted: readonly string[], t: Texts): ProviderCheck {
+function judgeScopes(metadata: Metadata, wanted: readonly string[], t: Texts): Check {
   const check = { id: "scopes", title: t("scopes.title") } as const;
   const offered = stringsOf(metadata["scopes_supported"]);
   const unknown = wanted.filter((scope) => offered !== undefined && !offered.includes(scope));
@@ -160,7 +136,7 @@ function judgeScopes(metadata: Metadata, wanted: readonly string[], t: Texts): P
   return { ...check, state: "warning", detail: t("scopes.unknown", { scopes: unknown }) };
 }
 
-function judgeClaims(metadata: Metadata, t: Texts): ProviderCheck {
+function judgeClaims(metadata: Metadata, t: Texts): Check {
   const check = { id: "claims", title: t("claims.title") } as const;
   const offered = stringsOf(metadata["claims_supported"]);
   const missing = ["email", "email_verified"].filter((claim) => offered?.includes(claim) === false);

@@ -2,9 +2,10 @@ import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import { describeCauses, SignInError } from "../../sign-in/sign-in-error.js";
 import type { Message } from "../../text/message.js";
-import { sayBelow } from "../door/say.js";
-import { judgeMetadata, type Metadata, type ProviderCheck } from "./judge-metadata.js";
-import { fetchDocument, isSecureUrl } from "./read-metadata.js";
+import { sayBelow } from "../../text/say-below.js";
+import type { Check } from "./check.js";
+import { judgeMetadata, type Metadata } from "./judge-metadata.js";
+import { fetchDocument, isSecureUrl } from "./fetch-document.js";
 import type { RelyingParty } from "../../sign-in/relying-party.js";
 
 /** What is known of a provider before anybody has signed in there. */
@@ -29,10 +30,10 @@ export interface ProviderChecking {
  *
  * Stores nothing and sends no secret.
  */
-export async function checkProvider(
+export async function probeProvider(
   draft: ProviderDraft,
   checking: ProviderChecking,
-): Promise<readonly ProviderCheck[]> {
+): Promise<readonly Check[]> {
   const { say } = checking;
   const t = sayBelow("administration.provider", say);
   const address = discoveryAddress(draft);
@@ -70,7 +71,7 @@ async function checkKeys(
   { jwks_uri: address }: Metadata,
   { outboundFetch, say }: ProviderChecking,
   isSecure: (url: string) => boolean,
-): Promise<ProviderCheck> {
+): Promise<Check> {
   const t = sayBelow("administration.provider.keys", say);
   const check = { id: "keys", title: t("title") } as const;
   if (typeof address !== "string" || !isSecure(address)) {
@@ -86,10 +87,7 @@ async function checkKeys(
 }
 
 /** The same code as a sign-in, up to where the browser would leave. */
-async function checkSignIn(
-  draft: ProviderDraft,
-  { relyingParty, say }: ProviderChecking,
-): Promise<ProviderCheck> {
+async function checkSignIn(draft: ProviderDraft, { relyingParty, say }: ProviderChecking): Promise<Check> {
   const t = sayBelow("administration.provider.signIn", say);
   const check = { id: "sign_in", title: t("title") } as const;
   const provider: IdentityProvider = {
@@ -113,7 +111,7 @@ async function checkSignIn(
   }
 }
 
-function checkClient({ callbackUrl, say }: ProviderChecking): ProviderCheck {
+function checkClient({ callbackUrl, say }: ProviderChecking): Check {
   const t = sayBelow("administration.provider.client", say);
   return {
     id: "client",
