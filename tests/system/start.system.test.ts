@@ -72,6 +72,7 @@ describe("npm start", () => {
     );
     expect(commands).toHaveLength(5);
     const [login = "", skills = "", request = "", connect = "", ask = ""] = commands;
+    expect(login).toContain("AUTHZ_TOKEN_STORE=file ");
     const ada = new Browser();
     const visited = browserOf(place);
     const signedIn = runScript(visited.place, "sh", "-c", login);
@@ -99,7 +100,7 @@ describe("npm start", () => {
   test.runIf(opensTheBrowserOfOurChoice)(
     "shows nothing but a refusal to somebody without permissions",
     async () => {
-      const visited = browserOf(place);
+      const visited = browserOf({ ...place, env: { ...place.env, AUTHZ_TOKEN_STORE: "file" } });
       const issuer = originOf(place.settings, "server");
       const args = ["login", "--issuer", issuer, "--profile", "clara"];
       const signedIn = runScript(visited.place, "node_modules/.bin/authz", ...args);

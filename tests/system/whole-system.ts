@@ -40,8 +40,7 @@ export async function findPlace(): Promise<Place> {
       HOME: home,
       AUTHZ_DEV_DIR: folder,
       AUTHZ_DEV_PORT_OFFSET: String(offset),
-      // Nothing of a test belongs into the keyring of whoever runs it.
-      AUTHZ_TOKEN_STORE: "file",
+      ...withoutKeyring(),
     };
     const settings = settingsOf(env);
     if (settings === undefined) continue;
@@ -59,6 +58,13 @@ export async function findPlace(): Promise<Place> {
       return { settings, env, portsInUse, remove };
     }
   }
+}
+
+/** Nothing of a test belongs in the keyring of whoever runs it. On Linux there is none; elsewhere the command is told not to use it. */
+function withoutKeyring(): NodeJS.ProcessEnv {
+  return process.platform === "linux"
+    ? { DBUS_SESSION_BUS_ADDRESS: "unix:path=/dev/null/bus" }
+    : { AUTHZ_TOKEN_STORE: "file" };
 }
 
 /** `undefined`: the offset leads to a port that cannot be used. */

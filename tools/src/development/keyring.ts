@@ -1,17 +1,15 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Settings } from "./settings.js";
 
 const TIMEOUT_SECONDS = 5;
 
-/** Writes, reads and removes one entry, as the command-line client would. */
+/** Asks as `authz login` will: another way of asking may find another store, one that the command does not use. */
 const PROBE = `
-const { Entry } = require("@napi-rs/keyring");
-const entry = new Entry("authz-probe", "npm start");
-entry.setPassword("probe");
-const read = entry.getPassword();
-entry.deletePassword();
-process.exit(read === "probe" ? 0 : 1);
+const [module] = process.argv.slice(1);
+const { keyringProblem } = await import(module);
+process.exit((await keyringProblem()) === undefined ? 0 : 1);
 `;
 
 /**
@@ -20,8 +18,9 @@ process.exit(read === "probe" ? 0 : 1);
  * Asked in a process of its own: without a desktop session some keyrings wait for ever.
  */
 export function keyringWorks(settings: Settings): Promise<boolean> {
+  const module = pathToFileURL(join(settings.root, "packages/cli/dist/profile/system-keyring.js")).href;
   return new Promise((resolve) => {
-    const options = { cwd: join(settings.root, "packages/cli"), timeout: TIMEOUT_SECONDS * 1000 };
-    execFile(process.execPath, ["-e", PROBE], options, (error) => resolve(error === null));
+    const args = ["--input-type=module", "--eval", PROBE, module];
+    execFile(process.execPath, args, { timeout: TIMEOUT_SECONDS * 1000 }, (error) => resolve(error === null));
   });
 }
