@@ -26,7 +26,7 @@ const messages: Readonly<Record<Exclude<DpopErrorReason, JwsErrorReason>, string
   wrong_method: 'The proof\'s "htm" is not the method of this request.',
   wrong_url: 'The proof\'s "htu" is not the address of this request.',
   invalid_iat: 'The proof\'s "iat" is not a whole number of seconds.',
-  too_old: "The proof was made too long ago.",
+  too_old: "The proof was made too long ago: compare the clocks of client and server.",
   from_the_future: "The proof was made in the future: compare the clocks of client and server.",
   invalid_jti: 'The proof\'s "jti" is not a text of 1 to 256 characters without control characters.',
   missing_ath: 'The proof has no "ath", although it accompanies an access token.',
@@ -37,25 +37,43 @@ const messages: Readonly<Record<Exclude<DpopErrorReason, JwsErrorReason>, string
   replayed: "The proof was used before: every request needs its own.",
 };
 
+/** Details of a refusal beyond its reason. */
+export interface DpopErrorOptions extends ErrorOptions {
+  /** Of a proof that is refused for its time: how old it says it is, in seconds. Negative: it is ahead. */
+  readonly ageSeconds?: number;
+}
+
 /** A proof that was refused. `code` goes on the wire, `reason` into logs; neither quotes the proof. */
 export class DpopError extends Error {
   override readonly name = "DpopError";
   readonly code: DpopErrorCode;
   readonly reason: DpopErrorReason;
+  /**
+   * For `too_old` and `from_the_future`, how old the proof says it is by this server's clock, in seconds; negative when it
+   * is ahead. The message says it as well.
+   */
+  readonly ageSeconds: number | undefined;
 
-  constructor(reason: DpopErrorReason, options?: ErrorOptions) {
+  constructor(reason: DpopErrorReason, options: DpopErrorOptions = {}) {
     super(
-      reason in messages ? messages[reason as keyof typeof messages] : malformedMessage(options),
+      reason in messages ? messageOf(reason as keyof typeof messages, options) : malformedMessage(options),
       options,
     );
     this.code =
       reason === "missing_nonce" || reason === "wrong_nonce" ? "use_dpop_nonce" : "invalid_dpop_proof";
     this.reason = reason;
+    this.ageSeconds = options.ageSeconds;
   }
 }
 
-function malformedMessage(options: ErrorOptions | undefined): string {
-  const detail = options?.cause instanceof Error ? ` ${options.cause.message}` : "";
+function messageOf(reason: keyof typeof messages, { ageSeconds }: DpopErrorOptions): string {
+  if (ageSeconds === undefined) return messages[reason];
+  const when = ageSeconds < 0 ? `${-ageSeconds} seconds in the future` : `${ageSeconds} seconds ago`;
+  return `The proof was made ${when}: compare the clocks of client and server.`;
+}
+
+function malformedMessage({ cause }: ErrorOptions): string {
+  const detail = cause instanceof Error ? ` ${cause.message}` : "";
   return `The proof is malformed.${detail}`;
 }
 

@@ -7,6 +7,7 @@ export type { Clock } from "./clock.js";
 export {
   DpopError,
   type DpopErrorCode,
+  type DpopErrorOptions,
   type DpopErrorReason,
   ReplayStoreUnavailableError,
 } from "./errors.js";

@@ -41,6 +41,7 @@ test("@authz/dpop/jws exports exactly these names", () => {
 test("@authz/dpop/jwt exports exactly these names", () => {
   expect(Object.keys(jwt).sort()).toEqual([
     "JwtError",
+    "canonicalResource",
     "checkAudience",
     "checkClient",
     "checkIssuer",
@@ -53,6 +54,7 @@ test("@authz/dpop/jwt exports exactly these names", () => {
     "isScopeToken",
     "parseJwt",
     "parseScope",
+    "readActor",
     "readClientId",
     "readKeyThumbprint",
     "readProfile",

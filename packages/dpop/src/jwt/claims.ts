@@ -101,6 +101,28 @@ export function readProfile({ email, name }: JsonObject): Profile {
   };
 }
 
+/** Who acts for the subject: the app, where a person uses one. */
+export interface Actor {
+  readonly subject: string;
+}
+
+/**
+ * The current actor of a JWT, or undefined when it names none.
+ *
+ * Only the actor itself counts: actors before it, in a nested `act`, are information and never decide anything, and claims
+ * about validity mean nothing in it (both RFC 8693 §4.1). An actor that names another issuer is refused, because its `sub`
+ * would be read as somebody else's.
+ *
+ * @param issuer - whose identifiers `sub` is one of
+ * @throws {JwtError} `actor`
+ * @see {@link https://www.rfc-editor.org/rfc/rfc8693#section-4.1 | RFC 8693 §4.1}
+ */
+export function readActor({ act }: JsonObject, issuer: string): Actor | undefined {
+  if (act === undefined) return undefined;
+  if (!isJsonObject(act) || (act["iss"] !== undefined && act["iss"] !== issuer)) throw new JwtError("actor");
+  return { subject: requireIdentifier(act["sub"], "actor") };
+}
+
 /**
  * The scopes of a JWT. A missing claim is refused: a token says what it is good for.
  *

@@ -4,6 +4,7 @@
  * @module
  */
 export {
+  type Actor,
   checkAudience,
   checkClient,
   checkIssuer,
@@ -14,6 +15,7 @@ export {
   type Lifetime,
   type LifetimeLimits,
   type Profile,
+  readActor,
   readClientId,
   readKeyThumbprint,
   readProfile,

@@ -23,6 +23,7 @@ export type JwtErrorReason =
   | "lifetime"
   | "scope"
   | "profile"
+  | "actor"
   | "confirmation";
 
 /** A JWT that was refused; `reason` says which rule it broke. It never quotes the token. */

@@ -18,7 +18,7 @@ export interface ExpectedRequest {
 export interface ClaimPolicy {
   readonly clock: Clock;
   readonly maxAgeSeconds: number;
-  readonly futureToleranceSeconds: number;
+  readonly clockToleranceSeconds: number;
   readonly nonces: NonceSource | undefined;
 }
 
@@ -57,8 +57,9 @@ function checkTarget(claims: JsonObject, request: ExpectedRequest): void {
 function checkIssuedAt(iat: unknown, policy: ClaimPolicy): number {
   if (!isNumericDate(iat)) throw new DpopError("invalid_iat");
   const now = nowInSeconds(policy.clock);
-  if (iat < now - policy.maxAgeSeconds) throw new DpopError("too_old");
-  if (iat > now + policy.futureToleranceSeconds) throw new DpopError("from_the_future");
+  const ageSeconds = now - iat;
+  if (ageSeconds > policy.maxAgeSeconds) throw new DpopError("too_old", { ageSeconds });
+  if (-ageSeconds > policy.clockToleranceSeconds) throw new DpopError("from_the_future", { ageSeconds });
   return iat;
 }
 

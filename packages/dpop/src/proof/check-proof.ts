@@ -13,7 +13,7 @@ export interface ProofCheckerOptions {
   /** How old a proof may be. 60 by default, at most 3600. */
   maxAgeSeconds?: number;
   /** How far ahead the client's clock may be. 5 by default, at most 300. */
-  futureToleranceSeconds?: number;
+  clockToleranceSeconds?: number;
   /** How many client keys are remembered, about 7 KB each. 10,000 by default; 0 turns the cache off. */
   keyCacheSize?: number;
   /** Turns on server nonces: a proof without a current one is refused with `use_dpop_nonce`. */
@@ -33,7 +33,7 @@ export interface VerifiedProof {
   readonly jti: string;
   /** Seconds since 1970. */
   readonly iat: number;
-  /** The last second in which a replay of the proof has to be recognized. */
+  /** The last second in which the proof could pass anywhere: until then a replay of it has to be recognized. */
   readonly expiresAt: number;
 }
 
@@ -55,6 +55,12 @@ export interface ProofChecker {
 }
 
 /**
+ * The processes that share a replay store have clocks of their own. Added to the age that a proof may have, so that none of
+ * them still takes a proof whose use the store has forgotten.
+ */
+const clockDifferenceSeconds = 5;
+
+/**
  * Creates a checker for the proofs that arrive at one server. Create it once: it holds the cache of client keys.
  *
  * @throws {TypeError} An option is malformed or unknown.
@@ -62,7 +68,8 @@ export interface ProofChecker {
 export function createProofChecker(options: ProofCheckerOptions = {}): ProofChecker {
   const { keyCacheSize, policy } = readOptions(options);
   const cache = new KeyCache(keyCacheSize);
-  const retentionSeconds = policy.maxAgeSeconds + policy.futureToleranceSeconds;
+  // Counted from `iat`, which may be ahead: the tolerance for that is in it already.
+  const retentionSeconds = policy.maxAgeSeconds + clockDifferenceSeconds;
 
   return Object.freeze({
     check(input: ProofInput): VerifiedProof {
@@ -107,17 +114,17 @@ export class CheckedProof implements VerifiedProof {
   }
 }
 
-const knownOptions = ["clock", "maxAgeSeconds", "futureToleranceSeconds", "keyCacheSize", "nonces"];
+const knownOptions = ["clock", "maxAgeSeconds", "clockToleranceSeconds", "keyCacheSize", "nonces"];
 
 function readOptions(options: ProofCheckerOptions): { keyCacheSize: number; policy: ClaimPolicy } {
   const factory = "createProofChecker";
   requireKnownOptions(factory, options, knownOptions);
-  const { clock = Date.now, maxAgeSeconds = 60, futureToleranceSeconds = 5 } = options;
+  const { clock = Date.now, maxAgeSeconds = 60, clockToleranceSeconds = 5 } = options;
   const { keyCacheSize = 10_000, nonces } = options;
   if (nonces !== undefined) requireMethods(`${factory}: nonces`, nonces, ["current", "accepts"]);
   requireClock(factory, clock);
   requireInteger(`${factory}: maxAgeSeconds`, maxAgeSeconds, { min: 1, max: 3600 });
-  requireInteger(`${factory}: futureToleranceSeconds`, futureToleranceSeconds, { min: 0, max: 300 });
+  requireInteger(`${factory}: clockToleranceSeconds`, clockToleranceSeconds, { min: 0, max: 300 });
   requireInteger(`${factory}: keyCacheSize`, keyCacheSize, { min: 0, max: 1_000_000 });
-  return { keyCacheSize, policy: { clock, maxAgeSeconds, futureToleranceSeconds, nonces } };
+  return { keyCacheSize, policy: { clock, maxAgeSeconds, clockToleranceSeconds, nonces } };
 }

@@ -12,6 +12,7 @@ import {
   JwtError,
   type JwtErrorReason,
   parseJwt,
+  readActor,
   readClientId,
   readKeyThumbprint,
   readProfile,
@@ -31,6 +32,7 @@ const right: JsonObject = {
   resource: "https://service.example/api",
   scope: "contracts:read",
   email: "ada@example.com",
+  act: { sub: "app" },
   cnf: { jkt: "k".repeat(43) },
   jti: "1",
   iat: now,
@@ -51,6 +53,7 @@ function readAll(claims: JsonObject): object {
     keyThumbprint: readKeyThumbprint(claims),
     tokenId: readTokenId(claims),
     ...readProfile(claims),
+    actor: readActor(claims, "https://as.example"),
   };
 }
 
@@ -64,6 +67,7 @@ test("claims that keep every rule are read", () => {
     keyThumbprint: "k".repeat(43),
     tokenId: "1",
     email: "ada@example.com",
+    actor: { subject: "app" },
   });
 });
 
@@ -74,6 +78,10 @@ test.each<[string, JsonObject]>([
   ["a beginning that is over", { nbf: now - 1 }],
   ["no profile", { email: undefined }],
   ["no key", { cnf: undefined }],
+  ["no actor", { act: undefined }],
+  ["an actor of the same issuer", { act: { sub: "app", iss: "https://as.example" } }],
+  ["an actor with claims that mean nothing there", { act: { sub: "app", exp: 1, aud: "x" } }],
+  ["an actor before the actor, whatever it is", { act: { sub: "app", act: { sub: 1 } } }],
 ])("%s is fine", (_, change) => {
   expect(readAll({ ...right, ...change })).toBeDefined();
 });
@@ -94,6 +102,14 @@ test.each<[string, JsonObject, JwtErrorReason]>([
   ["no subject", { sub: "" }, "subject"],
   ["an identifier with a line break", { jti: "1\n" }, "id"],
   ["a profile that is a list", { email: ["ada@example.com"] }, "profile"],
+  ["an actor that is null", { act: null }, "actor"],
+  ["an actor that is a string", { act: "app" }, "actor"],
+  ["an actor in an array", { act: [{ sub: "app" }] }, "actor"],
+  ["an actor without a name", { act: {} }, "actor"],
+  ["an actor with an empty name", { act: { sub: "" } }, "actor"],
+  ["an actor whose name is a number", { act: { sub: 7 } }, "actor"],
+  ["an actor whose name has a line break", { act: { sub: "a\nb" } }, "actor"],
+  ["an actor of another issuer", { act: { sub: "app", iss: "https://other.example" } }, "actor"],
   ["no scope", { scope: undefined }, "scope"],
   ["two spaces between scopes", { scope: "a  b" }, "scope"],
   ["a confirmation that is a string", { cnf: "k" }, "confirmation"],

@@ -108,6 +108,41 @@ describe("the error of a refusal", () => {
   });
 });
 
+describe("a clock that is ahead", () => {
+  const ahead = (seconds: number) => proofWith((draft) => (draft.claims["iat"] = now + seconds));
+
+  test.each([0, 5, 60, 300])("passes up to %d seconds, where that many are allowed", (seconds) => {
+    const verifier = createVerifier({ clockToleranceSeconds: seconds });
+    expect(verifier.check({ ...request, proof: ahead(seconds) }).iat).toBe(now + seconds);
+    const beyond = { ...request, proof: ahead(seconds + 1) };
+    expect(() => verifier.check(beyond)).toThrow(
+      expect.objectContaining({ reason: "from_the_future", ageSeconds: -(seconds + 1) }),
+    );
+  });
+
+  test("is remembered until the last second in which its proof could pass, and no longer", () => {
+    let time = now;
+    const options = { clock: () => time * 1000, clockToleranceSeconds: 300 };
+    const input = { ...request, proof: ahead(300) };
+    const { expiresAt } = createVerifier(options).check(input);
+    expect(expiresAt).toBe(now + 300 + 65);
+    time = now + 360;
+    expect(createVerifier(options).check(input).expiresAt).toBe(expiresAt);
+    time = now + 361;
+    expect(reasonOf(() => createVerifier(options).check(input))).toBe("too_old");
+  });
+});
+
+test.each([
+  { iat: now - 61, reason: "too_old", ageSeconds: 61, says: "61 seconds ago" },
+  { iat: now + 42, reason: "from_the_future", ageSeconds: -42, says: "42 seconds in the future" },
+])("a proof that was made $says is refused with that", ({ iat, reason, ageSeconds, says }) => {
+  const proof = proofWith((draft) => (draft.claims["iat"] = iat));
+  const error = errorOf(() => createVerifier().check({ ...request, proof }));
+  expect(error).toMatchObject({ reason, ageSeconds });
+  expect((error as Error).message).toContain(says);
+});
+
 describe("with server nonces", () => {
   const nonces = createNonceSource({ secret: "s".repeat(32), clock });
 
@@ -188,8 +223,13 @@ describe("misuse is a TypeError that names the option", () => {
     },
     {
       name: "an endless tolerance",
-      options: { futureToleranceSeconds: Infinity },
-      message: "futureToleranceSeconds",
+      options: { clockToleranceSeconds: Infinity },
+      message: "clockToleranceSeconds",
+    },
+    {
+      name: "a tolerance of more than five minutes",
+      options: { clockToleranceSeconds: 301 },
+      message: "clockToleranceSeconds",
     },
     { name: "a negative cache", options: { keyCacheSize: -1 }, message: "keyCacheSize" },
     { name: "nonces that are a list", options: { nonces: ["x"] }, message: "nonces" },

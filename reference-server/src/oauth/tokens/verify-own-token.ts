@@ -79,6 +79,7 @@ const faults: Readonly<Record<JwtErrorReason, OwnTokenFault>> = {
   id: "missing_claim",
   scope: "missing_claim",
   profile: "missing_claim",
+  actor: "missing_claim",
   confirmation: "missing_claim",
 };
 
