@@ -1,8 +1,9 @@
+import type { Actor } from "@authz/dpop/jwt";
 import type { AuthzResponse } from "./messages.js";
 
 /** Who is calling. */
 export interface Identity {
-  /** `user`: an employee. `machine`: a registered machine client. */
+  /** `user`: a person. `machine`: a registered machine client, on its own account. */
   readonly type: "user" | "machine";
   /** The verified subject. Mapping it to local records is the application's business. */
   readonly subject: string;
@@ -15,7 +16,18 @@ export interface Auth {
   readonly identity: Identity;
   /** The scopes of the access token. */
   readonly scopes: readonly string[];
+  /**
+   * The client that got the access token: its id at the authorization server, or the `clientId` option for a token that this
+   * service issued.
+   */
   readonly clientId: string;
+  /**
+   * The app through which a person calls: `subject` is its id at the authorization server, and for an app that has none by
+   * registration the address of its metadata document. Never there for a machine.
+   *
+   * @see {@link https://www.rfc-editor.org/rfc/rfc8693#section-4.1 | RFC 8693 §4.1}
+   */
+  readonly actor?: Actor;
   /** The access token's `jti`, for logs. */
   readonly tokenId: string;
   /** When the access token ends, in seconds since 1970. */

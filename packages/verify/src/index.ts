@@ -19,7 +19,7 @@ export {
   type ReplayStore,
 } from "@authz/dpop";
 export type { JwsErrorReason } from "@authz/dpop/jws";
-export type { JwtErrorReason } from "@authz/dpop/jwt";
+export type { Actor, JwtErrorReason } from "@authz/dpop/jwt";
 export type { Skill } from "@authz/skills";
 export type { Authz } from "./authz.js";
 export type { Admission, Auth, Decision, Identity, Policy, Refusal } from "./decision.js";

@@ -11,7 +11,7 @@ import type { AuthzOptions } from "./options/options.js";
 import { parseOptions } from "./options/parse-options.js";
 import { createDecider } from "./request/decide.js";
 import { createPolicies } from "./request/policy.js";
-import { paths } from "./routes/metadata.js";
+import { paths, protectedResourcePath } from "./routes/metadata.js";
 import { createRoutes } from "./routes/routes.js";
 import { createFetchHandler } from "./transport/fetch.js";
 import { createNodeHandler } from "./transport/node.js";
@@ -24,14 +24,19 @@ import { createNodeHandler } from "./transport/node.js";
  */
 export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const configuration = parseOptions(issuer, options);
-  const { publicOrigin, resource, clock, replayStore, nonces, supportedScopes } = configuration;
+  const { publicOrigin, resource, clock, clockToleranceSeconds, replayStore, nonces, supportedScopes } =
+    configuration;
   const bearerAllowed = configuration.dpop === "allowed";
   const log = createLog(configuration.log);
-  const refusals = { metadataUrl: publicOrigin + paths.protectedResourceApi, bearerAllowed, nonces };
+  const refusals = {
+    metadataUrl: publicOrigin + protectedResourcePath(configuration),
+    bearerAllowed,
+    nonces,
+  };
   const { signingKeys: source } = configuration;
   const signingKeys = isProvider(source) ? createProvidedKeys(source, clock) : createFixedKeys(source);
   const issuerKeys = createIssuerKeys({ ...configuration, log });
-  const proofChecker = createProofChecker({ clock, nonces });
+  const proofChecker = createProofChecker({ clock, clockToleranceSeconds, nonces });
   const tokenVerifier = createTokenVerifier({ ...configuration, signingKeys, issuerKeys });
   const tokenIssuer = createTokenIssuer({ publicOrigin, resource, signingKeys, clock });
   const tokenEndpoint = {

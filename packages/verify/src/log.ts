@@ -1,3 +1,5 @@
+import { DpopError } from "@authz/dpop";
+import type { Actor } from "@authz/dpop/jwt";
 import { AuthzError, type AuthzErrorCode, type AuthzErrorReason } from "./errors.js";
 
 /** Something worth a line in the service's own log. Never contains a token, a proof or a key. */
@@ -7,6 +9,11 @@ export type AuthzLogEvent =
       readonly type: "refused";
       readonly code: AuthzErrorCode;
       readonly reason: AuthzErrorReason;
+      /**
+       * For `dpop_too_old` and `dpop_from_the_future`: how old the proof says it is by this service's clock, in seconds;
+       * negative when it is ahead.
+       */
+      readonly proofAgeSeconds?: number;
       readonly cause?: unknown;
     }
   | {
@@ -14,6 +21,8 @@ export type AuthzLogEvent =
       readonly type: "token_issued";
       readonly subject: string;
       readonly clientId: string;
+      /** The app that the person uses, when the assertion names it. */
+      readonly actor?: Actor;
       readonly scopes: readonly string[];
       readonly tokenId: string;
       /** Seconds since 1970. */
@@ -52,7 +61,9 @@ function ignore(): void {}
 /** Logs a refusal and returns the error; any other error is the application's to log. */
 export function logRefusal(error: unknown, log: AuthzLog): unknown {
   if (error instanceof AuthzError) {
-    log({ type: "refused", code: error.code, reason: error.reason, cause: error.cause });
+    const { code, reason, cause } = error;
+    const proofAgeSeconds = cause instanceof DpopError ? cause.ageSeconds : undefined;
+    log({ type: "refused", code, reason, ...(proofAgeSeconds !== undefined && { proofAgeSeconds }), cause });
   }
   return error;
 }

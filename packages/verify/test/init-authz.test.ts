@@ -2,9 +2,11 @@ import type { SigningKeyProvider } from "@authz/verify";
 import { describe, expect, test } from "vitest";
 import { readClaims, readHeader, signDraft } from "./support/jwt.js";
 import {
+  app,
   createWorld,
   issuerFetch,
   machineTokenDraft,
+  personTokenDraft,
   publicOrigin,
   resource,
   signingKey,
@@ -25,6 +27,7 @@ test("an employee's assertion becomes an access token, and the token opens a pro
     sub: "user-1",
     client_id: "authz-cli",
     scope: "contracts:read contracts:write",
+    act: { sub: "authz-cli" },
     cnf: { jkt: world.client.thumbprint },
     email: "ada@acme.example",
     name: "Ada",
@@ -38,9 +41,17 @@ test("an employee's assertion becomes an access token, and the token opens a pro
     identity: { type: "user", subject: "user-1", email: "ada@acme.example", name: "Ada" },
     scopes: ["contracts:read", "contracts:write"],
     clientId: "authz-cli",
+    actor: { subject: "authz-cli" },
     tokenId: readClaims(token)["jti"],
     expiresAt: startSeconds + 600,
   });
+});
+
+test("a person's app calls with the token that the issuer gave it, without asking this service for one", async () => {
+  const world = createWorld();
+  const token = signDraft(personTokenDraft());
+  const auth = await world.authenticate(world.request({ token }), { scopes: ["contracts:read"] });
+  expect(auth).toMatchObject({ identity: { type: "user", subject: "user-1" }, actor: { subject: app } });
 });
 
 test("a machine calls with the token that the issuer gave it", async () => {

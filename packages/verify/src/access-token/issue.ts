@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "@authz/dpop";
-import type { Profile } from "@authz/dpop/jwt";
+import type { Actor, Profile } from "@authz/dpop/jwt";
 import type { SigningKeys } from "../keys/signing-keys.js";
 
 /** The `typ` of access tokens. @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-2.1 | RFC 9068 §2.1} */
@@ -17,6 +17,8 @@ export interface Grant extends Profile {
   readonly subject: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** The app that the person uses. */
+  readonly actor: Actor | undefined;
   /** The key that the token is bound to; undefined makes it a Bearer token. */
   readonly keyThumbprint: string | undefined;
 }
@@ -49,7 +51,7 @@ export function createTokenIssuer({
   clock,
 }: TokenIssuerOptions): TokenIssuer {
   return {
-    async issue({ subject, clientId, scopes, keyThumbprint, ...profile }) {
+    async issue({ subject, clientId, scopes, actor, keyThumbprint, ...profile }) {
       const issuedAt = Math.floor(clock() / 1000);
       const expiresAt = issuedAt + accessTokenSeconds;
       const tokenId = randomUUID();
@@ -59,6 +61,7 @@ export function createTokenIssuer({
         sub: subject,
         client_id: clientId,
         scope: scopes.join(" "),
+        ...(actor !== undefined && { act: { sub: actor.subject } }),
         ...(keyThumbprint !== undefined && { cnf: { jkt: keyThumbprint } }),
         ...profile,
         jti: tokenId,

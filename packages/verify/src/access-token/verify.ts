@@ -1,12 +1,14 @@
 import type { Clock } from "@authz/dpop";
 import { type JsonObject, sha256Base64url } from "@authz/dpop/jws";
 import {
+  type Actor,
   checkAudience,
   checkLifetime,
   checkSignature,
   JwtError,
   type JwtKind,
   parseJwt,
+  readActor,
   readClientId,
   readKeyThumbprint,
   readProfile,
@@ -49,7 +51,8 @@ const machineTokenMaximumSeconds = 3600;
 const recheckSeconds = 300;
 
 /**
- * Creates the verifier of this service's own access tokens and of those that the issuer gives to machines.
+ * Creates the verifier of this service's own access tokens and of those that the issuer gives for it, to people and to
+ * machines.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9068#section-4 | RFC 9068 §4}
  */
@@ -81,10 +84,10 @@ async function verifyToken(token: string, options: TokenVerifierOptions): Promis
   switch (jwt.claims["iss"]) {
     case options.publicOrigin:
       checkSignature(jwt, await options.signingKeys.find(jwt.kid));
-      return readToken(jwt.claims, options, "user");
+      return readToken(jwt.claims, options, "service");
     case options.issuer:
       checkSignature(jwt, await options.issuerKeys.find(jwt.kid));
-      return readToken(jwt.claims, options, "machine");
+      return readToken(jwt.claims, options, "issuer");
     default:
       throw new JwtError("issuer");
   }
@@ -92,29 +95,48 @@ async function verifyToken(token: string, options: TokenVerifierOptions): Promis
 
 function readToken(
   claims: JsonObject,
-  { resource, clock }: TokenVerifierOptions,
-  type: "user" | "machine",
+  { issuer, resource, clock }: TokenVerifierOptions,
+  from: "service" | "issuer",
 ): VerifiedToken {
   checkAudience(claims, resource);
+  const subject = readSubject(claims);
+  const clientId = readClientId(claims);
+  const actor = readActor(claims, issuer);
+  const type = from === "issuer" ? checkHolder(claims, { subject, clientId, actor }) : "user";
   const now = Math.floor(clock() / 1000);
   const maximum = type === "user" ? accessTokenSeconds : machineTokenMaximumSeconds;
   const { expiresAt } = checkLifetime(claims, { now, maximum });
-  const subject = readSubject(claims);
-  const clientId = readClientId(claims);
-  if (type === "machine") checkMachine(claims, subject, clientId);
   const scopes = Object.freeze(readScopes(claims));
   const auth = Object.freeze({
     identity: Object.freeze({ type, subject, ...readProfile(claims) }),
     scopes,
     clientId,
+    ...(actor !== undefined && { actor: Object.freeze(actor) }),
     tokenId: readTokenId(claims),
     expiresAt,
   });
   return { auth, scopes: new Set(scopes), keyThumbprint: readKeyThumbprint(claims) };
 }
 
-/** The issuer's own access tokens for people are for the issuer. What it signs for us is for machines. */
-function checkMachine({ email, name }: JsonObject, subject: string, clientId: string): void {
-  if (subject !== clientId) throw new JwtError("subject");
-  if (email !== undefined || name !== undefined) throw new JwtError("profile");
+interface Holder {
+  readonly subject: string;
+  readonly clientId: string;
+  readonly actor: Actor | undefined;
+}
+
+/**
+ * Tells whether the issuer gave a token to a person or to a machine. Two marks have to say the same, so that an app whose id
+ * is chosen to look like somebody is taken for neither: a machine is its own subject and nobody acts for it; for a person it
+ * is always the client that acts.
+ */
+function checkHolder(claims: JsonObject, { subject, clientId, actor }: Holder): "user" | "machine" {
+  if (subject !== clientId) {
+    if (actor?.subject !== clientId) throw new JwtError("actor");
+    return "user";
+  }
+  if (actor !== undefined) throw new JwtError("actor");
+  if (["email", "name"].some((claim) => claims[claim] !== undefined)) throw new JwtError("profile");
+  // Nobody signs in as a machine.
+  if (["auth_time", "amr", "sid"].some((claim) => claims[claim] !== undefined)) throw new JwtError("subject");
+  return "machine";
 }

@@ -5,7 +5,7 @@ import {
   spendProof,
   type VerifiedProof,
 } from "@authz/dpop";
-import { parseScope } from "@authz/dpop/jwt";
+import { canonicalResource, parseScope } from "@authz/dpop/jwt";
 import { accessTokenSeconds, type IssuedToken, type TokenIssuer } from "../access-token/issue.js";
 import { AuthzError, refusingJwt } from "../errors.js";
 import type { AuthzLog } from "../log.js";
@@ -49,13 +49,15 @@ export async function exchangeAssertion(
   const scopes = grantedScopes(assertion, tokenRequest, options);
   if (proof !== undefined) await spendProof(proof, options.replayStore);
   await spendAssertion(assertion, options);
-  const { subject, clientId, profile } = assertion;
+  const { subject, clientId, actor, profile } = assertion;
   const keyThumbprint = proof?.thumbprint;
-  const issued = await options.tokenIssuer.issue({ subject, clientId, scopes, keyThumbprint, ...profile });
+  const grant = { subject, clientId, scopes, actor, keyThumbprint, ...profile };
+  const issued = await options.tokenIssuer.issue(grant);
   options.log({
     type: "token_issued",
     subject,
     clientId,
+    ...(actor !== undefined && { actor }),
     scopes,
     tokenId: issued.tokenId,
     expiresAt: issued.expiresAt,
@@ -68,7 +70,7 @@ function checkNarrowing({ clientId, resource }: TokenRequest, options: TokenEndp
   if (clientId !== undefined && clientId !== options.clientId) {
     throw new AuthzError("invalid_grant", "client_mismatch");
   }
-  if (resource !== undefined && resource !== options.resource) {
+  if (resource !== undefined && canonicalResource(resource) !== options.resource) {
     throw new AuthzError("invalid_target", "resource_mismatch");
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "@authz/dpop";
 import {
+  type Actor,
   checkAudience,
   checkClient,
   checkIssuer,
@@ -9,6 +10,7 @@ import {
   type JwtKind,
   type Profile,
   parseJwt,
+  readActor,
   readKeyThumbprint,
   readProfile,
   readScopes,
@@ -23,6 +25,7 @@ export interface IdentityAssertion {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly profile: Profile;
+  readonly actor: Actor | undefined;
   readonly keyThumbprint: string | undefined;
   readonly tokenId: string;
   readonly expiresAt: number;
@@ -67,6 +70,7 @@ export async function verifyAssertion(
     clientId: expected.clientId,
     scopes: readScopes(claims),
     profile: readProfile(claims),
+    actor: readActor(claims, expected.issuer),
     keyThumbprint: readKeyThumbprint(claims),
     tokenId: readTokenId(claims),
     expiresAt,

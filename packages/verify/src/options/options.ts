@@ -5,8 +5,12 @@ import type { AuthzLog } from "../log.js";
 
 /** The options of `initAuthz`. Checked once; unknown names are refused. */
 export interface AuthzOptions {
-  /** The resource identifier: `publicOrigin` followed by `/api`. */
-  readonly resource: string;
+  /**
+   * The resource identifier: what clients name as `resource` and tokens as `aud` (RFC 8707). A URL at or below `publicOrigin`
+   * without query and fragment, whose path has letters, digits, `-`, `.`, `_` and `~`. Default: `publicOrigin` followed by
+   * `/api`.
+   */
+  readonly resource?: string;
   /** The exact public origin of this service, such as `https://contracts.example.com`, without a trailing slash. */
   readonly publicOrigin: string;
   /** The client identifier of the command-line client at this service. */
@@ -25,7 +29,10 @@ export interface AuthzOptions {
   readonly allowInsecureLoopback?: boolean;
   /** The name of this service for people, in the metadata. */
   readonly resourceName?: string;
-  /** `allowed` lets an assertion without a key binding yield a Bearer token. Default: `required`. */
+  /**
+   * `allowed` accepts Bearer tokens as well: those that the authorization server gives to clients without DPoP, and those that
+   * an assertion without a key binding yields here. Default: `required`.
+   */
   readonly dpop?: "required" | "allowed";
   /** Turns on server nonces (RFC 9449 §9): `createNonceSource({ secret })`, the same secret in every process. */
   readonly nonces?: NonceSource;
@@ -37,6 +44,8 @@ export interface AuthzOptions {
   readonly clock?: Clock;
   /** How long the issuer may take to answer, from 1 to 60. Default: 5. */
   readonly timeoutSeconds?: number;
+  /** How far ahead a client's clock may be when it makes a proof, a whole number from 0 to 300. Default: 5. */
+  readonly clockToleranceSeconds?: number;
   /** Receives refusals with their precise reason, issued tokens, and warnings. */
   readonly log?: AuthzLog;
 }

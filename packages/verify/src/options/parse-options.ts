@@ -1,6 +1,6 @@
 import type { Clock, NonceSource, ReplayStore } from "@authz/dpop";
 import { isJsonObject } from "@authz/dpop/jws";
-import { isScope } from "@authz/dpop/jwt";
+import { canonicalResource, isScope } from "@authz/dpop/jwt";
 import { checkSigningKeys, type SigningKeySource } from "../keys/signing-key.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzOptions } from "./options.js";
@@ -25,6 +25,7 @@ export interface Configuration {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly timeoutSeconds: number;
+  readonly clockToleranceSeconds: number;
   readonly log: AuthzLog | undefined;
 }
 
@@ -46,6 +47,7 @@ const knownOptions: Readonly<Record<keyof AuthzOptions, true>> = {
   fetch: true,
   clock: true,
   timeoutSeconds: true,
+  clockToleranceSeconds: true,
   log: true,
 };
 
@@ -66,7 +68,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
   }
   return Object.freeze({
     issuer: checkedIssuer,
-    resource: checkResource(given.resource, publicOrigin),
+    resource: checkResource(given.resource, { issuer: checkedIssuer, publicOrigin }),
     publicOrigin,
     clientId: checkClientId(given.clientId),
     supportedScopes: checkSupportedScopes(given.supportedScopes),
@@ -84,6 +86,7 @@ export function parseOptions(issuer: unknown, options: unknown): Configuration {
     fetch: checkFunction("fetch", given.fetch) ?? ((input, init) => fetch(input, init)),
     clock: checkFunction("clock", given.clock) ?? (() => Date.now()),
     timeoutSeconds: checkTimeout(given.timeoutSeconds),
+    clockToleranceSeconds: checkClockTolerance(given.clockToleranceSeconds),
     log: checkFunction("log", given.log),
   });
 }
@@ -108,11 +111,35 @@ function checkBoolean(option: string, value: unknown): boolean {
   return value;
 }
 
-function checkResource(value: unknown, publicOrigin: string): string {
-  const expected = `${publicOrigin}/api`;
-  if (value !== expected)
-    throw new TypeError(`resource must be publicOrigin followed by /api: "${expected}".`);
-  return expected;
+/** A path that every framework mounts as it is written: none of these characters means anything to a router. */
+const plainPath = /^(?:\/[A-Za-z0-9._~-]+)*\/?$/;
+
+interface Origins {
+  readonly issuer: string;
+  readonly publicOrigin: string;
+}
+
+function checkResource(value: unknown, { issuer, publicOrigin }: Origins): string {
+  if (value === undefined) return `${publicOrigin}/api`;
+  const resource = typeof value === "string" ? canonicalResource(value) : undefined;
+  if (resource === undefined || !isAtOrBelow(resource, publicOrigin)) {
+    throw new TypeError(
+      `resource must be a URL at or below publicOrigin, without query and fragment, such as "${publicOrigin}/api".`,
+    );
+  }
+  if (!plainPath.test(resource.slice(publicOrigin.length))) {
+    throw new TypeError(
+      "resource must have a path of letters, digits, -, ., _ and ~, because the metadata is served below the same path.",
+    );
+  }
+  if (isAtOrBelow(resource, issuer)) {
+    throw new TypeError("resource belongs to the issuer. Tokens for its own API must not open this service.");
+  }
+  return resource;
+}
+
+function isAtOrBelow(url: string, base: string): boolean {
+  return url === base || url.startsWith(`${base}/`);
 }
 
 function checkClientId(value: unknown): string {
@@ -182,6 +209,14 @@ function checkTimeout(value: unknown): number {
     throw new TypeError("timeoutSeconds must be a number from 1 to 60.");
   }
   return value;
+}
+
+function checkClockTolerance(value: unknown): number {
+  if (value === undefined) return 5;
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > 300) {
+    throw new TypeError("clockToleranceSeconds must be a whole number from 0 to 300.");
+  }
+  return value as number;
 }
 
 function checkFunction<T>(option: string, value: T | undefined): T | undefined {

@@ -4,7 +4,6 @@ import type { Configuration } from "../options/parse-options.js";
 /** Paths of the routes, on the service's own origin. */
 export const paths = {
   protectedResource: "/.well-known/oauth-protected-resource",
-  protectedResourceApi: "/.well-known/oauth-protected-resource/api",
   authorizationServer: "/.well-known/oauth-authorization-server",
   keySet: "/.well-known/jwks.json",
   token: "/oauth/token",
@@ -13,12 +12,29 @@ export const paths = {
   agentSkills: "/.well-known/agent-skills",
 } as const;
 
-/** @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-2 | RFC 9728 §2} */
+/**
+ * Where the metadata of the resource belongs: the well-known part goes between host and path.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-3.1 | RFC 9728 §3.1}
+ */
+export function protectedResourcePath({
+  publicOrigin,
+  resource,
+}: Pick<Configuration, "publicOrigin" | "resource">): string {
+  return paths.protectedResource + resource.slice(publicOrigin.length);
+}
+
+/**
+ * The metadata of the resource. Ordinary clients take the first authorization server: there a person signs in. The second one
+ * is this service itself, which exchanges identity assertions.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-2 | RFC 9728 §2}
+ */
 export function protectedResourceMetadata(configuration: Configuration): object {
-  const { publicOrigin, resource, supportedScopes, dpop, resourceName, skills } = configuration;
+  const { issuer, publicOrigin, resource, supportedScopes, dpop, resourceName, skills } = configuration;
   return {
     resource,
-    authorization_servers: [publicOrigin],
+    authorization_servers: [issuer, publicOrigin],
     scopes_supported: supportedScopes,
     bearer_methods_supported: ["header"],
     dpop_signing_alg_values_supported: ["ES256"],

@@ -8,7 +8,12 @@ import type { SkillSource } from "../options/skills.js";
 import { formatRefusal, type RefusalOptions, type RefusalPlace } from "../refusal.js";
 import { agentSkillsRoutes } from "./agent-skills.js";
 import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
-import { authorizationServerMetadata, paths, protectedResourceMetadata } from "./metadata.js";
+import {
+  authorizationServerMetadata,
+  paths,
+  protectedResourceMetadata,
+  protectedResourcePath,
+} from "./metadata.js";
 import { answerCatalog } from "./skill-catalog.js";
 
 /** What the routes work with. */
@@ -24,9 +29,10 @@ export interface RoutesOptions {
 export function createRoutes(options: RoutesOptions): readonly AuthzRoute[] {
   const { configuration } = options;
   const resource = jsonDocument(protectedResourceMetadata(configuration));
+  // The same one for a resource that is the whole origin.
+  const resourcePaths = new Set([paths.protectedResource, protectedResourcePath(configuration)]);
   const routes: readonly AuthzRoute[] = [
-    documentRoute(paths.protectedResource, resource),
-    documentRoute(paths.protectedResourceApi, resource),
+    ...[...resourcePaths].map((path) => documentRoute(path, resource)),
     documentRoute(paths.authorizationServer, jsonDocument(authorizationServerMetadata(configuration))),
     keySetRoute(options),
     tokenRoute(options),

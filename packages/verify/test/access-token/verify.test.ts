@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../support/expect.js";
-import { issuerKey, type JwtDraft, serviceKey, signDraft } from "../support/jwt.js";
+import { issuerKey, type JwtDraft, readClaims, serviceKey, signDraft } from "../support/jwt.js";
 import {
+  actorRefusals,
   changes,
   confirmationRefusals,
   formRefusals,
@@ -12,11 +13,13 @@ import {
 } from "../support/jwt-refusals.js";
 import {
   accessTokenDraft,
+  app,
   createWorld,
   issuer,
   issuerFetch,
   issuerJwk,
   machineTokenDraft,
+  personTokenDraft,
   publicOrigin,
   resource,
   startSeconds,
@@ -56,6 +59,7 @@ const common: readonly JwtRefusal[] = [
 
 const own: readonly JwtRefusal[] = [
   ...common,
+  ...actorRefusals,
   ...lifetimeRefusals(startSeconds, 600),
   { name: "has a name that is no string", change: set("name", 1), reason: "jwt_profile" },
   {
@@ -68,14 +72,13 @@ const own: readonly JwtRefusal[] = [
   },
 ];
 
-const machine: readonly JwtRefusal[] = [
-  ...common.filter(
-    ({ name }) => !name.includes("has a client_id") && !name.includes("has an empty client_id"),
-  ),
-  ...lifetimeRefusals(startSeconds, 3600),
-  { name: "is for a person", change: set("sub", "user-1"), reason: "jwt_subject" },
-  { name: "has an e-mail address", change: set("email", "ada@acme.example"), reason: "jwt_profile" },
-  { name: "has a name", change: set("name", "Ada"), reason: "jwt_profile" },
+/** What the issuer signs is refused for these, whoever holds it. */
+const ofIssuer: readonly JwtRefusal[] = [
+  ...common,
+  ...actorRefusals,
+  { name: "is for the issuer's own API", change: set("aud", `${issuer}/api`), reason: "jwt_audience" },
+  { name: "is for the issuer", change: set("aud", issuer), reason: "jwt_audience" },
+  { name: "is a sign-in token", change: setHeader("typ", "JWT"), reason: "jwt_type" },
   {
     name: "says it is the issuer's but is signed by this service",
     change: (draft) => {
@@ -84,6 +87,45 @@ const machine: readonly JwtRefusal[] = [
     },
     reason: "jwt_unknown_key",
   },
+];
+
+const person: readonly JwtRefusal[] = [
+  ...ofIssuer,
+  ...lifetimeRefusals(startSeconds, 600),
+  { name: "names no actor", change: drop("act"), reason: "jwt_actor" },
+  { name: "names another app as actor", change: set("act", { sub: "authz-cli" }), reason: "jwt_actor" },
+  { name: "names the person as actor", change: set("act", { sub: "user-1" }), reason: "jwt_actor" },
+  { name: "was given to another app than acts", change: set("client_id", "other"), reason: "jwt_actor" },
+  { name: "is for the app itself", change: set("sub", app), reason: "jwt_actor" },
+  {
+    name: "is for the app itself, without an actor",
+    change: (draft) => {
+      draft.claims["sub"] = app;
+      delete draft.claims["act"];
+    },
+    reason: "jwt_profile",
+  },
+  {
+    name: "was given to an app whose id is the person's",
+    change: (draft) => {
+      Object.assign(draft.claims, { client_id: "user-1", act: { sub: "user-1" } });
+    },
+    reason: "jwt_actor",
+  },
+  { name: "has an e-mail address that is a list", change: set("email", ["a@b.c"]), reason: "jwt_profile" },
+  { name: "has a name that is no string", change: set("name", 1), reason: "jwt_profile" },
+];
+
+const machine: readonly JwtRefusal[] = [
+  ...ofIssuer,
+  ...lifetimeRefusals(startSeconds, 3600),
+  { name: "is for a person", change: set("sub", "user-1"), reason: "jwt_actor" },
+  { name: "has an actor, be it itself", change: set("act", { sub: "nightly-report" }), reason: "jwt_actor" },
+  { name: "has an e-mail address", change: set("email", "ada@acme.example"), reason: "jwt_profile" },
+  { name: "has a name", change: set("name", "Ada"), reason: "jwt_profile" },
+  { name: "says when somebody signed in", change: set("auth_time", startSeconds), reason: "jwt_subject" },
+  { name: "says how somebody signed in", change: set("amr", ["pwd"]), reason: "jwt_subject" },
+  { name: "comes from a grant", change: set("sid", "grant-1"), reason: "jwt_subject" },
 ];
 
 async function reasonFor(draft: JwtDraft): Promise<unknown> {
@@ -103,6 +145,14 @@ describe("an access token of this service is refused when it", () => {
   });
 });
 
+describe("a person's access token from the issuer is refused when it", () => {
+  test.each(person)("$name", async ({ change, reason }) => {
+    const draft = personTokenDraft();
+    change(draft);
+    expect(await reasonFor(draft)).toBe(reason);
+  });
+});
+
 describe("a machine's access token is refused when it", () => {
   test.each(machine)("$name", async ({ change, reason }) => {
     const draft = machineTokenDraft();
@@ -110,6 +160,8 @@ describe("a machine's access token is refused when it", () => {
     expect(await reasonFor(draft)).toBe(reason);
   });
 });
+
+const anonymous = { email: undefined, name: undefined };
 
 const accepted: readonly { name: string; change: (draft: JwtDraft) => void }[] = [
   { name: "as it is", change: () => {} },
@@ -122,7 +174,7 @@ const accepted: readonly { name: string; change: (draft: JwtDraft) => void }[] =
 describe("an access token is accepted", () => {
   test.each(accepted)("$name", async ({ change }) => {
     const world = createWorld();
-    for (const draft of [accessTokenDraft(), machineTokenDraft()]) {
+    for (const draft of [accessTokenDraft(), personTokenDraft(), machineTokenDraft()]) {
       change(draft);
       const token = signDraft(draft);
       await expect(world.authenticate(world.request({ token }))).resolves.toMatchObject({
@@ -177,12 +229,98 @@ describe("a token that was verified before", () => {
   });
 });
 
-test("while the issuer is away and was never seen, a machine's token means 503", async () => {
-  const world = createWorld({ fetch: () => Promise.reject(new TypeError("fetch failed")) });
-  const error = await refusalOf(world.authenticate(world.request({ token: signDraft(machineTokenDraft()) })));
-  expect([error.code, error.reason]).toEqual(["temporarily_unavailable", "issuer_unavailable"]);
-  expect(error.answer).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+describe("a person's access token from the issuer", () => {
+  const scopes = ["contracts:read"];
+
+  test("says who the person is, and through which app they call", async () => {
+    const world = createWorld();
+    const draft = personTokenDraft();
+    const auth = await world.authenticate(world.request({ token: signDraft(draft) }), { scopes });
+    expect(auth).toEqual({
+      identity: { type: "user", subject: "user-1", email: "ada@acme.example", name: "Ada" },
+      scopes,
+      clientId: app,
+      actor: { subject: app },
+      tokenId: draft.claims["jti"],
+      expiresAt: startSeconds + 300,
+    });
+    expect(Object.isFrozen(auth.actor)).toBe(true);
+  });
+
+  test.each<[string, (draft: JwtDraft) => void]>([
+    ["without an e-mail address and a name", (draft) => Object.assign(draft.claims, anonymous)],
+    ["without a grant, from an assertion", drop("sid")],
+    ["with actors before the actor", set("act", { sub: app, act: { sub: "earlier", iss: "x" } })],
+    ["whose actor names the issuer", set("act", { sub: app, iss: issuer })],
+  ])("is accepted %s", async (_, change) => {
+    const world = createWorld();
+    const draft = personTokenDraft();
+    change(draft);
+    const auth = await world.authenticate(world.request({ token: signDraft(draft) }), { scopes });
+    expect(auth).toMatchObject({ identity: { type: "user" }, actor: { subject: app } });
+  });
+
+  test.each([resource, `${publicOrigin}/mcp`, publicOrigin])(
+    "is for %s where that is the resource",
+    async (own) => {
+      const world = createWorld({ resource: own });
+      const draft = personTokenDraft();
+      draft.claims["aud"] = own;
+      await expect(world.authenticate(world.request({ token: signDraft(draft) }))).resolves.toBeDefined();
+      draft.claims["aud"] = `${own}/x`;
+      const error = await refusalOf(world.authenticate(world.request({ token: signDraft(draft) })));
+      expect(error.reason).toBe("jwt_audience");
+    },
+  );
+
+  test("without a key is taken only where Bearer tokens are allowed, and only as one", async () => {
+    const draft = personTokenDraft();
+    delete draft.claims["cnf"];
+    const token = signDraft(draft);
+    const allowed = createWorld({ dpop: "allowed" });
+    const bearer = { ...allowed.request({ token }), authorization: [`Bearer ${token}`], dpop: [] };
+    await expect(allowed.authenticate(bearer, { scopes })).resolves.toMatchObject({
+      actor: { subject: app },
+    });
+    expect((await refusalOf(allowed.authenticate(allowed.request({ token })))).reason).toBe(
+      "token_not_bound",
+    );
+    expect((await refusalOf(createWorld().authenticate(bearer))).reason).toBe("scheme_not_accepted");
+  });
+
+  test("with a key is not taken without its proof", async () => {
+    const world = createWorld({ dpop: "allowed" });
+    const token = signDraft(personTokenDraft());
+    const request = world.request({ token });
+    const error = await refusalOf(world.authenticate({ ...request, authorization: [`Bearer ${token}`] }));
+    expect(error.reason).toBe("token_bound");
+  });
 });
+
+test("this service's own token says through which app it was asked for, when the assertion did", async () => {
+  const world = createWorld();
+  const token = await world.token(set("act", { sub: app, act: { sub: "earlier" }, name: "x" }));
+  expect(readClaims(token)["act"]).toEqual({ sub: app });
+  const auth = await world.authenticate(world.request({ token }));
+  expect(auth).toMatchObject({ clientId: "authz-cli", actor: { subject: app } });
+  expect(world.events).toContainEqual(
+    expect.objectContaining({ type: "token_issued", actor: { subject: app } }),
+  );
+
+  const nobody = await world.token(drop("act"));
+  expect(readClaims(nobody)).not.toHaveProperty("act");
+  expect(await world.authenticate(world.request({ token: nobody }))).not.toHaveProperty("actor");
+});
+
+test.each([personTokenDraft, machineTokenDraft])(
+  "while the issuer is away and was never seen, its token means 503",
+  async (draft) => {
+    const world = createWorld({ fetch: () => Promise.reject(new TypeError("fetch failed")) });
+    const error = await refusalOf(world.authenticate(world.request({ token: signDraft(draft()) })));
+    expect([error.code, error.reason]).toEqual(["temporarily_unavailable", "issuer_unavailable"]);
+    expect(error.answer).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+  },
+);
 
 test("this service's own tokens do not need the issuer", async () => {
   const world = createWorld({ fetch: () => Promise.reject(new TypeError("fetch failed")) });
@@ -190,10 +328,4 @@ test("this service's own tokens do not need the issuer", async () => {
   await expect(world.authenticate(world.request({ token }))).resolves.toMatchObject({
     clientId: "authz-cli",
   });
-});
-
-test("a token of the issuer for itself is not accepted here", async () => {
-  const draft = machineTokenDraft();
-  Object.assign(draft.claims, { aud: `${issuer}/api`, sub: "user-1", client_id: "authz-cli" });
-  expect(await reasonFor(draft)).toBe("jwt_audience");
 });

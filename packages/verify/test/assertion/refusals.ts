@@ -57,6 +57,18 @@ export const refusals: readonly TokenRefusal[] = [
     reason: "resource_mismatch",
   },
   {
+    name: "a resource that is no address",
+    send: (world) => world.exchange({ assertion: world.assertion(), resource: "contracts" }),
+    error: "invalid_target",
+    reason: "resource_mismatch",
+  },
+  {
+    name: "its own resource with a query",
+    send: (world) => world.exchange({ assertion: world.assertion(), resource: `${resource}?x=1` }),
+    error: "invalid_target",
+    reason: "resource_mismatch",
+  },
+  {
     name: "a malformed scope",
     send: (world) =>
       world.exchange({ assertion: world.assertion(), scope: "contracts:read  contracts:write" }),

@@ -10,6 +10,7 @@ import {
   issuerJwk,
   jwtBearer,
   jwtDpop,
+  publicOrigin,
   resource,
   tokenEndpoint,
 } from "../support/world.js";
@@ -82,11 +83,26 @@ describe("the token endpoint", () => {
       type: "token_issued",
       subject: "user-1",
       clientId: "authz-cli",
+      actor: { subject: "authz-cli" },
       scopes: ["contracts:read", "contracts:write"],
       tokenId: jti,
       expiresAt: exp,
     });
     expect(JSON.stringify(world.events)).not.toContain(token);
+  });
+
+  test.each([
+    { own: undefined, named: "HTTPS://Contracts.example.com:443/api" },
+    { own: publicOrigin, named: `${publicOrigin}/` },
+    { own: `${publicOrigin}/mcp`, named: `${publicOrigin}/mcp` },
+  ])("takes $named for its resource $own", async ({ own, named }) => {
+    const world = createWorld(own === undefined ? {} : { resource: own });
+    const assertion = world.assertion(own === undefined ? undefined : set("resource", own));
+    const answer = await world.exchange({ assertion, resource: named });
+    expect(answer.status).toBe(200);
+    const { access_token: token } = JSON.parse(answer.body) as { access_token: string };
+    expect(readClaims(token)["aud"]).toBe(own ?? resource);
+    await expect(world.authenticate(world.request({ token }))).resolves.toBeDefined();
   });
 
   test("compares the proof with the configured address, wherever the request came in", async () => {

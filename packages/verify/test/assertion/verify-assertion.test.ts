@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/expect.js";
 import type { JwtDraft } from "../support/jwt.js";
 import {
+  actorRefusals,
   changes,
   confirmationRefusals,
   formRefusals,
@@ -24,6 +25,7 @@ const accepted: readonly { name: string; change: (draft: JwtDraft) => void }[] =
     name: "without a name and an e-mail address",
     change: (draft) => (drop("name")(draft), drop("email")(draft)),
   },
+  { name: "without an actor", change: drop("act") },
   { name: "made 30 seconds ahead of our clock", change: set("iat", startSeconds + 30) },
   { name: "in its last second", change: set("exp", startSeconds + 1) },
   { name: "with claims nobody knows", change: set("https://example.com/claim", { deep: [1] }) },
@@ -37,6 +39,7 @@ const refusals: readonly JwtRefusal[] = [
   ...identifierRefusals("sub", "jwt_subject"),
   ...identifierRefusals("jti", "jwt_id"),
   ...confirmationRefusals,
+  ...actorRefusals,
   ...scopeRefusals,
   {
     name: "is larger than 16 KiB",

@@ -69,7 +69,7 @@ describe("oauth4webapi as the client", () => {
     const url = new URL(resource);
     const response = await oauth.resourceDiscoveryRequest(url, { [oauth.customFetch]: serve });
     const metadata = await oauth.processResourceDiscoveryResponse(url, response);
-    expect(metadata.authorization_servers).toEqual([publicOrigin]);
+    expect(metadata.authorization_servers).toEqual([issuer, publicOrigin]);
   });
 
   test("obtains a token and calls a protected route with it", async () => {

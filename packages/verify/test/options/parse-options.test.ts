@@ -12,7 +12,7 @@ function init(changes: Changes, issuerUrl: unknown = issuer): unknown {
 
 /** Moves a whole service to another origin. */
 function at(origin: string): Changes {
-  return { publicOrigin: origin, resource: `${origin}/api` };
+  return { publicOrigin: origin };
 }
 
 const skill = {
@@ -55,6 +55,19 @@ const accepted: readonly { name: string; changes: Changes; issuer?: string }[] =
       signingKeys: { current: () => signingKey, jwks: () => ({ keys: [] }) },
     },
   },
+  { name: "its default as the resource", changes: { resource: `${publicOrigin}/api` } },
+  { name: "the whole origin as the resource", changes: { resource: publicOrigin } },
+  { name: "the whole origin with a slash as the resource", changes: { resource: `${publicOrigin}/` } },
+  { name: "a resource in another spelling", changes: { resource: "HTTPS://Contracts.Example.com:443/mcp" } },
+  { name: "a resource deep below", changes: { resource: `${publicOrigin}/v1/contracts-2_0~a.b` } },
+  { name: "a resource that ends with a slash", changes: { resource: `${publicOrigin}/mcp/` } },
+  {
+    name: "a resource beside an issuer on the same origin",
+    changes: { resource: `${publicOrigin}/tenants/api` },
+    issuer: `${publicOrigin}/tenant`,
+  },
+  { name: "no tolerance for clocks", changes: { clockToleranceSeconds: 0 } },
+  { name: "a large tolerance for clocks", changes: { clockToleranceSeconds: 300 } },
   { name: "skills", changes: { skills: { items: [skill], agentSkillsIndex: true } } },
   { name: "skills that are loaded", changes: { skills: { load: () => [] } } },
   { name: "an index of loaded skills", changes: { skills: { load: () => [], agentSkillsIndex: true } } },
@@ -158,12 +171,35 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
     changes: { ...at("http://a.localhost:3101"), allowInsecureLoopback: true },
     message: "publicOrigin",
   },
-  { name: "no resource", changes: { resource: undefined }, message: `"${publicOrigin}/api"` },
-  {
-    name: "another resource",
-    changes: { resource: `${publicOrigin}/api/` },
-    message: "resource must be publicOrigin",
-  },
+  ...[
+    null,
+    "",
+    "/api",
+    "urn:contracts",
+    "https://other.example.com/api",
+    `${publicOrigin}.evil.example/api`,
+    `${publicOrigin}:8443/api`,
+    `${publicOrigin.replace("https", "http")}/api`,
+    `${publicOrigin.replace("https://", "https://u:p@")}/api`,
+    `${publicOrigin}/api?x=1`,
+    `${publicOrigin}/api?`,
+    `${publicOrigin}/api#x`,
+  ].map((resource) => ({
+    name: `the resource ${JSON.stringify(resource)}`,
+    changes: { resource },
+    message: `such as "${publicOrigin}/api"`,
+  })),
+  ...["/:id", "/api/*", "/a//b", "/a%2Fb", "/a(b)", "/ä", "/a+b", '/a"b'].map((path) => ({
+    name: `a resource with the path ${path}`,
+    changes: { resource: publicOrigin + path },
+    message: "resource must have a path of letters",
+  })),
+  ...["/tenant", "/tenant/api"].map((path) => ({
+    name: `a resource that is the issuer's, ${path}`,
+    changes: { resource: publicOrigin + path },
+    issuer: `${publicOrigin}/tenant`,
+    message: "resource belongs to the issuer",
+  })),
   { name: "no clientId", changes: { clientId: undefined }, message: "clientId" },
   { name: "an empty clientId", changes: { clientId: "" }, message: "clientId" },
   { name: "no scopes", changes: { supportedScopes: [] }, message: "supportedScopes" },
@@ -287,6 +323,11 @@ const refused: readonly { name: string; changes: Changes; issuer?: unknown; mess
   },
   { name: "a timeout of nothing", changes: { timeoutSeconds: 0 }, message: "timeoutSeconds" },
   { name: "a timeout that is no number", changes: { timeoutSeconds: Number.NaN }, message: "timeoutSeconds" },
+  ...[-1, 301, 1.5, "5", Number.NaN].map((clockToleranceSeconds) => ({
+    name: `a tolerance for clocks of ${JSON.stringify(clockToleranceSeconds)}`,
+    changes: { clockToleranceSeconds },
+    message: "clockToleranceSeconds must be a whole number",
+  })),
   { name: "a fetch that is no function", changes: { fetch: "fetch" }, message: "fetch must be a function" },
   { name: "a clock that is no function", changes: { clock: 0 }, message: "clock must be a function" },
   { name: "a log that is no function", changes: { log: console }, message: "log must be a function" },

@@ -1,9 +1,9 @@
-import { createNonceSource, inMemory, type ReplayStore } from "@authz/dpop";
+import { createNonceSource, createProofSigner, inMemory, type ReplayStore } from "@authz/dpop";
 import type { AuthzOptions, AuthzRequest, Policy } from "@authz/verify";
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../support/expect.js";
-import { signDraft } from "../support/jwt.js";
-import { accessTokenDraft, createWorld, publicOrigin, tokenEndpoint } from "../support/world.js";
+import { clientKey, signDraft } from "../support/jwt.js";
+import { accessTokenDraft, createWorld, publicOrigin, tokenEndpoint, type World } from "../support/world.js";
 import { bearer, dpop, type Refusal, refuse, rows, tokenOf } from "./refusals.js";
 
 describe("a protected route refuses", () => {
@@ -225,6 +225,57 @@ describe("with server nonces", () => {
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toMatchObject({ error: "use_dpop_nonce" });
     expect(answer.headers["dpop-nonce"]).toEqual(expect.any(String));
+  });
+});
+
+describe("a client's clock", () => {
+  const request = (world: World, seconds: number): AuthzRequest => {
+    const clock = (): number => world.clock() + seconds * 1000;
+    const signer = createProofSigner(clientKey, { clock });
+    return world.request({ token: signDraft(accessTokenDraft()), signer });
+  };
+  const refused = (world: World) => world.events.find(({ type }) => type === "refused");
+
+  test.each([
+    { clockToleranceSeconds: undefined, ahead: 5 },
+    { clockToleranceSeconds: 0, ahead: 0 },
+    { clockToleranceSeconds: 300, ahead: 300 },
+  ])(
+    "may be $ahead seconds ahead with a tolerance of $clockToleranceSeconds",
+    async ({ ahead, ...options }) => {
+      const world = createWorld(options as Partial<AuthzOptions>);
+      await expect(world.authenticate(request(world, ahead))).resolves.toBeDefined();
+      const error = await refusalOf(world.authenticate(request(world, ahead + 1)));
+      expect(error.reason).toBe("dpop_from_the_future");
+      expect(refused(world)).toMatchObject({ proofAgeSeconds: -(ahead + 1) });
+    },
+  );
+
+  test("may be a minute behind whatever the tolerance is, and the log says by how much it was more", async () => {
+    const world = createWorld({ clockToleranceSeconds: 300 });
+    await expect(world.authenticate(request(world, -60))).resolves.toBeDefined();
+    const error = await refusalOf(world.authenticate(request(world, -61)));
+    expect(error.reason).toBe("dpop_too_old");
+    expect(refused(world)).toMatchObject({ proofAgeSeconds: 61 });
+    expect(error.answer.body).not.toContain("61");
+  });
+
+  test("that is ahead gives no second use of a proof, up to its last second", async () => {
+    const world = createWorld({ clockToleranceSeconds: 300 });
+    const presented = request(world, 300);
+    await world.authenticate(presented);
+    for (const seconds of [65, 235, 60]) {
+      world.clock.advance(seconds);
+      expect((await refusalOf(world.authenticate(presented))).reason).toBe("dpop_replayed");
+    }
+    world.clock.advance(1);
+    expect((await refusalOf(world.authenticate(presented))).reason).toBe("dpop_too_old");
+  });
+
+  test("says nothing about other refusals", async () => {
+    const world = createWorld();
+    await refusalOf(world.authenticate({ ...request(world, 0), dpop: ["x"] }));
+    expect(refused(world)).not.toHaveProperty("proofAgeSeconds");
   });
 });
 

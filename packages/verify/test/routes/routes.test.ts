@@ -78,9 +78,11 @@ describe("the routes are", () => {
   });
 });
 
+const root = "/.well-known/oauth-protected-resource";
+
 const protectedResource = {
   resource,
-  authorization_servers: [publicOrigin],
+  authorization_servers: [issuer, publicOrigin],
   scopes_supported: ["contracts:read", "contracts:write", "contracts:sign"],
   bearer_methods_supported: ["header"],
   dpop_signing_alg_values_supported: ["ES256"],
@@ -96,6 +98,24 @@ describe("the metadata", () => {
     ]) {
       expect(JSON.parse((await world.get(path)).body)).toEqual(protectedResource);
     }
+  });
+
+  test.each([
+    { resource: publicOrigin, path: root },
+    { resource: `${publicOrigin}/`, path: root },
+    { resource: `${publicOrigin}/mcp`, path: `${root}/mcp` },
+    { resource: `${publicOrigin}/mcp/`, path: `${root}/mcp/` },
+    { resource: `${publicOrigin}/v1/contracts.eu`, path: `${root}/v1/contracts.eu` },
+  ])("of the resource $resource is at $path, and challenges say so", async ({ resource: own, path }) => {
+    const world = createWorld({ resource: own });
+    const mounted = world.authz.routes.map((route) => route.path).filter((one) => one.startsWith(root));
+    expect(mounted).toEqual([...new Set([root, path])]);
+    for (const one of mounted) {
+      const metadata = JSON.parse((await world.get(one)).body) as object;
+      expect(metadata).toMatchObject({ resource: own === `${publicOrigin}/` ? publicOrigin : own });
+    }
+    const { refusal } = await world.authz.decide({ method: "GET", url: "/x", authorization: [], dpop: [] });
+    expect(refusal?.headers["www-authenticate"]).toContain(`resource_metadata="${publicOrigin}${path}"`);
   });
 
   test("of the resource names what is switched on", async () => {

@@ -152,6 +152,20 @@ export const confirmationRefusals: readonly JwtRefusal[] = [
   },
 ];
 
+/** Actors that are refused wherever a JWT names one. */
+export const actorRefusals: readonly JwtRefusal[] = [
+  { name: "has the actor null", change: set("act", null), reason: "jwt_actor" },
+  { name: "has an actor that is a string", change: set("act", "authz-cli"), reason: "jwt_actor" },
+  { name: "has an actor without a subject", change: set("act", {}), reason: "jwt_actor" },
+  { name: "has an actor whose subject is empty", change: set("act", { sub: "" }), reason: "jwt_actor" },
+  { name: "has an actor whose subject is a list", change: set("act", { sub: ["a"] }), reason: "jwt_actor" },
+  {
+    name: "has an actor of another issuer",
+    change: set("act", { sub: "authz-cli", iss: "https://evil.example" }),
+    reason: "jwt_actor",
+  },
+];
+
 /** Malformed scopes. */
 export const scopeRefusals: readonly JwtRefusal[] = [
   { name: "has no scope", change: drop("scope"), reason: "jwt_scope" },

@@ -55,7 +55,6 @@ export const signingKey = { kid: "service-1", ...serviceKey };
 /** The smallest right set of options. */
 export function baseOptions(): AuthzOptions {
   return {
-    resource,
     publicOrigin,
     clientId: "authz-cli",
     supportedScopes: ["contracts:read", "contracts:write", "contracts:sign"],
@@ -173,6 +172,7 @@ export function assertionDraft(nowSeconds: number): JwtDraft {
       email: "ada@acme.example",
       name: "Ada",
       auth_time: nowSeconds - 60,
+      act: { sub: "authz-cli" },
       cnf: { jkt: jwkThumbprint(clientKey.publicJwk) },
       jti: `assertion-${counter++}`,
       iat: nowSeconds,
@@ -207,6 +207,26 @@ export function machineTokenDraft(nowSeconds: number = startSeconds): JwtDraft {
   draft.header["kid"] = "issuer-1";
   draft.key = issuerKey;
   Object.assign(draft.claims, { iss: issuer, sub: "nightly-report", client_id: "nightly-report" });
+  return draft;
+}
+
+/** The id of an app at the authorization server: the address of its metadata document. */
+export const app = "https://agent.example/client.json";
+
+/** An access token that the issuer gave to a person's app for this service, right in every respect. */
+export function personTokenDraft(nowSeconds: number = startSeconds): JwtDraft {
+  const draft = machineTokenDraft(nowSeconds);
+  Object.assign(draft.claims, {
+    sub: "user-1",
+    client_id: app,
+    act: { sub: app },
+    sid: "grant-1",
+    auth_time: nowSeconds - 60,
+    amr: ["pwd"],
+    email: "ada@acme.example",
+    name: "Ada",
+    exp: nowSeconds + 300,
+  });
   return draft;
 }
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
   documents = {
     "/.well-known/oauth-protected-resource": {
       resource: `${origin}/api`,
-      authorization_servers: [origin],
+      authorization_servers: ["https://auth.example", origin],
       scopes_supported: ["contracts:read"],
       resource_name: "Verträge & more",
     },
