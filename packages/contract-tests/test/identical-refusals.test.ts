@@ -6,7 +6,7 @@ import { startExpress } from "../../express/test/contract-service.js";
 import { startFastify } from "../../fastify/test/contract-service.js";
 import { startKoa } from "../../koa/test/contract-service.js";
 import type { StartAdapter } from "../src/adapter/contract-app.js";
-import { type Fixture, startFixture, type Variation } from "../src/adapter/fixture.js";
+import { type Fixture, publicOrigin, startFixture, type Variation } from "../src/adapter/fixture.js";
 import { type RefusalRow, refusalRows } from "../src/adapter/protected-requests.js";
 import type { RawRequest, RawResponse } from "../src/adapter/raw-request.js";
 import { startFetch } from "./without-framework/fetch-service.js";
@@ -29,6 +29,7 @@ const form: [string, string] = ["Content-Type", "application/x-www-form-urlencod
 const variations: readonly { name: string; variation: Variation }[] = [
   { name: "", variation: {} },
   { name: ", with Bearer tokens allowed", variation: { options: { dpop: "allowed" } } },
+  { name: ", as another resource", variation: { resource: `${publicOrigin}/mcp` } },
   { name: ", with server nonces", variation: { options: { nonces } } },
   {
     name: ", with the replay store away",
@@ -38,7 +39,6 @@ const variations: readonly { name: string; variation: Variation }[] = [
 
 const published: readonly RawRequest[] = [
   { target: "/.well-known/oauth-protected-resource" },
-  { target: "/.well-known/oauth-protected-resource/api" },
   { target: "/.well-known/oauth-authorization-server" },
   { target: "/.well-known/skills" },
   { target: "/.well-known/agent-skills/nothing/SKILL.md" },
@@ -65,7 +65,9 @@ describe.each(variations)(
     beforeAll(async () => {
       const skills = { load: () => [], agentSkillsIndex: true };
       const options = { skills, ...variation.options };
-      for (const start of Object.values(services)) fixtures.push(await startFixture(start, { options }));
+      for (const start of Object.values(services)) {
+        fixtures.push(await startFixture(start, { ...variation, options }));
+      }
     });
     afterAll(() => Promise.all(fixtures.map((fixture) => fixture.close())));
 
@@ -78,6 +80,13 @@ describe.each(variations)(
     it.each(refusalRows)("$name", async ({ change }) => {
       const answers = await answersTo(change);
       expect(answers).toEqual(answers.map(() => answers[0]));
+    });
+
+    it("GET the metadata below the path of the resource", async () => {
+      const { pathname } = new URL(variation.resource ?? `${publicOrigin}/api`);
+      const answers = await answersTo(() => ({ target: `/.well-known/oauth-protected-resource${pathname}` }));
+      expect(answers).toEqual(answers.map(() => answers[0]));
+      expect(answers[0]).toMatch(/^200\n/);
     });
 
     it.each(published.map((request) => ({ title: titleOf(request), request })))(

@@ -23,11 +23,14 @@ export function createTokenSource(
   const route = tokenRoute(initAuthz(issuer, { ...options, replayStore: inMemory() }));
 
   return async function issueAccessToken(signer, caller) {
+    const { machine, app, ...employee } = caller;
     const scopes = caller.scopes ?? options.supportedScopes;
-    if (caller.machine !== undefined) {
-      return signatures.machineToken(caller.machine, scopes, signer.thumbprint);
+    if (machine !== undefined && app !== undefined) {
+      throw new TypeError("A request comes from a machine or through an app of an employee, not both.");
     }
-    const assertion = signatures.assertion({ ...caller, scopes, thumbprint: signer.thumbprint });
+    if (machine !== undefined) return signatures.machineToken(machine, scopes, signer.thumbprint);
+    if (app !== undefined) return signatures.userToken({ ...caller, thumbprint: signer.thumbprint });
+    const assertion = signatures.assertion({ ...employee, scopes, thumbprint: signer.thumbprint });
     const answer = await route.handle({
       method: "POST",
       url: "/oauth/token",

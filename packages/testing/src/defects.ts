@@ -2,24 +2,33 @@ import type { ProofSigner } from "@authz/dpop";
 import { importPrivateJwk, parseCompactJws, signCompactJws } from "@authz/dpop/jws";
 import { type AuthzOptions, initAuthz, type SigningKey } from "@authz/verify";
 import { authorizedHeaders, type TokenSource } from "./credentials.js";
+import type { IssuerSignatures } from "./signatures.js";
 import type { Defects, RequestToSign, SignedHeaders } from "./types.js";
 
 /** Builds each defect from one valid credential by changing one thing. */
 export function createDefects(
   issuer: string,
   options: AuthzOptions & { readonly signingKey: SigningKey },
-  client: { issueAccessToken: TokenSource; signer: ProofSigner; otherSigner: ProofSigner },
+  client: {
+    issueAccessToken: TokenSource;
+    signatures: IssuerSignatures;
+    signer: ProofSigner;
+    otherSigner: ProofSigner;
+  },
 ): Defects {
-  const { issueAccessToken, signer, otherSigner } = client;
+  const { issueAccessToken, signatures, signer, otherSigner } = client;
   const service = initAuthz(issuer, options);
   const serviceKey = importPrivateJwk(options.signingKey.privateJwk);
 
-  /** Re-signs the service's own token after the change, so that nothing else is wrong with it. */
+  /** Signs the token anew after the change, with the key it was signed with, so that nothing else is wrong with it. */
   async function withClaims(request: RequestToSign, claims: (now: number) => object): Promise<SignedHeaders> {
     const { payload } = parseCompactJws(await issueAccessToken(signer, request), { maxBytes: 8192 });
     const now = Math.floor((options.clock ?? Date.now)() / 1000);
-    const header = { typ: "at+jwt", kid: options.signingKey.kid };
-    const changed = signCompactJws(header, { ...payload, ...claims(now) }, serviceKey);
+    const changedClaims = { ...payload, ...claims(now) };
+    const changed =
+      payload["iss"] === issuer
+        ? signatures.changedToken(changedClaims)
+        : signCompactJws({ typ: "at+jwt", kid: options.signingKey.kid }, changedClaims, serviceKey);
     return authorizedHeaders(request, options, { signer, accessToken: changed });
   }
 

@@ -10,4 +10,5 @@ export type {
   SignedHeaders,
   TestIssuer,
   TestIssuerOptions,
+  UserTokenRequest,
 } from "./types.js";

@@ -42,8 +42,9 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
       const token = await issueAccessToken(signer, request);
       return authorizedHeaders(request, service, { signer, accessToken: token });
     },
-    defects: createDefects(url, authzOptions, { issueAccessToken, signer, otherSigner }),
+    defects: createDefects(url, authzOptions, { issueAccessToken, signatures, signer, otherSigner }),
     issueAccessToken: (boundTo, caller = {}) => issueAccessToken(boundTo, caller),
+    issueUserToken: (request = {}) => signatures.userToken(request),
     issueAssertion: (request = {}) => signatures.assertion(request),
     signCatalogRequest: () => ({ authorization: `Bearer ${signatures.catalogAssertion()}` }),
     async close() {

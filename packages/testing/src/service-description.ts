@@ -1,9 +1,13 @@
 import { generateEs256KeyPair, inMemory } from "@authz/dpop";
+import { canonicalResource } from "@authz/dpop/jwt";
 import type { AuthzOptions, SigningKey } from "@authz/verify";
 import type { TestIssuerOptions } from "./types.js";
 
 /** The service under test with all defaults filled in: exactly what `initAuthz` takes, without the transport. */
-export type Service = Omit<AuthzOptions, "fetch" | "signingKeys"> & { readonly signingKey: SigningKey };
+export type Service = Omit<AuthzOptions, "fetch" | "signingKeys"> & {
+  readonly signingKey: SigningKey;
+  readonly resource: string;
+};
 
 /** Fills in the defaults of the service's description. */
 export async function describeService(
@@ -11,8 +15,10 @@ export async function describeService(
   issuerIsPlainHttp: boolean,
 ): Promise<Service> {
   const publicOrigin = options.publicOrigin ?? "https://service.test";
+  const resource = options.resource ?? `${publicOrigin}/api`;
   return {
-    resource: `${publicOrigin}/api`,
+    // Tokens carry the form that is registered. What is no resource identifier at all is for `initAuthz` to refuse.
+    resource: canonicalResource(resource) ?? resource,
     publicOrigin,
     clientId: options.clientId ?? "authz-cli",
     supportedScopes: options.supportedScopes,

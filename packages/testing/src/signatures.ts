@@ -2,16 +2,21 @@ import { randomUUID } from "node:crypto";
 import type { Clock, Es256KeyPair } from "@authz/dpop";
 import { importPrivateJwk, signCompactJws } from "@authz/dpop/jws";
 import type { Service } from "./service-description.js";
-import type { AssertionRequest } from "./types.js";
+import type { AssertionRequest, UserTokenRequest } from "./types.js";
 
 /** Everything the issuer signs. */
 export interface IssuerSignatures {
   assertion(request: AssertionRequest): string;
   catalogAssertion(): string;
+  userToken(request: UserTokenRequest): string;
   machineToken(clientId: string, scopes: readonly string[], thumbprint: string): string;
+  /** Signs an access token anew, whose claims were changed. */
+  changedToken(claims: Readonly<Record<string, unknown>>): string;
 }
 
-/** The issuer's key at work: identity assertions, catalog assertions and access tokens for machines. */
+const someApp = "https://agent.test/client.json";
+
+/** The issuer's key at work: identity assertions, catalog assertions and access tokens. */
 export function createIssuerSignatures(
   issuer: { url: string; kid: string; keyPair: Es256KeyPair; clock: Clock },
   service: Service,
@@ -24,19 +29,37 @@ export function createIssuerSignatures(
     return signCompactJws({ typ, kid: issuer.kid }, { ...regular, ...claims }, key);
   }
 
+  /** What assertions and access tokens say about the employee and the app. */
+  function employeeClaims(request: UserTokenRequest, app: string): Readonly<Record<string, unknown>> {
+    const subject = request.subject ?? "test-subject";
+    return {
+      sub: subject,
+      scope: (request.scopes ?? service.supportedScopes).join(" "),
+      email: request.email ?? `${subject}@example.com`,
+      auth_time: Math.floor(issuer.clock() / 1000),
+      act: { sub: app },
+      ...(request.name === undefined ? {} : { name: request.name }),
+      ...(request.thumbprint === undefined ? {} : { cnf: { jkt: request.thumbprint } }),
+    };
+  }
+
   return {
     assertion(request) {
-      const subject = request.subject ?? "test-subject";
       return sign("oauth-id-jag+jwt", 300, {
-        sub: subject,
+        ...employeeClaims(request, request.app ?? service.clientId),
         aud: service.publicOrigin,
         client_id: service.clientId,
         resource: service.resource,
-        scope: (request.scopes ?? service.supportedScopes).join(" "),
-        email: request.email ?? `${subject}@example.com`,
-        auth_time: Math.floor(issuer.clock() / 1000),
-        ...(request.name === undefined ? {} : { name: request.name }),
-        ...(request.thumbprint === undefined ? {} : { cnf: { jkt: request.thumbprint } }),
+        ...request.claims,
+      });
+    },
+    userToken(request) {
+      const app = request.app ?? someApp;
+      return sign("at+jwt", 300, {
+        ...employeeClaims(request, app),
+        aud: service.resource,
+        client_id: app,
+        sid: randomUUID(),
         ...request.claims,
       });
     },
@@ -52,5 +75,6 @@ export function createIssuerSignatures(
         cnf: { jkt: thumbprint },
       });
     },
+    changedToken: (claims) => sign("at+jwt", 300, claims),
   };
 }

@@ -5,6 +5,8 @@ import type { AuthzOptions, SigningKey } from "@authz/verify";
 export interface TestIssuerOptions {
   /** Public origin of the service. Proofs are checked against it, never against the port a test happens to use. Default `https://service.test`. */
   publicOrigin?: string;
+  /** Resource identifier of the service, at or below `publicOrigin`. Default: `publicOrigin` followed by `/api`. */
+  resource?: string;
   /** Scopes the service supports. */
   supportedScopes: readonly string[];
   /** Client id of the command-line client at the service. Default `authz-cli`. */
@@ -33,6 +35,11 @@ export interface Caller {
   name?: string;
   /** Client id of a machine that calls on its own account, instead of an employee. */
   machine?: string;
+  /**
+   * Client id, at the authorization server, of the app that the employee uses: what the service sees as `auth.actor`. The
+   * access token then comes straight from the authorization server, instead of from the service's own token route.
+   */
+  app?: string;
 }
 
 /** One request that somebody makes to the service. */
@@ -66,8 +73,20 @@ export interface Defects {
 }
 
 /** What an identity assertion (ID-JAG) says. */
-export interface AssertionRequest extends Omit<Caller, "machine"> {
+export interface AssertionRequest extends Omit<Caller, "machine" | "app"> {
+  /** Client id, at the authorization server, of the app that it was given to. Default: the `clientId` of the service. */
+  app?: string;
   /** Thumbprint of the key that will redeem the assertion. Absent: an assertion bound to no key. */
+  thumbprint?: string;
+  /** Claims that replace the regular ones; `undefined` removes one. For tests of refusals. */
+  claims?: Readonly<Record<string, unknown>>;
+}
+
+/** What an employee's access token from the authorization server says. */
+export interface UserTokenRequest extends Omit<Caller, "machine" | "app"> {
+  /** Client id of the app that it was given to. Default `https://agent.test/client.json`. */
+  app?: string;
+  /** Thumbprint of the key it is bound to. Absent: a Bearer token, for a service with `dpop: "allowed"`. */
   thumbprint?: string;
   /** Claims that replace the regular ones; `undefined` removes one. For tests of refusals. */
   claims?: Readonly<Record<string, unknown>>;
@@ -78,14 +97,16 @@ export interface TestIssuer {
   /** The issuer's URL, the first argument of `initAuthz`. */
   readonly url: string;
   /** Options for `initAuthz` that describe the service and reach this issuer without a network. */
-  readonly options: AuthzOptions;
+  readonly options: AuthzOptions & { readonly resource: string };
   /** Serves the issuer's metadata and key set. Part of `options`. */
   readonly fetch: typeof fetch;
-  /** Signs one request. The access token comes from the SDK's own token route. */
+  /** Signs one request. The access token comes from the SDK's own token route, unless a `machine` or an `app` is named. */
   signRequest(request: RequestToSign): Promise<SignedHeaders>;
   readonly defects: Defects;
   /** Issues an access token bound to the signer's key, for requests put together by hand. */
   issueAccessToken(signer: ProofSigner, caller?: Caller): Promise<string>;
+  /** Issues an employee's access token for the service, as the authorization server does for any OAuth or MCP client. */
+  issueUserToken(request?: UserTokenRequest): string;
   /** Issues an identity assertion, for tests of the token route itself. */
   issueAssertion(request?: AssertionRequest): string;
   /** Signs the request with which the authorization server fetches the skill catalog. */

@@ -16,6 +16,11 @@ async function authenticate(issuer: TestIssuer, headers: SignedHeaders, scopes: 
   return auth;
 }
 
+/** What a JWT says, with or without the scheme in front of it. */
+function claimsOf(token: string): unknown {
+  return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+}
+
 describe("A signed request", () => {
   it("is authorized by the production code, with the identity that was asked for", async () => {
     const issuer = await createTestIssuer({ supportedScopes });
@@ -45,6 +50,36 @@ describe("A signed request", () => {
     const auth = await authenticate(issuer, headers, ["contracts:read"]);
     expect(auth.identity).toEqual({ type: "machine", subject: "nightly-report" });
   });
+
+  it("comes through an app of the employee when one is named, with a token of the authorization server", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const app = "https://agent.example/client.json";
+    const headers = await issuer.signRequest({ url: path, app, subject: "ada", name: "Ada" });
+    const auth = await authenticate(issuer, headers, supportedScopes);
+    expect(auth).toMatchObject({
+      identity: { type: "user", subject: "ada", email: "ada@example.com", name: "Ada" },
+      clientId: app,
+      actor: { subject: app },
+    });
+    expect(claimsOf(headers.authorization)).toMatchObject({ iss: issuer.url, aud: issuer.options.resource });
+  });
+
+  it("comes from a machine or through an app, not both", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const request = { url: path, machine: "nightly-report", app: "agent" };
+    await expect(issuer.signRequest(request)).rejects.toThrow(TypeError);
+  });
+
+  it.each(["https://service.test/mcp", "https://SERVICE.test/"])(
+    "is for the resource %s",
+    async (resource) => {
+      const issuer = await createTestIssuer({ supportedScopes, resource });
+      for (const caller of [{}, { app: "agent" }, { machine: "nightly-report" }]) {
+        const headers = await issuer.signRequest({ url: path, ...caller });
+        await expect(authenticate(issuer, headers, [])).resolves.toBeDefined();
+      }
+    },
+  );
 
   it("may name the public URL instead of the path", async () => {
     const issuer = await createTestIssuer({ supportedScopes, publicOrigin: "https://contracts.example" });
@@ -95,9 +130,13 @@ describe("A defect", () => {
     { defect: "missingScope", code: "insufficient_scope", reason: "scope_missing" },
   ];
 
-  it.each(rows)("of the kind $defect is refused for that reason alone", async ({ defect, code, reason }) => {
+  const callers = [{}, { app: "agent" }, { machine: "nightly-report" }];
+  const table = callers.flatMap((caller) => rows.map((row) => ({ ...row, caller })));
+
+  it.each(table)("of the kind $defect is refused for that reason alone, of $caller", async (row) => {
+    const { defect, code, reason, caller } = row;
     const issuer = await createTestIssuer({ supportedScopes });
-    const request = { url: path, scopes: ["contracts:read"] };
+    const request = { url: path, scopes: ["contracts:read"], ...caller };
     const refused = authenticate(issuer, await issuer.defects[defect](request), request.scopes);
     await expect(refused).rejects.toMatchObject({ code, reason });
   });
@@ -141,9 +180,36 @@ describe("The issuer", () => {
 
   it("issues assertions that a test can bend", async () => {
     const issuer = await createTestIssuer({ supportedScopes });
-    const claims = (assertion: string): unknown =>
-      JSON.parse(Buffer.from(assertion.split(".")[1] ?? "", "base64url").toString());
-    expect(claims(issuer.issueAssertion({ thumbprint: "key" }))).toMatchObject({ cnf: { jkt: "key" } });
-    expect(claims(issuer.issueAssertion({ claims: { resource: undefined } }))).not.toHaveProperty("resource");
+    const { issueAssertion } = issuer;
+    expect(claimsOf(issueAssertion({ thumbprint: "key" }))).toMatchObject({ cnf: { jkt: "key" } });
+    expect(claimsOf(issueAssertion({ app: "agent" }))).toMatchObject({
+      client_id: "authz-cli",
+      act: { sub: "agent" },
+    });
+    expect(claimsOf(issueAssertion({ claims: { resource: undefined } }))).not.toHaveProperty("resource");
+  });
+
+  it("issues an employee's Bearer token, which only a service that allows them takes", async () => {
+    const issuer = await createTestIssuer({ supportedScopes });
+    const token = issuer.issueUserToken({ subject: "ada" });
+    const request = { method: "GET", url: path, authorization: [`Bearer ${token}`], dpop: [] };
+    const allowing = initAuthz(issuer.url, { ...issuer.options, dpop: "allowed" });
+    expect((await allowing.decide(request)).auth).toMatchObject({
+      identity: { type: "user", subject: "ada" },
+      actor: { subject: "https://agent.test/client.json" },
+    });
+    expect((await initAuthz(issuer.url, issuer.options).decide(request)).refusal).toMatchObject({
+      status: 401,
+    });
+  });
+
+  it("issues employees' tokens that a test can bend", async () => {
+    const { issueUserToken } = await createTestIssuer({ supportedScopes });
+    expect(claimsOf(issueUserToken({ thumbprint: "key", app: "agent" }))).toMatchObject({
+      cnf: { jkt: "key" },
+      client_id: "agent",
+      act: { sub: "agent" },
+    });
+    expect(claimsOf(issueUserToken({ claims: { act: undefined } }))).not.toHaveProperty("act");
   });
 });

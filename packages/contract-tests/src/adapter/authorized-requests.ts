@@ -31,6 +31,10 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
       },
       { name: "a guarded router", request: { url: "/grouped/contracts", scopes: ["contracts:read"] } },
       { name: "more scopes than asked for", request: { url: "/api/contracts" } },
+      {
+        name: "an employee's app with a token of the authorization server",
+        request: { url: "/api/contracts", scopes: ["contracts:read"], app: "agent" },
+      },
     ];
 
     it.each(rows)("$name", async ({ request }) => {
@@ -99,17 +103,42 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
         identity: { type: "user", subject: "ada", email: "ada@acme.example", name: "Ada" },
         scopes: ["contracts:read"],
         clientId: "authz-cli",
+        actor: { subject: "authz-cli" },
         tokenId: expect.any(String),
         expiresAt: expect.any(Number),
       });
     });
 
-    it("the identity of a machine", async () => {
+    it("the whole verified identity of an employee whose app got its token from the authorization server", async () => {
+      const app = "https://agent.example/client.json";
+      const request = {
+        url: "/api/me",
+        scopes: ["contracts:read"],
+        subject: "ada",
+        email: "ada@acme.example",
+        name: "Ada",
+        app,
+      };
+      const response = await fixture().send(await signed(fixture(), request));
+      expect(JSON.parse(response.body)).toEqual({
+        identity: { type: "user", subject: "ada", email: "ada@acme.example", name: "Ada" },
+        scopes: ["contracts:read"],
+        clientId: app,
+        actor: { subject: app },
+        tokenId: expect.any(String),
+        expiresAt: expect.any(Number),
+      });
+    });
+
+    it("the identity of a machine, for which nobody acts", async () => {
       const request = { url: "/api/me", scopes: ["contracts:read"], machine: "nightly-report" };
       const response = await fixture().send(await signed(fixture(), request));
-      expect(JSON.parse(response.body)).toMatchObject({
+      expect(JSON.parse(response.body)).toEqual({
         identity: { type: "machine", subject: "nightly-report" },
+        scopes: ["contracts:read"],
         clientId: "nightly-report",
+        tokenId: expect.any(String),
+        expiresAt: expect.any(Number),
       });
     });
   });

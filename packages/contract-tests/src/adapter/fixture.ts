@@ -22,6 +22,7 @@ export interface Fixture {
 export interface Variation {
   readonly options?: Partial<AuthzOptions>;
   readonly replayStore?: ReplayStore;
+  readonly resource?: string;
   readonly bodyParsers?: boolean;
   readonly guardEverything?: boolean;
 }
@@ -32,6 +33,7 @@ export async function startFixture(start: StartAdapter, variation: Variation = {
     publicOrigin,
     supportedScopes: ["contracts:read", "contracts:write", "contracts:delete"],
     ...(variation.replayStore === undefined ? {} : { replayStore: variation.replayStore }),
+    ...(variation.resource === undefined ? {} : { resource: variation.resource }),
   });
   let entered: string[] = [];
   let clockIsBroken = false;

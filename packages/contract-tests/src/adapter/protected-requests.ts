@@ -21,6 +21,23 @@ export interface RefusalRow {
 const target = "/api/contracts";
 const read = { url: target, scopes: ["contracts:read"] };
 
+const now = Math.floor(Date.now() / 1000);
+
+/** Claims that make a token of the authorization server one that is not for here, or nobody's. */
+const badUserTokens: readonly { readonly name: string; readonly [claim: string]: unknown }[] = [
+  { name: "for the authorization server's own API", aud: "https://issuer.test/api" },
+  { name: "for another service", aud: "https://other.example/api" },
+  { name: "for another resource of this service", aud: `${publicOrigin}/admin` },
+  { name: "that has ended", iat: now - 900, exp: now - 600 },
+  { name: "that names no actor", act: undefined },
+  { name: "that names another app as actor", act: { sub: "another" } },
+  { name: "whose actor is a string", act: "agent" },
+  { name: "that is for the app itself", sub: "agent" },
+  { name: "that is for the app itself, without an actor", sub: "agent", act: undefined },
+  { name: "that is bound to no key", cnf: undefined },
+  { name: "that is bound to another key", cnf: { jkt: "A".repeat(43) } },
+];
+
 /** The rows that any service refuses, in the order of the wire profile. */
 export const refusalRows: readonly RefusalRow[] = [
   { name: "no credentials", change: () => ({ target }), refusal: unauthorized },
@@ -79,6 +96,16 @@ export const refusalRows: readonly RefusalRow[] = [
     refusal: invalidToken,
   },
   { name: "a token signed with a foreign key", change: foreignToken, refusal: invalidToken },
+  ...badUserTokens.map(({ name, ...claims }) => ({
+    name: `an employee's token of the authorization server ${name}`,
+    change: withUserToken(claims),
+    refusal: invalidToken,
+  })),
+  {
+    name: "an employee's token of the authorization server without the scope",
+    change: (fixture) => signed(fixture, { url: target, scopes: ["contracts:write"], app: "agent" }),
+    refusal: missingScope("contracts:read"),
+  },
   {
     name: "a proof by another key than the token's",
     change: async ({ issuer }) => ({ target, headers: headerLines(await issuer.defects.wrongKey(read)) }),
@@ -220,6 +247,17 @@ function boundProof(change: {
     });
     const lines = headerLines({ authorization: `DPoP ${accessToken}`, dpop: proof });
     return { target, headers: [...lines, ...(change.headers ?? [])] };
+  };
+}
+
+/** A request that is right but for the claims of the token, which the authorization server signed. */
+function withUserToken(claims: Readonly<Record<string, unknown>>): RefusalRow["change"] {
+  return async ({ issuer }) => {
+    const signer = createProofSigner(await generateEs256KeyPair());
+    const { thumbprint } = signer;
+    const accessToken = issuer.issueUserToken({ scopes: read.scopes, app: "agent", thumbprint, claims });
+    const dpop = signer.sign({ method: "GET", url: `${publicOrigin}${target}`, accessToken });
+    return { target, headers: headerLines({ authorization: `DPoP ${accessToken}`, dpop }) };
   };
 }
 

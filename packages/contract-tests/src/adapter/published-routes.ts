@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { StartAdapter } from "./contract-app.js";
-import { publicOrigin } from "./fixture.js";
+import { publicOrigin, signed } from "./fixture.js";
 import { withFixture } from "./with-fixture.js";
 
 const metadataPaths = [
@@ -21,8 +21,40 @@ const skill = {
 
 const publicSkill = { ...skill, id: "list-customers", visibility: "DEFAULT" } as const;
 
+/** Resources, and where the metadata of each belongs (RFC 9728 §3.1). */
+const resources = [
+  { resource: publicOrigin, path: "" },
+  { resource: `${publicOrigin}/mcp`, path: "/mcp" },
+  { resource: `${publicOrigin}/v1/contracts_2.0~beta`, path: "/v1/contracts_2.0~beta" },
+];
+
 /** The documents that `registerRoutes` adds. */
 export function describePublishedRoutes(start: StartAdapter): void {
+  describe.each(resources)("as the resource $resource", ({ resource, path }) => {
+    const fixture = withFixture(start, { resource });
+    const target = `/.well-known/oauth-protected-resource${path}`;
+
+    it("publishes its metadata below the same path, and in challenges", async () => {
+      const metadata = await fixture().send({ target });
+      expect(metadata.status).toBe(200);
+      expect(JSON.parse(metadata.body)).toMatchObject({ resource });
+      const plain = await fixture().send({ target: "/.well-known/oauth-protected-resource" });
+      expect(plain.body).toBe(metadata.body);
+      const refused = await fixture().send({ target: "/api/contracts" });
+      expect(refused.headers.get("www-authenticate")?.join()).toContain(
+        `resource_metadata="${publicOrigin}${target}"`,
+      );
+    });
+
+    it.each([{}, { app: "https://agent.example/client.json" }, { machine: "nightly-report" }])(
+      "takes the tokens for it, of %o",
+      async (caller) => {
+        const request = await signed(fixture(), { url: "/api/contracts", ...caller });
+        expect((await fixture().send(request)).status).toBe(200);
+      },
+    );
+  });
+
   describe("publishes", () => {
     const fixture = withFixture(start, { options: { skills: { items: [skill] } } });
     const everything = withFixture(start, {
@@ -59,10 +91,18 @@ export function describePublishedRoutes(start: StartAdapter): void {
       );
       expect(JSON.parse(plain?.body ?? "")).toMatchObject({
         resource: `${publicOrigin}/api`,
-        authorization_servers: [publicOrigin],
+        authorization_servers: [fixture().issuer.url, publicOrigin],
+        scopes_supported: ["contracts:read", "contracts:write", "contracts:delete"],
+        bearer_methods_supported: ["header"],
+        dpop_signing_alg_values_supported: ["ES256"],
         dpop_bound_access_tokens_required: true,
       });
       expect(inserted?.body).toBe(plain?.body);
+    });
+
+    it("no metadata for a resource that is not its own", async () => {
+      const target = "/.well-known/oauth-protected-resource/mcp";
+      expect((await fixture().send({ target })).status).toBe(404);
     });
 
     it("signing keys without a private member", async () => {

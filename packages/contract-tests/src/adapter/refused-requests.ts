@@ -3,7 +3,15 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { AdapterTraits, StartAdapter } from "./contract-app.js";
 import { headerLines, signed } from "./fixture.js";
 import { type RefusalRow, refusalRows } from "./protected-requests.js";
-import { ambiguous, invalidProof, nonceWanted, unauthorized, unavailable, visible } from "./refusals.js";
+import {
+  ambiguous,
+  invalidProof,
+  invalidToken,
+  nonceWanted,
+  unauthorized,
+  unavailable,
+  visible,
+} from "./refusals.js";
 import { withFixture } from "./with-fixture.js";
 
 const nonces = createNonceSource({ secret: Buffer.alloc(32, 7).toString("base64url") });
@@ -15,7 +23,7 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
     const fixture = withFixture(start);
     afterEach(() => expect(fixture().takeEntered()).toEqual([]));
 
-    const rows = [...refusalRows, ...(traits.guardsUnreadBodies ? [unreadBody] : [])];
+    const rows = [...refusalRows, bearerToken, ...(traits.guardsUnreadBodies ? [unreadBody] : [])];
 
     it.each(rows)("$name", async ({ change, refusal }) => {
       expect(visible(await fixture().send(await change(fixture())))).toEqual(refusal);
@@ -67,11 +75,14 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
       options: { fetch: () => Promise.reject(new TypeError("fetch failed")) },
     });
 
-    it("fails closed for a machine, whose token the issuer signed", async () => {
-      const request = await signed(fixture(), { ...read, machine: "nightly-report" });
-      expect(visible(await fixture().send(request))).toEqual(unavailable);
-      expect(fixture().takeEntered()).toEqual([]);
-    });
+    it.each([{ machine: "nightly-report" }, { app: "agent" }])(
+      "fails closed for %o, whose token the issuer signed",
+      async (caller) => {
+        const request = await signed(fixture(), { ...read, ...caller });
+        expect(visible(await fixture().send(request))).toEqual(unavailable);
+        expect(fixture().takeEntered()).toEqual([]);
+      },
+    );
 
     it("still serves employees, whose token the service signed", async () => {
       expect((await fixture().send(await signed(fixture(), read))).status).toBe(200);
@@ -146,17 +157,27 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
       fixture().takeEntered();
     });
 
-    it("refuses a bound token under Bearer all the same", async () => {
-      const { authorization } = await fixture().issuer.signRequest(read);
-      const headers = headerLines({ authorization: authorization.replace("DPoP", "Bearer"), dpop: "" }).slice(
-        0,
-        1,
-      );
-      const response = await fixture().send({ target: read.url, headers });
-      expect(response.status).toBe(401);
-      expect(JSON.parse(response.body)).toMatchObject({ error: "invalid_token" });
-      expect(fixture().takeEntered()).toEqual([]);
+    it("takes an employee's token of the authorization server that needs no proof", async () => {
+      const token = fixture().issuer.issueUserToken({ scopes: read.scopes, subject: "ada" });
+      const headers: [string, string][] = [["Authorization", `Bearer ${token}`]];
+      expect((await fixture().send({ target: read.url, headers })).body).toBe('{"subject":"ada"}');
+      expect(fixture().takeEntered()).toEqual([read.url]);
     });
+
+    it.each([{}, { app: "agent" }])(
+      "refuses a bound token under Bearer all the same, of %o",
+      async (caller) => {
+        const { authorization } = await fixture().issuer.signRequest({ ...read, ...caller });
+        const headers = headerLines({
+          authorization: authorization.replace("DPoP", "Bearer"),
+          dpop: "",
+        }).slice(0, 1);
+        const response = await fixture().send({ target: read.url, headers });
+        expect(response.status).toBe(401);
+        expect(JSON.parse(response.body)).toMatchObject({ error: "invalid_token" });
+        expect(fixture().takeEntered()).toEqual([]);
+      },
+    );
   });
 
   describe("leaves to the framework", () => {
@@ -192,6 +213,15 @@ export function describeRefusedRequests(start: StartAdapter, traits: Required<Ad
 }
 
 const form: [string, string] = ["Content-Type", "application/x-www-form-urlencoded"];
+
+const bearerToken: RefusalRow = {
+  name: "an employee's token of the authorization server without a key, under Bearer",
+  change: ({ issuer }) => {
+    const token = issuer.issueUserToken({ scopes: read.scopes });
+    return { target: read.url, headers: [["Authorization", `Bearer ${token}`]] };
+  },
+  refusal: invalidToken,
+};
 
 const unreadBody: RefusalRow = {
   name: "no credentials, without waiting for a body of no known type",
