@@ -13,7 +13,7 @@ import { revokeGrants } from "../../sign-in/revoke-grants.js";
 import type { ListedClient } from "../../store/clients.js";
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
-import { note } from "../door/say.js";
+import { note } from "../door/note.js";
 import {
   clientListSchema,
   clientParamsSchema,
