@@ -26,6 +26,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "examples/contracts-koa": ["@authz/koa"],
   "examples/contracts-fastify": ["@authz/fastify"],
   "examples/node-http": ["@authz/verify"],
+  "examples/mcp-server": ["@authz/express"],
   "examples/dev-idp": ["oidc-provider"],
   "examples/dev-notes": ["oidc-provider", "@authz-examples/dev-idp"],
   // Compares the adapters with each other and with others' libraries.
@@ -59,6 +60,7 @@ export const judgedByManifest: readonly string[] = [
   "examples/contracts-express",
   "examples/contracts-koa",
   "examples/contracts-fastify",
+  "examples/mcp-server",
 ];
 
 /** Inside the server: which files may know a library. */

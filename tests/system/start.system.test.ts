@@ -115,7 +115,7 @@ describe("npm start", () => {
     const { code, stdout } = await runScript(place, "node", "tools/demo.mjs", "--json").ended;
     expect(code).toBe(0);
     expect(findProblems(JSON.parse(stdout) as DemoResult)).toEqual([]);
-    expect(await place.portsInUse()).toHaveLength(7);
+    expect(await place.portsInUse()).toHaveLength(8);
   });
 
   test("says so when it already runs", async () => {

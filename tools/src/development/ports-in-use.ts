@@ -1,6 +1,6 @@
 import { isPortFree } from "../network/ports.js";
 import { ReadableError } from "../readable-error.js";
-import { serviceTitles } from "./programs.js";
+import { mcpTitle, serviceTitles } from "./programs.js";
 import type { Settings } from "./settings.js";
 
 /**
@@ -16,6 +16,7 @@ export async function assertPortsAreFree({ ports }: Settings): Promise<void> {
     { port: ports.express, use: serviceTitles.express },
     { port: ports.koa, use: serviceTitles.koa },
     { port: ports.fastify, use: serviceTitles.fastify },
+    { port: ports.mcp, use: mcpTitle },
     { port: ports.postgres, use: "PostgreSQL" },
   ];
   const taken: typeof uses = [];

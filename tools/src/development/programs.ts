@@ -24,6 +24,8 @@ export const serviceTitles: Readonly<Record<ServiceKey, string>> = {
   fastify: "Contracts (Fastify)",
 };
 
+export const mcpTitle = "Contracts (MCP)";
+
 export function idpProgram(settings: Settings, secrets: DevelopmentSecrets): LastingProgram {
   return {
     key: "dev-idp",
@@ -115,14 +117,34 @@ export function serviceProgram(settings: Settings, key: ServiceKey, signingKeyFi
     key: `contracts-${key}`,
     title: serviceTitles[key],
     command: nodeCommand(settings, `examples/contracts-${key}/dist/main.js`),
+    ...serviceParts(settings, key, signingKeyFile),
+  };
+}
+
+/** The same contracts for agent hosts: tools instead of routes. */
+export function mcpProgram(settings: Settings, signingKeyFile: string): LastingProgram {
+  return {
+    key: "mcp-server",
+    title: mcpTitle,
+    command: nodeCommand(settings, "examples/mcp-server/dist/main.js"),
+    ...serviceParts(settings, "mcp", signingKeyFile),
+  };
+}
+
+function serviceParts(
+  settings: Settings,
+  part: ServiceKey | "mcp",
+  signingKeyFile: string,
+): Pick<LastingProgram, "env" | "readyUrl"> {
+  return {
     env: {
       ...settings.inherited,
-      PORT: String(settings.ports[key]),
-      PUBLIC_ORIGIN: originOf(settings, key),
+      PORT: String(settings.ports[part]),
+      PUBLIC_ORIGIN: originOf(settings, part),
       AUTHZ_ISSUER: originOf(settings, "server"),
       SIGNING_KEY_FILE: signingKeyFile,
     },
-    readyUrl: `${originOf(settings, key)}/.well-known/oauth-protected-resource`,
+    readyUrl: `${originOf(settings, part)}/.well-known/oauth-protected-resource`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { serviceTitles } from "./programs.js";
+import { mcpTitle, serviceTitles } from "./programs.js";
 import type { DevelopmentSecrets } from "./secrets.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";
 
@@ -42,16 +42,28 @@ export function developmentRegistry(
       { key: "contracts:read", description: "Read contracts" },
       { key: "contracts:write", description: "Create and change contracts" },
     ],
-    resources: serviceKeys.map((key) => ({
-      key: `contracts-${key}`,
-      name: serviceTitles[key],
-      resource: `${originOf(settings, key)}/api`,
-      authorizationServer: originOf(settings, key),
-      clientId: "authz-cli",
-      requestPrefixes: [`${originOf(settings, key)}/api`],
-      scopes,
-      skillDiscovery: true,
-    })),
+    resources: [
+      ...serviceKeys.map((key) => ({
+        key: `contracts-${key}`,
+        name: serviceTitles[key],
+        resource: `${originOf(settings, key)}/api`,
+        authorizationServer: originOf(settings, key),
+        clientId: "authz-cli",
+        requestPrefixes: [`${originOf(settings, key)}/api`],
+        scopes,
+        skillDiscovery: true,
+      })),
+      {
+        key: "contracts-mcp",
+        name: mcpTitle,
+        resource: `${originOf(settings, "mcp")}/mcp`,
+        authorizationServer: originOf(settings, "mcp"),
+        clientId: "authz-cli",
+        requestPrefixes: [`${originOf(settings, "mcp")}/mcp`],
+        scopes,
+        allowsBearer: true,
+      },
+    ],
     connectors: [notesConnector(originOf(settings, "notes"), secrets.notesClientSecret)],
     assignments: people
       .filter((person) => person.scopes.length > 0)

@@ -11,7 +11,7 @@ export interface Settings {
   readonly root: string;
   /** Everything the development system keeps: data, secrets, logs. */
   readonly stateDirectory: string;
-  readonly ports: Readonly<Record<"server" | "idp" | "notes" | "postgres" | ServiceKey, number>>;
+  readonly ports: Readonly<Record<"server" | "idp" | "notes" | "mcp" | "postgres" | ServiceKey, number>>;
   /** What every child process inherits. */
   readonly inherited: NodeJS.ProcessEnv;
 }
@@ -23,6 +23,7 @@ const PORTS = {
   express: 3101,
   koa: 3102,
   fastify: 3103,
+  mcp: 3104,
   postgres: 54316,
 };
 /** Ports that browsers and `fetch` refuse to open, among those an offset can lead to (Fetch standard, "bad port"). */
@@ -65,6 +66,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       express: shifted(PORTS.express),
       koa: shifted(PORTS.koa),
       fastify: shifted(PORTS.fastify),
+      mcp: shifted(PORTS.mcp),
       postgres: shifted(PORTS.postgres),
     },
     inherited: Object.fromEntries(INHERITED.map((name) => [name, env[name]])),
@@ -72,6 +74,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /** The origin of one part of the system. Literal 127.0.0.1: a name may resolve to something else. */
-export function originOf(settings: Settings, part: "server" | "idp" | "notes" | ServiceKey): string {
+export function originOf(settings: Settings, part: "server" | "idp" | "notes" | "mcp" | ServiceKey): string {
   return `http://127.0.0.1:${settings.ports[part]}`;
 }

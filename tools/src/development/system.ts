@@ -11,6 +11,7 @@ import {
   addressProgram,
   idpProgram,
   type LastingProgram,
+  mcpProgram,
   notesProgram,
   type Program,
   registrationProgram,
@@ -23,7 +24,7 @@ import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
 import { type DevelopmentSecrets, loadSecrets, signingKeyFile } from "./secrets.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";
 
-/** The whole system on this computer: database, identity provider, a third party, authorization server, three services. */
+/** The whole system on this computer: database, identity provider, a third party, authorization server, three services, an MCP server. */
 export interface DevelopmentSystem {
   /**
    * Starts everything in order and registers it. What was started is stopped again when something fails.
@@ -131,6 +132,7 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
         serviceProgram(settings, key, await signingKeyFile(settings.stateDirectory, `contracts-${key}`)),
       ),
     );
+    const mcpServer = mcpProgram(settings, await signingKeyFile(settings.stateDirectory, "mcp-server"));
     const databaseUrl = await during(progress, "PostgreSQL 16", () => startPostgres(secrets));
     const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
     await during(progress, "Identity provider, Notes", () =>
@@ -140,7 +142,9 @@ export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
       await acceptAddress(serverEnv);
       await startPrograms(serverProgram(settings, serverEnv));
     });
-    await during(progress, "Three contracts services", () => startPrograms(...services));
+    await during(progress, "Three contracts services, one MCP server", () =>
+      startPrograms(...services, mcpServer),
+    );
     await during(progress, "Registration", () => register(serverEnv, secrets));
     recordRunning(settings, { ready: true });
   }

@@ -13,6 +13,7 @@ describe("readSettings", () => {
       express: 3101,
       koa: 3102,
       fastify: 3103,
+      mcp: 3104,
       postgres: 54316,
     });
     expect(settings.stateDirectory).toBe(join(settings.root, ".authz-dev"));
