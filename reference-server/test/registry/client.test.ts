@@ -1,6 +1,7 @@
 import { generateEs256KeyPair } from "@authz/dpop";
 import { beforeAll, describe, expect, test } from "vitest";
 import { machineClientSchema, registeredClientSchema } from "../../src/registry/client.js";
+import { registeredClient } from "../../src/store/clients.js";
 
 type Members = Readonly<Record<string, unknown>>;
 let key: Members;
@@ -31,6 +32,7 @@ describe("a client of people", () => {
   test("is bound to DPoP, enabled and never built in unless it says otherwise", () => {
     expect(registeredClientSchema.parse(portal({ keys: [{ ...key, use: "sig", alg: "ES256" }] }))).toEqual({
       client: {
+        ...registeredClient,
         ...portal(),
         keys: [{ kid: "first", publicJwk: { kty: "EC", crv: "P-256", x: key["x"], y: key["y"] } }],
         dpopBound: true,
