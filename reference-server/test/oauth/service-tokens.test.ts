@@ -112,7 +112,7 @@ describe("an access token for a service", () => {
       sub: grants[0]?.user_id,
       aud: system.resource.resource,
       client_id: app.id,
-      scope: "offline_access contracts:read",
+      scope: "contracts:read",
       email: "ada@acme.example",
       name: "Ada Lovelace",
       sid: grants[0]?.id,

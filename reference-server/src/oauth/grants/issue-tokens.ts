@@ -8,6 +8,7 @@ import { type TokenSubject, tokenHeaders } from "../tokens/claims.js";
 import { idTokenClaims } from "../tokens/id-token.js";
 import { serviceTokenClaims } from "../tokens/service-token.js";
 import type { GrantContext, TokenResponse } from "./grant.js";
+import { isServiceScope } from "./service-access.js";
 
 /** The tokens of one answer, and what has to be stored of them. */
 export interface IssuedTokens {
@@ -53,7 +54,9 @@ function accessClaims(subject: TokenSubject, token: Parameters<typeof accessToke
   const { grant, user, resource } = subject;
   if (resource === undefined) return accessTokenClaims(subject, token);
   const { id: grantId, clientId, jkt } = grant;
-  const target = { ...token, clientId, grantId, jkt, resource: resource.resource };
+  // What is about the person says nothing to the service (RFC 9068 §2.2.3).
+  const scopes = token.scopes.filter(isServiceScope);
+  const target = { ...token, scopes, clientId, grantId, jkt, resource: resource.resource };
   return serviceTokenClaims({ user, authentication: grant }, target);
 }
 
