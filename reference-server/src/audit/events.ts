@@ -172,7 +172,8 @@ export interface AuditEventData {
   };
   "token.issued": {
     readonly grantType: string;
-    readonly grantId: string;
+    /** `null`: of an assertion of an identity provider. */
+    readonly grantId: string | null;
     readonly tokenId: string;
     /** The service that it is for; absent: this server's own API. */
     readonly resource?: string;
@@ -181,6 +182,8 @@ export interface AuditEventData {
     readonly jkt: string | null;
     /** The same refresh once more: its refresh token is the one that was issued the first time. */
     readonly repeated?: true;
+    /** The key of the identity provider that vouched for the person in an assertion. */
+    readonly provider?: string;
   };
   "token.refused": {
     readonly grantType: string;

@@ -6,6 +6,7 @@ export const grantTypes = {
   tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange",
   deviceCode: "urn:ietf:params:oauth:grant-type:device_code",
   clientCredentials: "client_credentials",
+  jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer",
 } as const;
 
 export const tokenTypes = {
@@ -14,6 +15,9 @@ export const tokenTypes = {
   accessToken: "urn:ietf:params:oauth:token-type:access_token",
   identityAssertion: "urn:ietf:params:oauth:token-type:id-jag",
 } as const;
+
+/** What this server redeems as a JWT authorization grant (draft-ietf-oauth-identity-assertion-authz-grant §7.2). */
+export const grantProfiles = ["urn:ietf:params:oauth:grant-profile:id-jag"] as const;
 
 /** How a client proves who it is with a signed assertion (RFC 7523 §2.2). */
 export const clientAssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -45,6 +49,8 @@ export const lifetimes = {
   accessToken: 300,
   idToken: 300,
   identityAssertion: 300,
+  /** The longest of an identity assertion that is redeemed here, whoever issued it. */
+  redeemedAssertion: 3600,
   /** A refresh token that nobody uses for this long is dead. */
   refreshTokenIdle: 30 * 24 * 3600,
   /** A grant ends after this time, however often it was refreshed. */

@@ -40,23 +40,44 @@ export function decideIdentity(
   claims: ProviderClaims,
   provider: Pick<IdentityProvider, "issuer" | "allowedEmailDomains">,
 ): ProvidedIdentity {
-  if (!subjectText.test(claims.sub)) {
+  if (!isAccountIdentifier(claims.sub)) {
     const cause = new TypeError("The account identifier cannot be stored.");
     throw new SignInError("invalid_response", { cause });
   }
   const { email } = claims;
   if (typeof email !== "string" || !emailText.test(email)) throw new SignInError("email_missing");
   if (!isVerified(claims, provider)) throw new SignInError("email_unverified");
-  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
-  if (provider.allowedEmailDomains.length > 0 && !provider.allowedEmailDomains.includes(domain)) {
-    throw new SignInError("email_domain");
-  }
+  if (!isAllowedAddress(email, provider)) throw new SignInError("email_domain");
   return {
     subject: claims.sub,
     email: email.toLowerCase(),
     name: plainText(claims.name),
-    authTime: toDate(claims.auth_time),
-    amr: Array.isArray(claims.amr) ? claims.amr.flatMap((value) => plainText(value) ?? []).slice(0, 16) : [],
+    ...readAuthentication(claims),
+  };
+}
+
+/** Whether a `sub` can be the identifier of an account: what is stored is what was said. */
+export function isAccountIdentifier(subject: unknown): subject is string {
+  return typeof subject === "string" && subjectText.test(subject);
+}
+
+/** Whether a provider may speak for this address. */
+export function isAllowedAddress(
+  email: string,
+  { allowedEmailDomains }: Pick<IdentityProvider, "allowedEmailDomains">,
+): boolean {
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  return allowedEmailDomains.length === 0 || allowedEmailDomains.includes(domain);
+}
+
+/** When and how the person authenticated, as far as the provider says so in a form that can be kept. */
+export function readAuthentication({
+  auth_time: time,
+  amr,
+}: Pick<ProviderClaims, "auth_time" | "amr">): Pick<ProvidedIdentity, "authTime" | "amr"> {
+  return {
+    authTime: toDate(time),
+    amr: Array.isArray(amr) ? amr.flatMap((value) => plainText(value) ?? []).slice(0, 16) : [],
   };
 }
 

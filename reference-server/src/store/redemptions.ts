@@ -185,6 +185,18 @@ const repeatRotationSql = redemptionSql({
       WHERE g.jkt IS NOT NULL OR t.used_at >= now() - p.bearer_seconds * interval '1 second'`,
 });
 
+const redeemAssertionSql = redemptionSql({
+  columns: ["provider_id uuid", "provider_issuer text", "linked_subject text"],
+  used: `
+      SELECT position FROM permitted WHERE provider_id IS NULL OR EXISTS (
+        SELECT FROM identity_providers i
+        WHERE i.id = provider_id AND i.issuer = provider_issuer AND i.enabled AND i.allows_assertions)`,
+  inserts: `link AS (
+      INSERT INTO user_identities (provider_id, subject, user_id, created_at)
+      SELECT provider_id, linked_subject, basis_user_id, now FROM stored WHERE linked_subject IS NOT NULL
+    ),`,
+});
+
 const recordSql = redemptionSql({ used: " SELECT position FROM permitted" });
 
 /**
@@ -241,6 +253,21 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
         next_hash: bytea(redemption.nextHash),
         bearer_seconds: redemption.bearerSeconds,
       }),
+    /**
+     * Uses nothing up but what is accepted once. The provider that issued the assertion must still be the one it was, and allowed;
+     * `null` for this server. An account that is seen for the first time becomes the user's.
+     */
+    redeemAssertion: (
+      redemption: RedemptionRecord & {
+        readonly provider: { readonly id: string; readonly issuer: string } | null;
+        readonly linkedSubject: string | null;
+      },
+    ): Promise<RedemptionOutcome> =>
+      run({ name: "assertion_redeem", text: redeemAssertionSql }, redemption, {
+        provider_id: redemption.provider?.id ?? null,
+        provider_issuer: redemption.provider?.issuer ?? null,
+        linked_subject: redemption.linkedSubject,
+      }),
     /** Uses nothing up but what is accepted once. */
     recordIssuance: (redemption: RedemptionRecord): Promise<RedemptionOutcome> =>
       run({ name: "issuance_record", text: recordSql }, redemption),
@@ -291,13 +318,19 @@ function outcomeOf({ stored, replayed }: OutcomeRow): RedemptionOutcome {
   return replayed === null ? { kind: "lost" } : { kind: "replayed", key: replayed };
 }
 
+const racedConstraints: readonly unknown[] = [
+  "dpop_replays_pkey",
+  "user_identities_pkey",
+  "user_identities_user_id_provider_id_key",
+];
+
 /**
- * Whether the same proof was accepted elsewhere at the same moment: the statement that came second fails as a whole.
- * Judged again, its request sees what the first one stored.
+ * Whether the same proof was accepted elsewhere at the same moment, or the same account or user linked: the statement that came
+ * second fails as a whole. Judged again, its request sees what the first one stored.
  */
 function isConflict(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return code === "23505" && constraint === "dpop_replays_pkey";
+  return code === "23505" && racedConstraints.includes(constraint);
 }
 
 function toWanted(

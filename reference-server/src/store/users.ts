@@ -12,10 +12,14 @@ export interface User {
   readonly enabled: boolean;
 }
 
-/** What a provider said about the person who just signed in. The e-mail address is verified. */
-export interface SignIn {
+/** An account at an identity provider. */
+export interface ProviderAccount {
   readonly providerId: string;
   readonly subject: string;
+}
+
+/** What a provider said about the person who just signed in. The e-mail address is verified. */
+export interface SignIn extends ProviderAccount {
   readonly email: string;
   readonly name?: string;
   readonly at: Date;
@@ -92,6 +96,20 @@ export function createUserStore(database: Database) {
     find: (id: string): Promise<User | undefined> => findOne({ id }),
     /** Who has this address now; lower case. */
     findByEmail: (email: string): Promise<User | undefined> => findOne({ email }),
+    /** Who signs in with this account. */
+    findByAccount: (account: ProviderAccount): Promise<User | undefined> => findByIdentity(database, account),
+    /** Who has this address, lower case, if they have no account at this provider yet: nobody else's would be theirs. */
+    async findWithoutAccount(email: string, providerId: string): Promise<User | undefined> {
+      const [user] = await selectUsers(database)
+        .where({ email })
+        .whereNotExists((accounts) =>
+          accounts
+            .from("user_identities")
+            .whereRaw("user_identities.user_id = users.id")
+            .where("user_identities.provider_id", providerId),
+        );
+      return user;
+    },
     /**
      * Finds or creates the user behind a sign-in and stores what the provider said.
      *
@@ -198,7 +216,7 @@ function selectUsers(database: Database) {
 
 async function findByIdentity(
   database: Database,
-  { providerId, subject }: SignIn,
+  { providerId, subject }: ProviderAccount,
 ): Promise<User | undefined> {
   const [user] = await selectUsers(database)
     .join("user_identities", "user_identities.user_id", "users.id")

@@ -42,9 +42,11 @@ export function personRecord(scopes: readonly string[] = ["authz:login"], enable
   };
 }
 
+export const issuer = "https://authz.example";
+
 /** What the shared phases hand to a decision. */
 export function decisionContext(thumbprint: string = jkt) {
-  return { client, proof: { thumbprint, jti: "j", iat: 0, expiresAt: 0 }, now };
+  return { client, issuer, proof: { thumbprint, jti: "j", iat: 0, expiresAt: 0 }, now };
 }
 
 /** A verdict in one line: its kind, and what is permitted or why it is refused. */

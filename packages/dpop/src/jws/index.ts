@@ -9,6 +9,12 @@ export { toJoseSignature } from "./der-signature.js";
 export { JwsError, type JwsErrorReason } from "./errors.js";
 export { signEs256, verifyEs256 } from "./es256.js";
 export { importPrivateJwk, importPublicJwk, type PrivateJwk, type PublicJwk } from "./keys.js";
-export { hasType, type ParsedJws, parseCompactJws } from "./parse-compact.js";
+export {
+  type CompactSegments,
+  hasType,
+  type ParsedJws,
+  parseCompactJws,
+  splitCompact,
+} from "./parse-compact.js";
 export { encodeSigningInput, type JwsHeader, signCompactJws } from "./sign-compact.js";
 export { isJsonObject, type JsonObject, parseStrictJson, parseStrictJsonObject } from "./strict-json.js";

@@ -42,7 +42,11 @@ export function parseCompactJws(jws: string, limits: { maxBytes: number }): Pars
   };
 }
 
-/** Cuts a compact JWS at its two dots, after the size check. */
+/**
+ * Cuts a compact JWS at its two dots, after the size check. The segments are not decoded; for algorithms other than ES256.
+ *
+ * @throws {JwsError} `too_large` or `not_compact`
+ */
 export function splitCompact(jws: string, maxBytes: number): CompactSegments {
   if (typeof jws !== "string") throw new JwsError("not_compact");
   // Only ASCII passes the alphabet check later, so characters are bytes.

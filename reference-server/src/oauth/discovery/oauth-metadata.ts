@@ -1,5 +1,5 @@
 import type { ServerMetadata } from "./metadata.js";
-import { clientScopes, grantTypes, paths, tokenTypes } from "../../protocol/vocabulary.js";
+import { clientScopes, grantProfiles, grantTypes, paths, tokenTypes } from "../../protocol/vocabulary.js";
 
 /** What the OAuth endpoints add to the metadata document; only what works (RFC 8414, OpenID Connect Discovery). */
 export function oauthMetadata(issuer: string): ServerMetadata {
@@ -13,6 +13,7 @@ export function oauthMetadata(issuer: string): ServerMetadata {
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: Object.values(grantTypes),
+    authorization_grant_profiles_supported: grantProfiles,
     code_challenge_methods_supported: ["S256"],
     dpop_signing_alg_values_supported: ["ES256"],
     token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],

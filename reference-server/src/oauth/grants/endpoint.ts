@@ -13,12 +13,16 @@ import { refuseRepeated, requireParameter } from "../../protocol/parameters.js";
 import { grantTypes, paths } from "../../protocol/vocabulary.js";
 import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
 import type { Client } from "../../store/clients.js";
+import type { RedemptionOutcome } from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
 import type { ProofChecker } from "@authz/dpop";
 import { authorizationCodeGrant } from "./authorization-code.js";
 import { clientCredentialsGrant } from "./client-credentials.js";
 import { deviceCodeGrant } from "./device-code.js";
+import { createProviderKeys } from "../assertions/provider-keys.js";
+import type { OutboundFetch } from "../../platform/outbound/outbound-fetch.js";
 import type { GrantContext, GrantType, Issuance, RequestContext, TokenResponse } from "./grant.js";
+import { createJwtBearerGrant } from "./jwt-bearer.js";
 import { createNextRefreshToken } from "./next-refresh-token.js";
 import { refreshTokenGrant } from "./refresh-token.js";
 import { refuse } from "./refuse.js";
@@ -30,6 +34,7 @@ export interface TokenEndpointDependencies {
   readonly keys: Keys;
   readonly directories: GroupDirectories;
   readonly issuer: string;
+  readonly outboundFetch: OutboundFetch;
   readonly proofVerifier: ProofChecker;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   readonly refusals: Pick<Refusals, "from">;
@@ -58,6 +63,7 @@ export function createTokenEndpoint(
     mount("tokenExchange", tokenExchangeGrant),
     mount("deviceCode", deviceCodeGrant),
     mount("clientCredentials", clientCredentialsGrant),
+    mount("jwtBearer", createJwtBearerGrant(createProviderKeys(dependencies))),
   ]);
 
   return async (request) => {
@@ -103,15 +109,22 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       if (attempt === 0 && caller !== undefined) await rateLimiter.take("token.client", caller);
       const verdict = grant.decide(situation, input, context);
       if (verdict.kind === "wait") throw await verdict.ask(store);
-      if (verdict.kind !== "permit") {
+      const refused = async (refusal: Parameters<typeof refuse>[0]) => {
         const refusals = dependencies.refusals.from(request.clientAddress());
-        throw await refuse(verdict, { store, refusals, context, grantType, parameters: request.parameters });
-      }
+        return await refuse(refusal, { store, refusals, context, grantType, parameters: request.parameters });
+      };
+      if (verdict.kind !== "permit") throw await refused(verdict);
       const issuance = grant.issue(verdict.permit, context);
       // Without a key, only a credential that turned out to be good says whom to count.
       if (attempt === 0 && caller === undefined)
         await rateLimiter.take("token.client", `${clientId} ${issuance.basis.userId ?? ""}`);
-      if (!(await isStored(issuance, store, context))) continue;
+      const outcome = await storeIssuance(issuance, store, context);
+      if (outcome.kind === "lost") continue;
+      if (outcome.kind === "replayed") {
+        const { once } = issuance;
+        if (outcome.key !== once?.record.key) throw replayedError(outcome.key, context);
+        throw await refused({ kind: "refuse", error: once.replayed, concern: once.concern });
+      }
       if (proof !== undefined) proofVerifier.remember(proof);
       return issuance.response;
     }
@@ -132,21 +145,19 @@ function provenCaller({ client, proof }: GrantContext): string | undefined {
   return proof === undefined ? undefined : `${client.id} ${proof.thumbprint}`;
 }
 
-/** @returns whether this request won what is used once, and what its decision rests on still holds */
-async function isStored(
-  { audit, basis, store: write }: Issuance,
+/** Stores what was issued, if this request won what is used once and what its decision rests on still holds. */
+async function storeIssuance(
+  { audit, basis, once, store: write }: Issuance,
   store: Store,
   context: GrantContext,
-): Promise<boolean> {
+): Promise<RedemptionOutcome> {
   const { client, now } = context;
-  const outcome = await write(store.redemptions, {
-    once: onceRecords(context),
+  return await write(store.redemptions, {
+    once: [...onceRecords(context), ...(once === undefined ? [] : [once.record])],
     basis: { ...basis, clientId: client.id },
     audit: toAuditRow(audit),
     now,
   });
-  if (outcome.kind === "replayed") throw replayedError(outcome.key, context);
-  return outcome.kind === "stored";
 }
 
 function checkProof<Input>(

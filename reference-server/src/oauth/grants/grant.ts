@@ -7,7 +7,12 @@ import type { Parameters } from "../../protocol/parameters.js";
 import type { AuthenticatedClient } from "../clients/authenticate.js";
 import type { Client, ClientType } from "../../store/clients.js";
 import type { RevocationReason } from "../../store/grants.js";
-import type { DecisionBasis, RedemptionOutcome, RedemptionRecord } from "../../store/redemptions.js";
+import type {
+  DecisionBasis,
+  OnceRecord,
+  RedemptionOutcome,
+  RedemptionRecord,
+} from "../../store/redemptions.js";
 import type { Store } from "../../store/store.js";
 import type { NextRefreshToken } from "./next-refresh-token.js";
 
@@ -61,6 +66,12 @@ export type Verdict<Permit> =
 /** An answer that is ready, and what must be stored before it may leave. */
 export interface Issuance {
   readonly response: TokenResponse;
+  /** What the client brought besides and is accepted once, and what whoever brings it again is told. */
+  readonly once?: {
+    readonly record: OnceRecord;
+    readonly replayed: OAuthError;
+    readonly concern: Concern;
+  };
   readonly audit: AuditEvent;
   /** What the decision rests on, to be looked at once more when it is stored. */
   readonly basis: Omit<DecisionBasis, "clientId">;

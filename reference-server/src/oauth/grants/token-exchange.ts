@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { canonicalResource } from "@authz/dpop/jwt";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { type Parameters, requireParameter } from "../../protocol/parameters.js";
@@ -8,13 +9,14 @@ import { decide, type MissingScope } from "../../permissions/decide.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
 import { tokenHeaders } from "../tokens/claims.js";
-import { identityAssertionClaims } from "../tokens/identity-assertion.js";
+import { type AssertionRecipient, identityAssertionClaims } from "../tokens/identity-assertion.js";
 import { missingProof } from "../clients/proof.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { personalClients, personBasis } from "./person.js";
 import { isWithinCeiling, serviceAccess, type ServiceParties } from "./service-access.js";
+import { decideServiceScopes } from "./service-scopes.js";
 import {
   decideSubject,
   isSubjectTokenType,
@@ -26,7 +28,7 @@ import {
 
 export interface ExchangeInput {
   readonly subject: { readonly token: string; readonly type: SubjectTokenType };
-  /** The issuer of the service. */
+  /** The issuer of the service, or this server's, which issues access tokens for all services. */
   readonly audience: string;
   readonly resource: string;
   /** Absent: everything the person has at the service. */
@@ -41,6 +43,7 @@ export interface ExchangeSituation {
 
 export interface ExchangePermit extends SubjectPermit {
   readonly resource: Resource;
+  readonly recipient: AssertionRecipient;
   readonly scopes: readonly string[];
 }
 
@@ -64,18 +67,20 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
 
   async load(store, input, context) {
     const { client, subject } = await loadSubject(store, input.subject, context);
-    return { client, subject, resource: await store.resources.findByIdentifier(input.resource) };
+    const identifier = canonicalResource(input.resource) ?? input.resource;
+    return { client, subject, resource: await store.resources.findByIdentifier(identifier) };
   },
 
   decide: decideExchange,
 
   issue(permit, context) {
-    const { grant, person, resource, scopes } = permit;
+    const { grant, person, resource, recipient, scopes } = permit;
     const { user } = person;
     const { issuer, keys, now, proof } = context;
     const jti = randomUUID();
     const jkt = proof?.thumbprint ?? null;
-    const claims = identityAssertionClaims({ grant, user }, { issuer, resource, scopes, jkt, jti, now });
+    const target = { issuer, recipient, resource, scopes, jkt, jti, now };
+    const claims = identityAssertionClaims({ grant, user }, target);
     return {
       response: {
         access_token: keys.sign({ typ: tokenHeaders.identityAssertion }, claims),
@@ -130,7 +135,7 @@ function parseExchange(parameters: Parameters): ExchangeInput {
 export function decideExchange(
   situation: Omit<ExchangeSituation, "client">,
   input: ExchangeInput,
-  context: Pick<GrantContext, "client" | "proof" | "now">,
+  context: Pick<GrantContext, "client" | "proof" | "now" | "issuer">,
 ): Verdict<ExchangePermit> {
   const subject = decideSubject(situation.subject, context);
   if (subject.kind !== "permit") return subject;
@@ -141,7 +146,8 @@ export function decideExchange(
   }
 
   const { resource } = situation;
-  if (resource === undefined || !resource.enabled || resource.authorizationServer !== input.audience) {
+  const recipient = resource?.enabled === true ? recipientOf(resource, input, context) : undefined;
+  if (resource === undefined || recipient === undefined) {
     return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
   }
   // A public client shows nothing but its token: when no key is bound to that, a thief brings a key as well.
@@ -150,9 +156,26 @@ export function decideExchange(
     const error = grant.jkt === null ? bearerNotAllowed(resource) : missingProof();
     return { kind: "refuse", error, concern };
   }
-  const scopes = decideScopes({ person, client: context.client, resource }, input.scope);
+  // Whoever redeems it here may be any client, which asks for everything that it read about.
+  const parties = { person, client: context.client, resource };
+  const scopes =
+    input.audience === context.issuer
+      ? decideServiceScopes(parties, { wanted: input.scope })
+      : decideScopes(parties, input.scope);
   if (scopes instanceof OAuthError) return { kind: "refuse", error: scopes, concern };
-  return { kind: "permit", permit: { ...subject.permit, resource, scopes } };
+  return { kind: "permit", permit: { ...subject.permit, resource, recipient, scopes } };
+}
+
+/** Who redeems the assertion: the service, which knows its client by another id, or this server. */
+function recipientOf(
+  resource: Resource,
+  { audience }: ExchangeInput,
+  { issuer, client }: Pick<GrantContext, "issuer" | "client">,
+): AssertionRecipient | undefined {
+  if (audience === issuer) return { issuer, clientId: client.id };
+  return audience === resource.authorizationServer
+    ? { issuer: audience, clientId: resource.clientId }
+    : undefined;
 }
 
 function targetFault(resource: Resource | undefined): string {

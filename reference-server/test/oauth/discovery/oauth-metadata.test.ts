@@ -44,7 +44,9 @@ describe("everything in the metadata works", () => {
       return (await device.token(form)).body["error"];
     };
     const errors = await Promise.all((metadata["grant_types_supported"] ?? []).map(ask));
-    expect(errors).toHaveLength(5);
+    expect(errors).toHaveLength(6);
+    const profile = "urn:ietf:params:oauth:grant-profile:id-jag";
+    expect(metadata["authorization_grant_profiles_supported"]).toEqual([profile]);
     expect(errors).not.toContain("unsupported_grant_type");
     expect(await ask("password")).toBe("unsupported_grant_type");
     expect(await ask("implicit")).toBe("unsupported_grant_type");
