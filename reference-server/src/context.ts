@@ -8,6 +8,7 @@ import type { EnvelopeVault } from "./platform/vault/envelope.js";
 import type { Provider } from "./connectors/provider/provider.js";
 import type { CredentialVault } from "./platform/vault/credential-vault.js";
 import type { GroupDirectories } from "./permissions/groups/directories.js";
+import type { ClientDocuments } from "./oauth/clients/metadata-document/client-documents.js";
 import type { LiveKeys } from "./oauth/keys/keys.js";
 import type { OutboundFetch } from "./platform/outbound/outbound-fetch.js";
 import type { RateLimiter } from "./platform/rate-limits/rate-limiter.js";
@@ -31,6 +32,8 @@ export interface ServerContext {
   readonly directories: GroupDirectories;
   /** The guarded client; everything that fetches an address somebody typed uses it. */
   readonly outboundFetch: OutboundFetch;
+  /** The clients whose id is the address of their metadata document. */
+  readonly clientDocuments: ClientDocuments;
   /** Checks DPoP proofs; the statement that acts on one stores it, so that it counts once among all processes. */
   readonly proofVerifier: ProofChecker;
   /** Counts requests together with all other processes. */

@@ -43,6 +43,7 @@ import { addNonceHeader } from "./platform/http/nonce-header.js";
 import { addRateLimits } from "./platform/http/rate-limit-hook.js";
 import { addTracing } from "./platform/http/trace-hook.js";
 import { initialise } from "./upkeep/start/initialise.js";
+import { createClientDocuments } from "./oauth/clients/metadata-document/client-documents.js";
 import { createKeys } from "./oauth/keys/keys.js";
 import { reloadKeys } from "./oauth/keys/load-keys.js";
 import { reloadSeconds } from "./oauth/keys/timing.js";
@@ -131,6 +132,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
     directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
     outboundFetch,
+    clientDocuments: createClientDocuments({ config, store, outboundFetch, rateLimiter, refusals, clock, log }),
     proofVerifier: createProofChecker({ clock, nonces }),
     rateLimiter,
     refusals,

@@ -31,6 +31,7 @@ export type Refusal = Extract<
     type:
       | "admin.refused"
       | "authorization.refused"
+      | "client_document.refused"
       | "connection.denied"
       | "connection.refused"
       | "consent.refused"

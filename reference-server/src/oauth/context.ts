@@ -1,4 +1,5 @@
 import type { PageContext } from "../sign-in/page-context.js";
+import type { ClientDocuments } from "./clients/metadata-document/client-documents.js";
 import type { LiveKeys } from "./keys/keys.js";
 import type { ProofChecker } from "@authz/dpop";
 
@@ -6,4 +7,5 @@ import type { ProofChecker } from "@authz/dpop";
 export interface OauthContext extends PageContext {
   readonly keys: LiveKeys;
   readonly proofVerifier: ProofChecker;
+  readonly clientDocuments: ClientDocuments;
 }

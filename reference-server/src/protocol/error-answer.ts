@@ -75,6 +75,8 @@ const protectedStatus: Readonly<Record<OAuthErrorCode, number>> = {
   request_uri_not_supported: 400,
   invalid_request_uri: 400,
   registration_not_supported: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
   authorization_pending: 400,
   slow_down: 400,
   expired_token: 400,

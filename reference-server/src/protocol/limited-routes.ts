@@ -23,4 +23,5 @@ export const limitedRoutes: ReadonlyMap<string, RateLimitName> = new Map<string,
   [paths.deviceAuthorization, "device.address"],
   [paths.token, "token.address"],
   [paths.revocation, "token.address"],
+  [paths.registration, "registration.address"],
 ]);

@@ -1,4 +1,4 @@
-/** Error codes of RFC 6749, 8628, 8693, 9101, 9449 and OpenID Connect that this server sends. */
+/** Error codes of RFC 6749, 7591, 8628, 8693, 9101, 9449 and OpenID Connect that this server sends. */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -20,6 +20,8 @@ export type OAuthErrorCode =
   | "request_uri_not_supported"
   | "invalid_request_uri"
   | "registration_not_supported"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata"
   | "authorization_pending"
   | "slow_down"
   | "expired_token"

@@ -67,6 +67,7 @@ export const paths = {
   deviceAuthorization: "/api/oauth/device_authorization",
   token: "/api/oauth/token",
   revocation: "/api/oauth/revoke",
+  registration: "/api/oauth/register",
   userinfo: "/api/oauth/userinfo",
   consent: "/oauth/consent",
   device: "/device",

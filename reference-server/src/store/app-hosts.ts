@@ -1,5 +1,6 @@
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
+import type { AppTrust } from "./settings.js";
 import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
 
 /** What administrators decided about a host that apps come from. */
@@ -23,8 +24,7 @@ export interface ListedAppHost extends AppHost, Versioned {
 /** Whether a host may be where an app comes from. */
 export interface HostVerdict {
   readonly allowed: boolean;
-  /** Whom the people who read about it should ask. */
-  readonly installationName: string;
+  readonly trust: AppTrust;
 }
 
 type AppHostListRequest = PageRequest<"host" | "name" | "createdAt"> & {
@@ -48,8 +48,7 @@ const pageColumns: PageColumns<"host" | "name" | "createdAt"> = {
 
 /** The same rule as in `judgeTrust` of the clients. */
 const judgeSql = `
-  SELECT s.app_trust <> 'off' AND coalesce(h.allowed, s.app_trust = 'any') AS allowed,
-    s.installation_name AS "installationName"
+  SELECT s.app_trust <> 'off' AND coalesce(h.allowed, s.app_trust = 'any') AS allowed, s.app_trust AS trust
   FROM settings s LEFT JOIN app_hosts h ON h.host = :host`;
 
 export function createAppHostStore(database: Database) {

@@ -1,3 +1,4 @@
+import { type Client, clientTable } from "./clients.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
@@ -14,6 +15,12 @@ export interface ClientDocument {
   readonly freshUntil: Date;
 }
 
+/** A client as its document said when it was fetched, and when that was. */
+export interface DocumentedClient {
+  readonly client: Client;
+  readonly document: ClientDocument;
+}
+
 const table = defineTable<ClientDocument>("client_documents", {
   clientId: "client_id",
   host: "host",
@@ -23,13 +30,22 @@ const table = defineTable<ClientDocument>("client_documents", {
   freshUntil: "fresh_until",
 });
 
+const foundSql = `${table.select("d", "document.")}, ${clientTable.select("c", "client.")}`;
+
 export function createClientDocumentStore(database: Database) {
   return {
-    async find(clientId: string): Promise<ClientDocument | undefined> {
-      const [document] = await database("client_documents")
-        .select<ClientDocument[]>(database.raw(table.select()))
-        .where({ client_id: clientId });
-      return document;
+    async find(clientId: string): Promise<DocumentedClient | undefined> {
+      const [row] = await database("client_documents AS d")
+        .join("clients AS c", "c.id", "d.client_id")
+        .select<object[]>(database.raw(foundSql))
+        .where("d.client_id", clientId);
+      return (
+        row && { client: clientTable.fromRow(row, "client."), document: table.fromRow(row, "document.") }
+      );
+    },
+    /** Leaves a document alone for longer, without a word about what it says. */
+    async extend(clientId: string, freshUntil: Date): Promise<void> {
+      await database("client_documents").where({ client_id: clientId }).update({ fresh_until: freshUntil });
     },
     /** Inserts or replaces what is known about a client's document. */
     async save(document: ClientDocument): Promise<void> {

@@ -139,6 +139,36 @@ const judgeTrustSql = `
   ) AS judged
   WHERE clients.id = judged.id AND clients.trusted <> judged.trusted`;
 
+/** Nobody uses it and no administrator has said anything about it, so it can come again as it came. */
+const unusedSql = `enabled AND NOT limited
+  AND NOT EXISTS (SELECT FROM grants g WHERE g.client_id = clients.id)
+  AND NOT EXISTS (SELECT FROM authorization_requests r WHERE r.client_id = clients.id)`;
+
+const countOfSourceSql = `
+  SELECT count(*)::integer AS count FROM clients
+  WHERE source = :source AND (:host::text IS NULL
+    OR id IN (SELECT client_id FROM client_documents d WHERE d.host = :host))`;
+
+const removeOldestUnusedSql = `
+  DELETE FROM clients WHERE id = (
+    SELECT id FROM clients
+    WHERE source = :source AND ${unusedSql} AND (:host::text IS NULL
+      OR id IN (SELECT client_id FROM client_documents d WHERE d.host = :host))
+    ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+
+/** What a client says about itself; an administrator's decisions are not among it. */
+type ClientDescription = Pick<
+  Client,
+  "name" | "type" | "redirectUris" | "keys" | "dpopBound" | "refreshTokens"
+>;
+
+interface Room {
+  readonly source: Exclude<ClientSource, "registered">;
+  /** Counts only those with documents of this host. */
+  readonly host: string | null;
+  readonly most: number;
+}
+
 type CountedClient = Omit<ListedClient, "grants">;
 
 export function createClientStore(database: Database) {
@@ -167,6 +197,20 @@ export function createClientStore(database: Database) {
     async save(client: Client, at: Date): Promise<void> {
       await saveVersioned(database, "clients", { row: clientTable.toRow(client), at });
       await ceiling.save(database, client.id, client.ceiling);
+    },
+    /** Replaces what a client says about itself. */
+    async describeAnew(id: string, description: ClientDescription, at: Date): Promise<void> {
+      const row = { ...clientTable.toRow(description), updated_at: at, version: database.raw("version + 1") };
+      await database("clients").where({ id }).update(row);
+    },
+    /**
+     * Returns whether there is room for one more client that nobody registered: the oldest that nobody uses makes it.
+     */
+    async makeRoom({ source, host, most }: Room): Promise<boolean> {
+      const { rows } = await database.raw<{ rows: { count: number }[] }>(countOfSourceSql, { source, host });
+      if ((rows[0]?.count ?? 0) < most) return true;
+      const removed: { rowCount: number } = await database.raw(removeOldestUnusedSql, { source, host });
+      return removed.rowCount > 0;
     },
     /** Makes `trusted` of every client that nobody registered what the settings and the hosts say now. */
     async judgeTrust(at: Date): Promise<void> {

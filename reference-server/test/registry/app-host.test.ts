@@ -80,7 +80,7 @@ describe("a host is where clients may come from", () => {
     await change((work) => saveSettings({ appTrust, dynamicRegistration: true }, work));
     if (decided !== undefined) await decide("apps.example", decided);
     const { store } = server.context;
-    expect(await store.appHosts.judge("apps.example")).toEqual({ allowed, installationName: "Authz" });
+    expect(await store.appHosts.judge("apps.example")).toEqual({ allowed, trust: appTrust });
     expect(await isTrusted(id)).toBe(allowed);
   });
 

@@ -27,7 +27,7 @@ export function readClientCredentials(request: {
   const assertion = readAssertion(parameters);
   const clientId = parameters.get("client_id") ?? assertion?.payload["sub"];
   // Anything else cannot be a client's id, and NUL would be an error of the database.
-  if (typeof clientId !== "string" || !/^[\x20-\x7e]{1,256}$/.test(clientId))
+  if (typeof clientId !== "string" || !/^[\x20-\x7e]{1,2048}$/.test(clientId))
     throw invalidClient("unknown_client");
   return { clientId, assertion };
 }

@@ -5,6 +5,7 @@ import type { ProofChecker } from "@authz/dpop";
 import { findRequestedResource } from "../requested-resource.js";
 import { parseKeyBinding, parseRequestedScopes } from "./authorize/request.js";
 import { type AuthenticatedClient, authenticateClient } from "../clients/authenticate.js";
+import { type ClientSources, findClient } from "../clients/find-client.js";
 import { readClientCredentials } from "../clients/credentials.js";
 import type { FormRequest } from "../clients/form-request.js";
 import { readProof } from "../clients/proof.js";
@@ -15,7 +16,7 @@ import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { lifetimes, paths, pollIntervalSeconds } from "../../protocol/vocabulary.js";
 import { createUserCode, hashUserCode } from "./user-code.js";
 
-export interface DeviceDependencies {
+export interface DeviceDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly store: Store;
   readonly issuer: string;
   readonly now: Date;
@@ -50,7 +51,7 @@ export async function authorizeDevice(
   const { parameters, dpop, clientAddress } = request;
   refuseRepeated(parameters, ["scope", "dpop_jkt"]);
   const credentials = readClientCredentials(request);
-  const found = await store.clients.find(credentials.clientId);
+  const found = await findClient(credentials.clientId, dependencies);
   const authenticated = authenticateClient(found, credentials, { issuer, now });
   const { client } = authenticated;
   if (client.type === "machine") {

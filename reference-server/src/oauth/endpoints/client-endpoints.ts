@@ -4,6 +4,7 @@ import { OAuthError } from "../../protocol/oauth-error.js";
 import { refuseRepeated, requireParameter, unsupportedContentType } from "../../protocol/parameters.js";
 import { paths } from "../../protocol/vocabulary.js";
 import { authenticateClient } from "../clients/authenticate.js";
+import { findClient } from "../clients/find-client.js";
 import { readClientCredentials } from "../clients/credentials.js";
 import { mountFormEndpoint } from "../clients/routes.js";
 import type { OauthContext } from "../context.js";
@@ -14,7 +15,7 @@ import { revokeToken } from "./revoke.js";
 
 /** Mounts what clients post forms to. Every refusal has the form of RFC 6749 §5.2. */
 export async function registerClientEndpoints(app: FastifyInstance, oauth: OauthContext): Promise<void> {
-  const { store, issuer, keys, proofVerifier } = oauth;
+  const { store, issuer, keys, proofVerifier, clientDocuments } = oauth;
   const { sessionSecret } = oauth.config;
   app.setErrorHandler(answerRefusal);
   app.addHook("onRequest", (_request, reply, done) => {
@@ -28,13 +29,13 @@ export async function registerClientEndpoints(app: FastifyInstance, oauth: Oauth
 
   // RFC 9126
   mountFormEndpoint(app, paths.pushedRequest, async (request) => {
-    const dependencies = { store, issuer, proofVerifier, now: oauth.now() };
+    const dependencies = { store, clientDocuments, issuer, proofVerifier, now: oauth.now() };
     return { status: 201, body: await pushAuthorizationRequest(request, dependencies) };
   });
 
   // RFC 8628 §3.1
   mountFormEndpoint(app, paths.deviceAuthorization, async (request) => {
-    const dependencies = { store, issuer, proofVerifier, sessionSecret, now: oauth.now() };
+    const dependencies = { store, clientDocuments, issuer, proofVerifier, sessionSecret, now: oauth.now() };
     return { body: await authorizeDevice(request, dependencies) };
   });
 
@@ -45,7 +46,7 @@ export async function registerClientEndpoints(app: FastifyInstance, oauth: Oauth
     const credentials = readClientCredentials(request);
     const token = requireParameter(parameters, "token");
     const now = oauth.now();
-    const found = await store.clients.find(credentials.clientId);
+    const found = await findClient(credentials.clientId, oauth);
     const authenticated = authenticateClient(found, credentials, { issuer, now });
     await revokeToken(token, authenticated, { store, keys, issuer, now, requestId });
     return {};

@@ -1,4 +1,5 @@
 import type { Store } from "../../store/store.js";
+import { type ClientSources, findClient } from "../clients/find-client.js";
 import type { ProofChecker } from "@authz/dpop";
 import { findRequestedResource } from "../requested-resource.js";
 import { useUp } from "../clients/use-up.js";
@@ -12,7 +13,7 @@ import { OAuthError } from "../../protocol/oauth-error.js";
 import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { lifetimes, paths, requestUriPrefix } from "../../protocol/vocabulary.js";
 
-export interface PushDependencies {
+export interface PushDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly store: Store;
   readonly issuer: string;
   readonly now: Date;
@@ -35,11 +36,12 @@ export interface PushedResponse {
  */
 export async function pushAuthorizationRequest(
   request: FormRequest,
-  { store, issuer, now, proofVerifier }: PushDependencies,
+  dependencies: PushDependencies,
 ): Promise<PushedResponse> {
+  const { store, issuer, now, proofVerifier } = dependencies;
   const { parameters, dpop } = request;
   const credentials = readClientCredentials(request);
-  const found = await store.clients.find(credentials.clientId);
+  const found = await findClient(credentials.clientId, dependencies);
   const place = { issuer, now, endpoint: paths.pushedRequest };
   const { client, assertionUse } = authenticateClient(found, credentials, place);
   if (client.type === "machine") {

@@ -4,6 +4,7 @@ import type { GroupDirectories } from "../../permissions/groups/directories.js";
 import type { Config } from "../../config/config.js";
 import type { Keys } from "../keys/keys.js";
 import { authenticateClient } from "../clients/authenticate.js";
+import type { ClientSources } from "../clients/find-client.js";
 import { readClientCredentials } from "../clients/credentials.js";
 import type { FormRequest } from "../clients/form-request.js";
 import { missingProof, readProof } from "../clients/proof.js";
@@ -28,7 +29,7 @@ import { refreshTokenGrant } from "./refresh-token.js";
 import { refuse } from "./refuse.js";
 import { tokenExchangeGrant } from "./token-exchange.js";
 
-export interface TokenEndpointDependencies {
+export interface TokenEndpointDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly config: Pick<Config, "sessionSecret">;
   readonly store: Store;
   readonly keys: Keys;
@@ -99,6 +100,7 @@ function pipeline<Input, Situation extends { readonly client: Client | undefined
       now: new Date(clock()),
       requestId,
     };
+    await dependencies.clientDocuments.ensure(clientId);
     // A request that loses a race is judged again by what the winner left behind.
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const situation = await grant.load(store, input, loading);

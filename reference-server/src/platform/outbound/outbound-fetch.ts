@@ -11,6 +11,8 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal | null;
   /** How long this answer may take, when it is not the client's usual time. */
   readonly timeoutSeconds?: number;
+  /** How large this answer may be, when it is not the client's usual size. */
+  readonly maxBytes?: number;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface OutboundClient {
  * so an answer that changes between check and use gains nothing. Redirects are never followed.
  */
 export function createOutboundClient(options: OutboundFetchOptions): OutboundClient {
-  const { allowInsecureLoopback, allowedNetworks = [], maxBytes = 1024 * 1024 } = options;
+  const { allowInsecureLoopback, allowedNetworks = [], maxBytes: usualBytes = 1024 * 1024 } = options;
   const usualSeconds = options.timeoutSeconds ?? 5;
   const isAllowed = createAddressFilter({ allowLoopback: allowInsecureLoopback, allowedNetworks });
   const connect = { lookup: createFilteredLookup(isAllowed), timeout: usualSeconds * 1000 };
@@ -50,7 +52,7 @@ export function createOutboundClient(options: OutboundFetchOptions): OutboundCli
 
   const outboundFetch: OutboundFetch = async (input, init = {}) => {
     const url = checkUrl(input, { allowInsecureLoopback, isAllowed });
-    const { timeoutSeconds = usualSeconds } = init;
+    const { timeoutSeconds = usualSeconds, maxBytes = usualBytes } = init;
     const deadline = new AbortController();
     // AbortSignal.timeout stops working on Node 20 once the request object is collected.
     const timer = setTimeout(() => deadline.abort(new Error("deadline")), timeoutSeconds * 1000);

@@ -21,6 +21,8 @@ export const defaultRateLimits = {
   "skills.person": 1_200,
   /** Beginning to connect an account at a third party. */
   "connect.person": 30,
+  /** Clients that register themselves. */
+  "registration.address": 30,
   /** Showing the set-up token. */
   "set-up.address": 60,
   /** The administration API: one browser session, or one machine client. Far more than a person clicks. */
@@ -31,9 +33,9 @@ export type RateLimitName = keyof typeof defaultRateLimits;
 
 /**
  * Limits whose number belongs to what they are about, so that each has its own: a connector says how often one person may
- * use it. They hold whatever `AUTHZ_RATE_LIMITS` says.
+ * use it, and no host is asked for documents of clients more often than they are of use. They hold whatever `AUTHZ_RATE_LIMITS` says.
  */
-export const ownLimitNames = ["connector.person"] as const;
+export const ownLimitNames = ["connector.person", "client-document.host"] as const;
 
 export type OwnLimitName = (typeof ownLimitNames)[number];
 

@@ -17,11 +17,12 @@ import {
   parseAuthorizationRequest,
   type ResponseTarget,
 } from "./request.js";
+import { type ClientSources, findClient } from "../../clients/find-client.js";
 import { errorResponse } from "./response.js";
 import { findRequestedResource } from "../../requested-resource.js";
 import { considerAuthorization } from "./situation.js";
 
-export interface AuthorizeDependencies {
+export interface AuthorizeDependencies extends Pick<ClientSources, "clientDocuments"> {
   readonly store: Store;
   readonly refusals: RefusalRecord;
   readonly directories: GroupDirectories;
@@ -47,7 +48,7 @@ export async function beginAuthorization(
   }
   const { store, issuer, now } = dependencies;
   const clientId = parameters.repeated.has("client_id") ? undefined : parameters.get("client_id");
-  const client = clientId === undefined ? undefined : await store.clients.find(clientId);
+  const client = clientId === undefined ? undefined : await findClient(clientId, dependencies);
   const target = locateResponseTarget(parameters, client);
   try {
     const resource = await findRequestedResource(parameters, target.client, store);

@@ -5,8 +5,10 @@ import { setPageHeaders } from "../../../platform/http/security-headers.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { parseForm, parseQuery } from "../../../protocol/parameters.js";
 import { paths } from "../../../protocol/vocabulary.js";
+import { HostNotAllowedError } from "../../clients/host-not-allowed.js";
 import type { OauthContext } from "../../context.js";
 import { beginAuthorization } from "./begin.js";
+import { sendHostNotAllowed } from "./host-not-allowed-page.js";
 import { authorizationQuery } from "./request.js";
 
 /**
@@ -16,7 +18,7 @@ import { authorizationQuery } from "./request.js";
  * them; a new secret in its answer would end what goes on in other tabs.
  */
 export function registerAuthorize(app: FastifyInstance, context: OauthContext): void {
-  const { store, directories, issuer, cookies } = context;
+  const { store, directories, issuer, cookies, clientDocuments } = context;
 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     try {
@@ -27,16 +29,21 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
       const parameters = parseQuery(request.url);
       const browser = await cookies.ensureBrowser(request, reply);
       const refusals = context.refusals.from(app.addressOf(request));
-      const common = { store, refusals, directories, issuer, now: context.now(), requestId: request.id };
-      return await reply.redirect(await beginAuthorization(parameters, browser, common), 303);
+      const common = { store, refusals, directories, clientDocuments, issuer, requestId: request.id };
+      const dependencies = { ...common, now: context.now() };
+      return await reply.redirect(await beginAuthorization(parameters, browser, dependencies), 303);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       request.log.info({ error: error.code, reason: error.reason }, "authorization request refused");
+      if (error instanceof HostNotAllowedError)
+        return await sendHostNotAllowed({ request, reply }, error, context);
       const frame = await loadFrame(request, store);
       const words = describeDeadEnd("pages.consent.cannotStart", frame.texts);
       const problem = { ...words, technical: error.message, code: error.code };
       const page = renderProblemPage(problem, frame);
-      return await setPageHeaders(reply).code(400).send(page);
+      const status = error.code === "temporarily_unavailable" ? 503 : 400;
+      if (status === 503) void reply.header("retry-after", String(error.retryAfterSeconds));
+      return await setPageHeaders(reply).code(status).send(page);
     }
   };
   app.get(paths.authorize, handle);

@@ -1,0 +1,45 @@
+import { grantTypes } from "../../protocol/vocabulary.js";
+
+/** The rules for what clients say about themselves, in a document or in a registration (RFC 7591 §2). */
+
+/** An assertion of an identity provider is redeemed (RFC 7523 §2.1). */
+const assertionGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+const longestName = 100;
+/** No controls and nothing invisible, no characters that turn the direction of text, and nothing that looks like markup. */
+const shown = /^[^\p{C}\p{Zl}\p{Zp}<>]+$/u;
+
+/** The name that people read; `undefined` when it cannot be shown. */
+export function readClientName(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > 4 * longestName) return undefined;
+  const name = value.normalize("NFC").trim().replaceAll(/\s+/g, " ");
+  return shown.test(value) && name !== "" && [...name].length <= longestName ? name : undefined;
+}
+
+/** A list of texts; `undefined` when it is none, or longer than anybody needs. */
+export function readTexts(value: unknown, most = 20): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length > most) return undefined;
+  const items: readonly unknown[] = value;
+  return items.every((item) => typeof item === "string" && item.length <= 2000)
+    ? (items as readonly string[])
+    : undefined;
+}
+
+/** How a client gets its tokens. */
+export interface ClientFlows {
+  readonly code: boolean;
+  /** Also by a device code, or by an assertion: both do without a redirect. */
+  readonly other: boolean;
+  readonly refreshTokens: boolean;
+}
+
+/** Reads `grant_types` and `response_types`; `undefined` when they leave no way, or are no lists of texts. */
+export function readFlows(metadata: Readonly<Record<string, unknown>>): ClientFlows | undefined {
+  const grants = readTexts(metadata["grant_types"] ?? [grantTypes.authorizationCode]);
+  const responses = readTexts(metadata["response_types"] ?? ["code"]);
+  if (grants === undefined || responses === undefined) return undefined;
+  const code = grants.includes(grantTypes.authorizationCode) && responses.includes("code");
+  const other = grants.includes(grantTypes.deviceCode) || grants.includes(assertionGrantType);
+  if (!code && !other) return undefined;
+  return { code, other, refreshTokens: grants.includes(grantTypes.refreshToken) };
+}

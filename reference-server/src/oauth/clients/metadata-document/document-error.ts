@@ -1,0 +1,37 @@
+import { OAuthError } from "../../../protocol/oauth-error.js";
+
+/** Why a metadata document is not taken, and what its publisher reads about it. */
+const messages = {
+  document_address:
+    "The client_id is not the address of a metadata document: it must be https with a path, spelled as a browser would, without fragment, credentials and dot segments.",
+  document_unreachable: "The metadata document of the client cannot be reached.",
+  document_timeout: "The metadata document of the client did not come within five seconds.",
+  document_redirect: "The address of the client's metadata document redirects, which is not followed.",
+  forbidden_address: "The address of the client's metadata document is not public.",
+  document_too_large: "The metadata document of the client is larger than 5 KiB.",
+  document_status: "The address of the client's metadata document does not answer with status 200.",
+  document_type: "The metadata document of the client is not sent as application/json.",
+  document_malformed:
+    "The metadata document of the client is not a JSON object that can be read in one way only.",
+  document_client_id: "The client_id in the metadata document is not the address of the document.",
+  document_secret: "The metadata document of the client contains a secret.",
+  document_method:
+    "The token_endpoint_auth_method in the client's metadata document must be none without keys, or private_key_jwt with them.",
+  document_keys: "The metadata document of the client has no key for ES256 that can be used.",
+  document_flow:
+    "The grant_types and response_types in the client's metadata document leave no way to get a token here.",
+  document_redirect_uris:
+    "The redirect_uris in the client's metadata document must be https, or http to 127.0.0.1, [::1] or localhost.",
+  document_name: "The client_name in the metadata document cannot be shown: it must be 1 to 100 letters.",
+} as const;
+
+export type DocumentFault = keyof typeof messages;
+
+/** A client's metadata document is not taken. The same refusal as of any client that is unknown, with its reason in words. */
+export class ClientDocumentError extends OAuthError {
+  readonly fault: DocumentFault;
+  constructor(fault: DocumentFault, options: ErrorOptions = {}) {
+    super("invalid_client", fault, messages[fault], options);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { OutboundError, type OutboundErrorReason } from "../../../platform/outbound/outbound-error.js";
+import type { OutboundFetch } from "../../../platform/outbound/outbound-fetch.js";
+import { ClientDocumentError, type DocumentFault } from "./document-error.js";
+import { freshSeconds } from "./freshness.js";
+import { type ClientDescription, readDocument, readKeySet } from "./read-document.js";
+
+const documentBytes = 5 * 1024;
+const keySetBytes = 32 * 1024;
+const timeoutSeconds = 5;
+const jsonType = /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json[ \t]*(?:;|$)/i;
+
+/** What the address of a client answered. */
+export type FetchedDocument =
+  | { readonly kind: "unchanged"; readonly freshSeconds: number }
+  | {
+      readonly kind: "document";
+      readonly description: ClientDescription;
+      /** SHA-256 of the document as it came. */
+      readonly digest: Buffer;
+      /** With which it can be asked whether it has changed; `null` for a client with keys: those may have, without the document. */
+      readonly etag: string | null;
+      readonly freshSeconds: number;
+    };
+
+interface FetchContext {
+  readonly outboundFetch: OutboundFetch;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Fetches a metadata document, and the keys that it refers to.
+ *
+ * @param etag - of the document that is known; `null`: there is none
+ * @throws {ClientDocumentError}
+ */
+export async function fetchDocument(
+  address: URL,
+  etag: string | null,
+  { outboundFetch, now }: FetchContext,
+): Promise<FetchedDocument> {
+  const conditional: Record<string, string> = etag === null ? {} : { "if-none-match": etag };
+  const response = await get(address, { headers: conditional, maxBytes: documentBytes }, outboundFetch);
+  if (response.status === 304 && etag !== null)
+    return { kind: "unchanged", freshSeconds: freshSeconds(response.headers, now, false) };
+  const body = await readJson(response);
+  const { description, jwksUri } = readDocument(body, address);
+  const keys = jwksUri === undefined ? description.keys : await fetchKeys(jwksUri, outboundFetch);
+  const isConfidential = description.type === "confidential";
+  return {
+    kind: "document",
+    description: { ...description, keys },
+    digest: createHash("sha256").update(body).digest(),
+    etag: isConfidential ? null : readEtag(response.headers),
+    freshSeconds: freshSeconds(response.headers, now, isConfidential),
+  };
+}
+
+async function fetchKeys(jwksUri: string, outboundFetch: OutboundFetch): Promise<ClientDescription["keys"]> {
+  try {
+    const response = await get(jwksUri, { headers: {}, maxBytes: keySetBytes }, outboundFetch);
+    return readKeySet(await readJson(response));
+  } catch (error) {
+    if (!(error instanceof ClientDocumentError) || error.fault === "document_secret") throw error;
+    throw new ClientDocumentError("document_keys", { cause: error });
+  }
+}
+
+const faults: Readonly<Record<OutboundErrorReason, DocumentFault>> = {
+  invalid_url: "document_address",
+  insecure_url: "document_address",
+  forbidden_address: "forbidden_address",
+  redirect: "document_redirect",
+  too_large: "document_too_large",
+  timeout: "document_timeout",
+  unreachable: "document_unreachable",
+};
+
+async function get(
+  address: URL | string,
+  { headers, maxBytes }: { readonly headers: Readonly<Record<string, string>>; readonly maxBytes: number },
+  outboundFetch: OutboundFetch,
+): Promise<Response> {
+  try {
+    return await outboundFetch(address, {
+      headers: { accept: "application/json", ...headers },
+      timeoutSeconds,
+      maxBytes,
+    });
+  } catch (error) {
+    if (error instanceof OutboundError) throw new ClientDocumentError(faults[error.reason], { cause: error });
+    throw error;
+  }
+}
+
+async function readJson(response: Response): Promise<Uint8Array> {
+  if (response.status !== 200) throw new ClientDocumentError("document_status");
+  const encoding = response.headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity" || !jsonType.test(response.headers.get("content-type") ?? ""))
+    throw new ClientDocumentError("document_type");
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function readEtag(headers: Headers): string | null {
+  const etag = headers.get("etag") ?? "";
+  return /^(?:W\/)?"[\x21\x23-\x7e]{0,250}"$/.test(etag) ? etag : null;
+}

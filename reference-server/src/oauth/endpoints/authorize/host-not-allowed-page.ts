@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { recordAudit } from "../../../audit/record.js";
+import { loadFrame } from "../../../pages/frame.js";
+import { renderProblemPage } from "../../../pages/problem-page.js";
+import { setPageHeaders } from "../../../platform/http/security-headers.js";
+import { paths } from "../../../protocol/vocabulary.js";
+import { isReturnPath, signInHref } from "../../../sign-in/sign-in-link.js";
+import type { User } from "../../../store/users.js";
+import type { HostNotAllowedError } from "../../clients/host-not-allowed.js";
+import type { OauthContext } from "../../context.js";
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/**
+ * Says which host an app comes from and whom to ask, and remembers who came with it, once.
+ *
+ * It is shown here and never sent to the app: nobody has read where the app wants its answers.
+ */
+export async function sendHostNotAllowed(
+  { request, reply }: Exchange,
+  error: HostNotAllowedError,
+  context: OauthContext,
+): Promise<FastifyReply> {
+  const { store, cookies } = context;
+  const { host } = error;
+  const session = await cookies.readSession(request);
+  const user = session && (await store.users.find(session.userId));
+  if (user?.enabled === true) await rememberAsking(user, error, { request, context });
+  const frame = await loadFrame(request, store);
+  const { text } = frame.texts;
+  const installation = frame.installationName ?? "Authz";
+  const next =
+    user === undefined
+      ? text("pages.hostNotAllowed.signInFirst", { host })
+      : text("pages.hostNotAllowed.asked", { host, account: user.email ?? user.name ?? "" });
+  const page = renderProblemPage(
+    {
+      title: text("pages.hostNotAllowed.title"),
+      paragraphs: [
+        text("pages.hostNotAllowed.why", { host, installation }),
+        next,
+        text("pages.hostNotAllowed.unexpected"),
+      ],
+      code: error.reason,
+      ...(user === undefined && {
+        action: {
+          href: signInHref({ returnTo: wayBack(request, error) }),
+          label: text("pages.hostNotAllowed.signIn"),
+        },
+      }),
+    },
+    frame,
+  );
+  return await setPageHeaders(reply).code(403).send(page);
+}
+
+async function rememberAsking(
+  { id: userId }: User,
+  { clientId, host }: HostNotAllowedError,
+  { request, context }: { readonly request: FastifyRequest; readonly context: OauthContext },
+): Promise<void> {
+  const at = context.now();
+  await context.store.transaction(async (transaction) => {
+    if (!(await transaction.appRequests.add({ host, userId, clientId, askedAt: at }))) return;
+    await recordAudit(transaction, {
+      type: "app_host.asked",
+      outcome: "denied",
+      actor: { type: "user", id: userId },
+      at,
+      subject: userId,
+      clientId,
+      requestId: request.id,
+      data: { host },
+    });
+  });
+}
+
+/** The same request again; of one that is too long for a link, only which app it was. */
+function wayBack({ url }: FastifyRequest, { clientId }: HostNotAllowedError): string {
+  if (isReturnPath(url)) return url;
+  return `${paths.authorize}?${new URLSearchParams({ client_id: clientId }).toString()}`;
+}
