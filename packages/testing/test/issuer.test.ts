@@ -180,13 +180,14 @@ describe("The issuer", () => {
 
   it("issues assertions that a test can bend", async () => {
     const issuer = await createTestIssuer({ supportedScopes });
-    const { issueAssertion } = issuer;
-    expect(claimsOf(issueAssertion({ thumbprint: "key" }))).toMatchObject({ cnf: { jkt: "key" } });
-    expect(claimsOf(issueAssertion({ app: "agent" }))).toMatchObject({
+    expect(claimsOf(issuer.issueAssertion({ thumbprint: "key" }))).toMatchObject({ cnf: { jkt: "key" } });
+    expect(claimsOf(issuer.issueAssertion({ app: "agent" }))).toMatchObject({
       client_id: "authz-cli",
       act: { sub: "agent" },
     });
-    expect(claimsOf(issueAssertion({ claims: { resource: undefined } }))).not.toHaveProperty("resource");
+    expect(claimsOf(issuer.issueAssertion({ claims: { resource: undefined } }))).not.toHaveProperty(
+      "resource",
+    );
   });
 
   it("issues an employee's Bearer token, which only a service that allows them takes", async () => {
@@ -204,12 +205,12 @@ describe("The issuer", () => {
   });
 
   it("issues employees' tokens that a test can bend", async () => {
-    const { issueUserToken } = await createTestIssuer({ supportedScopes });
-    expect(claimsOf(issueUserToken({ thumbprint: "key", app: "agent" }))).toMatchObject({
+    const issuer = await createTestIssuer({ supportedScopes });
+    expect(claimsOf(issuer.issueUserToken({ thumbprint: "key", app: "agent" }))).toMatchObject({
       cnf: { jkt: "key" },
       client_id: "agent",
       act: { sub: "agent" },
     });
-    expect(claimsOf(issueUserToken({ claims: { act: undefined } }))).not.toHaveProperty("act");
+    expect(claimsOf(issuer.issueUserToken({ claims: { act: undefined } }))).not.toHaveProperty("act");
   });
 });

@@ -262,12 +262,12 @@ describe("a person's access token from the issuer", () => {
 
   test.each([resource, `${publicOrigin}/mcp`, publicOrigin])(
     "is for %s where that is the resource",
-    async (own) => {
-      const world = createWorld({ resource: own });
+    async (identifier) => {
+      const world = createWorld({ resource: identifier });
       const draft = personTokenDraft();
-      draft.claims["aud"] = own;
+      draft.claims["aud"] = identifier;
       await expect(world.authenticate(world.request({ token: signDraft(draft) }))).resolves.toBeDefined();
-      draft.claims["aud"] = `${own}/x`;
+      draft.claims["aud"] = `${identifier}/x`;
       const error = await refusalOf(world.authenticate(world.request({ token: signDraft(draft) })));
       expect(error.reason).toBe("jwt_audience");
     },
