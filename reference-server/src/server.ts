@@ -133,7 +133,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
     outboundFetch,
     clientDocuments: createClientDocuments({ config, store, outboundFetch, rateLimiter, refusals, clock, log }),
-    proofVerifier: createProofChecker({ clock, nonces }),
+    proofVerifier: createProofChecker({ clock, clockToleranceSeconds: config.clockToleranceSeconds, nonces }),
     rateLimiter,
     refusals,
     clock,

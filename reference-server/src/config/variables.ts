@@ -150,6 +150,12 @@ export const variables = {
     meaning: "DPoP proofs must carry a nonce of this server (RFC 9449 §8).",
     expected: '"true" or "false"; true asks every client for nonces in its proofs',
   }),
+  clockToleranceSeconds: wholeNumber({
+    name: "AUTHZ_CLOCK_TOLERANCE_SECONDS",
+    meaning:
+      "How far ahead the clock of a client may be when it makes a DPoP proof. A proof is remembered until the last second in which it could be used.",
+    bounds: { min: 0, max: 300, fallback: 5 },
+  }),
   trustedProxies: networks({
     name: "AUTHZ_TRUSTED_PROXIES",
     meaning:

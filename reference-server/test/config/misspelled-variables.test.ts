@@ -4,6 +4,7 @@ import { findMisspelledVariables } from "../../src/config/misspelled-variables.j
 import { testEnvironment } from "../support/environment.js";
 
 const known = new Set([
+  "AUTHZ_CLOCK_TOLERANCE_SECONDS",
   "AUTHZ_DPOP_NONCES",
   "AUTHZ_DRAIN_SECONDS",
   "AUTHZ_ISSUER",
