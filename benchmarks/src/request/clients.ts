@@ -1,5 +1,5 @@
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
-import type { TestIssuer } from "@authz/testing";
+import type { Caller, TestIssuer } from "@authz/testing";
 
 /** Somebody who calls the service: a key, and an access token bound to it. */
 export interface Client {
@@ -11,13 +11,19 @@ export interface Client {
 /** Enough to make cache lookups real, few enough to stay warm. */
 const clientCount = 200;
 
-/** Gives each of 200 clients an access token from the service's own token route. */
-export async function createClients(issuer: TestIssuer): Promise<readonly Client[]> {
+/**
+ * Gives each of 200 clients an access token: from the service's own token route, or straight from the authorization server for
+ * those who use an `app`.
+ */
+export async function createClients(
+  issuer: TestIssuer,
+  { app }: Pick<Caller, "app"> = {},
+): Promise<readonly Client[]> {
   const clients: Client[] = [];
   for (let index = 0; index < clientCount; index += 1) {
     const keyPair = await generateEs256KeyPair();
     const signer = createProofSigner(keyPair);
-    const caller = { subject: `user-${index}` };
+    const caller = { subject: `user-${index}`, ...(app !== undefined && { app }) };
     clients.push({ keyPair, signer, accessToken: await issuer.issueAccessToken(signer, caller) });
   }
   return clients;

@@ -18,14 +18,14 @@ export interface Service {
 }
 
 /** `decide` of @authz/verify, which the adapters call: token, binding, proof, scopes, and the replay store last. */
-export function ours({ issuer, clients }: Service): Contender<unknown> {
+export function ours(name: string, { issuer, clients }: Service): Contender<unknown> {
   const authz = initAuthz(issuer.url, issuer.options);
   const policy = authz.definePolicy({ scopes: [scope] });
   const admit = ({ refusal }: Decision) => {
     if (refusal !== undefined) throw new Error(`A request was refused: ${refusal.body}`);
   };
   return defineContender<AuthzRequest>({
-    name: "@authz/verify",
+    name,
     async prepare(count) {
       const requests = (wanted: number): AuthzRequest[] =>
         makeRequests(

@@ -1,6 +1,7 @@
 /**
  * What the check of one protected request costs in CPU time, in-process, with a distinct proof per request: ours with
- * replay protection, two others without, and the one P-256 verification that nobody can avoid.
+ * replay protection, for the service's own tokens and for those that people get straight from the authorization server, two
+ * others without, and the one P-256 verification that nobody can avoid.
  *
  *     npm run bench -- request [--short]
  */
@@ -21,17 +22,27 @@ const issuer = await createTestIssuer({
 });
 const clients = await createClients(issuer);
 const service = { issuer, clients };
+const app = "https://agent.example/oauth/client-metadata.json";
 const measurements = await measureInterleaved(
   [
     bareVerify(clients.map(({ keyPair }) => keyPair)),
-    ours(service),
+    ours("@authz/verify", service),
+    ours("the same, token of the authorization server", {
+      issuer,
+      clients: await createClients(issuer, { app }),
+    }),
     theOauth4webapi(service),
     await theJwtBearer(service),
   ],
   size,
 );
 
-const [floor, own, ...others] = measurements as [Measurement, Measurement, ...Measurement[]];
+const [floor, own, direct, ...others] = measurements as [
+  Measurement,
+  Measurement,
+  Measurement,
+  ...Measurement[],
+];
 const fastest = Math.min(...others.map(({ median }) => median));
 process.stdout.write(
   [
@@ -40,6 +51,7 @@ process.stdout.write(
     formatTable(measurements, floor),
     "",
     `@authz/verify costs ${(own.median / floor.median).toFixed(2)} × the floor (best rounds ${(own.best / floor.best).toFixed(2)} ×)`,
+    `and as much for a token of the authorization server: ${(direct.median / own.median).toFixed(3)} × (best rounds ${(direct.best / own.best).toFixed(3)} ×),`,
     `and handles ${(fastest / own.median).toFixed(1)} × the requests of the fastest other on one core.`,
     "",
   ].join("\n"),
