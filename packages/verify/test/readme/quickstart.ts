@@ -5,7 +5,6 @@ const port = Number(process.env["PORT"] ?? 3104);
 const publicOrigin = `http://127.0.0.1:${port}`;
 
 const authz = initAuthz(process.env["AUTHZ_ISSUER"] ?? "http://127.0.0.1:3000", {
-  resource: `${publicOrigin}/api`,
   publicOrigin,
   clientId: "authz-cli",
   supportedScopes: ["contracts:read"],
