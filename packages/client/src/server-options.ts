@@ -1,5 +1,6 @@
 import { type ClientCache, memoryCache } from "./stores/client-cache.js";
-import { type AuthzClientEventListener, NonceCache, type ServerContext } from "./tokens/server-context.js";
+import type { AuthzClientEventListener, ServerContext } from "./tokens/server-context.js";
+import { ServerHints } from "./tokens/server-hints.js";
 import { parseIssuer } from "./tokens/server-metadata.js";
 import { fetchTransport } from "./transport/fetch-transport.js";
 import { nodeTransport } from "./transport/node-transport.js";
@@ -31,7 +32,7 @@ export function createServerContext(options: ServerOptions & { clientId: string 
     clientId,
     cache,
     transport,
-    nonces: new NonceCache(),
+    hints: new ServerHints(clock),
     clock,
     onEvent,
   };

@@ -24,9 +24,9 @@ export async function askServer(
   keeper: SessionKeeper,
   { request, session: loaded, ...rest }: ServerQuestion,
 ): Promise<TransportAnswer> {
-  const { transport, nonces, onEvent } = context;
+  const { transport, hints, onEvent } = context;
   const session = await keeper.freshen(loaded ?? (await keeper.load()));
-  return await sendProtected(transport, nonces, {
+  return await sendProtected(transport, hints, {
     ...rest,
     request,
     signer: keeper.signerOf(session),

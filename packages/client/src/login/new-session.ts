@@ -37,9 +37,10 @@ export async function newSession(
   { context, oauth, metadata, keyPair }: TokenAnswerContext,
   process: ProcessTokenAnswer,
 ): Promise<Session> {
+  const { clockOffsetSeconds = 0 } = context.hints.forProof(metadata.tokenEndpoint);
   const client: OAuth.Client = {
     client_id: context.clientId,
-    [oauth.clockSkew]: Math.round((context.clock() - Date.now()) / 1000),
+    [oauth.clockSkew]: Math.round((context.clock() - Date.now()) / 1000) + clockOffsetSeconds,
   };
   const server = metadata.document as unknown as OAuth.AuthorizationServer;
   let claims: OAuth.IDToken | undefined;

@@ -18,13 +18,13 @@ export interface CheckedRequest {
 
 /** Sends a request to a service with its token, and the rest of it as the caller gave it. */
 export async function sendToService(
-  { transport, nonces, onEvent }: Pick<ServerContext, "transport" | "nonces" | "onEvent">,
+  { transport, hints, onEvent }: Pick<ServerContext, "transport" | "hints" | "onEvent">,
   given: AuthorizedRequest,
   { method, url, headers, ...credentials }: CheckedRequest,
 ): Promise<TransportAnswer> {
   const { body, bodyLength, signal, timeoutSeconds } = given;
   const sent: string[] = [];
-  const answer = await sendProtected(transport, nonces, {
+  const answer = await sendProtected(transport, hints, {
     ...credentials,
     onCredential: (credential) => sent.push(credential),
     request: {

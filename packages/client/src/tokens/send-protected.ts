@@ -6,7 +6,7 @@ import {
   type TransportAnswer,
   type TransportRequest,
 } from "../transport/transport.js";
-import type { NonceCache } from "./server-context.js";
+import type { ServerHints } from "./server-hints.js";
 
 /** A request, what authorizes it, and where the next token comes from when this one has ended. */
 export interface ProtectedRequest {
@@ -22,31 +22,31 @@ export interface ProtectedRequest {
 }
 
 /** Why a server did not take the credentials, when trying again can help. */
-export type CredentialProblem = "nonce" | "expired_token";
+export type CredentialProblem = "nonce" | "clock" | "expired_token";
 
 /**
- * Sends a request with an access token and a proof (RFC 9449 §7.1), once more with the nonce the server asked for, and once
- * more with a new token. A body that can be read only once is sent once.
+ * Sends a request with an access token and a proof (RFC 9449 §7.1), once more with the nonce the server asked for, once more
+ * with the time that the server has, and once more with a new token. A body that can be read only once is sent once.
  *
  * @throws {AuthzClientError} `unreachable`
  */
 export async function sendProtected(
   transport: Transport,
-  nonces: NonceCache,
+  hints: ServerHints,
   protectedRequest: ProtectedRequest,
 ): Promise<TransportAnswer> {
   const { request, signer, renewToken, onRetry, onCredential, isFinal } = protectedRequest;
   let { accessToken } = protectedRequest;
   const tried = new Set<CredentialProblem>();
   for (;;) {
-    const answer = await sendOnce(transport, nonces, {
+    const answer = await sendOnce(transport, hints, {
       request,
       signer,
       accessToken,
       onCredential,
     });
     if (isFinal?.(answer) === true) return answer;
-    const problem = credentialProblem(nonces, request.url, answer);
+    const problem = credentialProblem(hints, request.url, answer);
     if (problem === undefined || tried.has(problem) || !isRepeatable(request.body)) return answer;
     tried.add(problem);
     answer.discard();
@@ -61,12 +61,11 @@ type Attempt = Pick<ProtectedRequest, "request" | "signer" | "accessToken"> & {
 
 async function sendOnce(
   transport: Transport,
-  nonces: NonceCache,
+  hints: ServerHints,
   { request, signer, accessToken, onCredential }: Attempt,
 ): Promise<TransportAnswer> {
   const { method, url } = request;
-  const nonce = nonces.nonceFor(url);
-  const proof = signer.sign({ method, url, accessToken, ...(nonce === undefined ? {} : { nonce }) });
+  const proof = signer.sign({ method, url, accessToken, ...hints.forProof(url) });
   onCredential?.(accessToken);
   onCredential?.(proof);
   try {
@@ -79,16 +78,17 @@ async function sendOnce(
   }
 }
 
-/** Reads from a 401 whether a nonce is wanted or the token has ended. Remembers the nonce. */
+/** Reads from a 401 whether a nonce is wanted, the clocks differ or the token has ended. Remembers what the server said. */
 function credentialProblem(
-  nonces: NonceCache,
+  hints: ServerHints,
   url: string,
   answer: TransportAnswer,
 ): CredentialProblem | undefined {
-  const newNonce = nonces.learn(url, answer.headers);
+  const newNonce = hints.learnNonce(url, answer.headers);
   if (answer.status !== 401) return undefined;
   const error = dpopChallengeError(answer.headers["www-authenticate"] ?? "");
   if (error === "use_dpop_nonce" && newNonce) return "nonce";
+  if (error === "invalid_dpop_proof" && hints.learnClock(url, answer.headers)) return "clock";
   return error === "invalid_token" ? "expired_token" : undefined;
 }
 

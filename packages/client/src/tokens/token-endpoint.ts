@@ -7,6 +7,7 @@ import { type Clock, pauseUnlessStopped } from "../transport/time.js";
 import type { Transport, TransportAnswer } from "../transport/transport.js";
 import { clockSkew, clockSkewSeconds } from "./clock-skew.js";
 import type { ServerContext } from "./server-context.js";
+import type { ServerHints } from "./server-hints.js";
 
 /** An OAuth error answer (RFC 6749 §5.2). Callers turn it into an AuthzClientError that fits what they asked for. */
 export class OAuthRefusal extends Error {
@@ -22,7 +23,7 @@ export class OAuthRefusal extends Error {
 }
 
 /** What token requests need. */
-export type TokenEndpointContext = Pick<ServerContext, "transport" | "nonces" | "clock">;
+export type TokenEndpointContext = Pick<ServerContext, "transport" | "hints" | "clock">;
 
 /** The members of a form; those without a value are left out. */
 export type TokenForm = Readonly<Record<string, string | undefined>>;
@@ -38,8 +39,8 @@ export interface TokenRequest {
 }
 
 /**
- * Sends a token request with a proof, once more when the server asks for a nonce, and answers with its JSON. Every request has
- * a proof of its own.
+ * Sends a token request with a proof, once more when the server asks for a nonce, once more when it has another time, and
+ * answers with its JSON. Every request has a proof of its own.
  *
  * @throws {OAuthRefusal} The server refused.
  * @throws {AuthzClientError} `unreachable`, `invalid_answer`, `clock_skew`
@@ -48,13 +49,28 @@ export async function requestToken(
   context: TokenEndpointContext,
   request: TokenRequest,
 ): Promise<JsonObject> {
-  const first = await postUntilAnswered(context, request);
-  if (first.answer.status === 200) return first.body;
-  if (first.body.error !== "use_dpop_nonce" || !first.newNonce)
-    throw refusal(first, request.endpoint, context.clock);
-  const second = await postUntilAnswered(context, request);
-  if (second.answer.status === 200) return second.body;
-  throw refusal(second, request.endpoint, context.clock);
+  const tried = new Set<ProofProblem>();
+  for (;;) {
+    const posted = await postUntilAnswered(context, request);
+    if (posted.answer.status === 200) return posted.body;
+    const problem = proofProblem(context.hints, request.endpoint, posted);
+    if (problem === undefined || tried.has(problem)) throw refusal(posted, request.endpoint, context.clock);
+    tried.add(problem);
+  }
+}
+
+type ProofProblem = "nonce" | "clock";
+
+/** Why a server did not take the proof, when another one can help. */
+function proofProblem(
+  hints: ServerHints,
+  endpoint: string,
+  { body, answer, newNonce }: Posted,
+): ProofProblem | undefined {
+  if (body.error === "use_dpop_nonce") return newNonce ? "nonce" : undefined;
+  return body.error === "invalid_dpop_proof" && hints.learnClock(endpoint, answer.headers)
+    ? "clock"
+    : undefined;
 }
 
 /** Members of a form that must not come back in the words of a refusal. */
@@ -100,10 +116,9 @@ async function postUntilAnswered(context: TokenEndpointContext, request: TokenRe
 async function post(context: TokenEndpointContext, request: TokenRequest): Promise<Posted> {
   const { endpoint, signer } = request;
   const form = typeof request.form === "function" ? request.form() : request.form;
-  const nonce = context.nonces.nonceFor(endpoint);
-  const proof = signer.sign({ method: "POST", url: endpoint, ...(nonce === undefined ? {} : { nonce }) });
+  const proof = signer.sign({ method: "POST", url: endpoint, ...context.hints.forProof(endpoint) });
   const answer = await sendForm(context.transport, endpoint, { form, headers: { dpop: proof } });
-  const newNonce = context.nonces.learn(endpoint, answer.headers);
+  const newNonce = context.hints.learnNonce(endpoint, answer.headers);
   const secrets = [proof, ...SECRETS.map((name) => form[name] ?? "")];
   if (answer.status >= 500 || answer.status === 429) {
     const { description, retryAfterSeconds } = await readUnavailability(answer, endpoint);

@@ -71,7 +71,7 @@ export async function startTestService(
           grant_types_supported: ["urn:ietf:params:oauth:grant-type:jwt-bearer"],
         },
       };
-    if (request.path === "/oauth/token") return await redeem(request);
+    if (request.path === "/oauth/token") return await redeem(request).catch(refusedProof);
     return await guarded(request, response);
   }
 
@@ -106,6 +106,12 @@ export async function startTestService(
     };
   }
 
+  /** Says what time it is here, as servers do. Other errors are thrown on. */
+  function refusedProof(error: unknown): TestAnswer {
+    if (!(error instanceof DpopError)) throw error;
+    return { ...oauthError(400, "invalid_dpop_proof"), headers: { date: new Date(clock()).toUTCString() } };
+  }
+
   /** A token that the authorization server itself gave to a machine, for this service. */
   function machineToken(accessToken: string): IssuedToken | undefined {
     if (!accessToken.includes(".")) return undefined;
@@ -129,8 +135,8 @@ export async function startTestService(
       if (issued === undefined || issued.jkt !== jkt || issued.expiresAt <= clock())
         return challenge("invalid_token");
     } catch (error) {
-      if (error instanceof DpopError) return challenge("invalid_dpop_proof");
-      throw error;
+      const { headers } = refusedProof(error);
+      return challenge("invalid_dpop_proof", headers);
     }
     return await service.handle(request, response);
   }

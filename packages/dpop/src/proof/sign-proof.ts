@@ -19,6 +19,8 @@ export interface ProofRequest {
   accessToken?: string;
   /** The latest `DPoP-Nonce` of that server. */
   nonce?: string;
+  /** Whole seconds by which that server's clock is ahead of this one, when it has said so; negative: behind. 0 by default. */
+  clockOffsetSeconds?: number;
 }
 
 /** Makes proofs with one key. */
@@ -29,7 +31,8 @@ export interface ProofSigner {
   /**
    * Makes the value of the `DPoP` header for one request. Every request needs its own.
    *
-   * @throws {TypeError} The method is no HTTP method, or the URL is not an absolute http(s) address.
+   * @throws {TypeError} The method is no HTTP method, the URL is not an absolute http(s) address, or the offset is no whole
+   * number.
    * @see {@link https://www.rfc-editor.org/rfc/rfc9449#section-4.2 | RFC 9449 §4.2}
    */
   sign(request: ProofRequest): string;
@@ -52,12 +55,15 @@ export function createProofSigner(keyPair: Es256KeyPair, options: ProofSignerOpt
   return Object.freeze({
     thumbprint: thumbprintOf(publicJwk),
     publicJwk,
-    sign({ method, url, accessToken, nonce }: ProofRequest): string {
+    sign({ method, url, accessToken, nonce, clockOffsetSeconds = 0 }: ProofRequest): string {
+      if (!Number.isSafeInteger(clockOffsetSeconds)) {
+        throw new TypeError("sign: clockOffsetSeconds must be a whole number.");
+      }
       const claims = {
         jti: randomUUID(),
         htm: requireMethod(method),
         htu: targetOf(url),
-        iat: nowInSeconds(clock),
+        iat: nowInSeconds(clock) + clockOffsetSeconds,
         ath: accessToken === undefined ? undefined : sha256Base64url(accessToken),
         nonce,
       };

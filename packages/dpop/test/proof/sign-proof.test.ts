@@ -62,6 +62,17 @@ test("an access token becomes ath, a nonce is passed on", async () => {
   });
 });
 
+test.each([400, -400, 0])(
+  "a server whose clock differs by %d seconds gets a proof with its own time",
+  (seconds) => {
+    const signer = createProofSigner(keyPair, { clock });
+    const request = { method: "GET", url: "https://api.example/a" };
+    const theirs = createVerifier({ clock: () => clock() + seconds * 1000, clockToleranceSeconds: 0 });
+    const proof = signer.sign({ ...request, clockOffsetSeconds: seconds });
+    expect(theirs.check({ ...request, proof }).iat).toBe(Math.floor(clock() / 1000) + seconds);
+  },
+);
+
 test.each([
   ["a query and a fragment", "https://api.example/a?b=c#d", "https://api.example/a"],
   ["no path", "https://api.example", "https://api.example/"],
@@ -131,6 +142,11 @@ describe("misuse is a TypeError", () => {
     ["a path for an address", { method: "GET", url: "/a" }, "url"],
     ["another scheme", { method: "GET", url: "file:///etc/passwd" }, "url"],
     ["no address", { method: "GET" }, "url"],
+    [
+      "a fraction of a second",
+      { method: "GET", url: "https://api.example/", clockOffsetSeconds: 0.5 },
+      "clockOffsetSeconds",
+    ],
   ])("for a request with %s", (_, request, message) => {
     const sign = () => createProofSigner(keyPair).sign(request as ProofRequest);
     expect(sign).toThrow(TypeError);
