@@ -8,7 +8,7 @@ import { registerDisconnect } from "./connectors/disconnect/routes.js";
 import { registerSetUp } from "./set-up/routes.js";
 import { createPageContext } from "./sign-in/page-context.js";
 import { registerSignIn } from "./sign-in/routes.js";
-import { registerAdmin } from "./admin/routes.js";
+import { adminPrefix } from "./admin/prefix.js";
 import type { Config } from "./config/config.js";
 import { createAuditIndexer } from "./audit/indexer.js";
 import { createEventStamp } from "./audit/event-proof.js";
@@ -38,7 +38,8 @@ import { createGroupDirectories } from "./permissions/groups/directories.js";
 import { createHttpApp } from "./platform/http/app.js";
 import { addDrainHeader, createLifecycle, type Lifecycle } from "./platform/http/lifecycle.js";
 import { createManagementApp } from "./platform/http/management.js";
-import { createMetrics } from "./platform/http/metrics.js";
+import { mountLate } from "./platform/http/late-app.js";
+import { createMetrics, type Metrics } from "./platform/http/metrics.js";
 import { addNonceHeader } from "./platform/http/nonce-header.js";
 import { addRateLimits } from "./platform/http/rate-limit-hook.js";
 import { addTracing } from "./platform/http/trace-hook.js";
@@ -146,21 +147,26 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const housekeeper = createHousekeeper({ store, log, everySeconds });
 
   const outages = createOutageLog({ log, clock });
-  const app = createHttpApp({
-    issuer: config.issuer,
-    log,
-    outages,
-    trustedProxies: config.trustedProxies,
-    renderProblemPage: createErrorPages({ store, clock }),
-  });
-  // Hooks come first: a route has those that were there before it.
   const lifecycle = createLifecycle();
-  addDrainHeader(app, lifecycle);
-  if (tracing !== undefined) addTracing(app, tracing);
   const parts = { store, rateLimiter, housekeeper, sealer, outages, databaseCheck, databaseClock };
-  const management = createManagement({ config, app, lifecycle, log, ...parts });
-  if (nonces !== undefined) addNonceHeader(app, nonces);
-  addRateLimits(app, { limiter: rateLimiter, routes: limitedRoutes });
+  const management = createManagement({ config, lifecycle, log, ...parts });
+  const openApp = () => {
+    const opened = createHttpApp({
+      issuer: config.issuer,
+      log,
+      outages,
+      trustedProxies: config.trustedProxies,
+      renderProblemPage: createErrorPages({ store, clock }),
+    });
+    // Hooks come first: a route has those that were there before it.
+    addDrainHeader(opened, lifecycle);
+    if (tracing !== undefined) addTracing(opened, tracing);
+    management?.metrics.measure(opened);
+    if (nonces !== undefined) addNonceHeader(opened, nonces);
+    addRateLimits(opened, { limiter: rateLimiter, routes: limitedRoutes });
+    return opened;
+  };
+  const app = openApp();
 
   const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
   registerDiscovery(app, { keys: context.keys, metadata });
@@ -186,7 +192,16 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const connectionUse = createConnectionUse(context);
   await registerConnectionUse(app, { identify, refusals, forward: connectionUse.forward });
 
-  await registerAdmin(app, context);
+  await mountLate(app, {
+    prefix: adminPrefix,
+    async open() {
+      const { registerAdmin } = await import("./admin/routes.js");
+      const admin = openApp();
+      await registerAdmin(admin, context);
+      await admin.ready();
+      return admin;
+    },
+  });
   await registerConsole(app, context);
 
   const catalogLoop = createLoop({
@@ -229,11 +244,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   ];
   return {
     app,
-    management,
+    management: management?.app,
     context,
     async openManagementPort() {
       if (management === undefined) return;
-      const address = await management.listen({ host: config.host, port: config.managementPort ?? 0 });
+      const address = await management.app.listen({ host: config.host, port: config.managementPort ?? 0 });
       log.info({ address }, "The management port is open.");
     },
     readDatabaseTime: databaseCheck.readTime,
@@ -263,7 +278,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     async close() {
       lifecycle.drain();
       await app.close();
-      await management?.close();
+      await management?.app.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await connectionUse.close();
       await outbound.close();
@@ -283,7 +298,6 @@ async function openTracing({ tracing }: Config, log: Logger): Promise<Tracing | 
 /** Measuring costs a little on every request, so it is done only when somebody can read the result. */
 function createManagement(parts: {
   readonly config: Config;
-  readonly app: FastifyInstance;
   readonly store: OpenStore;
   readonly rateLimiter: RateLimiter;
   readonly housekeeper: Housekeeper;
@@ -293,10 +307,10 @@ function createManagement(parts: {
   readonly lifecycle: Lifecycle;
   readonly outages: OutageLog;
   readonly log: Logger;
-}): FastifyInstance | undefined {
-  const { config, app, store, rateLimiter, housekeeper, sealer, lifecycle, outages, log } = parts;
+}): { readonly app: FastifyInstance; readonly metrics: Metrics } | undefined {
+  const { config, store, rateLimiter, housekeeper, sealer, lifecycle, outages, log } = parts;
   if (config.managementPort === undefined) return undefined;
-  const metrics = createMetrics(app, {
+  const metrics = createMetrics({
     poolUse: () => store.poolUse(),
     refusedRequests: () => rateLimiter.refused(),
     removedRecords: () => housekeeper.removed(),
@@ -304,5 +318,6 @@ function createManagement(parts: {
     clockDifferenceSeconds: parts.databaseClock.differenceSeconds,
   });
   const checkDatabase = parts.databaseCheck.run;
-  return createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });
+  const app = createManagementApp({ log, lifecycle, metrics, outages, checkDatabase });
+  return { app, metrics };
 }

@@ -6,9 +6,7 @@ import type { AdminArea } from "./door/area.js";
 import { addDoor } from "./door/door.js";
 import { addOpenApi, tagRoutes } from "./door/openapi.js";
 import { AdminRefusal } from "./door/refusals.js";
-
-/** Where the administration API lives. */
-export const adminPrefix = "/api/admin/v1";
+import { adminPrefix } from "./prefix.js";
 
 /** Mounts the administration API. */
 export async function registerAdmin(app: FastifyInstance, context: ServerContext): Promise<void> {

@@ -13,6 +13,8 @@ export interface PoolUse {
 export interface Metrics {
   readonly contentType: string;
   readonly render: () => Promise<string>;
+  /** Measures the requests of an application. */
+  readonly measure: (app: FastifyInstance) => void;
 }
 
 /** Figures that other parts of the server keep, read when somebody asks for the metrics. */
@@ -26,8 +28,8 @@ export interface MetricSources {
   readonly clockDifferenceSeconds: () => number;
 }
 
-/** Measures the process, its requests by route and status, and its database connections. */
-export function createMetrics(app: FastifyInstance, sources: MetricSources): Metrics {
+/** Measures the process, requests by route and status, and its database connections. */
+export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -37,11 +39,13 @@ export function createMetrics(app: FastifyInstance, sources: MetricSources): Met
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
-  app.addHook("onResponse", async (request, reply) => {
-    // The pattern, never the path: a path holds identifiers, and anybody can invent new ones.
-    const route = request.routeOptions.url ?? "none";
-    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-  });
+  const measure = (app: FastifyInstance) => {
+    app.addHook("onResponse", async ({ method, routeOptions }, { statusCode: status, elapsedTime }) => {
+      if (routeOptions.config.passedOn === true) return;
+      // The pattern, never the path: a path holds identifiers, and anybody can invent new ones.
+      duration.observe({ method, route: routeOptions.url ?? "none", status }, elapsedTime / 1000);
+    });
+  };
   const connections = new Gauge({
     name: "authz_database_connections",
     help: "Database connections in use, and requests that wait for one.",
@@ -71,7 +75,7 @@ export function createMetrics(app: FastifyInstance, sources: MetricSources): Met
     name: "authz_audit_events_sealed_total",
     help: "Audit events that this process sealed.",
   });
-  return { contentType: registry.contentType, render: () => registry.metrics() };
+  return { contentType: registry.contentType, render: () => registry.metrics(), measure };
 }
 
 function addTotal(

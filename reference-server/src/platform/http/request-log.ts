@@ -17,6 +17,7 @@ export class RequestLog extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
+    if (request.routeOptions.config.passedOn === true) return;
     const [path] = request.url.split("?", 1);
     const fields = {
       method: request.method,

@@ -6,6 +6,7 @@ export function addTracing(app: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, TraceSpan>();
 
   app.addHook("onRequest", (request, reply, done) => {
+    if (request.routeOptions.config.passedOn === true) return done();
     const route = request.routeOptions.url ?? "none";
     const [path = ""] = request.url.split("?", 1);
     const span = tracing.start({

@@ -1,0 +1,2 @@
+/** Where the administration API lives. */
+export const adminPrefix = "/api/admin/v1";
