@@ -11,6 +11,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],
   "packages/cli": [
     "@authz/client",
+    "@authz/dpop",
+    "@authz/skills",
     "@modelcontextprotocol/server",
     "commander",
     "jq-wasm",

@@ -4,7 +4,7 @@ import { findSkills } from "../mcp/tools/find-skills.js";
 import { framedSkill } from "../output/frame.js";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
-import { renderSkillFile } from "./skills/skill-file.js";
+import { skillFile } from "./skills/skill-file.js";
 import { SkillFolder, type SkillPlace } from "./skills/skill-folder.js";
 
 /** `skills` with `list`, `find`, `show` and `pull`. */
@@ -119,7 +119,7 @@ async function pullSkills(
   const files: SkillPlace[] = [];
   for (const id of wanted) {
     const skill = await client.skill(id);
-    files.push(await folder.write(skill.id, renderSkillFile(skill, client.issuer)));
+    files.push(await folder.write(skill.id, skillFile(skill, client.issuer)));
   }
   const removed = ids.length > 0 ? [] : await folder.removeOthers(files);
   if (output.json) output.data({ items: files, removed });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readPrivateFile, writePrivateFile } from "@authz/client";
+import { isJsonObject } from "@authz/dpop/jws";
 import { EXIT } from "../exit-code.js";
 import { CliError, type CliErrorText } from "../messages/cli-error.js";
 import type { Runtime } from "../runtime.js";
@@ -54,21 +55,17 @@ function configPath(folder: string): string {
 }
 
 function isConfig(value: unknown): value is Config {
-  if (!isRecord(value) || value.version !== 1 || typeof value.profile !== "string") return false;
-  if (!isRecord(value.profiles)) return false;
+  if (!isJsonObject(value) || value.version !== 1 || typeof value.profile !== "string") return false;
+  if (!isJsonObject(value.profiles)) return false;
   return Object.entries(value.profiles).every(([name, profile]) => isProfileName(name) && isProfile(profile));
 }
 
 function isProfile(value: unknown): boolean {
   return (
-    isRecord(value) &&
+    isJsonObject(value) &&
     typeof value.issuer === "string" &&
     [undefined, "keyring", "file"].includes(value.store as string | undefined)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(path: string, why: string): CliError {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Skill } from "@authz/client";
-import { cleanLine, toSafeJson } from "../../output/clean-text.js";
+import { renderSkillFile } from "@authz/skills";
+import { cleanLine } from "../../output/clean-text.js";
 import { framedSkill } from "../../output/frame.js";
 
 const LONGEST_NAME = 64;
@@ -38,22 +39,15 @@ export interface SkillOrigin {
  * A skill in the form that agents read: front matter, then its instructions in a frame. What a person could not see in an editor is written
  * out, so that nobody hides an instruction in it.
  */
-export function renderSkillFile(skill: Skill, source: string): string {
-  const description = cleanLine(skill.description ?? skill.title).slice(0, 1024);
-  return [
-    "---",
-    `name: ${skillName(skill.id)}`,
-    `description: ${toSafeJson(description)}`,
-    "metadata:",
-    `  id: ${toSafeJson(skill.id)}`,
-    `  title: ${toSafeJson(cleanLine(skill.title))}`,
-    `  scopes: ${toSafeJson(skill.requiredScopes.join(" "))}`,
-    `  publisher: ${toSafeJson(skill.resource)}`,
-    `  source: ${toSafeJson(source)}`,
-    "---",
-    "",
-    framedSkill(skill),
-  ].join("\n");
+export function skillFile(skill: Skill, source: string): string {
+  const { id, title, description = title, requiredScopes, resource } = skill;
+  const metadata = { id, title, scopes: requiredScopes.join(" "), publisher: resource, source };
+  return renderSkillFile({
+    name: skillName(id),
+    description: cleanLine(description).slice(0, 1024),
+    metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, cleanLine(value)])),
+    content: framedSkill(skill),
+  });
 }
 
 /** Reads from the front matter where a file came from; undefined when it is none of ours. */
