@@ -48,8 +48,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "reference-server": ["@authz/dpop", "@authz/verify", "@authz/skills", "@authz/fastify"],
   // Screens; of the server it knows the types of the admin API, by the alias `@admin`.
   "reference-server/web": [],
-  // Started over HTTP and through public commands; a library is used where the demonstration needs one.
-  tools: ["@authz/client", "@authz/dpop"],
+  // Started over HTTP and through public commands; a library is used where the demonstration needs one, and the server's own code to let
+  // a company have a past for its pictures.
+  tools: ["@authz/client", "@authz/dpop", "authz-server"],
 };
 
 /** Workspaces whose packages from the registry are judged by their package.json alone. */

@@ -8,33 +8,45 @@ export interface Colleague {
   readonly name: string;
   readonly email: string;
   readonly groups: readonly string[];
-  /** How long ago they signed in. */
+  /** How long ago they signed in: less than a day. */
   readonly hoursAgo: number;
-  readonly enabled?: false;
 }
 
 export const colleagues: readonly Colleague[] = [
   ["Amira Haddad", ["sales"], 3],
   ["Anton Weiss", ["sales"], 5],
   ["Beatriz Lima", ["finance"], 2],
-  ["Daniel Okafor", ["sales"], 27],
+  ["Daniel Okafor", ["sales"], 12],
   ["Elena Petrova", ["legal"], 6],
-  ["Farid Rahimi", ["sales"], 30],
+  ["Farid Rahimi", ["sales"], 15],
   ["Greta Lindholm", ["finance", "legal"], 8],
-  ["Hugo Martin", ["sales"], 52],
+  ["Hugo Martin", ["sales"], 21],
   ["Ines Vogel", ["platform"], 1],
   ["Jonas Berg", ["platform"], 4],
-  ["Kaori Tanaka", ["sales"], 75],
-  ["Liam Murphy", ["legal"], 100],
+  ["Kaori Tanaka", ["sales"], 18],
+  ["Liam Murphy", ["legal"], 20],
   ["Mira Stein", ["platform"], 9],
-  ["Noor van Dijk", ["sales"], 26],
-  ["Oskar Lund", ["finance"], 49],
+  ["Noor van Dijk", ["sales"], 11],
+  ["Oskar Lund", ["finance"], 14],
 ].map(([name, groups, hoursAgo]) => ({
   name: String(name),
   email: `${String(name).split(" ")[0]?.toLowerCase() ?? ""}@acme.example`,
   groups: groups as readonly string[],
   hoursAgo: Number(hoursAgo),
 }));
+
+const partners = {
+  key: "partners",
+  name: "Partners",
+  issuer: "https://id.partner.example",
+  clientId: "authz",
+  clientSecret: "not used",
+  scopes: ["openid", "profile", "email"],
+  allowedEmailDomains: ["partner.example"],
+};
+
+/** From then on people choose where they sign in. */
+export const partnersRegistry: object = { providers: [{ ...partners, enabled: true }] };
 
 /** What the development system has, and more: groups, a service that does not answer, a machine, a skill of Acme's own. */
 export async function companyRegistry(settings: Settings, secrets: DevelopmentSecrets): Promise<object> {
@@ -53,16 +65,7 @@ export async function companyRegistry(settings: Settings, secrets: DevelopmentSe
     installation: { name: "Acme" },
     providers: [
       { ...base.providers[0], scopes: ["openid", "profile", "email", "groups"] },
-      {
-        key: "partners",
-        name: "Partners",
-        issuer: "https://id.partner.example",
-        clientId: "authz",
-        clientSecret: "not used",
-        scopes: ["openid", "profile", "email"],
-        allowedEmailDomains: ["partner.example"],
-        enabled: false,
-      },
+      { ...partners, enabled: false },
     ],
     groupProviders: [{ key: "acme-groups", name: "Acme groups", type: "claim", provider: "acme" }],
     scopes: [

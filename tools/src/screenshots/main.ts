@@ -16,9 +16,16 @@ import { type Camera, createCamera } from "./camera.js";
 import { takeConsole, takeGermanConsole } from "./console-pictures.js";
 import { type Running, startFreshServer, startPrograms } from "./fresh-server.js";
 import { galleryPage } from "./gallery.js";
-import { companyRegistry, newServicePort } from "./installation.js";
-import { connectDevice, followAda, refuseClara, signInBruno, takeSignIn } from "./page-pictures.js";
-import { writePast } from "./past.js";
+import { companyRegistry, newServicePort, partnersRegistry } from "./installation.js";
+import {
+  connectBruno,
+  connectDevice,
+  followAda,
+  refuseClara,
+  signInBruno,
+  takeSignIn,
+} from "./page-pictures.js";
+import { livePast } from "./past.js";
 import { findPlace, type Place } from "./place.js";
 import { takeSetUp } from "./set-up-pictures.js";
 
@@ -75,8 +82,8 @@ async function takeAll(
   try {
     const camera = createCamera(browser, folder);
     await during("A company and its past", async () => {
-      await register(settings, secrets);
-      await withDatabase(settings, secrets, (database) => writePast(database, new Date()));
+      await register(settings, secrets, await companyRegistry(settings, secrets));
+      await livePast(databaseUrl(settings, secrets), secrets, new Date());
       extras.push(await startNewService(settings));
     });
     await during("People at work", async () => {
@@ -86,13 +93,12 @@ async function takeAll(
     });
     await during("The console", async () => {
       const bruno = await signInBruno(camera, settings);
+      await connectBruno(settings, { page: bruno, authz });
       await untilIndexed(settings, secrets);
       await takeConsole(camera, bruno, settings);
       const storageState = await bruno.context().storageState();
       await takeGermanConsole(camera, await camera.open({ locale: "de-DE", storageState }), settings);
-      await withDatabase(settings, secrets, async (database) => {
-        await database.query("UPDATE identity_providers SET enabled = true");
-      });
+      await register(settings, secrets, partnersRegistry);
       await takeSignIn(camera, settings);
     });
     await during("The set-up", async () => {
@@ -109,11 +115,9 @@ async function takeAll(
 }
 
 /** Brings the system to what a company has, with the command that administrators have for it. */
-async function register(settings: Settings, secrets: DevelopmentSecrets): Promise<void> {
+async function register(settings: Settings, secrets: DevelopmentSecrets, registry: object): Promise<void> {
   const file = join(settings.stateDirectory, "company.json");
-  writeFileSync(file, JSON.stringify(await companyRegistry(settings, secrets)), {
-    mode: 0o600,
-  });
+  writeFileSync(file, JSON.stringify(registry), { mode: 0o600 });
   const environment = serverEnvironment(settings, secrets, databaseUrl(settings, secrets));
   const child = startProgram(settings, registrationProgram(settings, environment, file));
   if ((await child.exited) !== 0) throw new ReadableError(`The registration failed.\n${child.lastWords()}`);
@@ -132,9 +136,11 @@ async function startNewService(settings: Settings): Promise<Running> {
 
 /** The server counts and indexes events in the background. */
 async function untilIndexed(settings: Settings, secrets: DevelopmentSecrets): Promise<void> {
-  await withDatabase(settings, secrets, async (database) => {
-    const behind = `SELECT 1 FROM audit_index_progress
-      WHERE through_event_id < (SELECT max(id) FROM audit_events WHERE at < now() - interval '5 seconds')`;
+  const database = new Client({ connectionString: databaseUrl(settings, secrets) });
+  await database.connect();
+  const behind = `SELECT 1 FROM audit_index_progress
+    WHERE through_event_id < (SELECT max(id) FROM audit_events WHERE at < now() - interval '5 seconds')`;
+  try {
     for (let tries = 0; tries < 120; tries += 1) {
       /* oxlint-disable no-await-in-loop -- asks until it is so */
       if ((await database.query(behind)).rowCount === 0) return;
@@ -144,18 +150,6 @@ async function untilIndexed(settings: Settings, secrets: DevelopmentSecrets): Pr
       /* oxlint-enable no-await-in-loop */
     }
     throw new ReadableError("The server did not index its audit trail within a minute.");
-  });
-}
-
-async function withDatabase(
-  settings: Settings,
-  secrets: DevelopmentSecrets,
-  work: (database: Client) => Promise<void>,
-): Promise<void> {
-  const database = new Client({ connectionString: databaseUrl(settings, secrets) });
-  await database.connect();
-  try {
-    await work(database);
   } finally {
     await database.end();
   }

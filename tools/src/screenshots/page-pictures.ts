@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { AuthzCommand } from "../demo/authz-command.js";
 import { originOf, type Settings } from "../development/settings.js";
 import type { Camera } from "./camera.js";
-import { beginLogin, refused, work } from "./traffic.js";
+import { beginConnection, beginLogin, refused, work } from "./traffic.js";
 
 /** Bruno signs in to the console. Gives his window. */
 export async function signInBruno(camera: Camera, settings: Settings): Promise<Page> {
@@ -24,10 +24,48 @@ export async function followAda(camera: Camera, settings: Settings, authz: Authz
   await page.getByRole("button", { name: "Allow" }).click();
   await login.ended;
   await work(settings, authz);
+  await connectNotes(settings, { page, authz, account: "ada@home.example", profile: "default" });
   await page.goto(originOf(settings, "server"));
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await camera.takeWhole(page, "employee", ["light", "dark", "narrow"]);
+  await camera.takeWhole(page, "account", ["light", "dark", "narrow"]);
   return page;
+}
+
+/** Bruno has a command line of his own, and an account at Notes. */
+export async function connectBruno(
+  settings: Settings,
+  { page, authz }: { readonly page: Page; readonly authz: AuthzCommand },
+): Promise<void> {
+  const login = await beginLogin(settings, authz, ["--no-browser", "--profile", "bruno"]);
+  await page.goto(login.address);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await login.ended;
+  await connectNotes(settings, { page, authz, account: "bruno@home.example", profile: "bruno" });
+}
+
+/** Connects an account at Notes in this window, whose person is signed in with the profile, and reads the notes. */
+async function connectNotes(
+  settings: Settings,
+  {
+    page,
+    authz,
+    account,
+    profile,
+  }: {
+    readonly page: Page;
+    readonly authz: AuthzCommand;
+    readonly account: string;
+    readonly profile: string;
+  },
+): Promise<void> {
+  const named = ["--profile", profile];
+  const connection = await beginConnection(settings, authz, named);
+  await page.goto(connection.address);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText(account).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await connection.ended;
+  await authz.run(["request", "--connection", "notes", `${originOf(settings, "notes")}/api/notes`, ...named]);
 }
 
 /** Ada connects a second device with a code. */

@@ -2,25 +2,38 @@ import type { AuthzCommand } from "../demo/authz-command.js";
 import { originOf, type Settings } from "../development/settings.js";
 import { ReadableError } from "../readable-error.js";
 
-/** A sign-in that waits for somebody to allow it. */
-export interface PendingLogin {
+/** A command that waits for somebody to do something in a browser. */
+export interface Pending {
   readonly address: string;
   /** Ends when it is allowed or denied. */
   readonly ended: Promise<unknown>;
 }
 
-/** Starts `authz login` and gives the address that it prints. With `--device` that is the page for a code. */
+/** Starts `authz login` and gives the address that it prints. With `--device` that is the page for a code, filled in. */
 export async function beginLogin(
   settings: Settings,
   authz: AuthzCommand,
   options: readonly string[] = ["--no-browser"],
-): Promise<PendingLogin> {
+): Promise<Pending> {
+  const args = ["login", "--issuer", originOf(settings, "server"), ...options];
+  return await begin(settings, authz, args);
+}
+
+/** Starts to connect an account at Notes. */
+export async function beginConnection(
+  settings: Settings,
+  authz: AuthzCommand,
+  options: readonly string[] = [],
+): Promise<Pending> {
+  return await begin(settings, authz, ["connections", "connect", "notes", "--no-browser", ...options]);
+}
+
+async function begin(settings: Settings, authz: AuthzCommand, args: readonly string[]): Promise<Pending> {
   const issuer = originOf(settings, "server");
-  // With a code, the address that has it filled in.
-  const wanted = options.includes("--device") ? /^http\S+\?user_code=\S+$/ : /^http\S+$/;
+  const wanted = args.includes("--device") ? /^http\S+\?user_code=\S+$/ : /^http\S+$/;
   let ended: Promise<unknown> = Promise.resolve();
   const address = await new Promise<string>((resolve, reject) => {
-    ended = authz.run(["login", "--issuer", issuer, ...options], {
+    ended = authz.run(args, {
       onLine(line) {
         const found = line.split(/\s+/).find((word) => word.startsWith(`${issuer}/`) && wanted.test(word));
         if (found !== undefined) resolve(found);
