@@ -6,9 +6,15 @@ import type { PlannedImage, PlannedPackage, PlannedRelease, PlannedVersion } fro
 
 /** Reads the changesets and asks npm and git what the release would consist of. Changes nothing. */
 export async function planRelease(repository: string): Promise<PlannedRelease> {
+  const versions = await planVersions(repository);
+  return { versions, packages: packed(repository, versions), images: planImages(repository, versions) };
+}
+
+/** What the changesets ask for, and what gets a version because it contains some of that; by name. */
+export async function planVersions(repository: string): Promise<readonly PlannedVersion[]> {
   const { releases, changesets } = await getReleasePlan(repository);
   const summaries = new Map(changesets.map(({ id, summary }) => [id, summary.split("\n", 1)[0] ?? ""]));
-  const versions = releases
+  return releases
     .filter(({ type }) => type !== "none")
     .map(({ name, oldVersion, newVersion, type, changesets: ids }) => ({
       name,
@@ -18,7 +24,6 @@ export async function planRelease(repository: string): Promise<PlannedRelease> {
       changes: ids.map((id) => summaries.get(id) ?? id),
     }))
     .toSorted((one, other) => one.name.localeCompare(other.name));
-  return { versions, packages: packed(repository, versions), images: planImages(repository, versions) };
 }
 
 interface PackResult {
