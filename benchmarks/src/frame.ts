@@ -1,39 +1,54 @@
 /** What all benchmarks have in common: their options, whose turn it is, medians, tables. */
+import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
+import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
+import type { Figure } from "./table.js";
 
 export interface Options {
-  readonly short: boolean;
+  readonly quick: boolean;
   readonly rounds: number;
   /** Of one turn. */
   readonly seconds: number;
+  /** When the rounds end at the latest, in milliseconds since this process began. */
+  readonly endAt: number;
   /** The benchmark's own options. */
   readonly own: Readonly<Record<string, string | undefined>>;
+  /** Hands the figures that count to whoever wants a table of all benchmarks. */
+  readonly publish: (figures: readonly Figure[]) => void;
 }
 
-/** Reads `--short`, `--rounds`, `--seconds` and the benchmark's own options. Defaults: in full, and with `--short`. */
+/**
+ * Reads `--quick`, `--rounds`, `--seconds`, `--budget` (seconds for everything), `--figures` (a file) and the benchmark's own options.
+ * Defaults: in full, and with `--quick`.
+ */
 export function readOptions(
   defaults: {
-    readonly rounds: readonly [full: number, short: number];
-    readonly seconds?: readonly [full: number, short: number];
+    readonly rounds: readonly [full: number, quick: number];
+    readonly seconds?: readonly [full: number, quick: number];
   },
   own: readonly string[] = [],
 ): Options {
+  const names = ["rounds", "seconds", "budget", "figures", ...own];
   const { values } = parseArgs({
     options: {
-      short: { type: "boolean", default: false },
-      ...Object.fromEntries(["rounds", "seconds", ...own].map((name) => [name, { type: "string" as const }])),
+      quick: { type: "boolean", default: false },
+      ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
     },
   });
   const given = values as Readonly<Record<string, string | boolean | undefined>>;
-  const short = given["short"] === true;
+  const quick = given["quick"] === true;
   const size = (name: "rounds" | "seconds") =>
-    Number(given[name] ?? defaults[name]?.[short ? 1 : 0] ?? Number.NaN);
+    Number(given[name] ?? defaults[name]?.[quick ? 1 : 0] ?? Number.NaN);
   return {
-    short,
+    quick,
     rounds: size("rounds"),
     seconds: size("seconds"),
+    endAt: Number(given["budget"] ?? Number.POSITIVE_INFINITY) * 1000,
     own: given as Readonly<Record<string, string | undefined>>,
+    publish: (figures) => {
+      if (given["figures"] !== undefined) writeFileSync(String(given["figures"]), JSON.stringify(figures));
+    },
   };
 }
 
@@ -47,28 +62,43 @@ export interface Turn<Sample> {
 /**
  * Everybody takes a turn in every round, so that a slow minute of the machine hits all alike.
  *
+ * @param size - how many rounds, and when there is no time for one more; one is always counted
  * @returns The samples of each, in the order given.
  */
 export async function inTurns<Sample>(
   turns: readonly Turn<Sample>[],
-  rounds: number,
+  { rounds, endAt = Number.POSITIVE_INFINITY }: Pick<Options, "rounds"> & Partial<Pick<Options, "endAt">>,
 ): Promise<readonly (readonly Sample[])[]> {
   const samples = turns.map((): Sample[] => []);
+  let longest = 0;
   for (let round = 0; round <= rounds; round += 1) {
+    const started = performance.now();
+    if (round > 1 && started + longest > endAt) break;
     for (const [index, turn] of turns.entries()) {
       tell(`round ${round} of ${rounds}: ${turn.name}`);
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const sample = await turn.take(round);
       if (round > 0) samples[index]?.push(sample);
     }
+    if (round > 0) longest = Math.max(longest, performance.now() - started);
   }
   tell("");
   return samples;
 }
 
-/** One line of a terminal that is written over; nothing elsewhere. */
+const tellEveryMs = 10_000;
+let toldAt = 0;
+
+/** One line that is written over; where there is no terminal, a line every ten seconds. Says for how long this has been running. */
 export function tell(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  const now = performance.now();
+  const line = `${(now / 1000).toFixed(0).padStart(4)} s  ${text}`;
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\x1b[K${text === "" ? "" : line}`);
+  } else if (text !== "" && now - toldAt >= tellEveryMs) {
+    toldAt = now;
+    process.stderr.write(`${line}\n`);
+  }
 }
 
 /** The value in the middle; `NaN` of nothing. */
@@ -106,7 +136,8 @@ export function layOutTable(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** What the figures depend on. */
-export function conditions({ rounds }: Pick<Options, "rounds">, node: string = process.version): string {
+export function conditions(samples: readonly (readonly unknown[])[], node: string = process.version): string {
+  const rounds = Math.min(...samples.map(({ length }) => length));
   const load = loadavg().map((value) => value.toFixed(1));
   return `Node ${node}, ${rounds} rounds, load average ${load.join(" ")}.`;
 }

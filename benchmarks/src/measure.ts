@@ -19,6 +19,7 @@ export interface Measurement {
 export interface MeasureOptions {
   /** How often each contender takes its turn. */
   readonly rounds: number;
+  readonly endAt: number;
   /** How many operations one turn has. */
   readonly operations: number;
 }
@@ -33,13 +34,16 @@ export interface MeasureOptions {
 export async function measureInterleaved(
   contenders: readonly Contender<unknown>[],
   options: MeasureOptions,
-): Promise<Measurement[]> {
+): Promise<{ readonly measurements: Measurement[]; readonly samples: readonly (readonly number[])[] }> {
   const turns = contenders.map((contender) => ({
     name: contender.name,
     take: () => takeTurn(contender, options.operations),
   }));
-  const samples = await inTurns(turns, options.rounds);
-  return contenders.map(({ name }, index) => summarize(name, samples[index] ?? []));
+  const samples = await inTurns(turns, options);
+  return {
+    measurements: contenders.map(({ name }, index) => summarize(name, samples[index] ?? [])),
+    samples,
+  };
 }
 
 /** Binds the type of the inputs, so that contenders with different ones fit into one list. */

@@ -4,7 +4,7 @@
  * request. Rounds are interleaved; the figures are medians. What a command costs over bare Node.js is counted from an empty module with the
  * same environment: over https it names the company's certificate, which Node.js 20 reads at every start.
  *
- *     npm run bench -- cli [--short] [--rounds 41] [--node /path/to/another/node]
+ *     npm run bench -- cli [--quick] [--rounds 41] [--node /path/to/another/node]
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { makeCertificate } from "../certificate.js";
 import { conditions, inTurns, layOutTable, medianOf, readOptions } from "../frame.js";
+import type { Figure } from "../table.js";
 import { type Company, startCompany } from "./company.js";
 import { type ProcessCost, processCost } from "./process-cost.js";
 
@@ -24,7 +25,7 @@ interface Contender {
   readonly env: NodeJS.ProcessEnv;
 }
 
-const { rounds, own } = readOptions({ rounds: [41, 5] }, ["node"]);
+const { rounds, endAt, own, publish } = readOptions({ rounds: [41, 5] }, ["node"]);
 const node = own["node"] ?? process.execPath;
 
 const manifest = createRequire(import.meta.url).resolve("@authz/cli/package.json");
@@ -37,8 +38,9 @@ try {
   if (has("openssl", "version")) contenders.push(...(await contendersOver("https")));
   else process.stdout.write("Without https: openssl is missing.\n");
   const turns = contenders.map(({ name, command, env }) => ({ name, take: () => processCost(command, env) }));
-  const samples = await inTurns(turns, rounds);
+  const samples = await inTurns(turns, { rounds, endAt });
   process.stdout.write(report(contenders, samples));
+  publish(figuresOf(contenders, samples));
 } finally {
   for (const company of companies) company.close();
   rmSync(folder, { recursive: true, force: true });
@@ -116,18 +118,44 @@ function has(program: string, argument: string): boolean {
 }
 
 function report(contenders: readonly Contender[], samples: readonly (readonly ProcessCost[])[]): string {
-  const rows = contenders.map(({ name, scheme }, index) => {
-    const costs = samples[index] ?? [];
-    const bare = contenders.findIndex((contender) => contender.scheme === scheme);
-    const cpu = medianOf(costs, (cost) => cost.cpu);
-    const over = cpu - medianOf(samples[bare] ?? [], (cost) => cost.cpu);
-    return [name, cpu.toFixed(0), over.toFixed(0), medianOf(costs, ({ wall }) => wall).toFixed(0)];
-  });
+  const rows = compareWithBare(contenders, samples).map(({ name, cpu, bare, wall }) => [
+    name,
+    cpu.toFixed(0),
+    (cpu - bare).toFixed(0),
+    wall.toFixed(0),
+  ]);
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
   return [
-    conditions({ rounds }, version),
+    conditions(samples, version),
     "",
     ...layOutTable([["", "CPU ms", "over bare Node", "wall ms"], ...rows]),
     "",
   ].join("\n");
+}
+
+function figuresOf(
+  contenders: readonly Contender[],
+  samples: readonly (readonly ProcessCost[])[],
+): readonly Figure[] {
+  return compareWithBare(contenders, samples)
+    .filter(({ name }) => name.startsWith("authz "))
+    .map(({ name, cpu, bare }) => ({
+      what: `\`${name.replace(", ", "` over ")}, CPU`,
+      figure: `${cpu.toFixed(0)} ms`,
+      beside: "an empty module",
+      ratio: `+${(cpu - bare).toFixed(0)} ms`,
+    }));
+}
+
+function compareWithBare(
+  contenders: readonly Contender[],
+  samples: readonly (readonly ProcessCost[])[],
+): readonly { readonly name: string; readonly cpu: number; readonly bare: number; readonly wall: number }[] {
+  const cpuOf = (index: number) => medianOf(samples[index] ?? [], ({ cpu }) => cpu);
+  return contenders.map(({ name, scheme }, index) => ({
+    name,
+    cpu: cpuOf(index),
+    bare: cpuOf(contenders.findIndex((contender) => contender.scheme === scheme)),
+    wall: medianOf(samples[index] ?? [], ({ wall }) => wall),
+  }));
 }

@@ -2,15 +2,25 @@
  * What a request through a connector costs beside the same request without one, and beside a plain proxy made of undici:
  * added time, CPU per request and per megabyte, and memory while 50 large transfers run at the same time.
  *
- *     npm run bench -- connectors [--short] [--rounds=5]
+ *     npm run bench -- connectors [--quick] [--rounds=5]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { findFreePort } from "authz-tools/network";
-import { conditions, inTurns, layOutTable, mebibytes, median, medianOf, readOptions } from "../frame.js";
+import {
+  conditions,
+  inTurns,
+  layOutTable,
+  mebibytes,
+  median,
+  medianOf,
+  readOptions,
+  tell,
+} from "../frame.js";
 import { startProcess } from "../grants/child-process.js";
+import type { Figure } from "../table.js";
 import { type Installation, startInstallation } from "./installation.js";
 import { peakWhile, residentBytes } from "./memory.js";
 import { closeClient, type Participant, send, type Workload } from "./participant.js";
@@ -18,10 +28,12 @@ import { closeClient, type Participant, send, type Workload } from "./participan
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 const parallel = 50;
+/** Of the participants. */
+const names = ["direct", "undici pass-through", "authz-server"] as const;
 
-const { short, rounds } = readOptions({ rounds: [5, 2] });
+const { quick, rounds, endAt, publish } = readOptions({ rounds: [5, 2] });
 /** Requests of one round, one after the other. */
-const counts = short ? { small: 50, large: 3 } : { small: 400, large: 12 };
+const counts = quick ? { small: 50, large: 3 } : { small: 400, large: 12 };
 
 const latencyWorkloads: readonly Workload[] = [
   { name: "1 KiB down", method: "GET", bytes: kibibyte },
@@ -46,17 +58,19 @@ try {
   await passThrough.ask({ port: proxyPort, origin });
   installation = await startInstallation(folder, origin);
   const participants = defineParticipants({ origin, proxyPort, installation });
+  const times = await measureTimes(participants);
   const lines = [
-    conditions({ rounds }),
+    conditions(times.flatMap(({ samples }) => samples)),
     "",
-    ...(await compare(latencyWorkloads, participants, counts.small)),
+    ...layOutTimes(times.slice(0, latencyWorkloads.length)),
     "",
-    ...(await compare(transferWorkloads, participants, counts.large)),
+    ...layOutTimes(times.slice(latencyWorkloads.length)),
     "",
     ...(await measureMemory(participants)),
     "",
   ];
   process.stdout.write(lines.join("\n"));
+  publish(latencyWorkloads.flatMap((_, index) => figuresOf(times[index])));
 } finally {
   await closeClient();
   await installation?.stop();
@@ -74,10 +88,10 @@ function defineParticipants(parts: {
   const plain = (base: string) => async (workload: Workload, count: number) =>
     Array.from({ length: count }, () => ({ url: `${base}/v1/bytes/${workload.bytes}`, headers: {} }));
   return [
-    { name: "direct", process: undefined, prepare: plain(origin) },
-    { name: "undici pass-through", process: passThrough, prepare: plain(`http://127.0.0.1:${proxyPort}`) },
+    { name: names[0], process: undefined, prepare: plain(origin) },
+    { name: names[1], process: passThrough, prepare: plain(`http://127.0.0.1:${proxyPort}`) },
     {
-      name: "authz-server",
+      name: names[2],
       process: parts.installation.server,
       async prepare({ method, bytes }, count) {
         const target = { "authz-target": `${origin}/v1/bytes/${bytes}` };
@@ -97,38 +111,65 @@ interface Sample {
   readonly cpuMicroseconds: number;
 }
 
-/** One request at a time. */
-async function compare(
-  workloads: readonly Workload[],
-  participants: readonly Participant[],
-  count: number,
-): Promise<readonly string[]> {
-  const rows: string[][] = [["", "", "ms", "added", "p99", "CPU µs", "CPU µs/MiB"]];
-  for (const workload of workloads) {
-    const turns = participants.map((participant) => ({
+/** The samples of all participants, in their order. */
+interface Times {
+  readonly workload: Workload;
+  readonly samples: readonly (readonly Sample[])[];
+}
+
+/** One request at a time. What is left of the time is for the memory. */
+async function measureTimes(participants: readonly Participant[]): Promise<readonly Times[]> {
+  const workloads = [...latencyWorkloads, ...transferWorkloads];
+  const turns = workloads.flatMap((workload, index) =>
+    participants.map((participant) => ({
       name: `${workload.name}, ${participant.name}`,
-      take: () => takeTurn(participant, workload, count),
-    }));
-    const samples = await inTurns(turns, rounds);
-    const direct = medianOf(samples[0] ?? [], ({ milliseconds }) => milliseconds);
-    for (const [index, { name, process: between }] of participants.entries()) {
+      take: () =>
+        takeTurn(participant, workload, index < latencyWorkloads.length ? counts.small : counts.large),
+    })),
+  );
+  const samples = await inTurns(turns, { rounds, endAt: endAt * 0.6 });
+  return workloads.map((workload, index) => ({
+    workload,
+    samples: samples.slice(index * participants.length, (index + 1) * participants.length),
+  }));
+}
+
+function layOutTimes(times: readonly Times[]): readonly string[] {
+  const rows: string[][] = [["", "", "ms", "added", "p99", "CPU µs", "CPU µs/MiB"]];
+  for (const { workload, samples } of times) {
+    const direct = millisecondsOf(samples[0]);
+    for (const [index, name] of names.entries()) {
       const own = samples[index] ?? [];
-      const milliseconds = medianOf(own, (sample) => sample.milliseconds);
       const cpu = medianOf(own, (sample) => sample.cpuMicroseconds);
       rows.push([
         index === 0 ? workload.name : "",
         name,
-        milliseconds.toFixed(2),
-        index === 0 ? "" : (milliseconds - direct).toFixed(2),
+        millisecondsOf(own).toFixed(2),
+        index === 0 ? "" : (millisecondsOf(own) - direct).toFixed(2),
         medianOf(own, (sample) => sample.p99).toFixed(2),
-        between === undefined ? "" : cpu.toFixed(0),
-        between === undefined || workload.bytes < mebibyte
-          ? ""
-          : ((cpu / workload.bytes) * mebibyte).toFixed(0),
+        index === 0 ? "" : cpu.toFixed(0),
+        index === 0 || workload.bytes < mebibyte ? "" : ((cpu / workload.bytes) * mebibyte).toFixed(0),
       ]);
     }
   }
   return layOutTable(rows);
+}
+
+function figuresOf(times: Times | undefined): readonly Figure[] {
+  if (times === undefined) return [];
+  const [direct, plain, own] = times.samples.map(millisecondsOf) as [number, number, number];
+  return [
+    {
+      what: `Request through a connector, ${times.workload.name}, added`,
+      figure: `${(own - direct).toFixed(1)} ms`,
+      beside: `${names[1]}, ${(plain - direct).toFixed(1)} ms`,
+      ratio: ((own - direct) / (plain - direct)).toFixed(1),
+    },
+  ];
+}
+
+function millisecondsOf(samples: readonly Sample[] = []): number {
+  return medianOf(samples, ({ milliseconds }) => milliseconds);
 }
 
 async function takeTurn(participant: Participant, workload: Workload, count: number): Promise<Sample> {
@@ -159,6 +200,8 @@ async function measureMemory(participants: readonly Participant[]): Promise<read
       const pid = between.process.pid;
       const results: { before: number; peak: number; seconds: number }[] = [];
       for (let round = 0; round < rounds; round += 1) {
+        if (round > 0 && performance.now() > endAt) break;
+        tell(`memory: ${parallel} × ${name}, ${participant.name}`);
         const requests = await participant.prepare({ name, method, bytes }, parallel);
         const before = residentBytes(pid) ?? Number.NaN;
         const started = performance.now();
@@ -171,7 +214,7 @@ async function measureMemory(participants: readonly Participant[]): Promise<read
       const before = medianOf(results, (result) => result.before);
       const peak = Math.max(...results.map((result) => result.peak));
       rows.push([
-        participant.name === "undici pass-through" ? `${parallel} × ${name}` : "",
+        participant.name === names[1] ? `${parallel} × ${name}` : "",
         participant.name,
         mebibytes(before),
         mebibytes(peak),

@@ -3,7 +3,7 @@
  * oidc-provider (in memory, and with PostgreSQL) and beside the database alone. Rounds are interleaved; the figures are
  * medians.
  *
- *     node dist/grants/main.js [--short] [--seconds=3] [--rounds=5] [--devices=128] [--only=refresh] [--profile=FOLDER]
+ *     node dist/grants/main.js [--quick] [--seconds=3] [--rounds=5] [--devices=128] [--only=refresh] [--profile=FOLDER]
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { findFreePort } from "authz-tools/network";
 import { conditions, inTurns, readOptions } from "../frame.js";
+import type { Figure } from "../table.js";
 import { createTables, startAuthz } from "./authz/contender.js";
 import { startProcess } from "./child-process.js";
 import type { Contender } from "./contender.js";
@@ -20,15 +21,16 @@ import { type Workload, workloads } from "./load.js";
 import { startOidcProvider } from "./oidc-provider/contender.js";
 import { asParticipant, floorParticipant, type Participant, takeTurn } from "./participant.js";
 import { countRoundTrips } from "./round-trips.js";
-import { compareMemory, compareRefreshes, type Row, type Sample, summarize } from "./summary.js";
+import { compareMemory, compareRefreshes, figureOf, type Row, type Sample, summarize } from "./summary.js";
 
-const { short, rounds, seconds, own } = readOptions({ rounds: [5, 1], seconds: [3, 0.5] }, [
+const { quick, rounds, seconds, endAt, own, publish } = readOptions({ rounds: [5, 1], seconds: [3, 0.5] }, [
   "devices",
   "only",
   "profile",
 ]);
 const chosen = workloads.filter((workload) => own["only"] === undefined || own["only"] === workload);
-const warmUpCount = short ? 300 : 2_000;
+const countingMs = 15_000;
+const warmUpCount = quick ? 300 : 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), "authz-bench-grants-"));
 const database = await startDatabase(folder);
@@ -57,6 +59,7 @@ try {
 
   const samples = await measureInTurns(participants);
   const roundTrips = await countAll();
+  const figures: Figure[] = [];
   for (const workload of chosen) {
     const rows = participants
       .filter((participant) => participant.workloads.includes(workload))
@@ -70,9 +73,11 @@ try {
     process.stdout.write(
       `${summarize(workload, rows)}\n${workload === "refresh" ? compareRefreshes(rows) : ""}\n`,
     );
+    figures.push(figureOf(workload, rows));
   }
   process.stdout.write(`${compareMemory(contenders)}\n`);
-  process.stdout.write(`${conditions({ rounds })} Each of ${seconds} s.\n`);
+  process.stdout.write(`${conditions([...samples.values()])} Each of ${seconds} s.\n`);
+  publish(figures);
 
   /** The first round, which is not counted, sizes the turns. */
   async function measureInTurns(
@@ -96,7 +101,8 @@ try {
           };
         }),
     );
-    const measured = await inTurns(turns, rounds);
+    // What follows takes about so long.
+    const measured = await inTurns(turns, { rounds, endAt: endAt - countingMs });
     return new Map(turns.map(({ name }, index) => [name, measured[index] ?? []]));
   }
 

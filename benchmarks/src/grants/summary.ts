@@ -1,4 +1,5 @@
 import { layOutTable, mebibytes, medianOf } from "../frame.js";
+import type { Figure } from "../table.js";
 import type { Workload } from "./load.js";
 
 /** One round of one workload on one contender. */
@@ -63,6 +64,22 @@ export const floorName = "PostgreSQL alone";
 
 function format(value: number, digits: number): string {
   return Number.isNaN(value) ? "" : value.toFixed(digits);
+}
+
+/** Beside oidc-provider with PostgreSQL; where it cannot do that, beside the database alone. */
+export function figureOf(workload: Workload, rows: readonly Row[]): Figure {
+  const rate = ({ samples }: Row) => medianOf(samples, ({ perSecond }) => perSecond);
+  const own = rows.find(({ name }) => name === "authz-server");
+  const other =
+    rows.find(({ name }) => name === "oidc-provider, PostgreSQL") ??
+    rows.find(({ name }) => name === floorName);
+  if (own === undefined || other === undefined) throw new RangeError("Nothing to compare.");
+  return {
+    what: `${titles[workload]}, requests per second`,
+    figure: format(rate(own), 0),
+    beside: other.name,
+    ratio: format(rate(own) / rate(other), 2),
+  };
 }
 
 /** The goal: at least four times the refreshes of oidc-provider with PostgreSQL, in the same run. */

@@ -6,7 +6,7 @@
  * CPU per request is measured at a rate that all of them manage. At full speed a slow server would look worse than it
  * is: its load generator sleeps between two answers, and waking it up is part of what the server pays for an answer.
  *
- *     npm run bench -- http [--short]
+ *     npm run bench -- http [--quick]
  *     node dist/http/main.js [--seconds=3] [--rounds=5] [--rate=1500] [--only=fastify]
  */
 import { fork, type ChildProcess } from "node:child_process";
@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { inTurns, readOptions } from "../frame.js";
 import { createLoadClients, generateLoad, type LoadClient } from "./load.js";
 import type { Serving, Usage } from "./server-process.js";
-import { type Sample, summarize } from "./summary.js";
+import { figuresOf, type Sample, summarize } from "./summary.js";
 import { variants } from "./variants.js";
 
 interface Contender {
@@ -25,7 +25,10 @@ interface Contender {
   readonly clients: readonly LoadClient[];
 }
 
-const { rounds, seconds, own } = readOptions({ rounds: [5, 1], seconds: [3, 1] }, ["rate", "only"]);
+const { rounds, seconds, endAt, own, publish } = readOptions({ rounds: [5, 1], seconds: [3, 1] }, [
+  "rate",
+  "only",
+]);
 const requestsPerSecond = Number(own["rate"] ?? 1500);
 
 const contenders: Contender[] = [];
@@ -36,8 +39,9 @@ try {
     name: contender.name,
     take: (round: number) => measure(contender, round === 0 ? 1 : seconds),
   }));
-  const samples = await inTurns(turns, rounds);
-  process.stdout.write(`${summarize(names, samples, { rounds })}\n`);
+  const samples = await inTurns(turns, { rounds, endAt });
+  process.stdout.write(`${summarize(names, samples)}\n`);
+  publish(figuresOf(names, samples));
 } finally {
   for (const contender of contenders) contender.process.disconnect();
 }

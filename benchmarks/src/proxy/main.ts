@@ -2,7 +2,7 @@
  * The discovery proxy beside nginx without its cache, both in front of the same HTTPS upstream. The proxies have one
  * core, the upstream and the load generator another. Rounds are interleaved; the figures are medians.
  *
- *     npm run bench -- proxy [--short] [--seconds 5] [--rounds 7]
+ *     npm run bench -- proxy [--quick] [--seconds 5] [--rounds 7]
  */
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -20,13 +20,13 @@ import {
   usageOf,
   withChildren,
 } from "./programs.js";
-import { type Sample, summarize } from "./summary.js";
+import { figuresOf, type Sample, summarize } from "./summary.js";
 
 const proxyCore = 0;
 const loadCore = 1;
 const ports = { fresh: 20_443, noStore: 20_444, nginx: 20_081, sharing: 20_082, forwarding: 20_083 };
 
-const { rounds, seconds } = readOptions({ rounds: [7, 1], seconds: [5, 1] });
+const { rounds, seconds, endAt, publish } = readOptions({ rounds: [7, 1], seconds: [5, 1] });
 
 interface Contender {
   readonly name: string;
@@ -49,9 +49,10 @@ async function compare(): Promise<void> {
       name: contender.name,
       take: (round: number) => measure(contender, round === 0 ? 1 : seconds),
     }));
-    const samples = await inTurns(turns, rounds);
+    const samples = await inTurns(turns, { rounds, endAt });
     const names = contenders.map(({ name }) => name);
-    process.stdout.write(`${summarize(names, samples, { rounds })}\n`);
+    process.stdout.write(`${summarize(names, samples)}\n`);
+    publish(figuresOf(names, samples));
   } finally {
     for (const child of running.toReversed()) await stop(child);
     rmSync(folder, { recursive: true });

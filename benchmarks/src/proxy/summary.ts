@@ -1,4 +1,5 @@
 import { conditions, layOutTable, mebibytes, medianOf } from "../frame.js";
+import type { Figure } from "../table.js";
 
 /** What one run of one proxy showed. */
 export interface Sample {
@@ -12,12 +13,7 @@ export interface Sample {
 const columns = ["", "req/s", "of nginx", "p99 ms", "CPU µs/req", "peak RSS MiB", "private MiB"];
 
 /** Lays out the medians as a table, with the ratio to the first contender. */
-export function summarize(
-  names: readonly string[],
-  measured: readonly (readonly Sample[])[],
-  size: { readonly rounds: number },
-): string {
-  const rateOf = (samples: readonly Sample[] = []) => medianOf(samples, (sample) => sample.requestsPerSecond);
+export function summarize(names: readonly string[], measured: readonly (readonly Sample[])[]): string {
   const rows = names.map((name, index) => {
     const samples = measured[index] ?? [];
     return [
@@ -30,5 +26,22 @@ export function summarize(
       mebibytes(Math.max(...samples.map(({ privateBytes }) => privateBytes))),
     ];
   });
-  return [`${conditions(size)} One core each.`, "", ...layOutTable([columns, ...rows])].join("\n");
+  return [`${conditions(measured)} One core each.`, "", ...layOutTable([columns, ...rows])].join("\n");
+}
+
+/** Requests per second beside the first contender. */
+export function figuresOf(
+  [first = "", ...names]: readonly string[],
+  [base, ...measured]: readonly (readonly Sample[])[],
+): readonly Figure[] {
+  return names.map((name, index) => ({
+    what: `Requests per second, ${name}`,
+    figure: rateOf(measured[index]).toFixed(0),
+    beside: first,
+    ratio: (rateOf(measured[index]) / rateOf(base)).toFixed(2),
+  }));
+}
+
+function rateOf(samples: readonly Sample[] = []): number {
+  return medianOf(samples, (sample) => sample.requestsPerSecond);
 }

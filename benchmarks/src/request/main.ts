@@ -3,7 +3,7 @@
  * replay protection, for the service's own tokens and for those that people get straight from the authorization server, two
  * others without, and the one P-256 verification that nobody can avoid.
  *
- *     npm run bench -- request [--short]
+ *     npm run bench -- request [--quick]
  */
 import { inMemory } from "@authz/dpop";
 import { createTestIssuer } from "@authz/testing";
@@ -13,8 +13,8 @@ import { formatTable, type Measurement, measureInterleaved } from "../measure.js
 import { createClients } from "./clients.js";
 import { ours, theJwtBearer, theOauth4webapi } from "./contenders.js";
 
-const { short, rounds } = readOptions({ rounds: [31, 5] });
-const size = { rounds, operations: short ? 500 : 2000 };
+const { quick, rounds, endAt, publish } = readOptions({ rounds: [31, 5] });
+const size = { rounds, endAt, operations: quick ? 500 : 2000 };
 
 const issuer = await createTestIssuer({
   supportedScopes: ["contracts:read"],
@@ -23,7 +23,7 @@ const issuer = await createTestIssuer({
 const clients = await createClients(issuer);
 const service = { issuer, clients };
 const app = "https://agent.example/oauth/client-metadata.json";
-const measurements = await measureInterleaved(
+const { measurements, samples } = await measureInterleaved(
   [
     bareVerify(clients.map(({ keyPair }) => keyPair)),
     ours("@authz/verify", service),
@@ -44,9 +44,29 @@ const [floor, own, direct, ...others] = measurements as [
   ...Measurement[],
 ];
 const fastest = Math.min(...others.map(({ median }) => median));
+publish([
+  {
+    what: "Check of a request, in-process, CPU",
+    figure: `${own.median.toFixed(0)} µs`,
+    beside: "one verification of a signature",
+    ratio: (own.median / floor.median).toFixed(2),
+  },
+  {
+    what: "The same, with a person's token of the authorization server",
+    figure: `${direct.median.toFixed(0)} µs`,
+    beside: "the service's own token",
+    ratio: (direct.median / own.median).toFixed(2),
+  },
+  ...others.map(({ name, median }) => ({
+    what: "The same",
+    figure: `${own.median.toFixed(0)} µs`,
+    beside: name,
+    ratio: (own.median / median).toFixed(2),
+  })),
+]);
 process.stdout.write(
   [
-    `${conditions(size)} Each of ${size.operations} requests of ${clients.length} clients.`,
+    `${conditions(samples)} Each of ${size.operations} requests of ${clients.length} clients.`,
     "",
     formatTable(measurements, floor),
     "",
