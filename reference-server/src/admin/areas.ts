@@ -1,3 +1,4 @@
+import { appHostArea } from "./app-hosts/routes.js";
 import { assignmentArea } from "./assignments/routes.js";
 import { auditArea } from "./audit/routes.js";
 import { catalogArea } from "./catalogs/routes.js";
@@ -32,6 +33,7 @@ export const areas: readonly AdminArea[] = [
   peopleArea,
   groupArea,
   clientArea,
+  appHostArea,
   identityProviderArea,
   sessionsArea,
   // Accounts at third parties.

@@ -12,7 +12,7 @@ const none = "none";
  *
  * A sentence may name each member of the event's data: lists are joined, and what is inside an object has its name behind an underscore, as
  * `enabled_to`. One that is not there is `none`. Beside them there are `actor`, `subject`, `client`, `provider`, `groupProvider` and
- * `service`, as they are called now, the `grant` in words, and the `settings` that the data is about. `through` is the app through which a
+ * `service`, as they are called now, the `clientId`, the `grant` in words, and the `settings` that the data is about. `through` is the app through which a
  * person did it, to stand behind the person: " through Claude Code (claude.ai)"; nothing, when they did it themselves.
  *
  * @param names - what the people, clients, resources and providers of the event are called now, by `nameKey`
@@ -61,6 +61,7 @@ function valuesOf(event: AuditRecord, names: ReadonlyMap<string, AuditName>, tex
         : nameOf(actorId);
   values["subject"] = subject === null ? somebody : nameOf(subject);
   values["client"] = clientId === null ? text("audit.words.aClient") : nameOf(clientId);
+  values["clientId"] = clientId ?? none;
   const byPerson = actorType === "user" || subject !== null;
   values["through"] =
     clientId === null || !byPerson ? "" : ` ${text("audit.words.through", { client: nameOf(clientId) })}`;

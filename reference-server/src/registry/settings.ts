@@ -13,6 +13,12 @@ export const settingsFields = {
   instructions: z.string().trim().max(maximumInstructions).nullable(),
 };
 
+/** Which apps get in that nobody registered. */
+export const appPolicyFields = {
+  trust: z.enum(["off", "listed", "any"]),
+  dynamicRegistration: z.boolean(),
+};
+
 /** Changes what is set for the whole installation; what is absent stays. */
 export async function saveSettings(change: SettingsChange, { store, at, audit }: Work): Promise<void> {
   const data = describeChange(await store.settings.get(), change);

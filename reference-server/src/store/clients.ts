@@ -81,6 +81,9 @@ export interface ListedClient extends Client, Versioned {
   readonly grants: number;
 }
 
+/** A client that people are signed in with. */
+export type UsedClient = Pick<ListedClient, "id" | "name" | "trusted" | "grants">;
+
 type ClientListRequest = PageRequest<"name" | "id"> & {
   readonly type: ClientType | undefined;
   readonly source: ClientSource | undefined;
@@ -211,6 +214,18 @@ export function createClientStore(database: Database) {
       if ((rows[0]?.count ?? 0) < most) return true;
       const removed: { rowCount: number } = await database.raw(removeOldestUnusedSql, { source, host });
       return removed.rowCount > 0;
+    },
+    /** The unregistered clients that are enabled and that somebody is signed in with, trusted or not. */
+    async listUsedUnregistered(now: Date): Promise<readonly UsedClient[]> {
+      return await database("clients AS c")
+        .join("grants AS g", "g.client_id", "c.id")
+        .whereNot("c.source", "registered")
+        .where("c.enabled", true)
+        .whereNull("g.revoked_at")
+        .where("g.expires_at", ">", now)
+        .groupBy("c.id")
+        .orderBy([{ column: "grants", order: "desc" }, "c.id"])
+        .select<UsedClient[]>("c.id", "c.name", "c.trusted", database.raw("count(*)::integer AS grants"));
     },
     /** Makes `trusted` of every client that nobody registered what the settings and the hosts say now. */
     async judgeTrust(at: Date): Promise<void> {

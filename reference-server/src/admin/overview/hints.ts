@@ -11,11 +11,13 @@ interface Facts {
   readonly keysNeedAttention: boolean;
   /** Something of connectors was sealed with a key that this server does not have. */
   readonly connectorKeyMissing: boolean;
+  /** Hosts that people asked for and nobody has decided about. */
+  readonly askedAppHosts: number;
 }
 
 /** What to do next, the most important first; nothing when everything is in place. */
 export function findHints(facts: Facts): OverviewHint[] {
-  const { name, counts, catalogs, keysNeedAttention, connectorKeyMissing } = facts;
+  const { name, counts, catalogs, keysNeedAttention, connectorKeyMissing, askedAppHosts } = facts;
   const hints: (OverviewHint | false)[] = [
     counts.identityProviders === 0 && {
       id: "add_provider",
@@ -46,6 +48,12 @@ export function findHints(facts: Facts): OverviewHint[] {
       title: "Look at the skill catalogs",
       detail: `${catalogs.stale + catalogs.failed} of ${catalogs.total} cannot be fetched. Agents see the last good copy, or nothing.`,
       target: "/catalogs?state=stale&state=failed",
+    },
+    askedAppHosts > 0 && {
+      id: "decide_app_hosts",
+      title: "Decide about apps that people asked for",
+      detail: `${askedAppHosts} hosts are waiting. Whoever came with an app from there was sent to you.`,
+      target: "/app-hosts",
     },
     counts.resources === 0 && {
       id: "add_resource",

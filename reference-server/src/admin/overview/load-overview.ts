@@ -33,6 +33,7 @@ export async function loadOverview(
     keys,
     counts,
     connectorKeyIds,
+    askedAppHosts,
     settings,
   ] = await Promise.all([
     store.auditSearch.progress(),
@@ -45,6 +46,7 @@ export async function loadOverview(
     loadSigningKeys(store, now),
     store.installation.count(),
     listConnectorKeys(store),
+    store.appRequests.countHosts(),
     store.settings.get(),
   ]);
   const named = [
@@ -87,6 +89,7 @@ export async function loadOverview(
       counts,
       catalogs,
       keysNeedAttention: needingAttention.some(({ state }) => state === "active"),
+      askedAppHosts,
       connectorKeyMissing: connectorKeyIds.some((keyId) => !connectorVault.readable(keyId)),
     }),
   };

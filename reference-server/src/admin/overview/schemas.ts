@@ -22,6 +22,7 @@ const hintSchema = z.strictObject({
     "rotate_signing_key",
     "restore_connector_key",
     "repair_connectors",
+    "decide_app_hosts",
   ]),
   title: z.string(),
   detail: z.string(),

@@ -6,6 +6,7 @@ import type { EnvelopeVault } from "../../platform/vault/envelope.js";
 import type { Store } from "../../store/store.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
+import { saveAppHost } from "../app-host.js";
 import { setAssignments } from "../assignment.js";
 import { saveClient } from "../client.js";
 import { saveConnector, sealConnector, type SealedConnector } from "../connector.js";
@@ -16,7 +17,7 @@ import { saveResource } from "../resource.js";
 import { findUnknownScopes, saveScope } from "../scope.js";
 import { saveSettings } from "../settings.js";
 import { saveSkill } from "../skill.js";
-import type { RegistryChange, Work } from "../work.js";
+import { given, type RegistryChange, type Work } from "../work.js";
 import { RegistryError } from "./registry-error.js";
 import type { RegistryFile } from "./registry-file.js";
 
@@ -71,6 +72,10 @@ async function applySections(
 ): Promise<void> {
   const { store } = work;
   if (file.installation !== undefined) await saveSettings({ installationName: file.installation.name }, work);
+  if (file.apps !== undefined) {
+    const { trust, dynamicRegistration } = file.apps;
+    await saveSettings(given({ appTrust: trust, dynamicRegistration }), work);
+  }
   const providers = await store.identityProviders.listEnabled();
   await each(file, "providers", async ({ clientSecret = null, ...provider }) => {
     const before = await store.identityProviders.findByKey(provider.key);
@@ -94,6 +99,9 @@ async function applySections(
       await saveClient({ before: await store.clients.find(after.client.id), after }, work);
     });
   }
+  await each(file, "appHosts", async (after) => {
+    await saveAppHost({ before: await store.appHosts.describe(after.host), after }, work);
+  });
   await each(file, "connectors", async ({ clientSecret: _sealed, ...after }, index) => {
     const before = await store.connectors.findByKey(after.key);
     await saveConnector({ before, after, sealed: sealed[index] as SealedConnector }, work);
@@ -146,7 +154,7 @@ function placesOf<Item>(
   }));
 }
 
-type Section = Exclude<keyof RegistryFile, "installation">;
+type Section = Exclude<keyof RegistryFile, "installation" | "apps">;
 
 /** Does something with every item of a section, and says of a refusal where in the file it belongs. */
 async function each<Name extends Section>(

@@ -5,6 +5,7 @@ import { type ClientRegistration, machineClientSchema, registeredClientSchema } 
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { placeOf, skillFault } from "../../skills/skill-fault.js";
+import { appHostFields } from "../app-host.js";
 import { addFaults, check } from "../check.js";
 import { connectorDefinition } from "../connector-fields.js";
 import { groupProviderFields } from "../group-provider.js";
@@ -16,7 +17,7 @@ import {
 import { scopeFields } from "../scope.js";
 import { type ResourceFieldOptions, resourceFields } from "../resource.js";
 import { RegistryError } from "./registry-error.js";
-import { settingsFields } from "../settings.js";
+import { appPolicyFields, settingsFields } from "../settings.js";
 import { byKey, email, groupName, key, scopeKey, uniqueList } from "../fields.js";
 
 export type RegistryFileOptions = ResourceFieldOptions;
@@ -28,6 +29,7 @@ function createSchema(options: RegistryFileOptions) {
   const { allowInsecureLoopback } = options;
   return z.strictObject({
     installation: z.strictObject({ name: settingsFields.installationName }).optional(),
+    apps: z.strictObject(appPolicyFields).partial().optional(),
     providers: uniqueList(providerSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     groupProviders: uniqueList(groupProviderSchema(allowInsecureLoopback), { maximum: 100, identify: byKey }),
     scopes: uniqueList(z.strictObject(scopeFields), {
@@ -37,6 +39,10 @@ function createSchema(options: RegistryFileOptions) {
     resources: uniqueList(resourceSchema(options), { maximum: 1000, identify: byKey }),
     clients: uniqueList(registeredClientSchema, { maximum: 1000, identify: byClientId }),
     machineClients: uniqueList(machineClientSchema, { maximum: 1000, identify: byClientId }),
+    appHosts: uniqueList(z.strictObject({ ...appHostFields, allowed: appHostFields.allowed.default(true) }), {
+      maximum: 1000,
+      identify: ({ host }) => ({ path: ["host"], value: host }),
+    }),
     connectors: uniqueList(connectorDefinition(options), { maximum: 100, identify: byKey }),
     skills: z.array(z.unknown()).default([]).transform(toSkills),
     assignments: uniqueList(assignment, { maximum: 100_000, identify: byAssignee }),

@@ -258,3 +258,31 @@ describe("a malformed file is refused with the place:", () => {
     );
   });
 });
+
+test("hosts of apps and the policy are what the file says, and stay as they are when it says nothing", async () => {
+  const file = `
+apps: { trust: any, dynamicRegistration: true }
+appHosts:
+  - { host: claude.ai, name: Claude }
+  - { host: bad.example, name: Bad, allowed: false }
+`;
+  const changes = await apply(file);
+  expect(changes.map(({ type }) => type)).toEqual([
+    "installation.changed",
+    "app_host.changed",
+    "app_host.changed",
+  ]);
+  expect(await apply(file)).toEqual([]);
+  expect(await apply("apps: { trust: listed }")).toEqual([
+    { type: "installation.changed", data: { appTrust: { from: "any", to: "listed" } } },
+  ]);
+  expect(await store.settings.get()).toMatchObject({ appTrust: "listed", dynamicRegistration: true });
+  expect(await store.appHosts.describe("bad.example")).toMatchObject({ name: "Bad", allowed: false });
+  expect(await store.appHosts.describe("claude.ai")).toMatchObject({ name: "Claude", allowed: true });
+  for (const content of [
+    "apps: { trust: all }",
+    "appHosts: [{ host: https://claude.ai, name: Claude }]",
+    "appHosts: [{ host: claude.ai, name: A }, { host: claude.ai, name: B }]",
+  ])
+    expect(() => parse(content)).toThrow(RegistryError);
+});

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { appHostFields } from "../../registry/app-host.js";
+import { appPolicyFields } from "../../registry/settings.js";
+import { listAnswer, listQuery, queryBoolean, timestamp } from "../door/list-query.js";
+
+/** Which apps get in that nobody registered. It is part of the settings, whose version it has. */
+export const appPolicySchema = z
+  .strictObject({
+    trust: appPolicyFields.trust.describe(
+      "Which hosts may be where an app comes from: none, those that are allowed, or any that is not refused",
+    ),
+    dynamicRegistration: z
+      .boolean()
+      .describe("Apps may register themselves (RFC 7591). Nothing proves where such an app comes from"),
+    asked: z.int().describe("Hosts that people asked for and nobody has decided about"),
+    version: z.int(),
+    updatedAt: timestamp,
+  })
+  .meta({ id: "AppPolicy" });
+export type AppPolicy = z.infer<typeof appPolicySchema>;
+
+/** `PATCH /app-policy`: what is absent stays as it is. */
+export const changeAppPolicySchema = z.strictObject(appPolicyFields).partial();
+export type AppPolicyPatch = z.infer<typeof changeAppPolicySchema>;
+
+/** A host that somebody has decided about. */
+export const appHostSchema = z
+  .strictObject({
+    host: z.string().describe("In punycode, with its port unless that is 443"),
+    name: z.string().describe("What people know it as"),
+    allowed: z.boolean().describe("false: refused, also while any host may"),
+    clients: z.int().describe("Apps that have come from it"),
+    askedBy: z.int().describe("People who came with an app of it while it was not allowed"),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: "AppHost" });
+export type AppHost = z.infer<typeof appHostSchema>;
+
+export const appHostParamsSchema = z.strictObject({ host: z.string().min(1).max(260) });
+
+/** `GET /app-hosts` */
+export const appHostQuerySchema = listQuery({
+  sorts: ["name", "host", "createdAt"],
+  filters: { allowed: queryBoolean.optional() },
+});
+export const appHostListSchema = listAnswer(appHostSchema);
+export type AppHostList = z.infer<typeof appHostListSchema>;
+
+export const newAppHostSchema = z.strictObject({
+  ...appHostFields,
+  allowed: appHostFields.allowed.default(true),
+});
+export type NewAppHost = z.input<typeof newAppHostSchema>;
+
+export const changeAppHostSchema = z
+  .strictObject({ name: appHostFields.name, allowed: appHostFields.allowed })
+  .partial();
+export type AppHostPatch = z.infer<typeof changeAppHostSchema>;
+
+/** A host that people asked for and nobody has decided about. */
+export const askedHostSchema = z
+  .strictObject({
+    host: z.string(),
+    people: z.int().describe("How many asked"),
+    clientId: z.string().describe("The app that was asked for last. Nobody has looked at it"),
+    firstAskedAt: timestamp,
+    lastAskedAt: timestamp,
+  })
+  .meta({ id: "AskedHost" });
+export type AskedHost = z.infer<typeof askedHostSchema>;
+
+/** `GET /app-requests` */
+export const askedHostQuerySchema = listQuery({
+  sorts: ["people", "lastAskedAt", "host"],
+  defaultSort: "-people",
+  filters: {},
+});
+export const askedHostListSchema = listAnswer(askedHostSchema);
+export type AskedHostList = z.infer<typeof askedHostListSchema>;
+
+/** `GET /app-requests/{host}` */
+export const askersSchema = z.strictObject({
+  host: z.string(),
+  people: z
+    .array(
+      z.strictObject({
+        user: z.strictObject({ id: z.uuid(), email: z.string().nullable(), name: z.string().nullable() }),
+        clientId: z.string().describe("The app that they came with"),
+        askedAt: timestamp,
+      }),
+    )
+    .describe("The last 50"),
+});
+export type Askers = z.infer<typeof askersSchema>;
