@@ -16,6 +16,8 @@ export interface Area {
   readonly texts: readonly CatalogueName[];
   /** The first screen, below /admin: `/scopes`. */
   readonly path: string;
+  /** How much waits there for somebody; shown beside the name while there is something. */
+  readonly waiting?: Waiting;
   /** Pressed after `g`. One letter, unique. */
   readonly shortcut?: string;
   readonly screens: readonly Screen[];
@@ -23,6 +25,14 @@ export interface Area {
   readonly actions?: readonly Action[];
   /** Where the command palette looks for objects. */
   readonly search?: ObjectSearch;
+}
+
+export interface Waiting {
+  /** An object of the API: `/app-policy`. */
+  readonly item: string;
+  readonly count: (item: never) => number;
+  /** Says what the number means: gets `count`. */
+  readonly text: TextKey;
 }
 
 export interface Screen {

@@ -1,7 +1,8 @@
-import { useText } from "../text/text";
+import { useItem } from "../api/queries";
+import { formatNumber, useText } from "../text/text";
 import { Icon } from "../parts/icon";
 import { areas } from "../screens/areas";
-import { type Area, groups } from "./area";
+import { type Area, groups, type Waiting } from "./area";
 import { Link, useScreenPath } from "./links";
 
 /** Every area, in groups. */
@@ -37,7 +38,21 @@ function Entry({ area }: { readonly area: Area }) {
       <Link to={area.path} aria-current={active ? "page" : undefined}>
         <Icon name={area.icon} />
         {t(`shell.areas.${area.id}`)}
+        {area.waiting !== undefined && <Count waiting={area.waiting} />}
       </Link>
     </li>
+  );
+}
+
+function Count({ waiting }: { readonly waiting: Waiting }) {
+  const t = useText();
+  const { data } = useItem<never>(waiting.item);
+  const count = data === undefined ? 0 : waiting.count(data);
+  if (count === 0) return undefined;
+  return (
+    <span className="navigation-count">
+      <span aria-hidden="true">{formatNumber(count)}</span>
+      <span className="visually-hidden"> ({t(waiting.text, { count })})</span>
+    </span>
   );
 }

@@ -24,7 +24,15 @@ export function DeleteObject({
   readonly list: string;
   readonly object: { readonly key: string; readonly name: string; readonly version: number };
   /** The catalogue that says `deleteTitle`, `deleteSubmit` and `deleted`. */
-  readonly texts: "clients" | "connectors" | "groups" | "providers" | "resources" | "scopes" | "skills";
+  readonly texts:
+    | "app-hosts"
+    | "clients"
+    | "connectors"
+    | "groups"
+    | "providers"
+    | "resources"
+    | "scopes"
+    | "skills";
   /** What else has to be read again, below the list's own path. */
   readonly affects?: readonly string[];
   /** Whether the API says beforehand what people lose. */

@@ -1,4 +1,5 @@
 import type { Area } from "../app/area";
+import { appHostsArea } from "./app-hosts/area";
 import { assignmentsArea } from "./assignments/area";
 import { auditArea } from "./audit/area";
 import { clientsArea } from "./clients/area";
@@ -28,6 +29,7 @@ export const areas: readonly Area[] = [
   groupsArea,
   sessionsArea,
   clientsArea,
+  appHostsArea,
   providersArea,
   keysArea,
   auditArea,

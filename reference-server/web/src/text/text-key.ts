@@ -1,3 +1,4 @@
+import type appHosts from "@locales/en/console/app-hosts.json";
 import type assignments from "@locales/en/console/assignments.json";
 import type audit from "@locales/en/console/audit.json";
 import type clients from "@locales/en/console/clients.json";
@@ -21,6 +22,7 @@ import type users from "@locales/en/console/users.json";
 
 /** The catalogues. A new one is a file for each language and a line here. */
 interface Catalogues {
+  readonly "app-hosts": typeof appHosts;
   readonly assignments: typeof assignments;
   readonly audit: typeof audit;
   readonly clients: typeof clients;

@@ -75,7 +75,7 @@ function useFacts(event: AdminAuditEvent): readonly (readonly [string, ReactNode
       t("audit.detail.subject"),
       subject === null ? t("audit.detail.nobody") : (subject.name ?? subject.email ?? subject.id),
     ],
-    ...(client === null ? [] : [[t("audit.detail.client"), client.name ?? client.id] as const]),
+    ...(client === null ? [] : [[t("audit.detail.client"), clientName(client)] as const]),
     ...(codes.length === 0
       ? []
       : [[t("audit.detail.code"), <Identifier key="code">{codes.join(", ")}</Identifier>] as const]),
@@ -157,4 +157,10 @@ function JsonView({ value }: { readonly value: unknown }) {
       </Button>
     </div>
   );
+}
+
+/** What an app calls itself, with the host that it has proven. */
+function clientName({ id, name, host }: NonNullable<AdminAuditEvent["client"]>): string {
+  if (name === null) return id;
+  return host === null ? name : `${name} (${host})`;
 }

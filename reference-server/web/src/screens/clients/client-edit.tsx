@@ -14,6 +14,7 @@ import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
 import { ClientFields, useKeyFault } from "./client-fields";
+import { ClientUsageSection } from "./client-usage";
 import {
   type ClientValues,
   fromClientValues,
@@ -21,6 +22,8 @@ import {
   toClientPatch,
   toClientValues,
 } from "./client-values";
+import { SignOutClient } from "./sign-out-client";
+import { Addresses, UnregisteredClient } from "./unregistered-client";
 
 export default function ClientEdit() {
   const id = useParam("id");
@@ -30,8 +33,9 @@ export default function ClientEdit() {
 
 function Editor({ client }: { readonly client: Client }) {
   const t = useText();
-  const [deleting, setDeleting] = useState(false);
-  const { id, name, type, builtIn, grants } = client;
+  const [asking, setAsking] = useState<"delete" | "signOut">();
+  const close = () => setAsking(undefined);
+  const { id, name, type, source, builtIn, grants } = client;
   return (
     <Page
       title={name}
@@ -48,29 +52,42 @@ function Editor({ client }: { readonly client: Client }) {
             {t("parts.history")}
           </LinkButton>
           {!builtIn && (
-            <Button variant="default" onClick={() => setDeleting(true)}>
+            <Button variant="default" onClick={() => setAsking("delete")}>
               {t("clients.delete")}
             </Button>
           )}
         </>
       }
     >
-      {builtIn ? <BuiltIn client={client} /> : <ClientForm client={client} />}
+      {builtIn ? (
+        <BuiltIn client={client} />
+      ) : source === "registered" ? (
+        <ClientForm client={client} />
+      ) : (
+        <UnregisteredClient client={client} />
+      )}
       {type !== "machine" && (
         <Section
           title={t("clients.signedIn", { count: grants })}
           actions={
             grants > 0 && (
-              <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
-                {t("clients.showSignedIn")}
-              </LinkButton>
+              <div className="page-actions">
+                <LinkButton to={withQuery("/sessions/devices", { client: id, state: "live" })}>
+                  {t("clients.showSignedIn")}
+                </LinkButton>
+                <Button variant="default" onClick={() => setAsking("signOut")}>
+                  {t("clients.signOut")}
+                </Button>
+              </div>
             )
           }
         >
           {grants === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
         </Section>
       )}
-      {deleting && <DeleteClient client={client} onClose={() => setDeleting(false)} />}
+      <ClientUsageSection id={id} isMachine={type === "machine"} />
+      {asking === "delete" && <DeleteClient client={client} onClose={close} />}
+      {asking === "signOut" && <SignOutClient client={client} onClose={close} />}
     </Page>
   );
 }
@@ -81,18 +98,7 @@ function BuiltIn({ client }: { readonly client: Client }) {
     <div className="stack">
       <p>{t("clients.builtInHelp")}</p>
       <Facts
-        items={[
-          [
-            t("clients.fields.redirectUris"),
-            <ul key="uris" className="plain-list">
-              {client.redirectUris.map((uri) => (
-                <li key={uri}>
-                  <Identifier>{uri}</Identifier>
-                </li>
-              ))}
-            </ul>,
-          ],
-        ]}
+        items={[[t("clients.fields.redirectUris"), <Addresses key="uris" uris={client.redirectUris} />]]}
       />
     </div>
   );
@@ -125,7 +131,7 @@ function DeleteClient({ client, onClose }: { readonly client: Client; readonly o
   const go = useGo();
   const forget = useForget();
   const change = useChange("/clients");
-  const { id, name, version } = client;
+  const { id, name, source, version } = client;
   return (
     <ConfirmDestructive
       title={t("clients.deleteTitle", { name })}
@@ -140,6 +146,7 @@ function DeleteClient({ client, onClose }: { readonly client: Client; readonly o
       onClose={onClose}
     >
       <p>{t("clients.deleteText")}</p>
+      {source === "metadata_document" && <p>{t("clients.deleteDocumentText")}</p>}
     </ConfirmDestructive>
   );
 }

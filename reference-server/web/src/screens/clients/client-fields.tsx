@@ -93,12 +93,43 @@ export function ClientFields({
           description={t("clients.fields.dpopBoundHelp")}
         />
       )}
+      {!isMachine && <CeilingFields form={form} />}
       <Switch
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
         label={t("clients.fields.enabled")}
         description={t("clients.fields.enabledHelp")}
       />
+    </>
+  );
+}
+
+/** The most that an app is ever given, whoever uses it. */
+export function CeilingFields<Values extends Pick<ClientValues, "limited" | "ceiling">>({
+  form: { values, set, errorOf },
+}: {
+  readonly form: Edit<Values>;
+}) {
+  const t = useText();
+  const change = (limits: Partial<Pick<ClientValues, "limited" | "ceiling">>) =>
+    set(limits as Partial<Values>);
+  return (
+    <>
+      <Switch
+        checked={values.limited}
+        onChange={(event) => change({ limited: event.currentTarget.checked })}
+        label={t("clients.fields.limited")}
+        description={t("clients.fields.limitedHelp")}
+      />
+      {values.limited && (
+        <ScopesPicker
+          label={t("clients.fields.ceiling")}
+          description={t("clients.fields.ceilingHelp")}
+          value={values.ceiling}
+          onChange={(ceiling) => change({ ceiling })}
+          error={errorOf("ceiling")}
+        />
+      )}
     </>
   );
 }

@@ -1,18 +1,23 @@
 import type { Client } from "@admin/clients";
 import { Link, screenPath, useSearch, withQuery } from "../../app/links";
 import { formatNumber, useText } from "../../text/text";
-import { Identifier, Scopes, Status } from "../../parts/identifier";
+import { FilterSelect } from "../../parts/filter-select";
+import { Identifier, Scopes } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
 import { Views } from "../../parts/views";
+import { ClientState } from "./client-state";
 import { clientTypes } from "./client-values";
+
+const sources = ["registered", "metadata_document", "dynamic_registration"] as const;
 
 /** Every client, or those of one type. */
 export default function ClientList() {
   const t = useText();
-  const [search] = useSearch();
+  const [search, setSearch] = useSearch();
   const type = search.get("type") ?? undefined;
+  const source = search.get("source") ?? undefined;
   const create = <MainAction to={withQuery("/clients/new", { type })}>{t("clients.create")}</MainAction>;
   return (
     <Page title={t("clients.title")} lead={t("clients.lead")} actions={create}>
@@ -29,7 +34,16 @@ export default function ClientList() {
       />
       <ResourceTable<Client>
         list="/clients"
-        filters={{ type }}
+        filters={{ type, source }}
+        filtered={source !== undefined}
+        toolbar={
+          <FilterSelect
+            label={t("clients.anySource")}
+            value={source ?? null}
+            options={sources.map((one) => ({ value: one, label: t(`clients.sources.${one}`) }))}
+            onChange={(next) => setSearch({ source: next })}
+          />
+        }
         search={t("clients.search")}
         defaultSort="name"
         rowId={({ id }) => id}
@@ -41,11 +55,11 @@ export default function ClientList() {
             id: "name",
             header: t("clients.columns.name"),
             sort: "name",
-            cell: ({ id, name }) => (
+            cell: ({ id, name, host }) => (
               <>
                 <Link to={screenPath("clients", id)}>{name}</Link>
                 <div className="muted">
-                  <Identifier>{id}</Identifier>
+                  <Identifier>{host ?? id}</Identifier>
                 </div>
               </>
             ),
@@ -59,6 +73,9 @@ export default function ClientList() {
               <>
                 {t(`clients.one.${client.type}`)}
                 {client.builtIn && <div className="muted">{t("clients.builtIn")}</div>}
+                {client.source !== "registered" && (
+                  <div className="muted">{t(`clients.sources.${client.source}`)}</div>
+                )}
                 {!client.dpopBound && <div className="muted">{t("clients.bearer")}</div>}
               </>
             ),
@@ -68,7 +85,17 @@ export default function ClientList() {
             header: t("clients.columns.may"),
             width: "24%",
             secondary: true,
-            cell: ({ scopes }) => <Scopes keys={scopes} most={3} />,
+            cell: ({ type: kind, scopes, ceiling }) =>
+              kind === "machine" ? (
+                <Scopes keys={scopes} most={3} />
+              ) : ceiling === null ? (
+                <span className="muted">{t("clients.likePerson")}</span>
+              ) : (
+                <>
+                  <div className="muted">{t("clients.atMost", { count: ceiling.length })}</div>
+                  <Scopes keys={ceiling} most={3} />
+                </>
+              ),
           },
           {
             id: "devices",
@@ -82,11 +109,7 @@ export default function ClientList() {
             id: "state",
             header: t("clients.columns.state"),
             width: "8.5rem",
-            cell: ({ enabled }) => (
-              <Status tone={enabled ? "good" : "neutral"}>
-                {enabled ? t("clients.enabled") : t("clients.disabled")}
-              </Status>
-            ),
+            cell: (client) => <ClientState client={client} />,
           },
           {
             id: "changed",

@@ -14,19 +14,31 @@ export interface ClientValues {
   /** One text per key, as it was pasted. */
   readonly keys: readonly string[];
   readonly dpopBound: boolean;
+  /** Whether it is never given more than its ceiling. */
+  readonly limited: boolean;
+  readonly ceiling: readonly string[];
   readonly scopes: readonly string[];
   readonly enabled: boolean;
 }
 
 export function emptyClient(type: ClientType): ClientValues {
-  const lists = { redirectUris: [""], keys: [""], scopes: [] };
-  return { type, id: "", name: "", ...lists, dpopBound: true, enabled: true };
+  const lists = { redirectUris: [""], keys: [""], scopes: [], ceiling: [] };
+  return { type, id: "", name: "", ...lists, dpopBound: true, limited: false, enabled: true };
 }
 
 export function toClientValues(client: Client): ClientValues {
   const { type, id, name, redirectUris, dpopBound, scopes, enabled } = client;
   const keys = client.keys.map((key) => JSON.stringify(key));
-  return { type, id, name, redirectUris, keys, dpopBound, scopes, enabled };
+  return { type, id, name, redirectUris, keys, dpopBound, ...toLimits(client), scopes, enabled };
+}
+
+/** A ceiling as a form has it: a switch, and what it names. */
+export function toLimits({ ceiling }: Pick<Client, "ceiling">): Pick<ClientValues, "limited" | "ceiling"> {
+  return { limited: ceiling !== null, ceiling: ceiling ?? [] };
+}
+
+export function fromLimits({ limited, ceiling }: Pick<ClientValues, "limited" | "ceiling">): string[] | null {
+  return limited ? [...ceiling] : null;
 }
 
 /** Whether clients of this type prove who they are. */
@@ -47,7 +59,16 @@ export function fromClientValues(values: ClientValues, words: (fault: KeyFault) 
   const body: NewClient =
     type === "machine"
       ? { type, id, name, keys, scopes: [...scopes], enabled }
-      : { type, id, name, redirectUris, dpopBound, enabled, ...(hasKeys(type) && { keys }) };
+      : {
+          type,
+          id,
+          name,
+          redirectUris,
+          dpopBound,
+          ceiling: fromLimits(values),
+          enabled,
+          ...(hasKeys(type) && { keys }),
+        };
   return {
     body,
     faults: faults.map(({ index, fault }) => ({ path: `keys.${index}`, message: words(fault) })),

@@ -6,7 +6,7 @@ import { LinkButton, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { Catalogs, Keys } from "./health";
 import "./overview.css";
-import { TopResources, TopSkills } from "./rankings";
+import { TopClients, TopResources, TopSkills } from "./rankings";
 import { Requests } from "./requests";
 import { State } from "./state";
 
@@ -24,11 +24,14 @@ export default function OverviewScreen() {
             <Requests overview={overview} />
             <div className="overview-pair">
               <TopResources overview={overview} />
-              <TopSkills overview={overview} />
+              <TopClients overview={overview} />
             </div>
             <div className="overview-pair">
-              <Catalogs catalogs={overview.catalogs} />
-              <Keys keys={overview.signingKeys} />
+              <TopSkills overview={overview} />
+              <div>
+                <Catalogs catalogs={overview.catalogs} />
+                <Keys keys={overview.signingKeys} />
+              </div>
             </div>
           </div>
         )}

@@ -28,6 +28,24 @@ export function TopResources({ overview }: { readonly overview: Overview }) {
   return <Ranking title={t("overview.topResources")} empty={t("overview.noResources")} ranks={ranks} />;
 }
 
+export function TopClients({ overview }: { readonly overview: Overview }) {
+  const t = useText();
+  const ranks = overview.topClients.map(({ id, name, host, issued, people }) => ({
+    id,
+    count: issued,
+    name: (
+      <>
+        {name === null ? <Breakable>{id}</Breakable> : <Link to={screenPath("clients", id)}>{name}</Link>}{" "}
+        <span className="muted">
+          {host !== null && `${host}, `}
+          {name === null ? t("overview.unregistered") : t("overview.byPeople", { count: people })}
+        </span>
+      </>
+    ),
+  }));
+  return <Ranking title={t("overview.topClients")} empty={t("overview.noClients")} ranks={ranks} />;
+}
+
 export function TopSkills({ overview }: { readonly overview: Overview }) {
   const t = useText();
   const ranks = overview.topSkills.map(({ publishedId, reads }) => ({

@@ -76,6 +76,13 @@ export function ProviderFields({
       />
       <MoreFields form={form} />
       <Switch
+        checked={values.allowsAssertions}
+        onChange={(event) => set({ allowsAssertions: event.currentTarget.checked })}
+        label={t("providers.fields.allowsAssertions")}
+        description={t("providers.fields.allowsAssertionsHelp")}
+        error={form.errorOf("allowsAssertions")}
+      />
+      <Switch
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
         label={t("providers.fields.enabled")}

@@ -19,6 +19,7 @@ export interface ProviderValues {
   readonly scopes: readonly string[];
   readonly tokenEndpointAuthMethod: Method;
   readonly discoveryUrl: string;
+  readonly allowsAssertions: boolean;
   readonly enabled: boolean;
 }
 
@@ -35,12 +36,13 @@ export const emptyProvider: ProviderValues = {
   scopes: defaultScopes,
   tokenEndpointAuthMethod: null,
   discoveryUrl: "",
+  allowsAssertions: false,
   enabled: true,
 };
 
 export function toProviderValues(provider: IdentityProvider): ProviderValues {
   const { key, name, issuer, clientId, allowedEmailDomains, scopes, enabled } = provider;
-  const { tokenEndpointAuthMethod, discoveryUrl } = provider;
+  const { tokenEndpointAuthMethod, discoveryUrl, allowsAssertions } = provider;
   return {
     key,
     name,
@@ -52,13 +54,14 @@ export function toProviderValues(provider: IdentityProvider): ProviderValues {
     scopes,
     tokenEndpointAuthMethod,
     discoveryUrl: discoveryUrl ?? "",
+    allowsAssertions,
     enabled,
   };
 }
 
 /** What is sent. An empty secret is left out: a stored one stays. */
 export function toNewProvider(values: ProviderValues): NewIdentityProvider {
-  const { key, name, clientSecret, allowedEmailDomains, enabled } = values;
+  const { key, name, clientSecret, allowedEmailDomains, allowsAssertions, enabled } = values;
   const given = clientSecret !== "" && values.tokenEndpointAuthMethod !== "none";
   return {
     key,
@@ -66,6 +69,7 @@ export function toNewProvider(values: ProviderValues): NewIdentityProvider {
     buttonLabel: values.buttonLabel.trim() === "" ? null : values.buttonLabel.trim(),
     ...toAddresses(values),
     allowedEmailDomains: [...allowedEmailDomains],
+    allowsAssertions,
     enabled,
     ...(given && { clientSecret }),
   };

@@ -3,12 +3,12 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { screenPath, useSearch } from "../../app/links";
 import { hasText, useText } from "../../text/text";
-import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";
-import { Identifier, Scopes, Status } from "../../parts/identifier";
+import { Scopes, Status } from "../../parts/identifier";
 import { Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
+import { AppName, ClientChip, ServiceFilter, ServiceName } from "./app-name";
 import { EndGrants } from "./end-sign-ins";
 import { PersonCell, PersonChip, personName } from "./person";
 import { SessionViews } from "./session-views";
@@ -25,14 +25,15 @@ export default function GrantList() {
   const [ending, setEnding] = useState<Ending>();
   const user = search.get("user") ?? undefined;
   const client = search.get("client") ?? undefined;
+  const service = search.get("service") ?? undefined;
   const state = search.get("state") ?? undefined;
   return (
     <Page title={t("sessions.title")} lead={t("sessions.lead")}>
       <SessionViews current="apps" />
       <ResourceTable<Grant>
         list="/grants"
-        filters={{ user, client, state }}
-        filtered={[user, client, state].some((value) => value !== undefined)}
+        filters={{ user, client, service, state }}
+        filtered={[user, client, service, state].some((value) => value !== undefined)}
         search={t("sessions.search")}
         defaultSort="-createdAt"
         rowId={({ id }) => id}
@@ -50,11 +51,9 @@ export default function GrantList() {
               ]}
               onChange={(next) => setSearch({ state: next })}
             />
+            <ServiceFilter />
             <PersonChip />
-            <FilterChip
-              label={client && t("sessions.onlyClient", { name: client })}
-              onRemove={() => setSearch({ client: undefined })}
-            />
+            <ClientChip />
           </>
         }
         bulkActions={(items, done) => (
@@ -73,23 +72,21 @@ export default function GrantList() {
             header: t("sessions.columns.client"),
             width: "19%",
             secondary: true,
-            cell: (logIn) => (
-              <>
-                {logIn.client.name}
-                {logIn.shortCode !== null && (
-                  <div className="muted" title={t("sessions.codeHelp")}>
-                    {t("sessions.columns.code")} <Identifier>{logIn.shortCode}</Identifier>
-                  </div>
-                )}
-              </>
-            ),
+            cell: (logIn) => <AppName grant={logIn} />,
           },
           {
             id: "scopes",
-            header: t("sessions.columns.scopes"),
+            header: t("sessions.columns.service"),
             width: "24%",
             secondary: true,
-            cell: ({ scopes }) => <Scopes keys={scopes} most={3} />,
+            cell: ({ service: at, scopes }) => (
+              <>
+                <ServiceName service={at} />
+                <div>
+                  <Scopes keys={scopes} most={3} />
+                </div>
+              </>
+            ),
           },
           {
             id: "state",
@@ -103,7 +100,12 @@ export default function GrantList() {
             sort: "createdAt",
             width: "8.5rem",
             secondary: true,
-            cell: ({ createdAt }) => <Time at={createdAt} />,
+            cell: ({ createdAt, lastUsedAt }) => (
+              <>
+                <Time at={createdAt} />
+                <div className="muted">{t("sessions.used", { time: <Time at={lastUsedAt} /> })}</div>
+              </>
+            ),
           },
         ]}
       />

@@ -5,10 +5,11 @@ import { useList } from "../../api/queries";
 import { withQuery } from "../../app/links";
 import { useText } from "../../text/text";
 import { useDescribeError } from "../../parts/describe-error";
-import { Identifier, Scopes } from "../../parts/identifier";
+import { Scopes } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
 import { type RecordRow, RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
+import { AppName, ServiceName } from "./app-name";
 import { BrowserName } from "./browser-name";
 import { EndGrants, EndSessions } from "./end-sign-ins";
 
@@ -65,14 +66,18 @@ function Apps({ user, answer }: SignInsProps<Grant>) {
   const [ending, setEnding] = useState<Grant>();
   const rows = answer.data?.pages[0]?.items.map((logIn) => ({
     id: logIn.id,
-    title: (
-      <>
-        {logIn.client.name} {logIn.shortCode !== null && <Identifier>{logIn.shortCode}</Identifier>}
-      </>
-    ),
+    title: <AppName grant={logIn} />,
     detail: (
       <>
-        <div>{t("sessions.since", { time: <Time at={logIn.createdAt} /> })}</div>
+        <div>
+          <ServiceName service={logIn.service} />
+        </div>
+        <div>
+          {t("sessions.sinceAndUsed", {
+            since: <Time at={logIn.createdAt} />,
+            used: <Time at={logIn.lastUsedAt} />,
+          })}
+        </div>
         <Scopes keys={logIn.scopes} most={4} />
       </>
     ),

@@ -1,0 +1,31 @@
+import type { AppHost, AppPolicy } from "@admin/app-hosts";
+import type { Area } from "../../app/area";
+import { screenPath } from "../../app/links";
+
+export const appHostsArea: Area = {
+  id: "app-hosts",
+  group: "people",
+  icon: "host",
+  path: "/app-hosts",
+  shortcut: "h",
+  texts: ["app-hosts"],
+  waiting: { item: "/app-policy", count: ({ asked }: AppPolicy) => asked, text: "shell.waiting.hosts" },
+  screens: [
+    { path: "/app-hosts", load: () => import("./host-list") },
+    { path: "/app-hosts/policy", load: () => import("./policy") },
+    { path: "/app-hosts/new", load: () => import("./host-create") },
+    { path: "/app-hosts/hosts/$host", load: () => import("./host-edit") },
+  ],
+  actions: [
+    { text: "palette.areas.app-hosts.allow", path: "/app-hosts/new" },
+    { text: "palette.areas.app-hosts.policy", path: "/app-hosts/policy" },
+  ],
+  search: {
+    list: "/app-hosts",
+    toHit: ({ host, name }: AppHost) => ({
+      title: name,
+      detail: host,
+      path: screenPath("app-hosts", "hosts", host),
+    }),
+  },
+};
