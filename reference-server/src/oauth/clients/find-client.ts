@@ -22,5 +22,7 @@ export async function findClient(
   clientId: string,
   { store, clientDocuments }: ClientSources,
 ): Promise<Client | undefined> {
-  return looksLikeAddress(clientId) ? await clientDocuments.find(clientId) : await store.clients.find(clientId);
+  return looksLikeAddress(clientId)
+    ? await clientDocuments.find(clientId)
+    : await store.clients.find(clientId);
 }

@@ -1,9 +1,9 @@
-import { isJsonObject, JwsError, type JsonObject, parseStrictJsonObject } from "@authz/dpop/jws";
+import { type JsonObject, JwsError, parseStrictJsonObject } from "@authz/dpop/jws";
 import { redirectUriFault } from "../../../registry/redirect-uris.js";
 import type { Client } from "../../../store/clients.js";
 import { type ClientFlows, readClientName, readFlows, readTexts } from "../client-metadata.js";
 import { ClientDocumentError } from "./document-error.js";
-import { readClientKeys } from "./read-keys.js";
+import { readClientKeys, refuseSecretKeys } from "./read-keys.js";
 
 /** What a document says about its client; an administrator's decisions are not among it. */
 export type ClientDescription = Pick<
@@ -63,12 +63,11 @@ function readAuthentication(document: JsonObject): Pick<ClientDescription, "type
   readonly jwksUri: string | undefined;
 } {
   const { jwks, jwks_uri: jwksUri, token_endpoint_auth_method: method = "none" } = document;
-  // Looked at in any case: a private key in public is an accident that its publisher should hear of.
-  const listed = jwks === undefined ? [] : readClientKeys(jwks);
+  refuseSecretKeys(jwks);
   if (method === "none" && (document["token_endpoint_auth_method"] === "none" || !hasKeys(document)))
     return { type: "public", keys: [], jwksUri: undefined };
   if (method !== "private_key_jwt") throw new ClientDocumentError("document_method");
-  if (jwks !== undefined) return { type: "confidential", keys: listed, jwksUri: undefined };
+  if (jwks !== undefined) return { type: "confidential", keys: readClientKeys(jwks), jwksUri: undefined };
   if (typeof jwksUri !== "string") throw new ClientDocumentError("document_keys");
   return { type: "confidential", keys: [], jwksUri };
 }
@@ -94,6 +93,5 @@ function readRedirectUris(
 
 /** Reads the key set that a document refers to. @throws {ClientDocumentError} */
 export function readKeySet(body: Uint8Array): ClientDescription["keys"] {
-  const set = parse(body);
-  return isJsonObject(set) ? readClientKeys(set) : [];
+  return readClientKeys(parse(body));
 }

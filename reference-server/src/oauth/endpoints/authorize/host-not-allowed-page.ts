@@ -27,8 +27,9 @@ export async function sendHostNotAllowed(
   const { store, cookies } = context;
   const { host } = error;
   const session = await cookies.readSession(request);
-  const user = session && (await store.users.find(session.userId));
-  if (user?.enabled === true) await rememberAsking(user, error, { request, context });
+  const found = session && (await store.users.find(session.userId));
+  const user = found?.enabled === true ? found : undefined;
+  if (user !== undefined) await rememberAsking(user, error, { request, context });
   const frame = await loadFrame(request, store);
   const { text } = frame.texts;
   const installation = frame.installationName ?? "Authz";

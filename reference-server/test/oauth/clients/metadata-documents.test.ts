@@ -1,0 +1,476 @@
+import { createHash, randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { generateEs256KeyPair } from "@authz/dpop";
+import { createServer, type Server } from "../../../src/server.js";
+import { loadConfig } from "../../../src/config/config.js";
+import { createLog } from "../../../src/platform/http/log.js";
+import { type ClientPublisher, startClientPublisher, usualDocument } from "../../support/client-publisher.js";
+import { testEnvironment } from "../../support/environment.js";
+import { createTestServer, type TestServer } from "../../support/server.js";
+
+const resource = "https://contracts.acme.example/api";
+const redirectUri = "http://localhost:53211/callback";
+
+let publisher: ClientPublisher;
+let server: TestServer;
+let other: Server;
+beforeAll(async () => {
+  publisher = await startClientPublisher();
+  server = await createTestServer();
+  const config = loadConfig(testEnvironment({ POSTGRES_URL: server.database.url }));
+  const log = createLog("silent", { write: () => undefined });
+  other = await createServer(config, { log, clock: server.clock });
+  const { store } = server.context;
+  const at = new Date(server.clock());
+  await store.appHosts.save({ host: publisher.host, name: "Notes", allowed: true }, at);
+  await store.resources.save(
+    {
+      id: randomUUID(),
+      key: "contracts",
+      name: "Contracts",
+      resource,
+      authorizationServer: "https://contracts.acme.example",
+      clientId: "contracts",
+      requestPrefixes: [resource],
+      supportedScopes: [],
+      enabled: true,
+      skillDiscovery: false,
+      allowsBearer: true,
+    },
+    at,
+  );
+});
+afterAll(async () => {
+  await other.close();
+  await server.close();
+  await publisher.close();
+});
+afterEach(() => server.context.store.settings.save({ appTrust: "listed" }, new Date(server.clock())));
+
+let count = 0;
+const newPath = () => `/apps/${(count += 1)}.json`;
+
+async function authorize(
+  clientId: string,
+  { at = server, redirect = redirectUri }: { at?: Pick<Server, "app">; redirect?: string } = {},
+) {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: "code",
+    redirect_uri: redirect,
+    code_challenge: createHash("sha256").update("verifier").digest("base64url"),
+    code_challenge_method: "S256",
+    resource,
+  });
+  const answer = await at.app.inject(`/api/oauth/authorize?${query.toString()}`);
+  const { location } = answer.headers;
+  return { status: answer.statusCode, location, html: answer.body };
+}
+
+const isAsked = ({ location }: { location: string | undefined }) =>
+  location?.startsWith("/oauth/consent?request=") === true;
+
+async function eventsOf(clientId: string) {
+  return await server.database.query<{ type: string; outcome: string; data: Record<string, unknown> }>(
+    "SELECT type, outcome, data FROM audit_events WHERE client_id = $1 ORDER BY id",
+    [clientId],
+  );
+}
+
+describe("an app that comes with a document", () => {
+  test("is asked about like any other, on any port of this computer", async () => {
+    const clientId = publisher.publishClient(newPath());
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (const redirect of [redirectUri, "http://127.0.0.1:40000/callback", "http://localhost/callback"])
+      expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
+    expect((await authorize(clientId, { redirect: "http://localhost:53211/other" })).status).toBe(400);
+    expect((await authorize(clientId, { redirect: "https://evil.example/callback" })).status).toBe(400);
+    expect(await server.context.store.clients.find(clientId)).toEqual({
+      id: clientId,
+      name: "Field Notes",
+      type: "public",
+      redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+      keys: [],
+      dpopBound: false,
+      refreshTokens: true,
+      source: "metadata_document",
+      trusted: true,
+      limited: false,
+      ceiling: [],
+      builtIn: false,
+      enabled: true,
+    });
+    expect(await eventsOf(clientId)).toEqual([
+      {
+        type: "client.registered",
+        outcome: "success",
+        data: {
+          source: "metadata_document",
+          name: "Field Notes",
+          redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+        },
+      },
+    ]);
+  });
+
+  test("may push its request, and begin on a device", async () => {
+    const clientId = publisher.publishClient(newPath(), {
+      grant_types: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"],
+    });
+    const fields = { client_id: clientId, redirect_uri: redirectUri, response_type: "code", resource };
+    const challenge = { code_challenge: "A".repeat(43), code_challenge_method: "S256" };
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const pushed = await server.app.inject({
+      method: "POST",
+      url: "/api/oauth/par",
+      headers: form,
+      payload: new URLSearchParams({ ...fields, ...challenge }).toString(),
+    });
+    expect(pushed.statusCode).toBe(201);
+    const device = await server.app.inject({
+      method: "POST",
+      url: "/api/oauth/device_authorization",
+      headers: form,
+      payload: new URLSearchParams({ client_id: clientId, resource }).toString(),
+    });
+    expect(device.statusCode).toBe(200);
+    expect(publisher.requests(new URL(clientId).pathname)).toHaveLength(1);
+  });
+
+  test("with the longest address there is goes through", async () => {
+    const path = `/${"long/".repeat(500)}`.slice(0, 2048 - publisher.origin.length);
+    expect(isAsked(await authorize(publisher.publishClient(path)))).toBe(true);
+  });
+});
+
+describe("a document", () => {
+  test("is fetched once, by requests at the same time and by every process", async () => {
+    const path = newPath();
+    const clientId = publisher.publishClient(path, {}, { "cache-control": "max-age=600" });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => authorize(clientId)));
+    expect(answers.every(isAsked)).toBe(true);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(isAsked(await authorize(clientId, { at: other }))).toBe(true);
+    server.clock.advance(599);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(publisher.requests(path)).toHaveLength(1);
+    server.clock.advance(2);
+    expect(isAsked(await authorize(clientId, { at: other }))).toBe(true);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  test("is fetched by two processes at the same moment without harm", async () => {
+    const clientId = publisher.publishClient(newPath());
+    const answers = await Promise.all([authorize(clientId), authorize(clientId, { at: other })]);
+    expect(answers.every(isAsked)).toBe(true);
+    expect((await eventsOf(clientId)).map(({ type }) => type)).toEqual(["client.registered"]);
+  });
+
+  test("is not sent again while it has not changed", async () => {
+    const path = newPath();
+    const clientId = publisher.publishClient(path, {}, { etag: '"one"' });
+    await authorize(clientId);
+    server.clock.advance(301);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(publisher.requests(path).map((headers) => headers["if-none-match"])).toEqual([undefined, '"one"']);
+    server.clock.advance(299);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  test("that has changed counts as it is now, and leaves alone what an administrator decided", async () => {
+    const path = newPath();
+    const clientId = publisher.publishClient(path);
+    await authorize(clientId);
+    const { store } = server.context;
+    const client = await store.clients.find(clientId);
+    if (client === undefined) throw new Error("no client");
+    const decided = { limited: true, ceiling: [] };
+    await store.clients.save({ ...client, ...decided }, new Date(server.clock()));
+    publisher.publishClient(path, { client_name: "Notes", redirect_uris: ["https://notes.example/cb"] });
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    server.clock.advance(301);
+    expect((await authorize(clientId)).status).toBe(400);
+    expect(isAsked(await authorize(clientId, { redirect: "https://notes.example/cb" }))).toBe(true);
+    expect(await store.clients.find(clientId)).toMatchObject({ name: "Notes", ...decided });
+    expect((await eventsOf(clientId)).map(({ type, data }) => ({ type, data })).slice(1)).toEqual([
+      { type: "client_document.changed", data: { fields: ["name", "redirectUris"] } },
+    ]);
+  });
+
+  test.each<{ name: string; away: Parameters<ClientPublisher["publish"]>[1] }>([
+    { name: "an error", away: { status: 503 } },
+    { name: "not found", away: { status: 404 } },
+    { name: "a cut connection", away: (response) => response.destroy() },
+    { name: "a redirect", away: { status: 302, headers: { location: "https://evil.example/" } } },
+    { name: "something else", away: { body: "<!doctype html>", headers: { "content-type": "text/html" } } },
+  ])("that is away for a moment ($name) counts as it was, for two days", async ({ away }) => {
+    const path = newPath();
+    const clientId = publisher.publishClient(path);
+    await authorize(clientId);
+    publisher.publish(path, away);
+    server.clock.advance(301);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+    expect(isAsked(await authorize(clientId, { at: other }))).toBe(true);
+    // Nobody asks again in the next five minutes.
+    expect(publisher.requests(path)).toHaveLength(2);
+    server.clock.advance(2 * 24 * 3600);
+    expect((await authorize(clientId)).status).toBe(400);
+    publisher.publishClient(path);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+  });
+
+  test("with keys elsewhere has both fetched, each time", async () => {
+    const { publicJwk } = await generateEs256KeyPair();
+    const second = await generateEs256KeyPair();
+    const [path, keysPath] = [newPath(), newPath()];
+    const set = (...keys: object[]) => ({ body: { keys } });
+    const jwksUri = publisher.publish(keysPath, set({ ...publicJwk, kid: "one" }));
+    const clientId = publisher.publishClient(
+      path,
+      {
+        token_endpoint_auth_method: "private_key_jwt",
+        jwks_uri: jwksUri,
+        redirect_uris: ["https://notes.example/cb"],
+      },
+      { etag: '"same"', "cache-control": "max-age=86400" },
+    );
+    const redirect = "https://notes.example/cb";
+    expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
+    const kids = async () => (await server.context.store.clients.find(clientId))?.keys.map(({ kid }) => kid);
+    expect(await kids()).toEqual(["one"]);
+    publisher.publish(keysPath, set({ ...second.publicJwk, kid: "two" }));
+    server.clock.advance(3601);
+    expect(isAsked(await authorize(clientId, { redirect }))).toBe(true);
+    expect(await kids()).toEqual(["two"]);
+    expect((await eventsOf(clientId)).at(-1)).toMatchObject({ data: { fields: ["keys"] } });
+  });
+});
+
+describe("a document is refused, with a page, one line of the log and an event", () => {
+  const document = (path: string) => usualDocument(`${publisher.origin}${path}`);
+
+  test.each<{
+    name: string;
+    reason: string;
+    publish: (path: string) => Parameters<ClientPublisher["publish"]>[1];
+  }>([
+    {
+      name: "too large",
+      reason: "document_too_large",
+      publish: (path) => ({ body: { ...document(path), padding: "x".repeat(5 * 1024) } }),
+    },
+    {
+      name: "endless",
+      reason: "document_too_large",
+      publish: () => (response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        const more = () => {
+          while (response.write(" ".repeat(1024)));
+        };
+        response.on("drain", more);
+        more();
+      },
+    },
+    {
+      name: "redirecting",
+      reason: "document_redirect",
+      publish: (path) => ({ status: 302, headers: { location: `${publisher.origin}${path}.real` } }),
+    },
+    { name: "not found", reason: "document_status", publish: () => ({ status: 404 }) },
+    { name: "an answer without content", reason: "document_status", publish: () => ({ status: 204 }) },
+    { name: "unchanged although nobody has it", reason: "document_status", publish: () => ({ status: 304 }) },
+    {
+      name: "a page",
+      reason: "document_type",
+      publish: (path) => ({ body: document(path), headers: { "content-type": "text/html" } }),
+    },
+    {
+      name: "compressed",
+      reason: "document_type",
+      publish: (path) => ({ body: document(path), headers: { "content-encoding": "gzip" } }),
+    },
+    {
+      name: "another client_id",
+      reason: "document_client_id",
+      publish: () => ({ body: document("/other.json") }),
+    },
+    {
+      name: "a secret inside",
+      reason: "document_secret",
+      publish: (path) => ({ body: { ...document(path), client_secret: "x" } }),
+    },
+    {
+      name: "script in its name",
+      reason: "document_name",
+      publish: (path) => ({ body: { ...document(path), client_name: "<script>alert(1)</script>" } }),
+    },
+    {
+      name: "a member twice",
+      reason: "document_malformed",
+      publish: (path) => ({ body: `{"client_id":"x",${JSON.stringify(document(path)).slice(1)}` }),
+    },
+    {
+      name: "keys at an address that is private",
+      reason: "document_keys",
+      publish: (path) => ({
+        body: {
+          ...document(path),
+          token_endpoint_auth_method: "private_key_jwt",
+          jwks_uri: "https://10.0.0.1/jwks",
+        },
+      }),
+    },
+    {
+      name: "a cut connection",
+      reason: "document_unreachable",
+      publish: () => (response) => response.destroy(),
+    },
+  ])("$name: $reason", async ({ reason, publish }) => {
+    const path = newPath();
+    const clientId = publisher.publish(path, publish(path));
+    const before = server.log.length;
+    const answer = await authorize(clientId);
+    expect(answer.status).toBe(400);
+    expect(answer.html).toContain("This sign-in cannot start");
+    expect(answer.html).not.toContain("<script");
+    const lines = server.log.slice(before).filter(({ code }) => code === "CLIENT_DOCUMENT_REFUSED");
+    expect(lines).toMatchObject([{ level: 40, clientId, host: publisher.host, reason }]);
+    expect(await eventsOf(clientId)).toEqual([
+      { type: "client_document.refused", outcome: "denied", data: { host: publisher.host, reason } },
+    ]);
+    expect(await server.context.store.clients.find(clientId)).toBeUndefined();
+    // What is wrong is never kept: the next request looks again.
+    publisher.publishClient(path);
+    expect(isAsked(await authorize(clientId))).toBe(true);
+  });
+
+  test("slow: document_timeout", async () => {
+    const clientId = publisher.publish(newPath(), () => undefined);
+    expect((await authorize(clientId)).status).toBe(400);
+    expect(await eventsOf(clientId)).toMatchObject([{ data: { reason: "document_timeout" } }]);
+  }, 10_000);
+
+  test.each([
+    { clientId: "https://10.0.0.1/app.json" },
+    { clientId: "https://169.254.169.254/latest/meta-data" },
+    { clientId: "https://[fd00::1]/app.json" },
+  ])("a private address: $clientId", async ({ clientId }) => {
+    await server.context.store.settings.save({ appTrust: "any" }, new Date(server.clock()));
+    expect((await authorize(clientId)).status).toBe(400);
+    expect(await eventsOf(clientId)).toMatchObject([{ data: { reason: "forbidden_address" } }]);
+  });
+
+  test.each([
+    "https://аpple.example/app.json",
+    "https://apps.example/a/../app.json",
+    "https://apps.example",
+    "http://apps.example/app.json",
+    "urn:app",
+  ])("an address that cannot be one, and nobody is asked: %s", async (clientId) => {
+    await server.context.store.settings.save({ appTrust: "any" }, new Date(server.clock()));
+    const answer = await authorize(clientId);
+    expect(answer.status).toBe(400);
+    expect(answer.html).toContain("is not the address of a metadata document");
+  });
+
+  test("with the words that its publisher needs, at the endpoints of programs", async () => {
+    const clientId = publisher.publishClient(newPath(), { client_secret: "x" });
+    const answer = await server.app.inject({
+      method: "POST",
+      url: "/api/oauth/par",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: new URLSearchParams({ client_id: clientId }).toString(),
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toEqual({
+      error: "invalid_client",
+      error_description: "The metadata document of the client contains a secret.",
+    });
+  });
+});
+
+describe("a token request of an app with a document", () => {
+  const ask = (clientId: string, at: Pick<Server, "app"> = server) =>
+    at.app.inject({
+      method: "POST",
+      url: "/api/oauth/token",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      payload: new URLSearchParams({
+        grant_type: "refresh_token",
+        client_id: clientId,
+        refresh_token: "A".repeat(43),
+      }).toString(),
+    });
+
+  test("looks at the document only when it has run out, and gets by while it is away", async () => {
+    const path = newPath();
+    const clientId = publisher.publishClient(path);
+    expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
+    expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
+    expect((await ask(clientId, other)).json()).toMatchObject({ error: "invalid_grant" });
+    expect(publisher.requests(path)).toHaveLength(1);
+    publisher.publish(path, { status: 500 });
+    server.clock.advance(301);
+    expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
+    expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
+    expect(publisher.requests(path)).toHaveLength(2);
+  });
+
+  test("is refused once its host is no longer allowed, in every process", async () => {
+    const clientId = publisher.publishClient(newPath());
+    expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
+    expect((await ask(clientId, other)).json()).toMatchObject({ error: "invalid_grant" });
+    const { store } = server.context;
+    const decide = (allowed: boolean) =>
+      store.transaction(async (tx) => {
+        const at = new Date(server.clock());
+        await tx.appHosts.save({ host: publisher.host, name: "Notes", allowed }, at);
+        await tx.clients.judgeTrust(at);
+      });
+    await decide(false);
+    expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_client" });
+    expect((await ask(clientId, other)).json()).toMatchObject({ error: "invalid_client" });
+    await decide(true);
+    expect((await ask(clientId)).json()).toMatchObject({ error: "invalid_grant" });
+  });
+});
+
+describe("strangers cannot fill the table", () => {
+  test("the oldest app of a host that nobody uses makes room", async () => {
+    await server.database.query("DELETE FROM clients WHERE source = 'metadata_document'");
+    const ids: string[] = [];
+    for (let index = 0; index < 52; index += 1) {
+      ids.push(publisher.publishClient(newPath()));
+      // oxlint-disable-next-line no-await-in-loop -- each a second later than the one before
+      expect(isAsked(await authorize(ids.at(-1) ?? ""))).toBe(true);
+      // oxlint-disable-next-line no-await-in-loop -- nobody waits for an answer any more
+      await server.database.query("DELETE FROM authorization_requests");
+      server.clock.advance(2);
+    }
+    const rows = await server.database.query<{ id: string }>(
+      "SELECT id FROM clients WHERE source = 'metadata_document' ORDER BY created_at",
+    );
+    expect(rows.map(({ id }) => id)).toEqual(ids.slice(2));
+  });
+
+  test("and while all are in use, the next one waits", async () => {
+    await server.database.query("UPDATE clients SET enabled = false WHERE source = 'metadata_document'");
+    const answer = await authorize(publisher.publishClient(newPath()));
+    expect(answer.status).toBe(503);
+    await server.database.query("DELETE FROM clients WHERE source = 'metadata_document'");
+  });
+
+  test("nor ask a host without end", async () => {
+    server.clock.advance(120);
+    const path = newPath();
+    const clientId = publisher.publish(path, { status: 500 });
+    const statuses: number[] = [];
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    for (let index = 0; index < 62; index += 1) statuses.push((await authorize(clientId)).status);
+    expect(publisher.requests(path)).toHaveLength(60);
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+  });
+});
