@@ -31,7 +31,7 @@ import { registerConsole } from "./admin/console/routes.js";
 import type { ServerContext } from "./context.js";
 import { createResealLoop } from "./upkeep/credential-keys/reseal-loop.js";
 import { createCredentialVault } from "./platform/vault/credential-vault.js";
-import { createMetadata } from "./oauth/discovery/metadata.js";
+import { createLiveMetadata } from "./oauth/discovery/live-metadata.js";
 import { registerDiscovery } from "./oauth/discovery/routes.js";
 import { createHousekeeper, type Housekeeper } from "./upkeep/housekeeping/housekeeper.js";
 import { createGroupDirectories } from "./permissions/groups/directories.js";
@@ -133,7 +133,15 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     connectorCredentials: createCredentials({ store, vault, provider, clock, log }),
     directories: createGroupDirectories({ store, credentials, outboundFetch, clock, log }),
     outboundFetch,
-    clientDocuments: createClientDocuments({ config, store, outboundFetch, rateLimiter, refusals, clock, log }),
+    clientDocuments: createClientDocuments({
+      config,
+      store,
+      outboundFetch,
+      rateLimiter,
+      refusals,
+      clock,
+      log,
+    }),
     proofVerifier: createProofChecker({ clock, clockToleranceSeconds: config.clockToleranceSeconds, nonces }),
     rateLimiter,
     refusals,
@@ -168,7 +176,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   };
   const app = openApp();
 
-  const metadata = createMetadata(config.issuer, [oauthMetadata(config.issuer)]);
+  const { issuer } = config;
+  const metadata = createLiveMetadata({ issuer, parts: [oauthMetadata(issuer)], store, clock });
   registerDiscovery(app, { keys: context.keys, metadata });
   const pageContext = createPageContext(context);
   await registerOauth(app, pageContext, (pages) => {

@@ -1,7 +1,9 @@
+import { unusedClientSql } from "./clients.js";
 import { type Database, prepared } from "./postgres/database.js";
 
 /** What grows by itself and is of no use after some time. */
 export const expiredKinds = [
+  "app_requests",
   "audit_client_counts",
   "audit_client_people",
   "audit_counts",
@@ -19,6 +21,8 @@ export const expiredKinds = [
   "revoked_grants",
   "sign_in_attempts",
   "skill_reads",
+  "unused_documents",
+  "unused_registrations",
   "user_groups",
 ] as const;
 
@@ -33,7 +37,11 @@ interface Rule {
   readonly condition?: string;
 }
 
+/** By the clock of the database: one of the processes may be ahead of it. */
+const moment = "now() - $2::float8 * interval '1 second'";
+
 const rules: Readonly<Record<ExpiredKind, Rule>> = {
+  app_requests: { table: "app_requests", column: "asked_at" },
   audit_client_counts: { table: "audit_client_counts", column: "hour" },
   audit_client_people: { table: "audit_client_people", column: "last_hour" },
   audit_counts: { table: "audit_counts", column: "hour" },
@@ -59,11 +67,20 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   revoked_grants: { table: "grants", column: "revoked_at" },
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
   skill_reads: { table: "skill_reads", column: "day", unit: "days" },
+  // It comes again as it came, unless an administrator has said something about it.
+  unused_documents: {
+    table: "clients",
+    column: "created_at",
+    condition: `source = 'metadata_document' AND enabled AND NOT limited AND ${unusedClientSql}
+      AND (SELECT d.fetched_at FROM client_documents d WHERE d.client_id = clients.id) < ${moment}`,
+  },
+  unused_registrations: {
+    table: "clients",
+    column: "created_at",
+    condition: `source = 'dynamic_registration' AND ${unusedClientSql}`,
+  },
   user_groups: { table: "user_groups", column: "expires_at" },
 };
-
-/** By the clock of the database: one of the processes may be ahead of it. */
-const moment = "now() - $2::float8 * interval '1 second'";
 
 const inUnit = {
   minutes: `(extract(epoch FROM ${moment}) / 60)::integer`,

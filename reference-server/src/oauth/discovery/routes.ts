@@ -6,13 +6,16 @@ import type { ServerMetadata } from "./metadata.js";
 /** Mounts the two metadata documents and the key set. */
 export function registerDiscovery(
   app: FastifyInstance,
-  options: { readonly keys: Keys; readonly metadata: ServerMetadata },
+  options: { readonly keys: Keys; readonly metadata: () => Promise<ServerMetadata> },
 ): void {
-  const metadata = createDocument(options.metadata);
+  let metadata: { readonly of: ServerMetadata; readonly document: PublicDocument } | undefined;
   const keySet = { of: options.keys.keySet(), document: createDocument(options.keys.keySet()) };
 
-  const sendMetadata = (request: FastifyRequest, reply: FastifyReply) =>
-    sendDocument(request, reply, metadata);
+  const sendMetadata = async (request: FastifyRequest, reply: FastifyReply) => {
+    const current = await options.metadata();
+    if (metadata?.of !== current) metadata = { of: current, document: createDocument(current) };
+    return await sendDocument(request, reply, metadata.document);
+  };
   // Services verify with these: a busy server must not become an outage of all of them.
   const publicDocument = { config: { neverShed: true } };
   app.get("/.well-known/openid-configuration", publicDocument, sendMetadata);

@@ -6,6 +6,7 @@ import { paths } from "../../protocol/vocabulary.js";
 import { authenticateClient } from "../clients/authenticate.js";
 import { findClient } from "../clients/find-client.js";
 import { readClientCredentials } from "../clients/credentials.js";
+import { registerRegistration } from "../clients/registration/routes.js";
 import { mountFormEndpoint } from "../clients/routes.js";
 import type { OauthContext } from "../context.js";
 import { createTokenEndpoint } from "../grants/endpoint.js";
@@ -38,6 +39,9 @@ export async function registerClientEndpoints(app: FastifyInstance, oauth: Oauth
     const dependencies = { store, clientDocuments, issuer, proofVerifier, sessionSecret, now: oauth.now() };
     return { body: await authorizeDevice(request, dependencies) };
   });
+
+  // RFC 7591
+  registerRegistration(app, oauth);
 
   // RFC 7009. It asks for no proof: whoever holds a token may end it.
   mountFormEndpoint(app, paths.revocation, async (request) => {

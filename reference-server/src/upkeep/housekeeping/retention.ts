@@ -13,6 +13,8 @@ const month = 30 * 24 * 3600;
  * statements that began before.
  */
 export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
+  // Who still wants the app comes with it again.
+  app_requests: 3 * month,
   // The overview shows thirty days, the page of a client ninety.
   audit_client_counts: 4 * month,
   audit_client_people: 4 * month,
@@ -33,5 +35,8 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   revoked_grants: month,
   sign_in_attempts: clockDifference,
   skill_reads: 4 * month,
+  // Its document is fetched at least once a day while somebody uses it.
+  unused_documents: 7 * 24 * 3600,
+  unused_registrations: month,
   user_groups: clockDifference,
 };

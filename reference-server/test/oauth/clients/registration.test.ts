@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createTestServer, type TestServer } from "../../support/server.js";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await createTestServer();
+  const at = new Date(server.clock());
+  await server.context.store.appHosts.save({ host: "web.example", name: "Web", allowed: true }, at);
+  await server.context.store.appHosts.save({ host: "bad.example", name: "Bad", allowed: false }, at);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  server.clock.advance(120);
+  await server.context.store.settings.save({ dynamicRegistration: true }, new Date(server.clock()));
+});
+
+const usual = {
+  client_name: "Old Notes",
+  redirect_uris: ["http://127.0.0.1:7777/callback"],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  token_endpoint_auth_method: "none",
+};
+
+async function register(body: object | string, contentType = "application/json") {
+  const answer = await server.app.inject({
+    method: "POST",
+    url: "/api/oauth/register",
+    headers: { "content-type": contentType },
+    payload: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json<Record<string, unknown>>() };
+}
+
+describe("a client that registers itself", () => {
+  test("gets an id that nobody can guess, and no secret", async () => {
+    const { status, headers, body } = await register({ ...usual, scope: "everything", logo_uri: "x" });
+    expect(status).toBe(201);
+    expect(headers["cache-control"]).toBe("no-store");
+    const { client_id: id, ...rest } = body;
+    expect(id).toMatch(/^dynamic-[0-9a-f]{32}$/);
+    expect(rest).toEqual({
+      ...usual,
+      client_id_issued_at: server.clock() / 1000,
+      dpop_bound_access_tokens: false,
+    });
+    expect(await server.context.store.clients.find(String(id))).toMatchObject({
+      name: "Old Notes",
+      type: "public",
+      source: "dynamic_registration",
+      redirectUris: usual.redirect_uris,
+      refreshTokens: true,
+      trusted: true,
+    });
+    const events = await server.database.query<{ type: string; data: unknown }>(
+      "SELECT type, data FROM audit_events WHERE client_id = $1",
+      [String(id)],
+    );
+    expect(events).toEqual([
+      {
+        type: "client.registered",
+        data: { source: "dynamic_registration", name: "Old Notes", redirectUris: usual.redirect_uris },
+      },
+    ]);
+  });
+
+  test("can begin, on another port as well", async () => {
+    const { body } = await register(usual);
+    const query = new URLSearchParams({
+      client_id: String(body["client_id"]),
+      response_type: "code",
+      redirect_uri: "http://127.0.0.1:8888/callback",
+      code_challenge: "A".repeat(43),
+      code_challenge_method: "S256",
+    });
+    const answer = await server.app.inject(`/api/oauth/authorize?${query.toString()}`);
+    expect(answer.statusCode).toBe(303);
+  });
+
+  test("is heard only while that is switched on, and knows nobody afterwards", async () => {
+    const { body } = await register(usual);
+    const id = String(body["client_id"]);
+    const { store } = server.context;
+    const at = new Date(server.clock());
+    await store.settings.save({ dynamicRegistration: false }, at);
+    await store.clients.judgeTrust(at);
+    expect((await register(usual)).status).toBe(404);
+    expect((await register("{")).status).toBe(404);
+    const authorize = `/api/oauth/authorize?client_id=${id}&redirect_uri=http://127.0.0.1:7777/callback`;
+    expect((await server.app.inject(authorize)).statusCode).toBe(400);
+  });
+});
+
+describe("one change of a good registration", () => {
+  test.each<{ name: string; change: Record<string, unknown>; error: string | undefined }>([
+    { name: "none", change: {}, error: undefined },
+    { name: "no name", change: { client_name: undefined }, error: undefined },
+    { name: "script in the name", change: { client_name: "<b>Notes" }, error: "invalid_client_metadata" },
+    { name: "a long name", change: { client_name: "n".repeat(101) }, error: "invalid_client_metadata" },
+    {
+      name: "a name that turns around",
+      change: { client_name: "\u202Egnp" },
+      error: "invalid_client_metadata",
+    },
+    {
+      name: "no word about authentication",
+      change: { token_endpoint_auth_method: undefined },
+      error: undefined,
+    },
+    {
+      name: "a secret",
+      change: { token_endpoint_auth_method: "client_secret_post" },
+      error: "invalid_client_metadata",
+    },
+    {
+      name: "keys",
+      change: { token_endpoint_auth_method: "private_key_jwt" },
+      error: "invalid_client_metadata",
+    },
+    {
+      name: "no word about flows",
+      change: { grant_types: undefined, response_types: undefined },
+      error: undefined,
+    },
+    {
+      name: "only itself",
+      change: { grant_types: ["client_credentials"] },
+      error: "invalid_client_metadata",
+    },
+    {
+      name: "only device codes",
+      change: { grant_types: ["urn:ietf:params:oauth:grant-type:device_code"] },
+      error: "invalid_client_metadata",
+    },
+    { name: "the implicit flow", change: { response_types: ["token"] }, error: "invalid_client_metadata" },
+    { name: "no redirect", change: { redirect_uris: undefined }, error: "invalid_redirect_uri" },
+    { name: "an empty list", change: { redirect_uris: [] }, error: "invalid_redirect_uri" },
+    { name: "localhost", change: { redirect_uris: ["http://localhost/callback"] }, error: undefined },
+    { name: "IPv6", change: { redirect_uris: ["http://[::1]:3000/callback"] }, error: undefined },
+    {
+      name: "an allowed host",
+      change: { redirect_uris: ["https://web.example/callback"] },
+      error: undefined,
+    },
+    {
+      name: "a host that nobody allowed",
+      change: { redirect_uris: ["https://other.example/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "a host that was refused",
+      change: { redirect_uris: ["https://bad.example/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "one good and one bad",
+      change: { redirect_uris: ["http://localhost/callback", "https://other.example/cb"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "an allowed host, spelled otherwise",
+      change: { redirect_uris: ["https://WEB.example/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "an allowed host, at another port",
+      change: { redirect_uris: ["https://web.example:8443/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "an allowed host before another",
+      change: { redirect_uris: [String.raw`https://web.example\@evil.example/cb`] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "an allowed host as a user",
+      change: { redirect_uris: ["https://web.example@evil.example/cb"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "plain http elsewhere",
+      change: { redirect_uris: ["http://web.example/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    {
+      name: "a scheme of its own",
+      change: { redirect_uris: ["com.example.notes:/callback"] },
+      error: "invalid_redirect_uri",
+    },
+    { name: "a script", change: { redirect_uris: ["javascript:alert(1)"] }, error: "invalid_redirect_uri" },
+    {
+      name: "a fragment",
+      change: { redirect_uris: ["http://127.0.0.1/callback#x"] },
+      error: "invalid_redirect_uri",
+    },
+  ])("$name: $error", async ({ change, error }) => {
+    const { status, body } = await register({ ...usual, ...change });
+    expect([status, body["error"]]).toEqual([error === undefined ? 201 : 400, error]);
+  });
+
+  test.each([
+    { name: "no JSON", body: "{", contentType: "application/json" },
+    { name: "a list", body: "[]", contentType: "application/json" },
+    {
+      name: "a member twice",
+      body: `{"client_name":"a","client_name":"b"}`,
+      contentType: "application/json",
+    },
+    { name: "nothing", body: "", contentType: "application/json" },
+    { name: "a form", body: "client_name=a", contentType: "application/x-www-form-urlencoded" },
+  ])("$name is no metadata", async ({ body, contentType }) => {
+    const answer = await register(body, contentType);
+    expect([answer.status, answer.body["error"]]).toEqual([400, "invalid_client_metadata"]);
+  });
+
+  test("more than 16 KiB are too large", async () => {
+    expect((await register({ ...usual, padding: "x".repeat(16 * 1024) })).status).toBe(413);
+  });
+});
+
+test("nobody registers without end: thirty a minute from one address", async () => {
+  const statuses: number[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- one after the other
+  for (let index = 0; index < 31; index += 1) statuses.push((await register(usual)).status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(30);
+  expect(statuses.at(-1)).toBe(429);
+});
