@@ -1,4 +1,5 @@
 import { type Configuration, Provider } from "oidc-provider";
+import { type AssertionAudience, ID_JAG, registerTokenExchange, TOKEN_EXCHANGE } from "./assertions.js";
 import { createMemory } from "./memory.js";
 import { messagePage } from "./pages.js";
 import type { Person } from "./people.js";
@@ -11,6 +12,8 @@ export interface DevIdpClient {
   /** Shown on the sign-in page. Default: the client id. */
   readonly name?: string;
   readonly redirectUris: readonly string[];
+  /** Authorization servers for which it gets identity assertions about its people. Default: none. */
+  readonly assertionsFor?: readonly AssertionAudience[];
 }
 
 /** The cookie with which the provider would remember who signed in. */
@@ -20,7 +23,10 @@ const SCOPE = "openid profile email groups offline_access";
 const SHORT_SECONDS = 600;
 const SESSION_SECONDS = 3600;
 
-/** Builds the OpenID provider: authorization code flow, RS256, every claim also in the ID token, consent implied. */
+/**
+ * Builds the OpenID provider: authorization code flow, RS256, every claim also in the ID token, consent implied, identity assertions by
+ * token exchange.
+ */
 export function createProvider(
   issuer: string,
   options: {
@@ -29,19 +35,24 @@ export function createProvider(
     readonly secrets: DevIdpSecrets;
   },
 ): Provider {
-  return new Provider(issuer, {
+  const { clients, people, secrets } = options;
+  const provider = new Provider(issuer, {
     adapter: createMemory().adapter,
-    clients: options.clients.map(({ clientId, clientSecret, name, redirectUris }) => ({
+    clients: clients.map(({ clientId, clientSecret, name, redirectUris, assertionsFor = [] }) => ({
       client_id: clientId,
       client_secret: clientSecret,
       client_name: name ?? clientId,
       redirect_uris: [...redirectUris],
-      grant_types: ["authorization_code", "refresh_token"],
+      grant_types: [
+        "authorization_code",
+        "refresh_token",
+        ...(assertionsFor.length > 0 ? [TOKEN_EXCHANGE] : []),
+      ],
       response_types: ["code"],
     })),
-    jwks: { keys: [options.secrets.signingKey] },
+    jwks: { keys: [secrets.signingKey] },
     cookies: {
-      keys: [options.secrets.cookieKey],
+      keys: [secrets.cookieKey],
       // Cookies do not know ports: everything on 127.0.0.1 shares one jar, so the names must be ours alone.
       names: {
         session: SESSION_COOKIE,
@@ -58,7 +69,7 @@ export function createProvider(
     },
     conformIdTokenClaims: false,
     findAccount: (_context, id) => {
-      const person = options.people.get(id);
+      const person = people.get(id);
       return person === undefined ? undefined : { accountId: id, claims: () => claimsOf(person) };
     },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
@@ -72,6 +83,7 @@ export function createProvider(
       await grant.save();
       return grant;
     },
+    discovery: { identity_chaining_requested_token_types_supported: [ID_JAG] },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     pkce: { required: () => false },
     ttl: {
@@ -91,6 +103,9 @@ export function createProvider(
       );
     },
   } satisfies Configuration);
+  const audiences = new Map(clients.map(({ clientId, assertionsFor = [] }) => [clientId, assertionsFor]));
+  registerTokenExchange(provider, { audiences, people, secrets });
+  return provider;
 }
 
 function claimsOf(person: Person): { sub: string; [claim: string]: unknown } {

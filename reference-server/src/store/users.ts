@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import type { Database } from "./postgres/database.js";
+import { type Database, prepared } from "./postgres/database.js";
 import { defineTable } from "./postgres/table.js";
 
 /** A person who has signed in at least once. `id` is the `sub` of every token. */
@@ -16,6 +16,18 @@ export interface User {
 export interface ProviderAccount {
   readonly providerId: string;
   readonly subject: string;
+}
+
+/** What a provider says in an assertion about somebody. */
+interface Asserted extends ProviderAccount {
+  /** `null`: it does not vouch for any. */
+  readonly email: string | null;
+}
+
+interface AssertedUser {
+  readonly user: User;
+  /** Whether the account is known; else they were found by their address. */
+  readonly isLinked: boolean;
 }
 
 /** What a provider said about the person who just signed in. The e-mail address is verified. */
@@ -80,6 +92,14 @@ const listedSql = `${userTable.select("u")}, u.version, u.last_signed_in_at AS "
   (SELECT count(*)::integer FROM grants g
     WHERE g.user_id = u.id AND g.revoked_at IS NULL AND g.expires_at > :now) AS "grants"`;
 
+const assertedSql = `
+  (SELECT ${userTable.select("u")}, true AS "isLinked" FROM user_identities a JOIN users u ON u.id = a.user_id
+    WHERE a.provider_id = $1 AND a.subject = $2)
+  UNION ALL
+  (SELECT ${userTable.select("u")}, false AS "isLinked" FROM users u WHERE u.email = $3
+    AND NOT EXISTS (SELECT FROM user_identities o WHERE o.user_id = u.id AND o.provider_id = $1))
+  ORDER BY "isLinked" DESC LIMIT 1`;
+
 interface ProviderRow {
   readonly key: string;
   readonly name: string;
@@ -96,19 +116,14 @@ export function createUserStore(database: Database) {
     find: (id: string): Promise<User | undefined> => findOne({ id }),
     /** Who has this address now; lower case. */
     findByEmail: (email: string): Promise<User | undefined> => findOne({ email }),
-    /** Who signs in with this account. */
-    findByAccount: (account: ProviderAccount): Promise<User | undefined> => findByIdentity(database, account),
-    /** Who has this address, lower case, if they have no account at this provider yet: nobody else's would be theirs. */
-    async findWithoutAccount(email: string, providerId: string): Promise<User | undefined> {
-      const [user] = await selectUsers(database)
-        .where({ email })
-        .whereNotExists((accounts) =>
-          accounts
-            .from("user_identities")
-            .whereRaw("user_identities.user_id = users.id")
-            .where("user_identities.provider_id", providerId),
-        );
-      return user;
+    /**
+     * Who has this account, else who has this address, lower case, and no account at this provider yet: another account with the same
+     * address is somebody else. One statement, so that an account that is linked meanwhile is seen as either.
+     */
+    async findAsserted({ providerId, subject, email }: Asserted): Promise<AssertedUser | undefined> {
+      const statement = { name: "user_asserted", text: assertedSql, values: [providerId, subject, email] };
+      const [row] = await prepared<User & { readonly isLinked: boolean }>(database, statement);
+      return row && { user: userTable.fromRow(row), isLinked: row.isLinked };
     },
     /**
      * Finds or creates the user behind a sign-in and stores what the provider said.

@@ -1,5 +1,10 @@
 import type { JsonObject } from "@authz/dpop/jws";
-import { decideIdentity, isAccountIdentifier, isAllowedAddress } from "../../sign-in/identity.js";
+import {
+  decideIdentity,
+  isAccountIdentifier,
+  isAllowedAddress,
+  type ProviderClaims,
+} from "../../sign-in/identity.js";
 import { SignInError } from "../../sign-in/sign-in-error.js";
 import type { IdentityProvider } from "../../store/identity-providers.js";
 import type { Store } from "../../store/store.js";
@@ -25,23 +30,29 @@ export async function findPerson(
   provider: IdentityProvider,
   store: Pick<Store, "users">,
 ): Promise<FoundPerson> {
-  const { sub: subject, email } = claims;
-  if (!isAccountIdentifier(subject)) return { kind: "unknown", reason: "subject" };
-  const known = await store.users.findByAccount({ providerId: provider.id, subject });
-  if (known !== undefined) {
-    const reason = contradiction(known, email, provider);
-    return reason === undefined
-      ? { kind: "found", user: known, linkedSubject: null }
-      : { kind: "unknown", reason };
+  const { sub: subject, email: said } = claims;
+  if (!isAccountIdentifier(subject)) return { kind: "unknown", reason: "assertion_subject" };
+  const address = provenAddress({ ...claims, sub: subject }, provider);
+  const email = "email" in address ? address.email : null;
+  const found = await store.users.findAsserted({ providerId: provider.id, subject, email });
+  if (found === undefined) {
+    return { kind: "unknown", reason: "reason" in address ? address.reason : "unknown_person" };
   }
+  const { user, isLinked } = found;
+  if (!isLinked) return { kind: "found", user, linkedSubject: subject };
+  const reason = contradiction(user, said, provider);
+  return reason === undefined ? { kind: "found", user, linkedSubject: null } : { kind: "unknown", reason };
+}
+
+/** The address by which somebody could sign in, lower case, or why there is none. */
+function provenAddress(
+  claims: ProviderClaims,
+  provider: IdentityProvider,
+): { readonly email: string } | { readonly reason: string } {
   try {
-    const identity = decideIdentity({ ...claims, sub: subject }, provider);
-    const user = await store.users.findWithoutAccount(identity.email, provider.id);
-    return user === undefined
-      ? { kind: "unknown", reason: "unknown_person" }
-      : { kind: "found", user, linkedSubject: subject };
+    return { email: decideIdentity(claims, provider).email };
   } catch (error) {
-    if (error instanceof SignInError) return { kind: "unknown", reason: error.reason };
+    if (error instanceof SignInError) return { reason: error.reason };
     throw error;
   }
 }

@@ -1,0 +1,141 @@
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AssertionWorld, startAssertionWorld } from "../../support/assertions.js";
+import type { Answer, TokenCall } from "../../support/raw-device.js";
+
+const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+
+let world: AssertionWorld;
+let tokens: Record<string, string>;
+beforeAll(async () => {
+  world = await startAssertionWorld();
+  tokens = await world.device.signIn();
+});
+afterAll(() => world.close());
+
+type Change = Readonly<Record<string, string | undefined>>;
+
+/** Exchanges the ID token of the sign-in for an assertion that this server redeems itself. */
+async function exchange(change: Change = {}, call: TokenCall = {}): Promise<Answer> {
+  const form = {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    client_id: "authz-cli",
+    requested_token_type: type("id-jag"),
+    subject_token: tokens["id_token"],
+    subject_token_type: type("id_token"),
+    audience: world.system.issuer,
+    resource: world.open.resource,
+    scope: "contracts:read contracts:write",
+    ...change,
+  };
+  return await world.device.token(form, call);
+}
+
+const redeem = (assertion: string | undefined, change: Change = {}, call: TokenCall = {}) =>
+  world.present(assertion ?? "", {
+    parameters: { client_id: "authz-cli", ...change },
+    call: { proofs: [world.device.proof()], ...call },
+  });
+const lastReason = () => world.system.log.findLast(({ msg }) => msg === "refused")?.["reason"];
+
+describe("an assertion of this server for itself", () => {
+  test("names the client itself and the grant, and has what the person has of the scopes", async () => {
+    const { status, body } = await exchange();
+    expect([status, body["scope"]]).toEqual([200, "contracts:read"]);
+    expect(decodeJwt(body["access_token"] ?? "")).toMatchObject({
+      iss: world.system.issuer,
+      aud: world.system.issuer,
+      client_id: "authz-cli",
+      resource: world.open.resource,
+      scope: "contracts:read",
+      sid: decodeJwt(tokens["id_token"] ?? "")["sid"],
+      cnf: { jkt: world.device.signer.thumbprint },
+    });
+  });
+
+  test("is redeemed once, for a token of the service", async () => {
+    const { access_token: assertion } = (await exchange()).body;
+    const { status, body } = await redeem(assertion);
+    expect([status, body["token_type"], body["scope"]]).toEqual([200, "DPoP", "contracts:read"]);
+    const claims = decodeJwt(body["access_token"] ?? "");
+    expect(claims).toMatchObject({
+      aud: world.open.resource,
+      client_id: "authz-cli",
+      act: { sub: "authz-cli" },
+      cnf: { jkt: world.device.signer.thumbprint },
+    });
+    expect(claims).not.toHaveProperty("sid");
+    const grantId = decodeJwt(tokens["id_token"] ?? "")["sid"];
+    expect((await world.system.audit("token.issued")).at(-1)?.data).toMatchObject({ grantId });
+    expect((await redeem(assertion)).body["error"]).toBe("invalid_grant");
+  });
+
+  test("is redeemed at a service that takes no other than bound ones", async () => {
+    const { resource } = world.system.resource;
+    const { access_token: assertion } = (await exchange({ resource })).body;
+    expect((await redeem(assertion)).status).toBe(200);
+  });
+
+  test("without a key is issued and redeemed where the service takes such", async () => {
+    const { access_token: assertion } = (await exchange({}, { proofs: [] })).body;
+    expect(decodeJwt(assertion ?? "")).not.toHaveProperty("cnf");
+    const refused = await exchange({ resource: world.system.resource.resource }, { proofs: [] });
+    expect(refused.body["error"]).toBe("invalid_dpop_proof");
+  });
+
+  test("is not redeemed for another client, nor without its key", async () => {
+    const { access_token: assertion } = (await exchange()).body;
+    const other = await redeem(assertion, { client_id: world.client.id });
+    expect([other.body["error"], lastReason()]).toEqual(["invalid_grant", "assertion_client"]);
+    const client = await world.addClient({});
+    const stolen = await redeem(assertion, { client_id: client.id }, { proofs: [] });
+    expect([stolen.body["error"], lastReason()]).toEqual(["invalid_grant", "assertion_client"]);
+    const keyless = await redeem(assertion, {}, { proofs: [] });
+    expect(keyless.body["error"]).toBe("invalid_dpop_proof");
+    expect((await redeem(assertion)).status).toBe(200);
+  });
+
+  test("that was made for a service's own authorization server is not redeemed here", async () => {
+    const audience = world.open.authorizationServer;
+    const { access_token: assertion } = (await exchange({ audience, scope: "contracts:read" })).body;
+    expect((await redeem(assertion)).body["error"]).toBe("invalid_grant");
+    expect(lastReason()).toBe("assertion_audience");
+  });
+
+  test("is no access token, and an access token is no assertion", async () => {
+    const { access_token: assertion = "" } = (await exchange()).body;
+    expect((await world.device.userinfo(assertion)).status).toBe(401);
+    expect((await redeem(tokens["access_token"])).body["error"]).toBe("invalid_grant");
+    expect(lastReason()).toBe("assertion_type");
+    expect((await redeem(tokens["id_token"])).body["error"]).toBe("invalid_grant");
+  });
+
+  test.each([
+    {
+      name: "of a service that is not registered",
+      change: { resource: "https://none.example" },
+      error: "invalid_target",
+    },
+    {
+      name: "of a scope that the service does not know",
+      change: { scope: "invoices:read" },
+      error: "invalid_scope",
+    },
+    { name: "of nothing that the person has", change: { scope: "contracts:write" }, error: "invalid_scope" },
+  ])("is not issued $name", async ({ change, error }) => {
+    expect((await exchange(change)).body["error"]).toBe(error);
+  });
+
+  test("ends with the person's account and with the sign-in that it came from", async () => {
+    const { store } = world.system.server.context;
+    const { sub: userId = "", sid } = decodeJwt(tokens["id_token"] ?? "");
+    const assertions = await Promise.all([exchange(), exchange()]);
+    const [one, two] = assertions.map(({ body }) => body["access_token"]);
+    await store.users.setEnabled(userId, false, new Date());
+    expect((await redeem(one)).body["error_description"]).toContain("disabled");
+    await store.users.setEnabled(userId, true, new Date());
+    await store.grants.revoke({ id: String(sid), reason: "revoked_by_user", at: new Date() });
+    expect((await redeem(two)).body["error"]).toBe("invalid_grant");
+    expect(lastReason()).toBe("grant_revoked");
+  });
+});
