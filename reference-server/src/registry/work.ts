@@ -1,7 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import type { AuditEvent } from "../audit/events.js";
 import { type CredentialVault, CredentialUnreadableError } from "../platform/vault/credential-vault.js";
 import type { Store } from "../store/store.js";
+
+export { changedFields } from "../audit/changed-fields.js";
 
 /** One change as it stands in the audit trail; actor, time and request are filled in. */
 export type RegistryChange = Pick<AuditEvent, "type" | "data"> & {
@@ -24,12 +25,6 @@ export interface Work {
 export interface Saving<Before, After> {
   readonly before: Before | undefined;
   readonly after: After;
-}
-
-/** The names of the members in which two versions of an object differ. */
-export function changedFields<Fields extends object>(before: Fields, after: Fields): readonly string[] {
-  const names = Object.keys(after) as (keyof Fields & string)[];
-  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
 /** What is given of a change: what is absent stays as it is. */

@@ -28,7 +28,7 @@ export function listQuery<
   const both = sorts.flatMap((sort): (Sort | `-${Sort}`)[] => [sort, `-${sort}`]);
   const base = z.strictObject({
     limit: limit.default(50),
-    cursor: z.string().max(2000).optional().describe("`nextCursor` of the page before"),
+    cursor: z.string().max(8000).optional().describe("`nextCursor` of the page before"),
     q: z.string().trim().max(200).optional().describe("What the items have to contain, in any case"),
     sort: z
       .enum(both)

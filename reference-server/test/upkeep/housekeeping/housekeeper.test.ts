@@ -298,3 +298,80 @@ test("a row that somebody is using is skipped, and nobody waits", async () => {
   await housekeeper().run();
   expect(await count("grants")).toBe(0);
 });
+
+describe("a client that nobody registered and nobody uses", () => {
+  const day = 24 * 3600;
+  beforeEach(() => database.query("DELETE FROM clients WHERE source <> 'registered'"));
+
+  async function insertClient(
+    source: "metadata_document" | "dynamic_registration",
+    client: { createdAt: Date; fetchedAt?: Date; enabled?: boolean; limited?: boolean },
+  ): Promise<string> {
+    const id = source === "metadata_document" ? `https://apps.example/${randomUUID()}` : randomUUID();
+    const { createdAt, fetchedAt = createdAt, enabled = true, limited = false } = client;
+    await database.query(
+      `INSERT INTO clients (id, name, redirect_uris, source, created_at, enabled, limited)
+       VALUES ($1, 'App', '{}', $2, $3, $4, $5)`,
+      [id, source, createdAt, enabled, limited],
+    );
+    if (source === "metadata_document")
+      await database.query("INSERT INTO client_documents VALUES ($1, 'apps.example', '', NULL, $2, $2)", [
+        id,
+        fetchedAt,
+      ]);
+    return id;
+  }
+
+  async function use(id: string, grant: Parameters<typeof insertGrant>[0] = {}): Promise<void> {
+    await database.query("UPDATE grants SET client_id = $1 WHERE id = $2", [id, await insertGrant(grant)]);
+  }
+
+  async function left(): Promise<readonly string[]> {
+    const rows = await database.query<{ id: string }>("SELECT id FROM clients WHERE source <> 'registered'");
+    return rows.map(({ id }) => id).sort();
+  }
+
+  test("by a document goes after a week, unless an administrator has said something about it", async () => {
+    const source = "metadata_document";
+    const old = { createdAt: ago(8 * day) };
+    const inUse = await insertClient(source, old);
+    await use(inUse);
+    const kept = [
+      inUse,
+      await insertClient(source, { createdAt: ago(6 * day) }),
+      await insertClient(source, { ...old, fetchedAt: ago(6 * day) }),
+      await insertClient(source, { ...old, enabled: false }),
+      await insertClient(source, { ...old, limited: true }),
+    ];
+    await insertClient(source, old);
+    await housekeeper().run();
+    expect(await left()).toEqual(kept.sort());
+    expect(await count("client_documents")).toBe(kept.length);
+  });
+
+  test("by registering itself goes after thirty days", async () => {
+    const source = "dynamic_registration";
+    const old = { createdAt: ago(31 * day) };
+    const [live, over] = [await insertClient(source, old), await insertClient(source, old)];
+    await use(live);
+    await use(over, { revokedAt: ago(29 * day) });
+    const kept = [live, over, await insertClient(source, { createdAt: ago(29 * day) })];
+    await insertClient(source, old);
+    await insertClient(source, { ...old, enabled: false });
+    await housekeeper().run();
+    expect(await left()).toEqual(kept.sort());
+    await database.query("UPDATE grants SET revoked_at = $1 WHERE client_id = $2", [ago(31 * day), over]);
+    await housekeeper().run();
+    await housekeeper().run();
+    expect(await left()).toEqual(kept.filter((id) => id !== over).sort());
+  });
+
+  test("whom somebody asked for is forgotten after ninety days", async () => {
+    const insert = (host: string, at: Date) =>
+      database.query("INSERT INTO app_requests VALUES ($1, $2, 'c', $3)", [host, userId, at]);
+    await insert("old.example", ago(91 * day));
+    await insert("new.example", ago(89 * day));
+    await housekeeper().run();
+    expect(await database.query("SELECT host FROM app_requests")).toEqual([{ host: "new.example" }]);
+  });
+});

@@ -1,6 +1,6 @@
 import { recordAudit } from "../../../audit/record.js";
 import { OAuthError } from "../../../protocol/oauth-error.js";
-import { changedFields } from "../../../registry/work.js";
+import { changedFields } from "../../../audit/changed-fields.js";
 import { type Client, registeredClient } from "../../../store/clients.js";
 import type { OpenStore, Store } from "../../../store/store.js";
 import { HostNotAllowedError } from "../host-not-allowed.js";

@@ -1,5 +1,5 @@
 import { type JsonObject, JwsError, parseStrictJsonObject } from "@authz/dpop/jws";
-import { redirectUriFault } from "../../../registry/redirect-uris.js";
+import { redirectUriFault } from "../../../protocol/redirect-rules.js";
 import type { Client } from "../../../store/clients.js";
 import { type ClientFlows, readClientName, readFlows, readTexts } from "../client-metadata.js";
 import { ClientDocumentError } from "./document-error.js";

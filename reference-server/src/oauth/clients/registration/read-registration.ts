@@ -1,7 +1,7 @@
 import { JwsError, type JsonObject, parseStrictJsonObject } from "@authz/dpop/jws";
 import { OAuthError } from "../../../protocol/oauth-error.js";
 import { redirectPlace } from "../../../protocol/redirect-uri.js";
-import { redirectUriFault } from "../../../registry/redirect-uris.js";
+import { redirectUriFault } from "../../../protocol/redirect-rules.js";
 import { readClientName, readFlows, readTexts } from "../client-metadata.js";
 
 /** What a client says about itself when it registers. */

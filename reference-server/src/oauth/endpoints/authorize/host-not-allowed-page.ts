@@ -1,17 +1,17 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit } from "../../../audit/record.js";
-import { loadFrame } from "../../../pages/frame.js";
+import { type FrameRequest, loadFrame } from "../../../pages/frame.js";
 import { renderProblemPage } from "../../../pages/problem-page.js";
-import { setPageHeaders } from "../../../platform/http/security-headers.js";
 import { paths } from "../../../protocol/vocabulary.js";
 import { isReturnPath, signInHref } from "../../../sign-in/sign-in-link.js";
+import type { BrowserSession } from "../../../store/browser-sessions.js";
 import type { User } from "../../../store/users.js";
 import type { HostNotAllowedError } from "../../clients/host-not-allowed.js";
 import type { OauthContext } from "../../context.js";
 
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+/** The part of a request that the page needs. */
+interface PageRequest extends FrameRequest {
+  readonly id: string;
+  readonly url: string;
 }
 
 /**
@@ -19,14 +19,13 @@ interface Exchange {
  *
  * It is shown here and never sent to the app: nobody has read where the app wants its answers.
  */
-export async function sendHostNotAllowed(
-  { request, reply }: Exchange,
-  error: HostNotAllowedError,
+export async function renderHostNotAllowed(
+  request: PageRequest,
+  { error, session }: { readonly error: HostNotAllowedError; readonly session: BrowserSession | undefined },
   context: OauthContext,
-): Promise<FastifyReply> {
-  const { store, cookies } = context;
+): Promise<string> {
+  const { store } = context;
   const { host } = error;
-  const session = await cookies.readSession(request);
   const found = session && (await store.users.find(session.userId));
   const user = found?.enabled === true ? found : undefined;
   if (user !== undefined) await rememberAsking(user, error, { request, context });
@@ -37,7 +36,7 @@ export async function sendHostNotAllowed(
     user === undefined
       ? text("pages.hostNotAllowed.signInFirst", { host })
       : text("pages.hostNotAllowed.asked", { host, account: user.email ?? user.name ?? "" });
-  const page = renderProblemPage(
+  return renderProblemPage(
     {
       title: text("pages.hostNotAllowed.title"),
       paragraphs: [
@@ -55,13 +54,12 @@ export async function sendHostNotAllowed(
     },
     frame,
   );
-  return await setPageHeaders(reply).code(403).send(page);
 }
 
 async function rememberAsking(
   { id: userId }: User,
   { clientId, host }: HostNotAllowedError,
-  { request, context }: { readonly request: FastifyRequest; readonly context: OauthContext },
+  { request, context }: { readonly request: PageRequest; readonly context: OauthContext },
 ): Promise<void> {
   const at = context.now();
   await context.store.transaction(async (transaction) => {
@@ -80,7 +78,7 @@ async function rememberAsking(
 }
 
 /** The same request again; of one that is too long for a link, only which app it was. */
-function wayBack({ url }: FastifyRequest, { clientId }: HostNotAllowedError): string {
+function wayBack({ url }: PageRequest, { clientId }: HostNotAllowedError): string {
   if (isReturnPath(url)) return url;
   return `${paths.authorize}?${new URLSearchParams({ client_id: clientId }).toString()}`;
 }

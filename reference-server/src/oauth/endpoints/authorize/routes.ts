@@ -8,7 +8,7 @@ import { paths } from "../../../protocol/vocabulary.js";
 import { HostNotAllowedError } from "../../clients/host-not-allowed.js";
 import type { OauthContext } from "../../context.js";
 import { beginAuthorization } from "./begin.js";
-import { sendHostNotAllowed } from "./host-not-allowed-page.js";
+import { renderHostNotAllowed } from "./host-not-allowed-page.js";
 import { authorizationQuery } from "./request.js";
 
 /**
@@ -35,8 +35,11 @@ export function registerAuthorize(app: FastifyInstance, context: OauthContext): 
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       request.log.info({ error: error.code, reason: error.reason }, "authorization request refused");
-      if (error instanceof HostNotAllowedError)
-        return await sendHostNotAllowed({ request, reply }, error, context);
+      if (error instanceof HostNotAllowedError) {
+        const session = await cookies.readSession(request);
+        const page = await renderHostNotAllowed(request, { error, session }, context);
+        return await setPageHeaders(reply).code(403).send(page);
+      }
       const frame = await loadFrame(request, store);
       const words = describeDeadEnd("pages.consent.cannotStart", frame.texts);
       const problem = { ...words, technical: error.message, code: error.code };

@@ -1,8 +1,19 @@
-import type { ClientType } from "../store/clients.js";
-import type { FaultCode } from "./refusal.js";
+/** Why a redirect URI cannot be registered. */
+export type RedirectFault =
+  | "absoluteUri"
+  | "noFragment"
+  | "noWildcard"
+  | "noCredentials"
+  | "httpsOrLoopback"
+  | "localhostIsPublic"
+  | "schemeName"
+  | "schemeIsPublic";
+
+/** A program that can keep no secret, one that can, or one that acts for itself. */
+type Kind = "public" | "confidential" | "machine";
 
 /** `localhost` is left to programs that can keep no secret: what it resolves to is up to each computer (RFC 8252 §8.3). */
-const loopbackHosts: Readonly<Record<ClientType, readonly string[]>> = {
+const loopbackHosts: Readonly<Record<Kind, readonly string[]>> = {
   public: ["127.0.0.1", "[::1]", "localhost"],
   confidential: ["127.0.0.1", "[::1]"],
   machine: [],
@@ -15,7 +26,7 @@ const privateScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
  * HTTPS, plain HTTP to a loopback address with any port at use (RFC 8252 §7.3), or, for a program that can keep no
  * secret, to `localhost`, or a scheme of its own that is a reversed domain name (RFC 8252 §7.1).
  */
-export function redirectUriFault(uri: string, type: ClientType): FaultCode | undefined {
+export function redirectUriFault(uri: string, type: Kind): RedirectFault | undefined {
   if (!URL.canParse(uri) || !/^[\x21-\x7e]+$/.test(uri)) return "absoluteUri";
   if (uri.includes("#")) return "noFragment";
   if (uri.includes("*")) return "noWildcard";

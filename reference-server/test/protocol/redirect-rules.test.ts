@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redirectUriFault } from "../../src/registry/redirect-uris.js";
+import { redirectUriFault } from "../../src/protocol/redirect-rules.js";
 
 describe("a redirect URI can be registered", () => {
   test.each([
