@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer as createTcpServer } from "node:net";
 import {
   type DevIdp,
+  type DevIdpClient,
   developmentPeople,
   generateSecrets,
   type Person,
@@ -53,9 +54,11 @@ const secrets = generateSecrets();
  * Starts everything on free ports. Ada may log in and read; Fred may log in only; Bruno may nothing.
  *
  * @param variables - what the environment has besides
+ * @param clientsOf - what else signs people in at the company's provider
  */
 export async function startOauthServer(
   variables: Readonly<Record<string, string>> = {},
+  clientsOf: (issuer: string) => readonly DevIdpClient[] = () => [],
 ): Promise<OauthServer> {
   const database = await createTestDatabase();
   const port = await freePort();
@@ -64,7 +67,10 @@ export async function startOauthServer(
   const idp = await startDevIdp({
     people,
     secrets: await secrets,
-    clients: [{ clientId: "authz", clientSecret, redirectUris: [`${issuer}/sign-in/callback`] }],
+    clients: [
+      { clientId: "authz", clientSecret, redirectUris: [`${issuer}/sign-in/callback`] },
+      ...clientsOf(issuer),
+    ],
   });
   const log: Record<string, unknown>[] = [];
   let offset = 0;
