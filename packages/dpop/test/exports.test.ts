@@ -33,6 +33,7 @@ test("@authz/dpop/jws exports exactly these names", () => {
     "sha256Base64url",
     "signCompactJws",
     "signEs256",
+    "splitCompact",
     "toJoseSignature",
     "verifyEs256",
   ]);

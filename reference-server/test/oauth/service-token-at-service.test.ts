@@ -1,0 +1,201 @@
+import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Client, registeredClient } from "../../src/store/clients.js";
+import { Browser, readForm } from "../support/browser.js";
+import { signIn } from "../support/device.js";
+import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { RawDevice } from "../support/raw-device.js";
+
+let system: OauthServer;
+let device: RawDevice;
+const services: FastifyInstance[] = [];
+/** Two services that are built with the SDK: one takes Bearer tokens as well. */
+let bearer: Service;
+let strict: Service;
+
+interface Service {
+  readonly publicOrigin: string;
+  readonly resource: string;
+}
+
+const callback = "http://127.0.0.1:8765/callback";
+const app: Client = {
+  ...registeredClient,
+  id: "agent",
+  name: "Agent",
+  type: "public",
+  redirectUris: ["http://127.0.0.1/callback"],
+  keys: [],
+  dpopBound: false,
+  refreshTokens: true,
+  builtIn: false,
+  enabled: true,
+};
+
+async function startService(path: string, dpop: "required" | "allowed"): Promise<Service> {
+  const probe = fastify();
+  const publicOrigin = await probe.listen({ port: 0, host: "127.0.0.1" });
+  await probe.close();
+  const resource = publicOrigin + path;
+  const authz = initAuthz(system.issuer, {
+    resource,
+    publicOrigin,
+    clientId: "authz-cli",
+    supportedScopes: ["contracts:read", "contracts:write"],
+    signingKey: { kid: "service-1", ...(await generateEs256KeyPair()) },
+    replayStore: inMemory(),
+    dpop,
+    allowInsecureLoopback: true,
+  });
+  const service = fastify();
+  authz.registerRoutes(service);
+  const read = authz.requireAuth({ scopes: ["contracts:read"] });
+  service.get("/contracts", { onRequest: read }, (request) => request.auth);
+  const write = authz.requireAuth({ scopes: ["contracts:write"] });
+  service.post("/contracts", { onRequest: write }, (request) => request.auth);
+  await service.listen({ port: Number(new URL(publicOrigin).port), host: "127.0.0.1" });
+  services.push(service);
+  return { publicOrigin, resource };
+}
+
+beforeAll(async () => {
+  system = await startOauthServer();
+  device = await RawDevice.create(system.issuer);
+  const { store } = system.server.context;
+  bearer = await startService("/mcp", "allowed");
+  strict = await startService("", "required");
+  const { resource, publicOrigin: authorizationServer } = bearer;
+  const first = { ...system.resource, resource, authorizationServer, allowsBearer: true };
+  await store.resources.save(first, new Date());
+  const second = { resource: strict.resource, authorizationServer: strict.publicOrigin };
+  await store.resources.save(
+    {
+      ...system.resource,
+      ...second,
+      id: crypto.randomUUID(),
+      key: "strict",
+      requestPrefixes: [`${strict.publicOrigin}/contracts`],
+    },
+    new Date(),
+  );
+  await store.clients.save(app, new Date());
+});
+afterAll(async () => {
+  for (const service of services) await service.close();
+  await system.close();
+});
+
+/** Ada signs in and allows the app what it asks for. */
+async function tokenFor({ resource }: Service, proofs?: readonly string[]): Promise<string> {
+  const asked = {
+    client_id: app.id,
+    redirect_uri: callback,
+    resource,
+    scope: "contracts:read",
+    dpop_jkt: undefined,
+  };
+  const browser = new Browser(({ host }) => host === "127.0.0.1:8765");
+  const page = await signIn(browser, device.authorizeUrl(asked), "ada");
+  const { url } = await browser.submit(readForm(page), { decision: "allow" });
+  const form = { ...device.codeParameters(url.searchParams.get("code") ?? ""), client_id: app.id };
+  const call = proofs === undefined ? {} : { proofs };
+  const answer = await device.token({ ...form, redirect_uri: callback, resource }, call);
+  expect(answer.status).toBe(200);
+  return answer.body["access_token"] ?? "";
+}
+
+function call(service: Service, token: string, method = "GET"): Promise<Response> {
+  const url = `${service.publicOrigin}/contracts`;
+  const dpop = device.signer.sign({ method, url, accessToken: token });
+  return fetch(url, { method, headers: { authorization: `DPoP ${token}`, dpop } });
+}
+
+function callAsBearer(service: Service, token: string): Promise<Response> {
+  return fetch(`${service.publicOrigin}/contracts`, { headers: { authorization: `Bearer ${token}` } });
+}
+
+async function getJson(url: string): Promise<Record<string, unknown>> {
+  return (await (await fetch(url)).json()) as Record<string, unknown>;
+}
+
+const throughTheApp = {
+  identity: { type: "user", email: "ada@acme.example", name: "Ada Lovelace" },
+  scopes: ["contracts:read"],
+  clientId: app.id,
+  actor: { subject: app.id },
+};
+
+describe("a service that is built with the SDK", () => {
+  test.each([() => bearer, () => strict])(
+    "leads a client that knows nothing to where people sign in",
+    async (of) => {
+      const service = of();
+      const refused = await fetch(`${service.publicOrigin}/contracts`);
+      const challenge = refused.headers.get("www-authenticate") ?? "";
+      expect(challenge).toContain('scope="contracts:read"');
+      const metadata = await getJson(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "");
+      expect(metadata).toMatchObject({
+        resource: service.resource,
+        authorization_servers: [system.issuer, service.publicOrigin],
+      });
+      const [first, second] = metadata["authorization_servers"] as string[];
+      const server = await getJson(`${first}/.well-known/oauth-authorization-server`);
+      expect(server).toMatchObject({ issuer: system.issuer });
+      const own = await getJson(`${second}/.well-known/oauth-authorization-server`);
+      expect(own["token_endpoint"]).toBe(`${service.publicOrigin}/oauth/token`);
+    },
+  );
+
+  test("takes the token that an app got for a person", async () => {
+    const token = await tokenFor(strict);
+    const answer = await call(strict, token);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject(throughTheApp);
+    expect((await call(strict, token, "POST")).status).toBe(403);
+  });
+
+  test("takes a Bearer token where it and the registry allow that", async () => {
+    const token = await tokenFor(bearer, []);
+    const answer = await callAsBearer(bearer, token);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject(throughTheApp);
+  });
+
+  test("does not take the token of another service", async () => {
+    expect((await call(bearer, await tokenFor(strict))).status).toBe(401);
+    expect((await callAsBearer(strict, await tokenFor(bearer, []))).status).toBe(401);
+  });
+
+  test("does not take a token for the authorization server's own API", async () => {
+    const { access_token: token = "" } = await device.signIn();
+    expect((await call(strict, token)).status).toBe(401);
+    expect((await call(bearer, token)).status).toBe(401);
+  });
+
+  test("learns from an identity assertion who acts as well", async () => {
+    const { access_token: token } = await device.signIn();
+    const exchange = await device.token({
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+      client_id: "authz-cli",
+      audience: strict.publicOrigin,
+      resource: strict.resource,
+      scope: "contracts:read",
+      subject_token: token,
+      subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
+    });
+    const endpoint = `${strict.publicOrigin}/oauth/token`;
+    const redeemed = await fetch(endpoint, {
+      method: "POST",
+      headers: { dpop: device.signer.sign({ method: "POST", url: endpoint }) },
+      body: new URLSearchParams({
+        grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        assertion: exchange.body["access_token"] ?? "",
+      }),
+    });
+    const { access_token: own = "" } = (await redeemed.json()) as Record<string, string>;
+    const answer = await call(strict, own);
+    expect(await answer.json()).toMatchObject({ clientId: "authz-cli", actor: { subject: "authz-cli" } });
+  });
+});
