@@ -99,8 +99,8 @@ async function tokenFor({ resource }: Service, proofs?: readonly string[]): Prom
   const page = await signIn(browser, device.authorizeUrl(asked), "ada");
   const { url } = await browser.submit(readForm(page), { decision: "allow" });
   const form = { ...device.codeParameters(url.searchParams.get("code") ?? ""), client_id: app.id };
-  const call = proofs === undefined ? {} : { proofs };
-  const answer = await device.token({ ...form, redirect_uri: callback, resource }, call);
+  const parameters = { ...form, redirect_uri: callback, resource };
+  const answer = await device.token(parameters, proofs === undefined ? {} : { proofs });
   expect(answer.status).toBe(200);
   return answer.body["access_token"] ?? "";
 }

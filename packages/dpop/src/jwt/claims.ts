@@ -7,6 +7,9 @@ const clockToleranceSeconds = 30;
 
 const thumbprint = /^[A-Za-z0-9_-]{43}$/;
 const controlCharacters = /\p{Cc}/u;
+const identifierLength = 256;
+/** A client may be named by the address of its metadata document. */
+const clientIdLength = 2048;
 
 /** Whether a claim is a usable NumericDate: whole seconds since 1970, finite and not negative. */
 export function isNumericDate(value: unknown): value is number {
@@ -15,8 +18,12 @@ export function isNumericDate(value: unknown): value is number {
 
 /** Whether a claim is a usable identifier: 1 to 256 characters, none of them a control character. */
 export function isIdentifier(value: unknown): value is string {
+  return isNameUpTo(identifierLength, value);
+}
+
+function isNameUpTo(maximum: number, value: unknown): value is string {
   return (
-    typeof value === "string" && value.length > 0 && value.length <= 256 && !controlCharacters.test(value)
+    typeof value === "string" && value.length > 0 && value.length <= maximum && !controlCharacters.test(value)
   );
 }
 
@@ -77,9 +84,13 @@ export function readSubject({ sub }: JsonObject): string {
   return requireIdentifier(sub, "subject");
 }
 
-/** @throws {JwtError} `client` */
+/**
+ * The client that a JWT was given to: an identifier, or an address of up to 2048 characters.
+ *
+ * @throws {JwtError} `client`
+ */
 export function readClientId({ client_id: clientId }: JsonObject): string {
-  return requireIdentifier(clientId, "client");
+  return requireClientId(clientId, "client");
 }
 
 /** @throws {JwtError} `id` */
@@ -120,7 +131,7 @@ export interface Actor {
 export function readActor({ act }: JsonObject, issuer: string): Actor | undefined {
   if (act === undefined) return undefined;
   if (!isJsonObject(act) || (act["iss"] !== undefined && act["iss"] !== issuer)) throw new JwtError("actor");
-  return { subject: requireIdentifier(act["sub"], "actor") };
+  return { subject: requireClientId(act["sub"], "actor") };
 }
 
 /**
@@ -156,5 +167,10 @@ function isExactly(value: unknown, expected: string): boolean {
 
 function requireIdentifier(value: unknown, reason: JwtErrorReason): string {
   if (!isIdentifier(value)) throw new JwtError(reason);
+  return value;
+}
+
+function requireClientId(value: unknown, reason: JwtErrorReason): string {
+  if (!isNameUpTo(clientIdLength, value)) throw new JwtError(reason);
   return value;
 }

@@ -79,6 +79,7 @@ test.each<[string, JsonObject]>([
   ["no profile", { email: undefined }],
   ["no key", { cnf: undefined }],
   ["no actor", { act: undefined }],
+  ["an actor named by a long address", { act: { sub: `https://agent.example/${"a".repeat(2026)}` } }],
   ["an actor of the same issuer", { act: { sub: "app", iss: "https://as.example" } }],
   ["an actor with claims that mean nothing there", { act: { sub: "app", exp: 1, aud: "x" } }],
   ["an actor before the actor, whatever it is", { act: { sub: "app", act: { sub: 1 } } }],
@@ -100,6 +101,7 @@ test.each<[string, JsonObject, JwtErrorReason]>([
   ["an end before its beginning", { iat: now + 20, exp: now + 10 }, "lifetime"],
   ["a life that is too long", { exp: now + 301 }, "lifetime"],
   ["no subject", { sub: "" }, "subject"],
+  ["a subject of 257 characters", { sub: "a".repeat(257) }, "subject"],
   ["an identifier with a line break", { jti: "1\n" }, "id"],
   ["a profile that is a list", { email: ["ada@example.com"] }, "profile"],
   ["an actor that is null", { act: null }, "actor"],
@@ -109,6 +111,7 @@ test.each<[string, JsonObject, JwtErrorReason]>([
   ["an actor with an empty name", { act: { sub: "" } }, "actor"],
   ["an actor whose name is a number", { act: { sub: 7 } }, "actor"],
   ["an actor whose name has a line break", { act: { sub: "a\nb" } }, "actor"],
+  ["an actor named by 2049 characters", { act: { sub: "a".repeat(2049) } }, "actor"],
   ["an actor of another issuer", { act: { sub: "app", iss: "https://other.example" } }, "actor"],
   ["no scope", { scope: undefined }, "scope"],
   ["two spaces between scopes", { scope: "a  b" }, "scope"],
@@ -149,6 +152,12 @@ describe("a JWT", async () => {
     expect(error).toBeInstanceOf(JwtError);
     expect(error).toMatchObject({ reason });
   });
+});
+
+test("a client may be named by an address of 2048 characters", () => {
+  const clientId = `https://agent.example/${"a".repeat(2026)}`;
+  expect(readClientId({ client_id: clientId })).toBe(clientId);
+  expect(errorOf(() => readClientId({ client_id: `${clientId}a` }))).toMatchObject({ reason: "client" });
 });
 
 test.each(["a", "ä".repeat(256)])("%s is an identifier", (value) => {

@@ -30,7 +30,7 @@ const { set, drop, setHeader } = changes;
 const common: readonly JwtRefusal[] = [
   ...formRefusals,
   ...identifierRefusals("sub", "jwt_subject"),
-  ...identifierRefusals("client_id", "jwt_client"),
+  ...identifierRefusals("client_id", "jwt_client", 2048),
   ...identifierRefusals("jti", "jwt_id"),
   ...confirmationRefusals,
   ...scopeRefusals,
@@ -252,12 +252,19 @@ describe("a person's access token from the issuer", () => {
     ["without a grant, from an assertion", drop("sid")],
     ["with actors before the actor", set("act", { sub: app, act: { sub: "earlier", iss: "x" } })],
     ["whose actor names the issuer", set("act", { sub: app, iss: issuer })],
+    [
+      "of an app with a long address",
+      (draft) => {
+        const address = `${app}?${"a".repeat(2047 - app.length)}`;
+        Object.assign(draft.claims, { client_id: address, act: { sub: address } });
+      },
+    ],
   ])("is accepted %s", async (_, change) => {
     const world = createWorld();
     const draft = personTokenDraft();
     change(draft);
     const auth = await world.authenticate(world.request({ token: signDraft(draft) }), { scopes });
-    expect(auth).toMatchObject({ identity: { type: "user" }, actor: { subject: app } });
+    expect(auth).toMatchObject({ identity: { type: "user" }, actor: { subject: draft.claims["client_id"] } });
   });
 
   test.each([resource, `${publicOrigin}/mcp`, publicOrigin])(

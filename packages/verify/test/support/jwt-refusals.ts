@@ -127,12 +127,20 @@ export function lifetimeRefusals(nowSeconds: number, maximumSeconds: number): re
 }
 
 /** Identifiers that are refused wherever a JWT names somebody or itself. */
-export function identifierRefusals(claim: string, reason: AuthzErrorReason): readonly JwtRefusal[] {
+export function identifierRefusals(
+  claim: string,
+  reason: AuthzErrorReason,
+  maximum = 256,
+): readonly JwtRefusal[] {
   return [
     { name: `has no ${claim}`, change: drop(claim), reason },
     { name: `has an empty ${claim}`, change: set(claim, ""), reason },
     { name: `has a ${claim} that is no string`, change: set(claim, 7), reason },
-    { name: `has a ${claim} of 257 characters`, change: set(claim, "x".repeat(257)), reason },
+    {
+      name: `has a ${claim} of ${maximum + 1} characters`,
+      change: set(claim, "x".repeat(maximum + 1)),
+      reason,
+    },
     { name: `has a ${claim} with a line break`, change: set(claim, "a\nb"), reason },
   ];
 }
