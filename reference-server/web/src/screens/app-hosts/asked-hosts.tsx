@@ -41,12 +41,14 @@ export function AskedHosts() {
           ),
           detail: (
             <>
-              <div>{t("app-hosts.asked.by", { count: people, time: <Time at={lastAskedAt} /> })}</div>
+              <div>
+                {t("app-hosts.asked.by", { count: people })} · <Time at={lastAskedAt} />
+              </div>
               <Breakable>{clientId}</Breakable>
             </>
           ),
           action: (
-            <Group gap="xs">
+            <Group gap="xs" className="record-actions">
               <Button
                 variant="subtle"
                 size="compact-sm"

@@ -75,7 +75,7 @@ export default function HostList() {
             {
               id: "state",
               header: t("app-hosts.columns.state"),
-              width: "9rem",
+              width: "8rem",
               cell: ({ allowed: may, askedBy }) => (
                 <>
                   <Status tone={may ? "good" : "bad"}>
@@ -107,11 +107,12 @@ export default function HostList() {
               header: t("app-hosts.columns.change"),
               quiet: true,
               width: "9.5rem",
+              secondary: true,
               cell: (host) => (
                 <Button
                   variant="default"
                   size="compact-sm"
-                  aria-label={t(host.allowed ? "app-hosts.refuseHost" : "app-hosts.allowHost", {
+                  aria-label={t(host.allowed ? "app-hosts.stopHost" : "app-hosts.allowHost", {
                     host: host.host,
                   })}
                   onClick={() => setChanging(host)}

@@ -76,7 +76,9 @@ export default function ClientList() {
                 {client.source !== "registered" && (
                   <div className="muted">{t(`clients.sources.${client.source}`)}</div>
                 )}
-                {!client.dpopBound && <div className="muted">{t("clients.bearer")}</div>}
+                {client.source === "registered" && !client.dpopBound && (
+                  <div className="muted">{t("clients.bearer")}</div>
+                )}
               </>
             ),
           },

@@ -77,7 +77,7 @@ export default function GrantList() {
           {
             id: "scopes",
             header: t("sessions.columns.service"),
-            width: "24%",
+            width: "22%",
             secondary: true,
             cell: ({ service: at, scopes }) => (
               <>
@@ -98,7 +98,7 @@ export default function GrantList() {
             id: "since",
             header: t("sessions.columns.signedIn"),
             sort: "createdAt",
-            width: "8.5rem",
+            width: "10.5rem",
             secondary: true,
             cell: ({ createdAt, lastUsedAt }) => (
               <>

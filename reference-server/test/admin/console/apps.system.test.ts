@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { scanAccessibility } from "authz-tools/accessibility";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordAudit } from "../../../src/audit/record.js";
+import { type Client, registeredClient } from "../../../src/store/clients.js";
+import { sealAndIndex } from "../../support/audit-index.js";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+const claude = "https://claude.ai/oauth/claude-code-client-metadata";
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+let ada: string;
+const screen = createConsoleWindow();
+const { button, complaints, field, row, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  ada = await addAda();
+  await addClaude();
+  await ask("claude.ai");
+  await ask("tools.example");
+  page = await screen.open({ browser, system }, "/admin/app-hosts");
+});
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+async function addAda(): Promise<string> {
+  const { store } = system.server.context;
+  const [provider] = await store.identityProviders.listEnabled();
+  const person = { subject: "ada", email: "ada@acme.example", name: "Ada Lovelace", at: new Date() };
+  const { id } = await store.transaction((tx) =>
+    tx.users.signIn({ ...person, providerId: provider?.id ?? "" }),
+  );
+  return id;
+}
+
+async function ask(host: string): Promise<void> {
+  const clientId = `https://${host}/oauth/client.json`;
+  await system.server.context.store.appRequests.add({ host, userId: ada, clientId, askedAt: new Date() });
+}
+
+/** Claude Code came before its host was refused: Ada is signed in with it at a service, and it has been of use. */
+async function addClaude(): Promise<void> {
+  const { store } = system.server.context;
+  const at = new Date();
+  const client: Client = {
+    ...registeredClient,
+    id: claude,
+    name: "Claude Code",
+    type: "public",
+    source: "metadata_document",
+    redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+    keys: [],
+    dpopBound: false,
+    trusted: false,
+    builtIn: false,
+    enabled: true,
+  };
+  await store.clients.save(client, at);
+  const document = { clientId: claude, host: "claude.ai", digest: Buffer.alloc(32), etag: null };
+  await store.clientDocuments.save({ ...document, fetchedAt: at, freshUntil: at });
+  await system.database.query(
+    `INSERT INTO grants (id, user_id, client_id, resource_id, scopes, auth_time, amr, created_at, expires_at)
+    SELECT $1, $2, $3, id, '{contracts:read}', $4, '{}', $4, $5 FROM resources WHERE key = 'contracts'`,
+    [randomUUID(), ada, claude, at, new Date(at.getTime() + 3_600_000)],
+  );
+  const data = {
+    grantId: "g",
+    tokenId: "t",
+    resource: "https://contracts.example/api",
+    scopes: [],
+    jkt: null,
+  };
+  const common = { actor: { type: "user", id: ada }, subject: ada, clientId: claude, at } as const;
+  await recordAudit(store, { ...common, type: "assertion.issued", outcome: "success", data });
+  await sealAndIndex(system.server.context);
+}
+
+const section = (name: string) =>
+  page.getByRole("heading", { name, level: 2 }).locator("xpath=ancestor::section[1]");
+
+describe("hosts", () => {
+  test("that people ask for are counted in the navigation, and allowed with one click", async () => {
+    await page.getByRole("link", { name: "App hosts (2 wait for a decision)" }).waitFor();
+    const asked = section("People ask for these");
+    await asked.getByText("Asked for by one person").first().waitFor();
+    await button("Who asked for claude.ai", asked).click();
+    const dialog = page.getByRole("dialog", { name: "Who asked for claude.ai" });
+    await dialog.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await button("Allow claude.ai", asked).click();
+    await page.getByText("Apps from claude.ai may come.").waitFor();
+    await row("claude.ai").getByText("Allowed").waitFor();
+    await page.getByRole("link", { name: "App hosts (one waits for a decision)" }).waitFor();
+    expect(await system.server.context.store.clients.find(claude)).toMatchObject({ trusted: true });
+  });
+
+  test("are refused after the console has said what stops, and named", async () => {
+    await button("Stop allowing claude.ai").click();
+    const dialog = page.getByRole("dialog", { name: "Stop allowing apps from claude.ai?" });
+    await dialog.getByText("Claude Code: would no longer get in.").waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
+    await button("Stop allowing", dialog).click();
+    await row("claude.ai").getByText("Refused").waitFor();
+    await button("Allow claude.ai", row("claude.ai")).click();
+    await button("Allow", page.getByRole("dialog")).click();
+    await row("claude.ai").getByText("Allowed").waitFor();
+    await button("Allow vscode.dev").click();
+    await row("Visual Studio Code").getByText("Allowed").waitFor();
+  });
+
+  test("are added by a pasted address", async () => {
+    await show("/app-hosts/new");
+    await field("Host").fill("https://Apps.Example:8443/oauth/client.json");
+    await field("Name").fill("Own apps");
+    await button("Allow the host").click();
+    await row("Own apps").getByText("apps.example:8443").waitFor();
+    await row("Own apps").getByRole("link").click();
+    await page.getByRole("heading", { name: "Own apps", level: 1 }).waitFor();
+    await button("Take off the list").click();
+    await field("Type apps.example:8443 to confirm").fill("apps.example:8443");
+    await button("Take off the list", page.getByRole("dialog")).click();
+    await page.getByText("apps.example:8443 is off the list.").waitFor();
+  });
+
+  test("decide nothing while the policy does, which says before what stops", async () => {
+    await show("/app-hosts/policy");
+    await page.getByText("None", { exact: true }).click();
+    await button("Save").click();
+    const dialog = page.getByRole("dialog", { name: "What this changes" });
+    await dialog.getByText("Claude Code: would no longer get in.").waitFor();
+    await button("Save this change", dialog).click();
+    await page.getByText("Saved.").waitFor();
+    await show("/app-hosts");
+    await page.getByText("No app gets in unregistered at the moment").waitFor();
+    await show("/app-hosts/policy");
+    await page.getByText("From hosts on the list", { exact: true }).click();
+    await button("Save").click();
+    await button("Save this change", page.getByRole("dialog")).click();
+    await page.getByText("Saved.").waitFor();
+  });
+});
+
+describe("an app with a document", () => {
+  test("is found under its address, with its host, and gets a ceiling", async () => {
+    await show("/clients?source=metadata_document");
+    await row("Claude Code").getByRole("link").click();
+    await page.getByRole("heading", { name: "Claude Code", level: 1 }).waitFor();
+    await page.getByText("By its document").waitFor();
+    await page.getByRole("row", { name: "24 hours 1 0 1" }).waitFor();
+    await page.getByRole("switch", { name: "Limit what it is ever given" }).check();
+    await field("At most these permissions").fill("contracts:read");
+    await page.getByRole("option", { name: "contracts:read" }).click();
+    await button("Save").click();
+    await page.getByText("Saved.").waitFor();
+    const stored = await system.server.context.store.clients.find(claude);
+    expect(stored).toMatchObject({ limited: true, ceiling: ["contracts:read"], name: "Claude Code" });
+  });
+
+  test("is signed out everywhere after the console has said how often", async () => {
+    await show(`/sessions/devices?client=${encodeURIComponent(claude)}&service=contracts`);
+    await row("Ada Lovelace").getByText("claude.ai").waitFor();
+    await page.goto(`${system.issuer}/admin/clients/${encodeURIComponent(claude)}`);
+    await button("Sign out everywhere").click();
+    const dialog = page.getByRole("dialog", { name: "Sign Claude Code out everywhere?" });
+    await dialog.getByText("1 signed-in app of 1 person will be signed out.").waitFor();
+    await button("Sign out everywhere", dialog).click();
+    await page.getByText("Nobody is signed in with it.").waitFor();
+  });
+
+  test("is named by the trail, and ranked by the overview", async () => {
+    await show(`/audit?client=${encodeURIComponent(claude)}&type=assertion.issued`);
+    await page.getByText("ada@acme.example through Claude Code (claude.ai) got access to").waitFor();
+    await show("/");
+    await page.getByRole("link", { name: "Claude Code" }).waitFor();
+  });
+});
+
+test.each([
+  "/app-hosts",
+  "/app-hosts/new",
+  "/app-hosts/policy",
+  "/app-hosts/hosts/claude.ai",
+  "/clients",
+  `/clients/${encodeURIComponent(claude)}`,
+  "/sessions/devices",
+  "/",
+])("%s can be used by everybody, in light, in dark and on a telephone", async (path) => {
+  await ask("late.example");
+  expect(await screen.faultsOf(path)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
