@@ -13,11 +13,6 @@ export function isRegisteredRedirectUri(redirectUri: string, registered: readonl
   return candidate !== undefined && registered.some((uri) => withoutPort(uri) === candidate);
 }
 
-/** Whether the answer goes to a program on the person's own computer. */
-export function isLoopbackRedirect(redirectUri: string): boolean {
-  return withoutPort(redirectUri) !== undefined;
-}
-
 /** What a person reads about where the answer goes: host and port, or the scheme of a program's own. */
 export function redirectPlace(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);

@@ -2,18 +2,14 @@ import { grantTypes } from "../../protocol/vocabulary.js";
 
 /** The rules for what clients say about themselves, in a document or in a registration (RFC 7591 §2). */
 
-/** An assertion of an identity provider is redeemed (RFC 7523 §2.1). */
-const assertionGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-
-const longestName = 100;
-/** No controls and nothing invisible, no characters that turn the direction of text, and nothing that looks like markup. */
-const shown = /^[^\p{C}\p{Zl}\p{Zp}<>]+$/u;
+/** No controls and nothing invisible, no characters that turn the direction of text, nothing that looks like markup, and no more than 100. */
+const shown = /^[^\p{C}\p{Zl}\p{Zp}<>]{1,100}$/u;
 
 /** The name that people read; `undefined` when it cannot be shown. */
 export function readClientName(value: unknown): string | undefined {
-  if (typeof value !== "string" || value.length > 4 * longestName) return undefined;
+  if (typeof value !== "string" || !shown.test(value)) return undefined;
   const name = value.normalize("NFC").trim().replaceAll(/\s+/g, " ");
-  return shown.test(value) && name !== "" && [...name].length <= longestName ? name : undefined;
+  return name === "" ? undefined : name;
 }
 
 /** A list of texts; `undefined` when it is none, or longer than anybody needs. */
@@ -39,7 +35,7 @@ export function readFlows(metadata: Readonly<Record<string, unknown>>): ClientFl
   const responses = readTexts(metadata["response_types"] ?? ["code"]);
   if (grants === undefined || responses === undefined) return undefined;
   const code = grants.includes(grantTypes.authorizationCode) && responses.includes("code");
-  const other = grants.includes(grantTypes.deviceCode) || grants.includes(assertionGrantType);
+  const other = grants.includes(grantTypes.deviceCode) || grants.includes(grantTypes.jwtBearer);
   if (!code && !other) return undefined;
   return { code, other, refreshTokens: grants.includes(grantTypes.refreshToken) };
 }

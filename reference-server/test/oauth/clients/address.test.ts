@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentAddress, hostOfDocument } from "../../../src/oauth/clients/metadata-document/address.js";
+import { documentAddress } from "../../../src/oauth/clients/metadata-document/address.js";
 
 describe("an address can be that of a metadata document", () => {
   test.each([
@@ -35,7 +35,6 @@ describe("an address can be that of a metadata document", () => {
   ])("$id: $host", ({ id, host }) => {
     const address = documentAddress(id, { allowInsecureLoopback: false });
     expect(address?.host).toBe(host);
-    if (address !== undefined) expect(hostOfDocument(id)).toBe(host);
   });
 
   test.each([

@@ -31,8 +31,3 @@ export function documentAddress(
   const insecure = protocol === "http:" && allowInsecureLoopback && isLoopbackHost(hostname);
   return protocol === "https:" || insecure ? url : undefined;
 }
-
-/** The host that a document proves: in punycode, with its port unless that is the usual one. */
-export function hostOfDocument(clientId: string): string {
-  return new URL(clientId).host;
-}

@@ -9,7 +9,8 @@ const largestBody = 16 * 1024;
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 /** Mounts the registration endpoint (RFC 7591 §3). While it is switched off there is nothing at its address. */
-export function registerRegistration(app: FastifyInstance, { store, now }: OauthContext): void {
+export function registerRegistration(app: FastifyInstance, oauth: OauthContext): void {
+  const { store } = oauth;
   app.post(paths.registration, { bodyLimit: largestBody }, async (request, reply) => {
     if (!(await store.settings.get()).dynamicRegistration) return reply.callNotFound();
     if (!jsonType.test(request.headers["content-type"] ?? "")) {
@@ -17,7 +18,7 @@ export function registerRegistration(app: FastifyInstance, { store, now }: Oauth
       throw new OAuthError("invalid_client_metadata", "content_type", message);
     }
     const registration = readRegistration((request.body as Buffer | undefined) ?? new Uint8Array());
-    const registered = await registerClient(registration, { store, at: now(), requestId: request.id });
+    const registered = await registerClient(registration, { store, at: oauth.now(), requestId: request.id });
     if (registered === undefined) return reply.callNotFound();
     return await reply.code(201).send(registered);
   });
