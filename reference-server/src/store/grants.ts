@@ -2,7 +2,7 @@ import type { ListedPerson } from "./browser-sessions.js";
 import type { ClientSource } from "./clients.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { defineTable } from "./postgres/table.js";
+import { defineTable, LinkedScopes } from "./postgres/table.js";
 
 /** What a person allowed a client on one device: a family of tokens. Created by `redemptions.ts`. Its `id` is `sid` in tokens; every token of the grant dies with it. */
 export interface Grant {
@@ -29,6 +29,12 @@ export type RevocationReason =
   | "revoked_by_client"
   | "revoked_by_user"
   | "user_disabled";
+
+/** A grant whose client may act. */
+export interface ActiveGrant extends Grant {
+  /** The scopes that the client may ever be given; `null`: any. */
+  readonly ceiling: readonly string[] | null;
+}
 
 /** A client beside something of it. */
 export interface ClientName {
@@ -110,6 +116,9 @@ export const refreshTokenTable = defineTable<RefreshToken>("refresh_tokens", {
   usedAt: "used_at",
 });
 
+const activeSql = `${grantTable.select("g")},
+  CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling`;
+
 const pageColumns: PageColumns<"createdAt"> = {
   id: { sql: "g.id", type: "uuid" },
   sorts: { createdAt: { sql: "g.created_at", type: "timestamptz" } },
@@ -143,10 +152,12 @@ export function createGrantStore(database: Database) {
       const [grant] = await grants().where({ id });
       return grant;
     },
-    /** The grant, unless its client is disabled: then nothing of it is good. */
-    async findWithEnabledClient(id: string): Promise<Grant | undefined> {
-      const enabled = database("clients").select("id").where({ enabled: true, trusted: true });
-      const [grant] = await grants().where({ id }).whereIn("client_id", enabled);
+    /** The grant with its client's ceiling, unless the client may not act: then nothing of it is good. */
+    async findOfActiveClient(id: string): Promise<ActiveGrant | undefined> {
+      const [grant] = await database("grants AS g")
+        .join("clients AS c", "c.id", "g.client_id")
+        .where({ "g.id": id, "c.enabled": true, "c.trusted": true })
+        .select<ActiveGrant[]>(database.raw(activeSql));
       return grant;
     },
     /** The grant of a refresh token, rotated or not. */

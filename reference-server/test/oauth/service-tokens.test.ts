@@ -33,9 +33,25 @@ beforeAll(async () => {
   device = await RawDevice.create(system.issuer);
   const { store } = system.server.context;
   await store.resources.save({ ...system.resource, allowsBearer: true }, new Date());
-  await store.clients.save(app, new Date());
+  await keepApp();
 });
 afterAll(() => system.close());
+
+/** As after its document was read at an allowed host. */
+async function keepApp(): Promise<void> {
+  const { store } = system.server.context;
+  const at = new Date();
+  await store.appHosts.save({ host: "claude.ai", name: "Claude", allowed: true }, at);
+  await store.clients.save(app, at);
+  await store.clientDocuments.save({
+    clientId: app.id,
+    host: "claude.ai",
+    digest: Buffer.alloc(32),
+    etag: null,
+    fetchedAt: at,
+    freshUntil: new Date(at.getTime() + 3_600_000),
+  });
+}
 
 /** One that stops where the app would take the answer. */
 function createBrowser(): Browser {
@@ -396,5 +412,46 @@ describe("consent", () => {
     );
     await browser.submit(readForm({ ...account, html: ending ?? "" }));
     expect((await again(browser, { redirect_uri: webApp })).url.pathname).toBe("/oauth/consent");
+  });
+});
+
+describe("a limited client at this server's own API", () => {
+  test("acts within its ceiling, whatever its person holds", async () => {
+    const { store } = system.server.context;
+    const command = await store.clients.find("authz-cli");
+    if (command === undefined) throw new Error("The command-line client is built in.");
+    const tokens = await device.signIn();
+    const resources = async () => {
+      const url = `${system.issuer}/api/me/resources`;
+      const accessToken = tokens["access_token"] ?? "";
+      const dpop = device.signer.sign({ method: "GET", url, accessToken });
+      const answer = await fetch(url, { headers: { authorization: `DPoP ${accessToken}`, dpop } });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect((await resources()).text).toContain('"grantedScopes":["contracts:read"]');
+
+    await store.clients.save({ ...command, limited: true, ceiling: ["authz:login"] }, new Date());
+    const within = await resources();
+    const exchange = {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      client_id: "authz-cli",
+      requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+      subject_token: tokens["refresh_token"],
+      subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
+      audience: system.resource.authorizationServer,
+      resource: system.resource.resource,
+    };
+    const named = await device.token({ ...exchange, scope: "contracts:read" });
+    const everything = await device.token(exchange);
+    await store.clients.save({ ...command, limited: true, ceiling: ["contracts:read"] }, new Date());
+    const without = await resources();
+    await store.clients.save(command, new Date());
+
+    expect(within.status).toBe(200);
+    expect(within.text).not.toContain('"grantedScopes":["contracts:read"]');
+    expect(named.body["error"]).toBe("invalid_scope");
+    expect(everything.body["error"]).toBe("invalid_scope");
+    expect(without.status).toBe(403);
+    expect((await device.token({ ...exchange, scope: "contracts:read" })).status).toBe(200);
   });
 });

@@ -16,6 +16,8 @@ export interface AuthenticatedAccess {
   readonly grant: Grant;
   readonly scopes: readonly string[];
   readonly clientId: string;
+  /** The scopes that the client may ever be given; `null`: any. */
+  readonly ceiling: readonly string[] | null;
   readonly tokenId: string;
 }
 
@@ -46,14 +48,16 @@ export async function authenticateAccessToken(
     throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
   }
 
-  const grant = await store.grants.findWithEnabledClient(claims.grantId);
-  if (grant === undefined || grant.revokedAt !== null || grant.expiresAt <= now)
+  const found = await store.grants.findOfActiveClient(claims.grantId);
+  if (found === undefined || found.revokedAt !== null || found.expiresAt <= now)
     throw invalidToken("grant_ended");
+  const { ceiling, ...grant } = found;
   const user = await store.users.find(grant.userId);
   if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
 
   if (proof !== undefined) await useProofUp(proof, dependencies);
-  return { user, grant, scopes: claims.scopes, clientId: claims.clientId, tokenId: claims.jti ?? "" };
+  const { scopes, clientId, jti: tokenId = "" } = claims;
+  return { user, grant, scopes, clientId, ceiling, tokenId };
 }
 
 /** The one access token of a request. @throws {OAuthError} */

@@ -6,6 +6,7 @@ import { loadPermissions } from "../../permissions/load-permissions.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
+import type { AuthenticatedAccess } from "./authenticate-access-token.js";
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
 
 /** The person behind a request of their client, and what they may do at this moment. */
@@ -24,20 +25,28 @@ export interface IdentifyCallerOptions {
   /** Verifies token, proof and grant. @throws {OAuthError} */
   readonly authenticate: (
     request: ProtectedRequest,
-  ) => Promise<{ readonly user: User; readonly clientId: string; readonly scopes: readonly string[] }>;
+  ) => Promise<Pick<AuthenticatedAccess, "user" | "clientId" | "scopes" | "ceiling">>;
 }
 
 /** Creates the check that `/api/me` and everything below begins with: the token, and the permission to log in. */
 export function createIdentifyCaller(options: IdentifyCallerOptions): IdentifyCaller {
   const { store, directories, authenticate } = options;
   return async (request) => {
-    const { user, clientId, scopes } = await authenticate(request);
+    const { user, clientId, scopes, ceiling } = await authenticate(request);
     if (!scopes.includes(loginScope)) throw loginNotConsented();
-    const permissions = await loadPermissions(user, { store, directories });
+    const held = await loadPermissions(user, { store, directories });
+    const permissions = ceiling === null ? held : withinCeiling(held, ceiling);
     if (undecidedScopes(permissions).has(loginScope)) throw directoryAway();
     if (!effectiveScopes(permissions).has(loginScope)) throw loginNotAllowed();
     return { user, clientId, permissions };
   };
+}
+
+/** What a limited client may use of what its person holds. */
+function withinCeiling(permissions: Permissions, ceiling: readonly string[]): Permissions {
+  const reaches = ({ scope }: { readonly scope: string }) => ceiling.includes(scope);
+  const { assignments, undecided } = permissions;
+  return { ...permissions, assignments: assignments.filter(reaches), undecided: undecided.filter(reaches) };
 }
 
 /** A client that only asked who somebody is reads nothing else about them. */
