@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Browser } from "../../tools/src/demo/browser.js";
+import { Browser } from "../../tools/src/scriptless/browser.js";
 import { type DemoResult, findProblems } from "../../tools/src/demo/result.js";
 import { connectAccount, signIn } from "../../tools/src/demo/sign-in.js";
 import { originOf } from "../../tools/src/development/settings.js";

@@ -1,7 +1,7 @@
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { begin, type NotesWithApp, startNotesWithApp, type Tokens } from "./support/notes-with-app.js";
-import type { Form } from "../../../reference-server/test/support/browser.js";
+import type { FilledForm } from "../../../reference-server/test/support/browser.js";
 
 let world: NotesWithApp;
 
@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 /** What a page submits by itself: the provider ends the session of whoever was signed in before. */
-function submitted(page: string): Form {
+function submitted(page: string): FilledForm {
   const action = new URL(/action="([^"]+)"/.exec(page)?.[1] ?? "");
   const fields = [...page.matchAll(/name="([^"]+)" value="([^"]*)"/g)];
   return { action, fields: Object.fromEntries(fields.map(([, name = "", value = ""]) => [name, value])) };

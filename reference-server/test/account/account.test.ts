@@ -27,16 +27,8 @@ const everyGrant = {
 const home = () => `${system.issuer}/`;
 
 /** The forms of a page that lead to one address. */
-function formsTo(visit: Visit, path: string): Form[] {
-  const forms = visit.html.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g);
-  return [...forms]
-    .filter(([, action]) => action === path)
-    .map(([, action = "", content = ""]) => ({
-      action: new URL(action, visit.url),
-      fields: Object.fromEntries(
-        [...content.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
-      ) as Record<string, string>,
-    }));
+function formsTo({ forms }: Visit, path: string): readonly Form[] {
+  return forms.filter(({ action }) => action.pathname === path);
 }
 
 async function signedIn(person = "ada"): Promise<Browser> {

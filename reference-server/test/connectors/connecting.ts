@@ -80,15 +80,15 @@ export class Person {
     options: { readonly scopes?: readonly string[]; readonly stop?: boolean } = {},
   ): Promise<Visit> {
     const { scopes = ["notes:write", "notes:share"], stop = false } = options;
-    const chosen = Object.fromEntries(scopes.map((scope) => [`scope ${scope}`, "on"]));
-    const going = await this.browser.submit(form, { ...chosen, decision: "continue" });
+    const others = Object.entries(form.fields).filter(([name]) => !name.startsWith("scope "));
+    const chosen = Object.fromEntries([...others, ...scopes.map((scope) => [`scope ${scope}`, "on"])]);
+    const going = await this.browser.submit({ ...form, fields: chosen }, { decision: "continue" });
     return await this.follow(going, stop);
   }
 
   async follow(going: Visit, stop = false): Promise<Visit> {
-    const [, href] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(going.html) ?? [];
-    if (href === undefined) return going;
-    const target = href.replaceAll("&#38;", "&");
+    const { leadsTo: target } = going;
+    if (target === undefined) return going;
     if (!stop) return await this.browser.open(target);
     const stopping = new Browser(({ pathname }) => pathname === "/connections/callback/notes");
     return await stopping.open(target);

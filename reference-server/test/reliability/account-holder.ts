@@ -28,7 +28,7 @@ interface Call {
 /** Somebody with a client, a browser, and accounts at the third party. */
 export class AccountHolder {
   readonly #device: RawDevice;
-  readonly #cookies: ReadonlyMap<string, string>;
+  readonly #cookies: Browser["cookies"];
   readonly #gate: Pick<ThirdPartyGate, "address">;
   #tokens: Readonly<Record<string, string>>;
 
@@ -95,8 +95,7 @@ export class AccountHolder {
     for (const [name, value] of this.#cookies) browser.cookies.set(name, value);
     const page = await browser.open(url);
     const going = await browser.submit(readForm(page), { decision: "continue" });
-    const [, href = ""] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(going.html) ?? [];
-    const back = href === "" ? going : await browser.open(href.replaceAll("&#38;", "&"));
+    const back = going.leadsTo === undefined ? going : await browser.open(going.leadsTo);
     if (back.status !== 0) throw new Error(`${back.url.href} (${back.status}): ${back.html}`);
     return {
       id,

@@ -131,8 +131,7 @@ export class SetUp {
   /** Goes to the provider, and returns the page there. */
   async leave(step: "test" | "complete"): Promise<Visit> {
     const page = await this.browser.submit(formTo(await this.open(), `/setup/${step}`));
-    const href = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page.html)?.[1];
-    return href === undefined ? page : await this.browser.open(href.replaceAll("&#38;", "&"));
+    return page.leadsTo === undefined ? page : await this.browser.open(page.leadsTo);
   }
 
   /** Goes to the provider as somebody, and returns the address that it sends the browser back to. */
@@ -151,9 +150,7 @@ export class SetUp {
 
 /** The form of a page that posts to a path. */
 export function formTo(visit: Visit, path: string): Form {
-  const forms = visit.html.split("<form").slice(1);
-  const html = forms.find((form) => form.includes(`action="${path}"`)) ?? "";
-  return readForm({ ...visit, html: `<form${html}` });
+  return readForm({ ...visit, forms: visit.forms.filter(({ action }) => action.pathname === path) });
 }
 
 /** The failing check in words, its explanation and what passed before. */

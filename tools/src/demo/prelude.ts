@@ -8,8 +8,8 @@ import {
   memoryStore,
 } from "@authz/client";
 import { originOf, type Settings } from "../development/settings.js";
-import { Browser } from "./browser.js";
-import { signIn } from "./sign-in.js";
+import { Browser } from "../scriptless/browser.js";
+import { pressOf, signIn } from "./sign-in.js";
 
 /** Whether this installation is new: nobody has signed in, and the console has nothing to show. */
 export function isUntouched(settings: Settings): boolean {
@@ -75,7 +75,7 @@ async function signOut(browser: Browser, issuer: URL): Promise<void> {
   for (const form of page.forms) {
     const button = form.buttons.find(({ text }) => text === "Sign out");
     if (button !== undefined) {
-      await browser.submit(page, form, button);
+      await browser.submit(form, pressOf(button));
       return;
     }
   }

@@ -1,6 +1,5 @@
 import { ReadableError } from "../readable-error.js";
-import type { Browser, Page } from "./browser.js";
-import type { Button, Form } from "./forms.js";
+import type { Browser, Button, Form, Visit } from "../scriptless/browser.js";
 
 /** What the person presses: themselves at the identity provider, their account at a third party, Continue, Allow. */
 interface Choices {
@@ -18,7 +17,7 @@ const MAX_PAGES = 6;
  * @throws {ReadableError} A page refuses, or offers no button that leads on.
  */
 export function signIn(browser: Browser, address: URL, choices: Choices): Promise<readonly string[]> {
-  const isOver = ({ url }: Page): boolean => url.pathname === "/callback" && url.origin !== address.origin;
+  const isOver = ({ url }: Visit): boolean => url.pathname === "/callback" && url.origin !== address.origin;
   return walk({ browser, address, choices, isOver });
 }
 
@@ -32,7 +31,7 @@ export function connectAccount(
   address: URL,
   choices: Required<Choices>,
 ): Promise<readonly string[]> {
-  const isOver = ({ url, status }: Page, pressed: Button | undefined): boolean =>
+  const isOver = ({ url, status }: Visit, pressed: Button | undefined): boolean =>
     pressed?.text === "Allow" && url.origin === address.origin && status === 200;
   return walk({ browser, address, choices, isOver });
 }
@@ -41,13 +40,17 @@ async function walk(way: {
   readonly browser: Browser;
   readonly address: URL;
   readonly choices: Choices;
-  readonly isOver: (page: Page, pressed: Button | undefined) => boolean;
+  readonly isOver: (page: Visit, pressed: Button | undefined) => boolean;
 }): Promise<readonly string[]> {
   const { browser, address, choices, isOver } = way;
   const seen: string[] = [];
   let page = await browser.open(address);
   let pressed: Button | undefined;
   for (let count = 0; count < MAX_PAGES; count += 1) {
+    if (page.leadsTo !== undefined) {
+      page = await browser.open(page.leadsTo);
+      continue;
+    }
     seen.push(titleOf(page));
     if (isOver(page, pressed)) {
       return seen;
@@ -58,13 +61,18 @@ async function walk(way: {
         `The way through the browser stopped at "${titleOf(page)}" (${page.status}, ${page.url.origin}${page.url.pathname}).\n${wordsOf(page)}`,
       );
     }
-    page = await browser.submit(page, press.form, press.button);
+    page = await browser.submit(press.form, pressOf(press.button));
     pressed = press.button;
   }
   throw new ReadableError(`The way through the browser shows too many pages: ${seen.join(", ")}`);
 }
 
-function nextPress(page: Page, { person, account }: Choices): { form: Form; button: Button } | undefined {
+/** What a button adds to its form. */
+export function pressOf({ name, value }: Button): Readonly<Record<string, string>> {
+  return name === "" ? {} : { [name]: value };
+}
+
+function nextPress(page: Visit, { person, account }: Choices): { form: Form; button: Button } | undefined {
   for (const form of page.forms) {
     for (const button of form.buttons) {
       const isOwn =
@@ -78,11 +86,11 @@ function nextPress(page: Page, { person, account }: Choices): { form: Form; butt
   return undefined;
 }
 
-function titleOf(page: Page): string {
+function titleOf(page: Visit): string {
   return /<title>([^<]*)<\/title>/i.exec(page.html)?.[1]?.trim() ?? page.url.pathname;
 }
 
-function wordsOf(page: Page): string {
+function wordsOf(page: Visit): string {
   const body = /<body[^>]*>([^]*)<\/body>/i.exec(page.html)?.[1] ?? page.html;
   return body
     .replaceAll(/<[^>]*>/g, " ")

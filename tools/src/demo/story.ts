@@ -1,7 +1,7 @@
 import { originOf, type ServiceKey, type Settings, serviceKeys } from "../development/settings.js";
 import { serviceTitles } from "../development/programs.js";
 import type { AuthzCommand } from "./authz-command.js";
-import { Browser } from "./browser.js";
+import { Browser } from "../scriptless/browser.js";
 import { probeService } from "./probe-service.js";
 import type { Narrator } from "./narrators.js";
 import type { DemoResult, ServiceResult } from "./result.js";

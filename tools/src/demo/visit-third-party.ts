@@ -1,7 +1,7 @@
 import { originOf, type Settings } from "../development/settings.js";
 import { ReadableError } from "../readable-error.js";
 import type { AuthzCommand } from "./authz-command.js";
-import type { Browser } from "./browser.js";
+import type { Browser } from "../scriptless/browser.js";
 import { connectAccount } from "./sign-in.js";
 import type { Narrator } from "./narrators.js";
 

@@ -1,111 +1,164 @@
-import { type IncomingHttpHeaders, request } from "node:http";
+import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { CookieJar } from "./cookie-jar.js";
-import { type Button, type Form, parseForms, parseRefresh } from "./forms.js";
+import { type FilledForm, type Form, parseForms, parseRefresh } from "./forms.js";
 
-/** A page that a person would look at. */
-export interface Page {
+export { type Button, type FilledForm, type Form, readForm } from "./forms.js";
+
+/** A page that a person would look at, or the address at which the browser stopped. */
+export interface Visit {
   readonly url: URL;
+  /** 0: the browser stopped, and asked nobody. */
   readonly status: number;
+  readonly headers: Headers;
   readonly html: string;
+  /** In the order of the page. */
   readonly forms: readonly Form[];
-  /** What the page lets its forms say about where they come from. */
-  readonly referrerPolicy: string;
+  /** Where the page leads to by itself, at once. */
+  readonly leadsTo: URL | undefined;
 }
 
-const MAX_REDIRECTS = 20;
+/** By name in lower case; `undefined`: not sent, although a browser would. */
+type SentHeaders = Readonly<Record<string, string | undefined>>;
 
-/** A browser without a window and without scripts: follows redirects and pages that lead on, keeps cookies, sends forms. */
+/** What is sent instead of what a browser would. */
+interface Init {
+  readonly method?: string;
+  readonly headers?: SentHeaders;
+  readonly body?: URLSearchParams | string;
+}
+
+const maxRedirects = 20;
+
+/** A browser without a window and without scripts: follows redirects, keeps cookies, sends forms. Plain http only. */
 export class Browser {
-  readonly #cookies = new CookieJar();
+  readonly cookies = new CookieJar();
+  readonly #stopAt: (url: URL) => boolean;
 
-  /** Opens an address and follows redirects until there is a page. */
-  open(url: URL): Promise<Page> {
-    return this.#visit(url, { "sec-fetch-site": "none" });
+  /** @param stopAt - an address that is not asked, such as the one of a client that nobody runs */
+  constructor(stopAt: (url: URL) => boolean = () => false) {
+    this.#stopAt = stopAt;
   }
 
-  /** Presses a button of a form. */
-  submit(page: Page, form: Form, button: Button): Promise<Page> {
-    const target = new URL(form.action, page.url);
-    const values = new URLSearchParams(form.fields.map(([name, value]): [string, string] => [name, value]));
-    if (button.name !== "") {
-      values.append(button.name, button.value);
-    }
-    const site = { "sec-fetch-site": target.origin === page.url.origin ? "same-origin" : "cross-site" };
-    if (form.method !== "POST") {
-      target.search = values.toString();
-      return this.#visit(target, site);
-    }
-    const origin = page.referrerPolicy === "no-referrer" ? "null" : page.url.origin;
-    return this.#visit(target, { ...site, origin }, values);
+  /**
+   * Opens an address and follows redirects until there is a page.
+   *
+   * @throws {Error} There are too many redirects, or nobody answers.
+   */
+  async open(url: URL | string, init: Init = {}): Promise<Visit> {
+    return await this.#visit(new URL(url), {
+      ...init,
+      headers: { "sec-fetch-site": "none", ...init.headers },
+    });
   }
 
-  async #visit(start: URL, headers: Record<string, string>, form?: URLSearchParams): Promise<Page> {
+  /**
+   * Sends a form as it is, but for these fields, among them the button that is pressed.
+   *
+   * @throws {Error} As {@link open}.
+   */
+  async submit(
+    { action, fields, method = "POST", from }: FilledForm,
+    changes: Readonly<Record<string, string>> = {},
+    headers: SentHeaders = {},
+  ): Promise<Visit> {
+    const body = new URLSearchParams({ ...fields, ...changes });
+    const { url: page, referrerPolicy } = from ?? { url: action, referrerPolicy: "" };
+    const site = { "sec-fetch-site": action.origin === page.origin ? "same-origin" : "cross-site" };
+    if (method !== "POST") {
+      const url = new URL(action);
+      url.search = body.toString();
+      return await this.#visit(url, { headers: { ...site, ...headers } });
+    }
+    const origin = referrerPolicy === "no-referrer" ? "null" : page.origin;
+    return await this.#visit(action, { method, body, headers: { ...site, origin, ...headers } });
+  }
+
+  async #visit(start: URL, init: Init): Promise<Visit> {
     let url = start;
-    let body = form;
-    for (let hop = 0; hop < MAX_REDIRECTS; hop += 1) {
-      const answer = await this.#send(url, headers, body);
-      const location = nextAddress(answer);
-      if (location === undefined) {
-        const referrerPolicy = String(answer.headers["referrer-policy"] ?? "");
-        return {
-          url,
-          status: answer.status,
-          html: answer.text,
-          forms: parseForms(answer.text),
-          referrerPolicy,
-        };
-      }
+    let { method, body, headers } = init;
+    for (let hop = 0; hop < maxRedirects; hop += 1) {
+      if (this.#stopAt(url)) return visitOf({ status: 0, headers: new Headers(), html: "" }, url);
+      // oxlint-disable-next-line no-await-in-loop -- each answer says where to go next
+      const answer = await this.#send(url, { method, body, headers });
+      const location = answer.headers.get("location");
+      if (answer.status < 300 || answer.status > 399 || location === null) return visitOf(answer, url);
       url = new URL(location, url);
       // 307 and 308 repeat the form; everything else becomes a GET.
-      body = answer.status === 307 || answer.status === 308 ? body : undefined;
+      if (answer.status !== 307 && answer.status !== 308) {
+        method = "GET";
+        body = undefined;
+        headers = Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => name !== "origin"));
+      }
     }
-    throw new Error(`${start.href} redirects more than ${MAX_REDIRECTS} times.`);
+    throw new Error(`${start.href} redirects more than ${maxRedirects} times.`);
   }
 
   async #send(
     url: URL,
-    { origin, ...headers }: Record<string, string>,
-    form?: URLSearchParams,
+    { method = "GET", body, headers }: { [Name in keyof Init]: Init[Name] | undefined },
   ): Promise<Answer> {
-    const cookie = this.#cookies.header(url);
-    const answer = await send(url, form?.toString(), {
-      accept: "text/html",
-      "accept-language": "en",
-      "sec-fetch-dest": "document",
-      "sec-fetch-mode": "navigate",
-      ...headers,
-      ...(cookie === "" ? {} : { cookie }),
-      ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
-      ...(form === undefined || origin === undefined ? {} : { origin }),
+    const cookie = this.cookies.header(url);
+    const answer = await send(url, {
+      method,
+      body: body?.toString(),
+      headers: {
+        accept: "text/html",
+        "accept-language": "en",
+        "sec-fetch-dest": "document",
+        "sec-fetch-mode": "navigate",
+        ...(cookie === "" ? {} : { cookie }),
+        ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+        ...headers,
+      },
     });
-    this.#cookies.store(url, answer.headers["set-cookie"] ?? []);
+    this.cookies.store(url, answer.headers.getSetCookie());
     return answer;
   }
 }
 
 interface Answer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
+  readonly headers: Headers;
+  readonly html: string;
 }
 
-/** Where an answer sends the browser on by itself: a redirect, or a page that refreshes to another address at once. */
-function nextAddress({ status, headers, text: page }: Answer): string | undefined {
-  if (status >= 300 && status <= 399) {
-    return headers.location;
-  }
-  return parseRefresh(page);
+function visitOf(answer: Answer, url: URL): Visit {
+  const next = parseRefresh(answer.html);
+  return {
+    ...answer,
+    url,
+    forms: parseForms(answer, url),
+    leadsTo: next === undefined ? undefined : new URL(next, url),
+  };
 }
 
 /** One request. Not `fetch`, which replaces the headers that tell a server how a browser came to send a request. */
-function send(url: URL, body: string | undefined, headers: Record<string, string>): Promise<Answer> {
+function send(
+  url: URL,
+  {
+    method,
+    headers,
+    body,
+  }: {
+    readonly method: string;
+    readonly headers: SentHeaders;
+    readonly body: string | undefined;
+  },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: body === undefined ? "GET" : "POST", headers });
+    // Of its own connection: a kept one may end just now, with a server that is started anew.
+    const outgoing = request(url, { method, agent: false });
+    for (const [name, value] of Object.entries(headers))
+      if (value !== undefined) outgoing.setHeader(name, value);
     outgoing.once("error", reject);
     outgoing.once("response", (incoming) => {
+      const answered = new Headers();
+      for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
+        for (const value of values) answered.append(name, value);
+      }
       text(incoming).then(
-        (content) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: content }),
+        (html) => resolve({ status: incoming.statusCode ?? 0, headers: answered, html }),
         reject,
       );
     });

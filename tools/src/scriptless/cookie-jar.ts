@@ -1,11 +1,12 @@
 interface Cookie {
+  readonly host: string;
   readonly name: string;
   readonly value: string;
   readonly path: string;
 }
 
 /**
- * The cookies of one host, by the rules of a strict browser: `Secure` cookies do not exist on plain http, and the
+ * The cookies of a browser, by the rules of a strict browser: `Secure` cookies do not exist on plain http, and the
  * prefixes `__Host-` and `__Secure-` are refused with them. Ports do not separate cookies.
  */
 export class CookieJar {
@@ -22,21 +23,45 @@ export class CookieJar {
         continue;
       }
       const path = attribute.get("path") || "/";
-      const key = `${url.hostname} ${path} ${name}`;
+      const key = keyOf({ host: url.hostname, path, name });
       if (isOver(attribute.get("max-age"), attribute.get("expires"))) {
         this.#cookies.delete(key);
       } else {
-        this.#cookies.set(key, { name, value, path });
+        this.#cookies.set(key, { host: url.hostname, name, value, path });
       }
     }
   }
 
   header(url: URL): string {
-    return [...this.#cookies]
-      .filter(([key, { path }]) => key.startsWith(`${url.hostname} `) && covers(path, url.pathname))
-      .map(([, { name, value }]) => `${name}=${value}`)
+    return [...this.#cookies.values()]
+      .filter(({ host, path }) => host === url.hostname && covers(path, url.pathname))
+      .map(({ name, value }) => `${name}=${value}`)
       .join("; ");
   }
+
+  /** The value of a cookie that every path gets. */
+  get(name: string): string | undefined {
+    return new Map(this).get(name);
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  /** Puts a cookie there that every path of this computer gets. */
+  set(name: string, value: string): void {
+    const cookie = { host: "127.0.0.1", path: "/", name, value };
+    this.#cookies.set(keyOf(cookie), cookie);
+  }
+
+  /** Names and values of the cookies that every path gets. */
+  *[Symbol.iterator](): Generator<[name: string, value: string]> {
+    for (const { name, value, path } of this.#cookies.values()) if (path === "/") yield [name, value];
+  }
+}
+
+function keyOf({ host, path, name }: Omit<Cookie, "value">): string {
+  return `${host} ${path} ${name}`;
 }
 
 function covers(cookiePath: string, path: string): boolean {

@@ -1,9 +1,16 @@
-/** One form of a page, with what a browser would send. */
-export interface Form {
-  readonly action: string;
-  readonly method: string;
-  /** Inputs that are sent whichever button is pressed. */
-  readonly fields: readonly (readonly [name: string, value: string])[];
+/** What a browser sends when a button of a form is pressed. */
+export interface FilledForm {
+  readonly action: URL;
+  /** What is sent whichever button is pressed. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Default: `POST`. */
+  readonly method?: string;
+  /** The page, and what it lets its forms say about where they come from. Default: one of the same site. */
+  readonly from?: { readonly url: URL; readonly referrerPolicy: string };
+}
+
+/** One form of a page. */
+export interface Form extends Required<FilledForm> {
   readonly buttons: readonly Button[];
 }
 
@@ -14,15 +21,36 @@ export interface Button {
   readonly text: string;
 }
 
+/** The first form of a page. @throws {Error} There is none. */
+export function readForm({
+  url,
+  status,
+  html,
+  forms: [form],
+}: {
+  readonly url: URL;
+  readonly status: number;
+  readonly html: string;
+  readonly forms: readonly Form[];
+}): Form {
+  if (form === undefined) throw new Error(`No form at ${url.href} (${status}): ${html}`);
+  return form;
+}
+
 /** The forms of an HTML page, in the order of the page. */
-export function parseForms(html: string): readonly Form[] {
+export function parseForms(
+  { html, headers }: { readonly html: string; readonly headers: Headers },
+  url: URL,
+): readonly Form[] {
+  const from = { url, referrerPolicy: headers.get("referrer-policy") ?? "" };
   return [...html.matchAll(/<form\b([^>]*)>([^]*?)<\/form>/gi)].map(([, head = "", body = ""]) => {
     const form = parseAttributes(head);
     return {
-      action: form.get("action") ?? "",
+      action: new URL(form.get("action") ?? "", url),
       method: (form.get("method") ?? "get").toUpperCase(),
       fields: parseFields(body),
       buttons: parseButtons(body),
+      from,
     };
   });
 }
@@ -38,8 +66,8 @@ export function parseRefresh(html: string): string | undefined {
   return undefined;
 }
 
-function parseFields(html: string): [string, string][] {
-  return [...html.matchAll(/<input\b([^>]*)>/gi)]
+function parseFields(html: string): Record<string, string> {
+  const inputs = [...html.matchAll(/<input\b([^>]*)>/gi)]
     .map(([, text = ""]) => parseAttributes(text))
     .filter((input) => {
       const type = (input.get("type") ?? "text").toLowerCase();
@@ -47,6 +75,7 @@ function parseFields(html: string): [string, string][] {
       return input.has("name") && !input.has("disabled") && type !== "submit" && !unchecked;
     })
     .map((input) => [input.get("name") ?? "", input.get("value") ?? ""]);
+  return Object.fromEntries(inputs) as Record<string, string>;
 }
 
 function parseButtons(html: string): Button[] {

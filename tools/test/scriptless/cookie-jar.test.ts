@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CookieJar } from "../../src/demo/cookie-jar.js";
+import { CookieJar } from "../../src/scriptless/cookie-jar.js";
 
 const server = new URL("http://127.0.0.1:3000/oauth/consent");
 const idp = new URL("http://127.0.0.1:3010/");

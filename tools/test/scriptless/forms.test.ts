@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import { parseForms, parseRefresh } from "../../src/demo/forms.js";
+import { parseForms, parseRefresh } from "../../src/scriptless/forms.js";
+
+const url = new URL("https://authz.example.com/here");
+const headers = new Headers({ "referrer-policy": "no-referrer" });
 
 test("reads what a browser would send, and what its buttons say", () => {
-  const [form] = parseForms(`
+  const [form] = parseForms(
+    {
+      headers,
+      html: `
     <form action="/consent?a=1&amp;b=2" method=post>
       <input type="hidden" name="csrf" value="&quot;x&quot; &#38; &#x26;">
       <input name='plain' value='y'><input name="empty"><input type=checkbox name=off value=1>
@@ -11,31 +17,33 @@ test("reads what a browser would send, and what its buttons say", () => {
       <button name="decision" value="deny">Deny</button>
       <button name="decision" value="allow"><span>Allow</span>
         &amp; go on</button>
-    </form>`);
+    </form>`,
+    },
+    url,
+  );
   expect(form).toEqual({
-    action: "/consent?a=1&b=2",
+    action: new URL("https://authz.example.com/consent?a=1&b=2"),
     method: "POST",
-    fields: [
-      ["csrf", '"x" & &'],
-      ["plain", "y"],
-      ["empty", ""],
-      ["on", "1"],
-    ],
+    fields: { csrf: '"x" & &', plain: "y", empty: "", on: "1" },
     buttons: [
       { name: "decision", value: "deny", text: "Deny" },
       { name: "decision", value: "allow", text: "Allow & go on" },
     ],
+    from: { url, referrerPolicy: "no-referrer" },
   });
 });
 
 test("finds every form, and none on a page without one", () => {
   expect(
-    parseForms("<form></form><FORM action=x></FORM>").map(({ action, method }) => [action, method]),
+    parseForms({ headers, html: "<form></form><FORM action=x></FORM>" }, url).map(({ action, method }) => [
+      action.pathname,
+      method,
+    ]),
   ).toEqual([
-    ["", "GET"],
-    ["x", "GET"],
+    ["/here", "GET"],
+    ["/x", "GET"],
   ]);
-  expect(parseForms("<p>No form.</p>")).toEqual([]);
+  expect(parseForms({ headers, html: "<p>No form.</p>" }, url)).toEqual([]);
 });
 
 test("follows a page that leads on at once, and stays at others", () => {
