@@ -73,7 +73,9 @@ async function run(name, options, leftSeconds) {
     const args = [join(folder, name, "main.js"), `--figures=${file}`, ...options];
     // A group of its own: what it has started ends with it.
     const child = spawn(node, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
-    const end = () => process.kill(-child.pid);
+    const end = () => {
+      if (child.pid !== undefined) process.kill(-child.pid);
+    };
     const timer = leftSeconds === undefined ? undefined : setTimeout(end, leftSeconds * 1000);
     const interrupted = () => {
       end();
