@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, registeredClient } from "../../src/store/clients.js";
 import { Browser, readForm } from "../support/browser.js";
 import { signIn } from "../support/device.js";
+import { saveKeptClient } from "../support/kept-client.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 import { type Answer, RawDevice } from "../support/raw-device.js";
 
@@ -33,25 +34,9 @@ beforeAll(async () => {
   device = await RawDevice.create(system.issuer);
   const { store } = system.server.context;
   await store.resources.save({ ...system.resource, allowsBearer: true }, new Date());
-  await keepApp();
+  await saveKeptClient(store, app);
 });
 afterAll(() => system.close());
-
-/** As after its document was read at an allowed host. */
-async function keepApp(): Promise<void> {
-  const { store } = system.server.context;
-  const at = new Date();
-  await store.appHosts.save({ host: "claude.ai", name: "Claude", allowed: true }, at);
-  await store.clients.save(app, at);
-  await store.clientDocuments.save({
-    clientId: app.id,
-    host: "claude.ai",
-    digest: Buffer.alloc(32),
-    etag: null,
-    fetchedAt: at,
-    freshUntil: new Date(at.getTime() + 3_600_000),
-  });
-}
 
 /** One that stops where the app would take the answer. */
 function createBrowser(): Browser {

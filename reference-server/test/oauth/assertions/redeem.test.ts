@@ -2,6 +2,7 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AssertionProvider } from "../../support/assertion-provider.js";
 import { type AssertionWorld, startAssertionWorld } from "../../support/assertions.js";
+import { keepDocumentOf } from "../../support/kept-client.js";
 
 let world: AssertionWorld;
 let provider: AssertionProvider;
@@ -129,6 +130,7 @@ describe("an assertion of a provider", () => {
   test("is redeemed for a client that is known by its metadata document", async () => {
     const id = `https://agent.example/client-${Date.now()}.json`;
     await world.addClient({ id, source: "metadata_document" });
+    await keepDocumentOf(world.system.server.context.store, id);
     const answer = await world.redeem(provider, {
       claims: { client_id: id },
       parameters: { client_id: id },
