@@ -74,7 +74,7 @@ export function createProvider(
     },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
     loadExistingGrant: async (context) => {
-      const { client, session, provider } = context.oidc;
+      const { client, session } = context.oidc;
       if (client === undefined || session?.accountId === undefined) {
         return undefined;
       }

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
@@ -26,7 +26,7 @@ export async function startMcpService(issuerOf: () => string): Promise<McpServic
     return mcp;
   });
   const scope = "contracts:read";
-  const server = createServer(async (request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<ServerResponse> {
     if (request.url?.startsWith("/.well-known/oauth-protected-resource")) {
       const document = { resource: url.href, authorization_servers: [issuerOf()], scopes_supported: [scope] };
       return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document));
@@ -43,15 +43,16 @@ export async function startMcpService(issuerOf: () => string): Promise<McpServic
     seen.push(payload);
     const { method = "GET", headers } = request;
     const body = method === "POST" ? new Uint8Array(await buffer(request)) : null;
-    const answer = await handler.fetch(
+    const reply = await handler.fetch(
       new Request(url, { method, headers: headers as Record<string, string>, body }),
       {
         authInfo: { token, clientId: String(payload["client_id"]), scopes: [scope], extra: payload },
       },
     );
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    return response.end(Buffer.from(await answer.arrayBuffer()));
-  });
+    response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    return response.end(Buffer.from(await reply.arrayBuffer()));
+  }
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   return {

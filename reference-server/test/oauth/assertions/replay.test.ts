@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const present = (assertion: string, index: number, proofs: readonly string[] = []) =>
-  world.present(assertion, { call: { origin: origins[index % 2] as string, proofs } });
+  world.present(assertion, { call: { origin: origins[index % 2] ?? "", proofs } });
 
 test("an assertion is redeemed once, however many processes get it at the same time", async () => {
   const issued = (await world.system.audit("token.issued")).length;
