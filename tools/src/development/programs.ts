@@ -35,6 +35,8 @@ export function idpProgram(settings: Settings, secrets: DevelopmentSecrets): Las
       ...settings.inherited,
       DEV_IDP_PORT: String(settings.ports.idp),
       DEV_IDP_CLIENT_SECRET: secrets.idpClientSecret,
+      DEV_IDP_AGENT_SECRET: secrets.agentClientSecret,
+      DEV_IDP_AUTHZ_ISSUER: originOf(settings, "server"),
       DEV_IDP_REDIRECT_URI: `${originOf(settings, "server")}/sign-in/callback`,
       DEV_IDP_STATE: settings.stateDirectory,
     },

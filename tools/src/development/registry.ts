@@ -36,6 +36,7 @@ export function developmentRegistry(
         clientSecret: secrets.idpClientSecret,
         scopes: ["openid", "profile", "email"],
         allowedEmailDomains: ["acme.example"],
+        allowsAssertions: true,
       },
     ],
     scopes: [
@@ -62,6 +63,15 @@ export function developmentRegistry(
         requestPrefixes: [`${originOf(settings, "mcp")}/mcp`],
         scopes,
         allowsBearer: true,
+      },
+    ],
+    clients: [
+      {
+        id: "agent",
+        name: "Agent of the company",
+        type: "public",
+        redirectUris: ["http://127.0.0.1/callback"],
+        dpopBound: false,
       },
     ],
     connectors: [notesConnector(originOf(settings, "notes"), secrets.notesClientSecret)],

@@ -13,6 +13,8 @@ export interface DevelopmentSecrets {
   readonly postgresPassword: string;
   readonly databasePassword: string;
   readonly idpClientSecret: string;
+  /** Of the application `agent` at the identity provider, which goes on from there without a browser. */
+  readonly agentClientSecret: string;
   readonly notesClientSecret: string;
   readonly sessionSecret: string;
   readonly setupToken: string;
@@ -79,6 +81,7 @@ async function generateSecrets(): Promise<DevelopmentSecrets> {
     postgresPassword: random("base64url"),
     databasePassword: random("base64url"),
     idpClientSecret: random("base64url"),
+    agentClientSecret: random("base64url"),
     notesClientSecret: random("base64url"),
     sessionSecret: random("base64url"),
     setupToken: random("base64url"),
