@@ -236,6 +236,13 @@ describe.each(["RS256", "ES256"])("an assertion of a provider that signs with %s
       }),
     },
     {
+      name: "a key that it brings itself",
+      change: async () => {
+        const key = await provider().newKey();
+        return { key, header: { kid: undefined, jwk: key.jwk, jku: "https://elsewhere.example/keys" } };
+      },
+    },
+    {
       name: "an algorithm that is not accepted",
       change: async () => ({ key: { ...(await provider().newKey(alg === "RS256" ? "PS256" : "ES384")) } }),
     },

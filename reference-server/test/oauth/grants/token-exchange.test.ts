@@ -9,6 +9,7 @@ import {
   decisionContext,
   describeVerdict,
   grantRecord,
+  issuer,
   personRecord,
   secondsAgo,
   userId,
@@ -60,6 +61,16 @@ interface Row {
 const rows: readonly Row[] = [
   { name: "one scope", outcome: "permit contracts:read" },
   { name: "no scope: everything granted", input: { scope: undefined }, outcome: "permit contracts:read" },
+  {
+    name: "this server itself, which leaves out what the person does not have",
+    input: { audience: issuer, scope: "openid contracts:read contracts:write" },
+    outcome: "permit contracts:read",
+  },
+  {
+    name: "this server itself, for what the service does not know",
+    input: { audience: issuer, scope: "contracts:read invoices:read" },
+    outcome: "refuse invalid_scope scope_not_supported",
+  },
   {
     name: "a scope twice",
     input: { scope: "contracts:read contracts:read" },

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { decideServiceScopes, type WantedScopes } from "../../../src/oauth/grants/service-scopes.js";
+import { OAuthError } from "../../../src/protocol/oauth-error.js";
+import type { Permissions } from "../../../src/permissions/effective-scopes.js";
+import { client, personRecord } from "../../support/records.js";
+
+const resource = {
+  id: "r",
+  key: "contracts",
+  name: "Contracts",
+  resource: "https://contracts.example/api",
+  authorizationServer: "https://contracts.example",
+  clientId: "authz-cli",
+  requestPrefixes: [],
+  supportedScopes: ["contracts:read", "contracts:write"],
+  enabled: true,
+  skillDiscovery: false,
+  allowsBearer: false,
+};
+const reader = personRecord(["contracts:read"]);
+const group = { key: "sales", provider: { id: "d", key: "hr", name: "HR" } };
+/** A group may give the other scope, and its directory does not answer. */
+const undecided: Permissions = {
+  ...reader,
+  undecided: [{ id: "g", scope: "contracts:write", group }] as unknown as Permissions["undecided"],
+};
+
+function decide(
+  wanted: WantedScopes,
+  change: { readonly permissions?: Permissions; readonly ceiling?: readonly string[] } = {},
+): string {
+  const { permissions = reader, ceiling } = change;
+  const limits = ceiling === undefined ? { limited: false, ceiling: [] } : { limited: true, ceiling };
+  const scopes = decideServiceScopes(
+    { person: permissions, client: { ...client, ...limits }, resource },
+    wanted,
+  );
+  return scopes instanceof OAuthError ? `${scopes.code} ${scopes.reason}` : scopes.join(" ");
+}
+
+describe("the scopes at a service", () => {
+  test.each([
+    { name: "everything that the person has", wanted: undefined, is: "contracts:read" },
+    { name: "what was asked for", wanted: "contracts:read", is: "contracts:read" },
+    { name: "a scope once", wanted: "contracts:read contracts:read", is: "contracts:read" },
+    { name: "not what the person lacks", wanted: "contracts:write contracts:read", is: "contracts:read" },
+    { name: "nothing", wanted: "contracts:write", is: "invalid_scope nothing_granted" },
+    { name: "everything, when only scopes of this server are named", wanted: "openid", is: "contracts:read" },
+    { name: "an unknown scope", wanted: "mail:read", is: "invalid_scope scope_not_supported" },
+    { name: "a malformed one", wanted: "contracts:read  x", is: "invalid_scope malformed_scope" },
+  ])("$name", ({ wanted, is }) => {
+    expect(decide({ wanted })).toBe(is);
+  });
+
+  test("are no more than an assertion allows", () => {
+    expect(decide({ wanted: undefined, asserted: ["contracts:read", "mail:read"] })).toBe("contracts:read");
+    expect(decide({ wanted: undefined, asserted: [] })).toBe("invalid_scope nothing_granted");
+  });
+
+  test("are no more than the app may ever be given", () => {
+    expect(decide({ wanted: undefined }, { ceiling: ["contracts:read"] })).toBe("contracts:read");
+    expect(decide({ wanted: undefined }, { ceiling: ["contracts:write"] })).toBe(
+      "invalid_scope nothing_granted",
+    );
+  });
+
+  test("wait for a directory only when nothing else is left", () => {
+    expect(decide({ wanted: undefined }, { permissions: undecided })).toBe("contracts:read");
+    expect(decide({ wanted: "contracts:write" }, { permissions: undecided })).toBe(
+      "temporarily_unavailable scope_directory_unavailable",
+    );
+  });
+});
