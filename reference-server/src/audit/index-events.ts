@@ -122,11 +122,12 @@ function isUse({ type, outcome }: AuditRecord): boolean {
   return outcome !== "success" || issuedTypes.has(type);
 }
 
+/** What was issued for a service: a token of this server's own API names none. */
 function countResources(events: readonly AuditRecord[]): AuditIndexBatch["resources"] {
   const counts = new Map<string, AuditIndexBatch["resources"][number]>();
   for (const { at, type, outcome, data } of events) {
     const { resource } = data;
-    if (outcome !== "success" || !countedTypes.has(type) || typeof resource !== "string") continue;
+    if (outcome !== "success" || !issuedTypes.has(type) || typeof resource !== "string") continue;
     const day = at.slice(0, 10);
     const key = `${day} ${resource}`;
     counts.set(key, { day, resource, count: (counts.get(key)?.count ?? 0) + 1 });
@@ -139,6 +140,3 @@ const issuedTypes: ReadonlySet<string> = new Set([
   "assertion.issued",
   "machine_token.issued",
 ]);
-
-/** What is issued for one resource. */
-const countedTypes: ReadonlySet<string> = new Set(["assertion.issued", "machine_token.issued"]);

@@ -23,7 +23,8 @@ export async function revokeGrants(
   const { reason } = revocation;
   return await store.transaction(async (tx) => {
     const ended = await end(tx, { ...revocation, at });
-    await tx.consents.forgetOf(ended.map(({ id }) => id));
+    if ("ids" in revocation) await tx.consents.forgetOf(ended.map(({ id }) => id));
+    else await tx.consents.forgetAll(revocation);
     const request = requestId === undefined ? {} : { requestId };
     await recordAllAudits(
       tx,

@@ -50,5 +50,10 @@ export function createConsentStore(database: Database) {
     async forgetOf(grantIds: readonly string[]): Promise<void> {
       if (grantIds.length > 0) await database.raw(forgetSql, { grantIds: [...grantIds] });
     },
+    /** Forgets all that a person has allowed, or that a client was allowed, also where no grant is left of it. */
+    async forgetAll(of: { readonly userId: string } | { readonly clientId: string }): Promise<void> {
+      const whose = "userId" in of ? { user_id: of.userId } : { client_id: of.clientId };
+      await database("consents").where(whose).delete();
+    },
   };
 }

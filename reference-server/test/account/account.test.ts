@@ -94,6 +94,14 @@ describe("the employee's page", () => {
     );
     const { html } = await browser.open(home());
     const section = html.slice(html.indexOf('id="apps"'), html.indexOf('id="browsers"'));
+    await store.consents.save({
+      userId: user.id,
+      clientId: id,
+      resourceId: service?.id ?? "",
+      scopes: ["contracts:read"],
+      clientDigest: Buffer.alloc(32),
+      givenAt: new Date(),
+    });
     expect(section).toContain("<h3>Claude &#60;Code&#62; <code>claude.ai</code></h3>");
     expect(section).toContain(service?.name);
     expect(section).toContain("<code>contracts:read</code>");
@@ -109,6 +117,8 @@ describe("the employee's page", () => {
     expect((await device.refresh(tokens["refresh_token"] ?? "")).body).toMatchObject({
       error: "invalid_grant",
     });
+    const consent = { userId: user.id, clientId: id, resourceId: service?.id ?? "" };
+    expect(await store.consents.find(consent)).toBeUndefined();
     const ended = (await system.audit("grant.revoked")).filter(({ data }) => data["grantId"] === grantId);
     expect(ended).toMatchObject([{ outcome: "success", data: { reason: "revoked_by_user" } }]);
   });

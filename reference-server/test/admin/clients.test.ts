@@ -266,7 +266,17 @@ describe("signing a client out everywhere", () => {
     await grant(lina.user.id);
     await grant(server.ada.user.id);
     await grant(server.ada.user.id, -1);
+    // What was allowed before, and of which no grant is left, would otherwise let it in again without asking.
+    await server.database.query(`
+      INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes)
+      VALUES (gen_random_uuid(), 'contracts', 'Contracts', 'https://contracts.acme.example/api', '', '', '{}')`);
+    await server.database.query(
+      `INSERT INTO consents (user_id, client_id, resource_id, scopes, client_digest, given_at)
+      SELECT $1, $2, id, '{}', '', now() FROM resources`,
+      [lina.user.id, claude],
+    );
     const preview = await server.request("POST", `${claudePath}/sign-outs?preview=true`);
+    expect(await server.database.query("SELECT FROM consents")).toHaveLength(1);
     expect(preview.body).toMatchObject({
       impact: { notes: ["3 signed-in apps of 2 people will be signed out."] },
     });
@@ -274,6 +284,7 @@ describe("signing a client out everywhere", () => {
     const { body } = await server.request("POST", `${claudePath}/sign-outs`);
     expect(body).toEqual({ grants: 3, people: 2 });
     expect((await server.request("POST", `${claudePath}/sign-outs`)).body).toEqual({ grants: 0, people: 0 });
+    expect(await server.database.query("SELECT FROM consents")).toEqual([]);
     const ended = (await server.audit("grant.revoked")).map(({ data }) => data["reason"]);
     expect(ended).toEqual(Array.from({ length: 3 }, () => "revoked_by_administrator"));
     expect((await server.request("POST", "/clients/nobody/sign-outs")).status).toBe(404);

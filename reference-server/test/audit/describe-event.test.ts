@@ -61,6 +61,41 @@ test.each([
   },
   {
     event: {
+      type: "token.issued",
+      subject: ada,
+      clientId: claude,
+      data: { grantType: "authorization_code", resource, scopes: ["contracts:read"] },
+    },
+    sentence:
+      "ada@acme.example through Claude Code (claude.ai) got access to Contracts by a sign-in in the browser: contracts:read.",
+  },
+  {
+    event: {
+      type: "token.issued",
+      subject: ada,
+      clientId: claude,
+      data: {
+        grantType: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        resource,
+        provider: "acme",
+        scopes: ["contracts:read"],
+      },
+    },
+    sentence:
+      "ada@acme.example through Claude Code (claude.ai) got access to Contracts by an identity assertion of Acme: contracts:read.",
+  },
+  {
+    event: {
+      type: "consent.given",
+      subject: ada,
+      clientId: claude,
+      data: { resource, scopes: ["contracts:read"], remembered: true },
+    },
+    sentence:
+      "ada@acme.example had allowed Claude Code (claude.ai) these permissions at Contracts before, and was not asked again: contracts:read.",
+  },
+  {
+    event: {
       type: "connection.created",
       subject: ada,
       clientId: claude,

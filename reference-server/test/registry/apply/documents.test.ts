@@ -33,6 +33,7 @@ test("the file of the reference is applied as it stands, and the second time cha
   expect(new Set(changes.map(({ type }) => type))).toEqual(
     new Set([
       "installation.changed",
+      "app_host.changed",
       "installation.completed",
       "provider.created",
       "group_provider.created",
