@@ -157,7 +157,7 @@ describe("an app with a document", () => {
     await page.getByText("By its document").waitFor();
     await page.getByRole("row", { name: "24 hours 1 0 1" }).waitFor();
     await page.getByRole("switch", { name: "Limit what it is ever given" }).check();
-    await field("At most these permissions").fill("contracts:read");
+    await page.getByRole("combobox", { name: "At most these permissions" }).fill("contracts:read");
     await page.getByRole("option", { name: "contracts:read" }).click();
     await button("Save").click();
     await page.getByText("Saved.").waitFor();
@@ -182,6 +182,28 @@ describe("an app with a document", () => {
     await show("/");
     await page.getByRole("link", { name: "Claude Code" }).waitFor();
   });
+});
+
+test("people see the same on their own page, and end one or all", async () => {
+  const { store } = system.server.context;
+  const bruno = await store.users.findByEmail("bruno@acme.example");
+  for (const key of ["contracts", null]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await system.database.query(
+      `INSERT INTO grants (id, user_id, client_id, resource_id, scopes, auth_time, amr, created_at, expires_at)
+      SELECT gen_random_uuid(), $1, $2, (SELECT id FROM resources WHERE key = $3), '{contracts:read}', now(), '{}', now(),
+        now() + interval '1 hour'`,
+      [bruno?.id, claude, key],
+    );
+  }
+  await page.goto(`${system.issuer}/`);
+  const apps = page.getByRole("region", { name: "Apps that act for you" });
+  await apps.getByRole("heading", { name: "Claude Code claude.ai" }).waitFor();
+  await apps.getByText("1 permission").first().click();
+  expect(await scanAccessibility(page)).toEqual([]);
+  await button("Sign out Claude Code Contracts", apps).click();
+  await button("Sign out Claude Code At Acme itself", apps).click();
+  await apps.getByText("None yet.").waitFor();
 });
 
 test.each([
