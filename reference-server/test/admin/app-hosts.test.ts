@@ -135,7 +135,7 @@ describe("a host", () => {
   test("is decided about once; the second of two hears that it is", async () => {
     const body = { host: "claude.ai", name: "Claude" };
     const answers = await Promise.all([1, 2].map(() => server.request("POST", "/app-hosts", { body })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
   });
 });
 

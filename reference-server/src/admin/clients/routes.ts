@@ -172,10 +172,10 @@ function mergeClient(found: ListedClient, change: ClientPatch): ClientRegistrati
   const checked = check(clientRegistrationSchema, merged);
   if (checked.faults === undefined) return checked.value;
   requireNone(
-    checked.faults.map((fault) =>
-      fault.message.key === "administration.faults.unknownMember"
-        ? { ...fault, message: faultMessage("notOfClient", { type }) }
-        : fault,
+    checked.faults.map((one) =>
+      one.message.key === "administration.faults.unknownMember"
+        ? { ...one, message: faultMessage("notOfClient", { type }) }
+        : one,
     ),
   );
   throw new Error("A schema refuses a client for no reason.");

@@ -129,6 +129,7 @@ describe("hosts", () => {
     await field("Type apps.example:8443 to confirm").fill("apps.example:8443");
     await button("Take off the list", page.getByRole("dialog")).click();
     await page.getByText("apps.example:8443 is off the list.").waitFor();
+    expect(await system.server.context.store.appHosts.describe("apps.example:8443")).toBeUndefined();
   });
 
   test("decide nothing while the policy does, which says before what stops", async () => {
@@ -141,6 +142,7 @@ describe("hosts", () => {
     await page.getByText("Saved.").waitFor();
     await show("/app-hosts");
     await page.getByText("No app gets in unregistered at the moment").waitFor();
+    expect(await system.server.context.store.clients.find(claude)).toMatchObject({ trusted: false });
     await show("/app-hosts/policy");
     await page.getByText("From hosts on the list", { exact: true }).click();
     await button("Save").click();
@@ -174,6 +176,7 @@ describe("an app with a document", () => {
     await dialog.getByText("1 signed-in app of 1 person will be signed out.").waitFor();
     await button("Sign out everywhere", dialog).click();
     await page.getByText("Nobody is signed in with it.").waitFor();
+    expect(await system.audit("grant.revoked")).toHaveLength(1);
   });
 
   test("is named by the trail, and ranked by the overview", async () => {
@@ -181,6 +184,7 @@ describe("an app with a document", () => {
     await page.getByText("ada@acme.example through Claude Code (claude.ai) got access to").waitFor();
     await show("/");
     await page.getByRole("link", { name: "Claude Code" }).waitFor();
+    expect(await section("Apps used most").getByText("claude.ai, for one person").count()).toBe(1);
   });
 });
 
