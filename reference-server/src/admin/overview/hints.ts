@@ -52,7 +52,7 @@ export function findHints(facts: Facts): OverviewHint[] {
     askedAppHosts > 0 && {
       id: "decide_app_hosts",
       title: "Decide about apps that people asked for",
-      detail: `${askedAppHosts} hosts are waiting. Whoever came with an app from there was sent to you.`,
+      detail: `Hosts that wait for a decision: ${askedAppHosts}. Whoever came with an app from there was sent to you.`,
       target: "/app-hosts",
     },
     counts.resources === 0 && {
