@@ -17,7 +17,7 @@ export interface Resource {
   readonly supportedScopes: readonly string[];
   readonly enabled: boolean;
   readonly skillDiscovery: boolean;
-  /** Takes identity assertions that are bound to no key. */
+  /** Takes Bearer tokens, and identity assertions that are bound to no key. */
   readonly allowsBearer: boolean;
 }
 

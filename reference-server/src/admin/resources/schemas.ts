@@ -19,7 +19,9 @@ export const resourceSchema = z
     supportedScopes: z.array(z.string()),
     enabled: z.boolean(),
     skillDiscovery: z.boolean(),
-    allowsBearer: z.boolean().describe("Takes identity assertions that are bound to no key"),
+    allowsBearer: z
+      .boolean()
+      .describe("Takes Bearer tokens, and identity assertions that are bound to no key"),
     createdAt: timestamp,
     updatedAt: timestamp,
     version: z.int(),

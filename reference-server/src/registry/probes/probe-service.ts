@@ -87,7 +87,8 @@ async function draftResource(
     supportedScopes: [...scopes],
     enabled: own?.enabled ?? true,
     skillDiscovery: metadata.skills_endpoint !== undefined,
-    allowsBearer: own?.allowsBearer ?? false,
+    // Only a service that says so itself: one that says nothing may never have thought of it.
+    allowsBearer: own?.allowsBearer ?? metadata.dpop_bound_access_tokens_required === false,
   };
 }
 

@@ -20,6 +20,7 @@ const resourceMetadataSchema = z.object({
   scopes_supported: z.array(z.string().max(256)).max(500).default([]),
   resource_name: z.string().trim().min(1).max(200).optional().catch(undefined),
   skills_endpoint: text.optional(),
+  dpop_bound_access_tokens_required: z.boolean().optional().catch(undefined),
 });
 const serverMetadataSchema = z.object({
   issuer: text,

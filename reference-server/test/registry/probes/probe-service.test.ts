@@ -88,6 +88,15 @@ test("a service without a fault is ready, with a draft that can be registered", 
   });
 });
 
+test.each([
+  { said: false, allowsBearer: true },
+  { said: true, allowsBearer: false },
+  { said: "no", allowsBearer: false },
+])("a service that needs bound tokens: $said, is drafted with Bearer: $allowsBearer", async (row) => {
+  resource()["dpop_bound_access_tokens_required"] = row.said;
+  expect((await inspect()).resource).toMatchObject({ allowsBearer: row.allowsBearer });
+});
+
 describe("one thing that is wrong", () => {
   const rows: readonly {
     name: string;
