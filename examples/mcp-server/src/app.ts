@@ -49,6 +49,6 @@ export function createApp(issuer: string, options: AuthzOptions): { app: Express
 }
 
 /** The caller in the shape that tools know. They get no token: nothing that they do needs one. */
-function toAuthInfo({ clientId, scopes, expiresAt, identity }: Auth, resource: URL): AuthInfo {
-  return { token: "", clientId, scopes: [...scopes], expiresAt, resource, extra: { ...identity } };
+function toAuthInfo({ clientId, scopes: granted, expiresAt, identity }: Auth, resource: URL): AuthInfo {
+  return { token: "", clientId, scopes: [...granted], expiresAt, resource, extra: { ...identity } };
 }

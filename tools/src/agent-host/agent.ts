@@ -9,7 +9,11 @@ import type { AgentHost } from "./host.js";
 /** A connection of a host to one MCP server. */
 export interface Agent {
   readonly client: Client;
-  /** Calls a tool. When the server asks for one more scope, the person is asked, and the tool is called once more. */
+  /**
+   * Calls a tool. When the server asks for one more scope, the person is asked, and the tool is called once more.
+   *
+   * @throws {Error} The scope was not granted.
+   */
   call(tool: string, input?: Record<string, unknown>): Promise<CallToolResult>;
   close(): Promise<void>;
 }
@@ -34,6 +38,7 @@ export async function connectAgent(host: AgentHost, url: URL): Promise<Agent> {
       } catch (error) {
         if (!(error instanceof UnauthorizedError)) throw error;
         await transport.finishAuth(host.takeAnswer());
+        host.provider.requireGranted();
         return await client.callTool(request);
       }
     },

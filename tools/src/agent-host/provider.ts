@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type {
+  OAuthClientInformationContext,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -45,14 +46,22 @@ export class HostProvider implements OAuthClientProvider {
     return this.#state;
   }
 
+  /** @throws {Error} Something that was asked for last was not granted. Asking again would only show the same pages. */
+  requireGranted(): void {
+    const asked = this.opened.at(-1)?.searchParams.get("scope")?.split(" ") ?? [];
+    const granted = new Set(this.#tokens?.scope?.split(" "));
+    const missing = asked.filter((scope) => scope !== "offline_access" && !granted.has(scope));
+    if (missing.length > 0) throw new Error(`Not granted: ${missing.join(" ")}`);
+  }
+
   state(): string {
     this.#state = randomUUID();
     return this.#state;
   }
 
   /** Given as known, not as `clientMetadataUrl`, which must be `https` and so cannot be a file of this process. */
-  clientInformation(): StoredOAuthClientInformation {
-    return this.#client ?? { client_id: this.#identity.clientId };
+  clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation {
+    return this.#client ?? { client_id: this.#identity.clientId, ...context };
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): void {
