@@ -1,17 +1,13 @@
 /** `npm run demo`: the main job from end to end, without a human. `-- --json` prints one JSON object and nothing else. */
-import { setTimeout as delay } from "node:timers/promises";
-import { createProgress } from "../progress.mjs";
 import { createAuthzCommand } from "./demo/authz-command.js";
 import { createNarrator, silentNarrator } from "./demo/narrators.js";
 import { findProblems } from "./demo/result.js";
 import { tellStory } from "./demo/story.js";
-import { findRunning } from "./development/running-record.js";
-import { originOf, readSettings, type Settings } from "./development/settings.js";
-import { createDevelopmentSystem, type DevelopmentSystem, StoppedError } from "./development/system.js";
+import { ensureRunning } from "./development/ensure-running.js";
+import { readSettings } from "./development/settings.js";
+import { createDevelopmentSystem, StoppedError } from "./development/system.js";
 import { onInterruption } from "./interruption.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
-
-const OTHER_START_SECONDS = 120;
 
 async function main(args: readonly string[]): Promise<void> {
   const json = args.includes("--json");
@@ -49,29 +45,6 @@ async function main(args: readonly string[]): Promise<void> {
   } finally {
     authz.remove();
     await system.stop();
-  }
-}
-
-/** Uses the system that runs from this folder, or starts one that ends with us. */
-async function ensureRunning(settings: Settings, system: DevelopmentSystem): Promise<void> {
-  const running = findRunning(settings.stateDirectory);
-  if (running === undefined) {
-    await system.start(createProgress());
-    return;
-  }
-  const issuer = originOf(settings, "server");
-  if (running.issuer !== issuer) {
-    throw new ReadableError(
-      `The system that runs from this folder (process ${running.pid}) is at ${running.issuer}, not at ${issuer}.\nUse the same AUTHZ_DEV_PORT_OFFSET for both.`,
-    );
-  }
-  for (let waited = 0; findRunning(settings.stateDirectory)?.ready !== true; waited += 1) {
-    if (waited >= OTHER_START_SECONDS || findRunning(settings.stateDirectory) === undefined) {
-      throw new ReadableError(
-        `The system that another terminal was starting (process ${running.pid}) is not ready.\nLook there, then try again.`,
-      );
-    }
-    await delay(1000);
   }
 }
 

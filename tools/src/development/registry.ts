@@ -27,6 +27,8 @@ export function developmentRegistry(
   const scopes = ["contracts:read", "contracts:write"];
   return {
     installation: { name: "Acme" },
+    // Whoever tries something here brings apps of their own, and perhaps one that knows nothing but registering itself.
+    apps: { trust: "any", dynamicRegistration: true },
     providers: [
       {
         key: "acme",

@@ -1,0 +1,88 @@
+/** `npm run test:conformance`: the conformance suite of the protocol, against the authorization server of the development system. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createProgress } from "../progress.mjs";
+import { startAgentHost } from "./agent-host/host.js";
+import { type Check, installSuite, suiteVersion } from "./conformance/suite.js";
+import { Browser } from "./demo/browser.js";
+import { signIn } from "./demo/sign-in.js";
+import { ensureRunning } from "./development/ensure-running.js";
+import { originOf, readSettings, type Settings } from "./development/settings.js";
+import { createDevelopmentSystem, StoppedError } from "./development/system.js";
+import { onInterruption } from "./interruption.js";
+import { findFreePort } from "./network/ports.js";
+import { RegistryAwayError } from "./packages/install-packages.js";
+import { ReadableError, reportFailure } from "./readable-error.js";
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const system = createDevelopmentSystem(settings);
+  const folder = mkdtempSync(join(tmpdir(), "authz-conformance-"));
+  onInterruption(
+    () => {
+      process.exitCode = 130;
+      void system.stop().then(() => process.exit());
+    },
+    () => {
+      system.kill();
+      process.exit(130);
+    },
+  );
+  try {
+    const step = createProgress().step(`Conformance suite ${suiteVersion}`);
+    const suite = await installSuite(folder).catch((error: unknown) => {
+      step.fail();
+      throw error;
+    });
+    step.done();
+    await ensureRunning(settings, system);
+    report(await Promise.race([check(settings, suite), system.broken]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await system.stop();
+  }
+}
+
+/** Ada allows it what it asks for; its client is a metadata document, like those of agent hosts. */
+async function check(settings: Settings, suite: Awaited<ReturnType<typeof installSuite>>) {
+  const open = (address: URL) => signIn(new Browser(), address, { person: "ada" });
+  const host = await startAgentHost({ name: "Conformance suite", open });
+  try {
+    const target = {
+      issuer: originOf(settings, "server"),
+      clientId: host.clientId,
+      resource: `${originOf(settings, "mcp")}/mcp`,
+      port: await findFreePort(),
+    };
+    return await suite.run(target, open);
+  } finally {
+    await host.close();
+  }
+}
+
+/** @throws {ReadableError} Something is not as the suite wants it, or it looked at nothing. */
+function report(checks: readonly Check[]): void {
+  const looked = checks.filter(({ status }) => status !== "INFO");
+  process.stdout.write("\n");
+  for (const { id, description, status, errorMessage } of looked) {
+    const why = errorMessage === undefined ? "" : `\n      ${errorMessage}`;
+    process.stdout.write(`  ${status === "SUCCESS" ? "✓" : "✗"} ${id}: ${description}${why}\n`);
+  }
+  process.stdout.write("\n");
+  const passed = looked.filter(({ status }) => status === "SUCCESS").length;
+  if (looked.length === 0 || passed < looked.length) {
+    throw new ReadableError(`${passed} of ${looked.length} checks of the conformance suite passed.`);
+  }
+  process.stdout.write(`  ${passed} checks of the conformance suite passed.\n`);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof RegistryAwayError) {
+    process.stdout.write(
+      "\n  Skipped: the conformance suite comes from the package registry, which cannot be reached.\n\n",
+    );
+  } else if (!(error instanceof StoppedError)) {
+    reportFailure(error);
+  }
+});
