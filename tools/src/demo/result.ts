@@ -9,11 +9,23 @@ export interface ServiceResult {
   readonly body: unknown;
 }
 
+/** What came back from the MCP server, through an agent host. */
+export interface AgentHostResult {
+  /** As an HTTP status code. */
+  readonly unauthenticated: number;
+  readonly tools: readonly string[];
+  /** The JSON that listing the contracts answered. */
+  readonly answer: unknown;
+  /** Whether a contract could be created, which Ada may not. */
+  readonly written: boolean;
+}
+
 /** What `npm run demo -- --json` prints. */
 export interface DemoResult {
   readonly subject: string;
   readonly skills: readonly string[];
   readonly services: Readonly<Record<ServiceKey, ServiceResult>>;
+  readonly mcp: AgentHostResult;
 }
 
 export const expectedStatus = {
@@ -43,6 +55,14 @@ export function findProblems(result: DemoResult): readonly string[] {
     }
     problems.push(...findBodyProblems(service.body, result.subject).map((problem) => `${key}: ${problem}`));
   }
+  const { unauthenticated, answer, written } = result.mcp;
+  if (unauthenticated !== expectedStatus.unauthenticated) {
+    problems.push(
+      `mcp: unauthenticated is ${unauthenticated}, and must be ${expectedStatus.unauthenticated}.`,
+    );
+  }
+  if (written) problems.push("mcp: a contract was created, which Ada may not.");
+  problems.push(...findBodyProblems(answer, result.subject).map((problem) => `mcp: ${problem}`));
   return problems;
 }
 

@@ -6,6 +6,7 @@ import { probeService } from "./probe-service.js";
 import type { Narrator } from "./narrators.js";
 import type { DemoResult, ServiceResult } from "./result.js";
 import { signIn } from "./sign-in.js";
+import { visitMcpServer } from "./visit-mcp-server.js";
 import { visitThirdParty } from "./visit-third-party.js";
 
 /** Plays an employee, Ada, and her agent, and reports what really came back over the wire. */
@@ -35,10 +36,13 @@ export async function tellStory(
   narrator.chapter(`Ada's own account at a third party, ${originOf(settings, "notes")}`);
   await visitThirdParty(settings, { authz, browser, narrator });
 
+  narrator.chapter(`An agent host that knows nothing but ${originOf(settings, "mcp")}/mcp`);
+  const mcp = await visitMcpServer(settings, narrator);
+
   narrator.chapter("Ada signs out");
   await authz.run(["logout"]);
   narrator.line("$ authz logout");
-  return { subject, skills, services: services as Record<ServiceKey, ServiceResult> };
+  return { subject, skills, services: services as Record<ServiceKey, ServiceResult>, mcp };
 }
 
 async function logIn(

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { serviceTitles } from "./programs.js";
+import { mcpTitle, serviceTitles } from "./programs.js";
 import { people } from "./registry.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";
 
@@ -11,6 +11,7 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     ["Authorization server", issuer],
     ["Identity provider", originOf(settings, "idp")],
     ...serviceKeys.map((key) => [serviceTitles[key], `${originOf(settings, key)}/api/contracts`]),
+    [mcpTitle, `${originOf(settings, "mcp")}/mcp`],
     ["Notes, a third party", originOf(settings, "notes")],
     ["PostgreSQL 16", `127.0.0.1:${settings.ports.postgres}, database authz`],
   ];
@@ -36,6 +37,10 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     "",
     "  npx @authz/cli connections connect notes",
     `  npx @authz/cli request --connection notes ${originOf(settings, "notes")}/api/notes`,
+    "",
+    "And from an agent host, for example Claude Code (docs/hosts has the others):",
+    "",
+    `  claude mcp add --transport http contracts ${originOf(settings, "mcp")}/mcp`,
     "",
     ...(options.keyringWorks
       ? []

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type DemoResult, findProblems, type ServiceResult } from "../../src/demo/result.js";
+import {
+  type AgentHostResult,
+  type DemoResult,
+  findProblems,
+  type ServiceResult,
+} from "../../src/demo/result.js";
 
 const good: ServiceResult = {
   unauthenticated: 401,
@@ -17,9 +22,30 @@ const result: DemoResult = {
     "contracts-fastify.list-contracts",
   ],
   services: { express: good, koa: good, fastify: good },
+  mcp: { unauthenticated: 401, tools: ["list_contracts"], answer: good.body, written: false },
 };
 
 describe("findProblems", () => {
+  test.each<{ name: string; change: Partial<AgentHostResult>; problem: string }>([
+    {
+      name: "an open door",
+      change: { unauthenticated: 200 },
+      problem: "mcp: unauthenticated is 200, and must be 401.",
+    },
+    {
+      name: "a missing check",
+      change: { written: true },
+      problem: "mcp: a contract was created, which Ada may not.",
+    },
+    {
+      name: "no answer",
+      change: { answer: undefined },
+      problem: "mcp: the body has no requested_by or no contracts.",
+    },
+  ])("names $name at the MCP server", ({ change, problem }) => {
+    expect(findProblems({ ...result, mcp: { ...result.mcp, ...change } })).toEqual([problem]);
+  });
+
   test("has nothing to say when everything is as it must be", () => {
     expect(findProblems(result)).toEqual([]);
   });

@@ -29,6 +29,12 @@ describe("what npm start prints at the end", () => {
     expect(text).toContain("No keyring works on this computer");
   });
 
+  test("has the line for an agent host, the same as in the guide", () => {
+    const line = "claude mcp add --transport http contracts http://127.0.0.1:3104/mcp";
+    expect(summaryText(settings, { keyringWorks: true })).toContain(`\n    ${line}\n`);
+    expect(readFileSync(join(settings.root, "docs/guides/first-run.md"), "utf8")).toContain(line);
+  });
+
   test("leads to the console, and says as whom", () => {
     expect(summaryText(settings, { keyringWorks: true })).toContain(
       "Open http://127.0.0.1:3000/admin and sign in as Bruno Keller",
