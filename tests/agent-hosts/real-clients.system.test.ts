@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { AgentHost } from "../../tools/src/agent-host/host.js";
-import { Browser } from "../../tools/src/demo/browser.js";
+import { Browser } from "../../tools/src/scriptless/browser.js";
 import { signIn } from "../../tools/src/demo/sign-in.js";
 import { installPackages, RegistryAwayError } from "../../tools/src/packages/install-packages.js";
 import { readAnswer } from "./test-agent.js";

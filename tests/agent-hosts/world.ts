@@ -8,7 +8,7 @@ import { createApp, scopes } from "../../examples/mcp-server/src/app.js";
 import { reloadKeys } from "../../reference-server/src/oauth/keys/load-keys.js";
 import { type OauthServer, startOauthServer } from "../../reference-server/test/support/oauth-server.js";
 import { type AgentHost, startAgentHost } from "../../tools/src/agent-host/host.js";
-import { Browser } from "../../tools/src/demo/browser.js";
+import { Browser } from "../../tools/src/scriptless/browser.js";
 import { signIn } from "../../tools/src/demo/sign-in.js";
 
 /** The example's MCP server, registered at an authorization server of its own, and everything on free ports. */

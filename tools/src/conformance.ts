@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createProgress } from "../progress.mjs";
 import { startAgentHost } from "./agent-host/host.js";
 import { type Check, installSuite, suiteVersion } from "./conformance/suite.js";
-import { Browser } from "./demo/browser.js";
+import { Browser } from "./scriptless/browser.js";
 import { signIn } from "./demo/sign-in.js";
 import { ensureRunning } from "./development/ensure-running.js";
 import { originOf, readSettings, type Settings } from "./development/settings.js";

@@ -1,7 +1,7 @@
 import { connectAgent } from "../agent-host/agent.js";
 import { startAgentHost } from "../agent-host/host.js";
 import { originOf, type Settings } from "../development/settings.js";
-import { Browser } from "./browser.js";
+import { Browser } from "../scriptless/browser.js";
 import type { Narrator } from "./narrators.js";
 import type { AgentHostResult } from "./result.js";
 import { signIn } from "./sign-in.js";
