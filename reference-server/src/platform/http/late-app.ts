@@ -39,12 +39,14 @@ export async function mountLate(
         config: { passedOn: true, neverShed: true, handsThrough: true },
         handler: async (request, reply) => {
           const late = await opened();
-          reply.hijack();
+          void reply.hijack();
           late.routing(request.raw, reply.raw);
         },
       });
     },
     { prefix },
   );
-  app.addHook("onClose", async () => void (await (await opening)?.close()));
+  app.addHook("onClose", async () => {
+    await (await opening)?.close();
+  });
 }
