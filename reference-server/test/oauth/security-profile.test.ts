@@ -81,7 +81,7 @@ describe("what is guessed", () => {
 });
 
 describe("no token is accepted in the place of another:", () => {
-  test("an identity assertion is no access token, and its own server never redeems it", async () => {
+  test("an identity assertion is no access token, and its own server redeems none that is for a service", async () => {
     const tokens = await device.signIn();
     const { body } = await device.token({
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
@@ -96,7 +96,7 @@ describe("no token is accepted in the place of another:", () => {
     expect((await device.userinfo(assertion)).body).toMatchObject({ error: "invalid_token" });
     const redeem = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
     expect((await device.token({ ...redeem, client_id: "authz-cli" })).body).toMatchObject({
-      error: "unsupported_grant_type",
+      error: "invalid_grant",
     });
   });
 });
