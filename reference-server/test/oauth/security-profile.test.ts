@@ -81,7 +81,7 @@ describe("what is guessed", () => {
 });
 
 describe("no token is accepted in the place of another:", () => {
-  test("an identity assertion is no access token, and its own server redeems none that is for a service", async () => {
+  test("an identity assertion for a service is no access token, and its issuer does not redeem it", async () => {
     const tokens = await device.signIn();
     const { body } = await device.token({
       grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
