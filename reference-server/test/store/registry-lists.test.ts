@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareHolders, loadHolders } from "../../src/admin/door/impact.js";
+import { createAppHostStore } from "../../src/store/app-hosts.js";
+import { createAppRequestStore } from "../../src/store/app-requests.js";
 import { createAssignmentStore } from "../../src/store/assignments.js";
 import { openStore } from "../../src/store/store.js";
 import { createResourceStore } from "../../src/store/resources.js";
@@ -18,7 +20,7 @@ let file: TestDatabase;
 let explained: ExplainedDatabase;
 let database: ExplainedDatabase["database"];
 
-/** Ten thousand people with three scopes each, two thousand resources, five hundred scopes. */
+/** Ten thousand people with three scopes each, two thousand resources and hosts, five hundred scopes, ten thousand asks. */
 beforeAll(async () => {
   file = await createTestDatabase();
   await file.query(`
@@ -43,12 +45,22 @@ beforeAll(async () => {
     INSERT INTO assignments (id, group_provider_id, group_key, scope_key)
       SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 'team-' || n, 'area-' || n % 500 + 1 || ':read'
       FROM generate_series(1, 1000) n;
+    INSERT INTO app_hosts (host, name, allowed, created_at)
+      SELECT 'h' || n || '.example', 'Apps ' || n, true, timestamptz '2026-11-20' + n * interval '1 second'
+      FROM generate_series(1, 2000) n;
+    INSERT INTO app_requests
+      SELECT 'a' || row_number() OVER () % 500 || '.example', id, 'https://a.example/app', now() FROM users;
+    INSERT INTO clients (id, name, redirect_uris, source)
+      SELECT 'https://h' || n || '.example/app', 'App', '{}', 'metadata_document' FROM generate_series(1, 2000) n;
+    INSERT INTO client_documents
+      SELECT 'https://h' || n || '.example/app', 'h' || n || '.example', '', NULL, now(), now()
+      FROM generate_series(1, 2000) n;
     UPDATE resources SET skill_discovery = true;
     INSERT INTO skill_catalogs (resource_id, skills, fetched_at, attempted_at, refresh_at)
       SELECT id, 0, created_at, created_at, created_at FROM resources;
     ANALYZE`);
   // What waits to be sorted into an index of words is read as a whole.
-  await file.query("VACUUM ANALYZE resources");
+  await file.query("VACUUM ANALYZE resources, app_hosts");
   explained = await openExplainedDatabase(file.url);
   ({ database } = explained);
 });
@@ -60,6 +72,7 @@ afterAll(async () => {
 const assignments = () => createAssignmentStore(database);
 const resources = () => createResourceStore(database);
 const scopes = () => createScopeStore(database);
+const appHosts = () => createAppHostStore(database);
 const catalogs = () => createSkillCatalogStore(database);
 const anyAssignment = { email: undefined, scope: undefined, group: undefined };
 const anyResource = { enabled: undefined, scope: undefined };
@@ -111,6 +124,18 @@ const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
     name: "catalogs",
     list: () => catalogs().listPage({ ...firstPage, states: undefined, freshAfter: now, sort: "key" }),
   },
+  ...(["host", "name", "createdAt"] as const).map((sort) => ({
+    name: `hosts of apps by ${sort}`,
+    list: () => appHosts().list({ ...firstPage, allowed: undefined, sort }),
+  })),
+  {
+    name: "hosts of apps with a word",
+    list: () => appHosts().list({ ...firstPage, allowed: undefined, sort: "host", q: "h77" }),
+  },
+  {
+    name: "who asked for a host",
+    list: () => createAppRequestStore(database).listPeople("a7.example", 50),
+  },
   { name: "what uses a scope", list: () => scopes().findUses("area-7:read") },
   { name: "who else has a prefix", list: () => resources().findByPrefixes(["https://s7.example/api"]) },
 ];
@@ -123,6 +148,9 @@ test("every list of the administration API is here, in people-lists.test.ts, con
     .filter(({ method, parameters }) => method === "GET" && parameters.includes("cursor"))
     .map(({ path }) => path);
   expect(paged.filter((path) => !atMostHundreds.includes(path)).sort()).toEqual([
+    "/app-hosts",
+    // Counted each time it is read, from asks of the last ninety days, of which a person has twenty at most.
+    "/app-requests",
     "/assignments",
     "/audit-events",
     "/catalogs",
