@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { generateEs256KeyPair } from "@authz/dpop";
 import { createServer, type Server } from "../../../src/server.js";
 import { loadConfig } from "../../../src/config/config.js";
@@ -461,6 +463,24 @@ describe("strangers cannot fill the table", () => {
     const answer = await authorize(publisher.publishClient(newPath()));
     expect(answer.status).toBe(503);
     await server.database.query("DELETE FROM clients WHERE source = 'metadata_document'");
+  });
+
+  test("nor keep the server busy with hosts that do not answer", async () => {
+    server.clock.advance(120);
+    const waiting: ServerResponse[] = [];
+    const paths = Array.from({ length: 32 }, newPath);
+    const begun = paths.map((path) =>
+      authorize(publisher.publish(path, (response) => void waiting.push(response))),
+    );
+    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
+    await delay(200);
+    const clientId = publisher.publishClient(newPath());
+    expect((await authorize(clientId)).status).toBe(503);
+    // Connections to one host come one after the other, too.
+    while ((await Promise.race([Promise.all(begun), delay(20)])) === undefined)
+      for (const response of waiting.splice(0)) response.destroy();
+    expect((await Promise.all(begun)).map(({ status }) => status)).toEqual(paths.map(() => 400));
+    expect(isAsked(await authorize(clientId))).toBe(true);
   });
 
   test("nor ask a host without end", async () => {
