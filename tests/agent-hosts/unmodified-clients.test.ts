@@ -1,3 +1,4 @@
+import { DpopSession } from "@modelcontextprotocol/client";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scopes } from "../../examples/mcp-server/src/app.js";
@@ -103,6 +104,29 @@ describe.each(sdks)("A host with $name", ({ connect }) => {
     expect(await world.system.audit("grant.revoked")).toMatchObject([
       { data: { reason: "revoked_by_client" } },
     ]);
+  });
+});
+
+describe("A host that has a key", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
+  test("gets tokens that are of no use without it", async () => {
+    const dpop = await DpopSession.create();
+    const host = await world.startHost("ada", dpop);
+    const agent = await connectPresentAgent(host, world.url);
+    expect(await agent.call("list_contracts")).toHaveProperty("contracts");
+    await agent.close();
+    const { access_token: token = "", token_type: type } = host.provider.tokens() ?? {};
+    expect(type?.toLowerCase()).toBe("dpop");
+    expect(decodeJwt(token)).toMatchObject({ cnf: { jkt: dpop.thumbprint } });
+    const stolen = ["Bearer", "DPoP"].map((scheme) =>
+      fetch(world.url, { method: "POST", headers: { authorization: `${scheme} ${token}` } }),
+    );
+    expect((await Promise.all(stolen)).map(({ status }) => status)).toEqual([401, 401]);
   });
 });
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generateEs256KeyPair, inMemory } from "@authz/express";
+import type { DpopSession } from "@modelcontextprotocol/client";
 import express from "express";
 import { createApp, scopes } from "../../examples/mcp-server/src/app.js";
 import { reloadKeys } from "../../reference-server/src/oauth/keys/load-keys.js";
@@ -21,7 +22,7 @@ export interface World {
   /** Gives a person of the company one more scope. */
   allow(person: string, scope: string): Promise<void>;
   /** A host whose person has a browser of their own, signed in nowhere. */
-  startHost(person: string): Promise<AgentHost>;
+  startHost(person: string, dpop?: DpopSession): Promise<AgentHost>;
   close(): Promise<void>;
 }
 
@@ -58,11 +59,12 @@ export async function startWorld(): Promise<World> {
       await reloadKeys(system.server.context);
     },
     allow: (person, scope) => allow(system, person, scope),
-    async startHost(person) {
+    async startHost(person, dpop) {
       const browser = new Browser();
       const host = await startAgentHost({
         name: "Host of a test",
         open: (address) => signIn(browser, address, { person }),
+        dpop,
       });
       hosts.push(host);
       return host;

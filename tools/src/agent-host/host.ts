@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { DpopSession } from "@modelcontextprotocol/client";
 import { HostProvider } from "./provider.js";
 
 /** An agent host on this computer, whoever its person is. */
@@ -23,13 +24,15 @@ export interface AgentHostOptions {
   readonly name: string;
   /** Leads its person through the pages at an address, until the browser is back at the callback. */
   readonly open: (address: URL) => Promise<unknown>;
+  /** Default: none. */
+  readonly dpop?: DpopSession | undefined;
 }
 
 /**
  * Starts a host: its document at `/client.json` and its callback at `/callback`, on a free port of 127.0.0.1. Like those of real
  * hosts, the document names loopback addresses without a port.
  */
-export async function startAgentHost({ name, open }: AgentHostOptions): Promise<AgentHost> {
+export async function startAgentHost({ name, open, dpop }: AgentHostOptions): Promise<AgentHost> {
   let documentReads = 0;
   let answer: URLSearchParams | undefined;
   const server = createServer(({ url = "/" }, response) => {
@@ -54,7 +57,7 @@ export async function startAgentHost({ name, open }: AgentHostOptions): Promise<
     token_endpoint_auth_method: "none",
   };
   const document = { client_id: clientId, ...metadata };
-  const provider = new HostProvider({ clientId, redirectUrl: `${origin}/callback`, metadata, open });
+  const provider = new HostProvider({ clientId, redirectUrl: `${origin}/callback`, metadata, open, dpop });
   return {
     clientId,
     provider,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type {
+  DpopSession,
   OAuthClientInformationContext,
   OAuthClientMetadata,
   OAuthClientProvider,
@@ -16,6 +17,8 @@ export interface HostIdentity {
   readonly metadata: OAuthClientMetadata;
   /** Resolves when the person has done in the browser what there is to do. */
   readonly open: (address: URL) => Promise<unknown>;
+  /** The key that it binds its tokens to (RFC 9449). Without one they are Bearer tokens. */
+  readonly dpop?: DpopSession | undefined;
 }
 
 /** What the MCP client asks of a host, kept in memory. */
@@ -57,6 +60,10 @@ export class HostProvider implements OAuthClientProvider {
   state(): string {
     this.#state = randomUUID();
     return this.#state;
+  }
+
+  dpop(): DpopSession | undefined {
+    return this.#identity.dpop;
   }
 
   /** Given as known, not as `clientMetadataUrl`, which must be `https` and so cannot be a file of this process. */
