@@ -33,6 +33,6 @@ export async function installPackages(folder: string, packages: readonly string[
     text(child.stderr),
   ]);
   if (code === 0) return;
-  if (away.test(said)) throw new RegistryAwayError(`The package registry cannot be reached.\n${said}`);
+  if (away.test(said)) throw new RegistryAwayError("The package registry cannot be reached.");
   throw new Error(`npm could not install ${packages.join(", ")}.\n${said}`);
 }
