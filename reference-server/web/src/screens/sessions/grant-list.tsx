@@ -8,7 +8,7 @@ import { Scopes, Status } from "../../parts/identifier";
 import { Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
-import { AppName, ClientChip, ServiceFilter, ServiceName } from "./app-name";
+import { AppName, ClientFilter, ServiceFilter, ServiceName } from "./apps";
 import { EndGrants } from "./end-sign-ins";
 import { PersonCell, PersonChip, personName } from "./person";
 import { SessionViews } from "./session-views";
@@ -51,9 +51,9 @@ export default function GrantList() {
               ]}
               onChange={(next) => setSearch({ state: next })}
             />
+            <ClientFilter />
             <ServiceFilter />
             <PersonChip />
-            <ClientChip />
           </>
         }
         bulkActions={(items, done) => (

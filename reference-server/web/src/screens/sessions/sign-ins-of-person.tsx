@@ -9,7 +9,7 @@ import { Scopes } from "../../parts/identifier";
 import { LinkButton, Section } from "../../parts/page";
 import { type RecordRow, RecordRows } from "../../parts/record-rows";
 import { Time } from "../../parts/time";
-import { AppName, ServiceName } from "./app-name";
+import { AppName, ServiceName } from "./apps";
 import { BrowserName } from "./browser-name";
 import { EndGrants, EndSessions } from "./end-sign-ins";
 

@@ -7,7 +7,6 @@ import { useItem } from "../../api/queries";
 import { apiPath } from "../../api/request";
 import { Link, screenPath, useSearch } from "../../app/links";
 import { useText } from "../../text/text";
-import { FilterChip } from "../../parts/filter-chip";
 import { Identifier } from "../../parts/identifier";
 import { useSuggestions } from "../../parts/pickers";
 
@@ -43,17 +42,20 @@ export function ServiceName({ service }: Pick<Grant, "service">) {
   return <Link to={screenPath("resources", service.key)}>{service.name}</Link>;
 }
 
-/** Says that the list is about one app only, and removes that. */
-export function ClientChip() {
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** One app, or all. */
+export function ClientFilter() {
   const t = useText();
-  const [search, setSearch] = useSearch();
-  const id = search.get("client");
-  const { data } = useItem<Client>(apiPath("clients", id ?? ""), { enabled: id !== null });
-  if (id === null) return undefined;
   return (
-    <FilterChip
-      label={t("sessions.onlyClient", { name: data?.name ?? id })}
-      onRemove={() => setSearch({ client: undefined })}
+    <ObjectFilter<Client>
+      name="client"
+      label={t("sessions.anyClient")}
+      list="clients"
+      toOption={({ id, name }) => ({ value: id, label: name })}
     />
   );
 }
@@ -61,24 +63,50 @@ export function ClientChip() {
 /** One service, this server itself, or all. */
 export function ServiceFilter() {
   const t = useText();
+  return (
+    <ObjectFilter<Resource>
+      name="service"
+      label={t("sessions.anyService")}
+      list="resources"
+      toOption={({ key, name }) => ({ value: key, label: name })}
+      fixed={{ value: ownApi, label: t("sessions.ownApi") }}
+    />
+  );
+}
+
+/** One of many objects, found by typing; which one is in the address. */
+function ObjectFilter<T>(props: {
+  readonly name: string;
+  readonly label: string;
+  /** Of the API, without a slash. */
+  readonly list: string;
+  readonly toOption: (item: T) => Option;
+  /** Something to choose that is in no list. */
+  readonly fixed?: Option;
+}) {
+  const { name, label, list, toOption, fixed } = props;
+  const t = useText();
   const [search, setSearch] = useSearch();
   const [text, setText] = useState("");
-  const value = search.get("service");
-  const { data: chosen } = useItem<Resource>(apiPath("resources", value ?? ""), {
-    enabled: value !== null && value !== ownApi,
+  const value = search.get(name);
+  const { data } = useItem<T>(apiPath(list, value ?? ""), {
+    enabled: value !== null && value !== fixed?.value,
   });
-  const { items } = useSuggestions<Resource>("/resources", text === chosen?.name ? "" : text);
-  const options = new Map([[ownApi, t("sessions.ownApi")]]);
-  for (const { key, name } of [...(chosen === undefined ? [] : [chosen]), ...items]) options.set(key, name);
-  if (value !== null && !options.has(value)) options.set(value, value);
+  const chosen = data === undefined ? undefined : toOption(data);
+  const { items } = useSuggestions<T>(`/${list}`, text === chosen?.label ? "" : text);
+  const found = [fixed, chosen, ...items.map(toOption), value === null ? undefined : { value, label: value }];
+  const options = new Map<string, Option>();
+  for (const option of found) {
+    if (option !== undefined && !options.has(option.value)) options.set(option.value, option);
+  }
   return (
     <Select
       className="filter-select"
-      aria-label={t("sessions.anyService")}
-      placeholder={t("sessions.anyService")}
+      aria-label={label}
+      placeholder={label}
       value={value}
-      onChange={(next) => setSearch({ service: next ?? undefined })}
-      data={[...options].map(([key, name]) => ({ value: key, label: name }))}
+      onChange={(next) => setSearch({ [name]: next ?? undefined })}
+      data={[...options.values()]}
       searchable
       clearable
       searchValue={text}
