@@ -25,7 +25,11 @@ interface TestGrant {
   stolen(token: string): Promise<Answer>;
 }
 
-const clients = { bound: boundGrant, bearer: bearerGrant };
+const clients = {
+  bound: boundGrant,
+  confidential: () => bearerGrant("confidential"),
+  public: () => bearerGrant("public"),
+};
 let turn = 0;
 const nextOrigin = () => origins[(turn += 1) % 2] ?? "";
 
@@ -59,9 +63,10 @@ async function boundGrant(): Promise<TestGrant> {
   };
 }
 
-async function bearerGrant(): Promise<TestGrant> {
-  const client = await RegisteredClient.register(system, { dpopBound: false });
-  const other = await RegisteredClient.register(system, { dpopBound: false });
+/** Without a key. A public client shows nothing but its name, and the service it asks for takes that. */
+async function bearerGrant(type: "confidential" | "public"): Promise<TestGrant> {
+  const client = await RegisteredClient.register(system, { type, dpopBound: false });
+  const other = await RegisteredClient.register(system, { type, dpopBound: false });
   const device = await RawDevice.create(system.issuer);
   const browser = createBrowser((url) => url.pathname === "/callback");
   const url = device.authorizeUrl({ client_id: client.id, dpop_jkt: undefined });
@@ -69,7 +74,10 @@ async function bearerGrant(): Promise<TestGrant> {
   const { url: callback } = await browser.submit(readForm(consent), { decision: "allow" });
   const code = device.codeParameters(callback.searchParams.get("code") ?? "");
   const send = (form: Readonly<Record<string, string | undefined>>, by = client) =>
-    device.token({ ...form, ...by.credentials() }, { origin: nextOrigin(), proofs: [] });
+    device.token(
+      { ...form, ...(type === "public" ? { client_id: by.id } : by.credentials()) },
+      { origin: nextOrigin(), proofs: [] },
+    );
   const refreshForm = (token: string) => ({ grant_type: "refresh_token", refresh_token: token });
   const first = await send(code);
   return {
@@ -119,11 +127,12 @@ interface Row {
   ][];
 }
 
-const both = ["bound", "bearer"] as const;
+const bearer = ["confidential", "public"] as const;
+const all = ["bound", ...bearer] as const;
 const rows: readonly Row[] = [
   {
     name: "the answer was lost",
-    kinds: both,
+    kinds: all,
     steps: [
       ["refresh 0", "new"],
       ["refresh 0", "same"],
@@ -132,7 +141,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "the answer was lost several times, and every time",
-    kinds: both,
+    kinds: all,
     steps: [
       ["refresh 0", "new"],
       ["refresh 0", "same"],
@@ -149,17 +158,17 @@ const rows: readonly Row[] = [
   },
   {
     name: "the answer was lost, and is asked for after 50 seconds",
-    kinds: ["bearer"],
+    kinds: bearer,
     steps: [["refresh 0", "new"], ["age 50"], ["refresh 0", "same"], ["refresh 1", "new"]],
   },
   {
     name: "somebody has the token more than 60 seconds later",
-    kinds: ["bearer"],
+    kinds: bearer,
     steps: [["refresh 0", "new"], ["age 61"], ["refresh 0", "ended"], ["refresh 1", "refused"]],
   },
   {
     name: "the next token was used",
-    kinds: both,
+    kinds: all,
     steps: [
       ["refresh 0", "new"],
       ["refresh 1", "new"],
@@ -169,7 +178,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "the next token was used after a retry",
-    kinds: both,
+    kinds: all,
     steps: [
       ["refresh 0", "new"],
       ["refresh 0", "same"],
@@ -179,7 +188,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "the token before the last two",
-    kinds: both,
+    kinds: all,
     steps: [
       ["refresh 0", "new"],
       ["refresh 1", "new"],
@@ -189,7 +198,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "a thief has the token without what it is bound to",
-    kinds: both,
+    kinds: all,
     steps: [
       ["refresh 0", "new"],
       ["stolen 0", "refused"],
@@ -298,7 +307,7 @@ describe("the same refresh again", () => {
 });
 
 test("the minute of a Bearer token goes by the database's clock", async () => {
-  const grant = await bearerGrant();
+  const grant = await bearerGrant("public");
   const [token = ""] = grant.tokens;
   const { body } = await grant.refresh(token);
   await age(grant, 40);
@@ -308,7 +317,7 @@ test("the minute of a Bearer token goes by the database's clock", async () => {
   expect(again.body["refresh_token"]).toBe(body["refresh_token"]);
 });
 
-test.each(both)("%s: sixteen presentations at once end with one grant and one next token", async (kind) => {
+test.each(all)("%s: sixteen presentations at once end with one grant and one next token", async (kind) => {
   for (let round = 0; round < 3; round += 1) {
     const grant = await clients[kind]();
     const [token = ""] = grant.tokens;
