@@ -51,11 +51,11 @@ interface Option {
 export function ClientFilter() {
   const t = useText();
   return (
-    <ObjectFilter<Client>
+    <ObjectFilter
       name="client"
       label={t("sessions.anyClient")}
       list="clients"
-      toOption={({ id, name }) => ({ value: id, label: name })}
+      toOption={({ id, name }: Client) => ({ value: id, label: name })}
     />
   );
 }
@@ -64,23 +64,23 @@ export function ClientFilter() {
 export function ServiceFilter() {
   const t = useText();
   return (
-    <ObjectFilter<Resource>
+    <ObjectFilter
       name="service"
       label={t("sessions.anyService")}
       list="resources"
-      toOption={({ key, name }) => ({ value: key, label: name })}
+      toOption={({ key, name }: Resource) => ({ value: key, label: name })}
       fixed={{ value: ownApi, label: t("sessions.ownApi") }}
     />
   );
 }
 
 /** One of many objects, found by typing; which one is in the address. */
-function ObjectFilter<T>(props: {
+function ObjectFilter(props: {
   readonly name: string;
   readonly label: string;
   /** Of the API, without a slash. */
   readonly list: string;
-  readonly toOption: (item: T) => Option;
+  readonly toOption: (item: never) => Option;
   /** Something to choose that is in no list. */
   readonly fixed?: Option;
 }) {
@@ -89,11 +89,11 @@ function ObjectFilter<T>(props: {
   const [search, setSearch] = useSearch();
   const [text, setText] = useState("");
   const value = search.get(name);
-  const { data } = useItem<T>(apiPath(list, value ?? ""), {
+  const { data } = useItem<never>(apiPath(list, value ?? ""), {
     enabled: value !== null && value !== fixed?.value,
   });
   const chosen = data === undefined ? undefined : toOption(data);
-  const { items } = useSuggestions<T>(`/${list}`, text === chosen?.label ? "" : text);
+  const { items } = useSuggestions<never>(`/${list}`, text === chosen?.label ? "" : text);
   const found = [fixed, chosen, ...items.map(toOption), value === null ? undefined : { value, label: value }];
   const options = new Map<string, Option>();
   for (const option of found) {
