@@ -233,7 +233,7 @@ test("a directory is asked before it is saved, and its groups are named", async 
   await field("Address").fill(directory.url);
   await page.getByLabel("Secret").fill("wrong");
   await button("Ask the directory").click();
-  await page.getByText("The directory does not answer as it should").waitFor();
+  await page.getByText("The directory says who is in which groups").waitFor();
   await page.getByLabel("Secret").fill(directorySecret);
   await button("Ask the directory").click();
   await page.getByText("bruno@acme.example is in 2 groups.").waitFor();
