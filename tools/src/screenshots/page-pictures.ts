@@ -1,4 +1,6 @@
 import type { Page } from "playwright-core";
+import { connectAgent } from "../agent-host/agent.js";
+import { startAgentHost } from "../agent-host/host.js";
 import type { AuthzCommand } from "../demo/authz-command.js";
 import { originOf, type Settings } from "../development/settings.js";
 import type { Camera } from "./camera.js";
@@ -24,11 +26,33 @@ export async function followAda(camera: Camera, settings: Settings, authz: Authz
   await page.getByRole("button", { name: "Allow" }).click();
   await login.ended;
   await work(settings, authz);
+  await letHostIn(camera, page, settings);
   await connectNotes(settings, { page, authz, account: "ada@home.example", profile: "default" });
   await page.goto(originOf(settings, "server"));
   await page.getByRole("heading", { level: 1 }).waitFor();
   await camera.takeWhole(page, "account", ["light", "dark", "narrow"]);
   return page;
+}
+
+/** Ada adds the MCP server to an agent host, and reads what she allows. */
+async function letHostIn(camera: Camera, page: Page, settings: Settings): Promise<void> {
+  const host = await startAgentHost({
+    name: "Agent Studio",
+    async open(address) {
+      await page.goto(address.href);
+      await page.getByRole("button", { name: "Allow" }).waitFor();
+      await camera.takeWhole(page, "consent-app", ["light", "dark", "narrow"]);
+      await page.getByRole("button", { name: "Allow" }).click();
+      await page.getByText("Close this page.").waitFor();
+    },
+  });
+  try {
+    const agent = await connectAgent(host, new URL("/mcp", originOf(settings, "mcp")));
+    await agent.call("list_contracts");
+    await agent.close();
+  } finally {
+    await host.close();
+  }
 }
 
 /** Bruno has a command line of his own, and an account at Notes. */
