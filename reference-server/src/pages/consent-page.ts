@@ -114,9 +114,9 @@ function renderOrigin(
 function renderProvenance({ client: { name, provenance } }: ConsentPage, { texts }: Frame): Html | false {
   if (provenance.kind === "registered") return false;
   if (provenance.kind === "nobody")
-    return html`<p class="hint">${texts.text("pages.consent.provenByNobody", { client: name })}</p>`;
+    return html`<p class="hint proven">${texts.text("pages.consent.provenByNobody", { client: name })}</p>`;
   const host = html`<strong>${provenance.host}</strong>`;
-  return html`<p class="hint">${texts.parts("pages.consent.provenByHost", { client: name, host })}</p>`;
+  return html`<p class="hint proven">${texts.parts("pages.consent.provenByHost", { client: name, host })}</p>`;
 }
 
 /** What tells this device from any other: its key, and for a device elsewhere the place it asked from. */
@@ -134,10 +134,10 @@ function renderDevice({ shortCode, origin }: ConsentPage, { texts }: Frame): Htm
   const code =
     shortCode === undefined
       ? html`<p class="hint">${text("pages.consent.noDeviceCode")}</p>`
-      : html`<p class="code">${shortCode}</p>
+      : html`<p class="label">${text("pages.consent.deviceCode")}</p>
+<p class="code">${shortCode}</p>
 <p class="hint">${meaning}</p>`;
   return html`<div class="device">
-<p class="label">${text("pages.consent.deviceCode")}</p>
 ${code}
 ${place}
 </div>`;
