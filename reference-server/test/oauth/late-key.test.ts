@@ -56,7 +56,7 @@ describe("an authorization request that names no key", () => {
   test("shows no short code, and says so in both languages", async () => {
     expect(await consentTo(device.authorizeUrl(withoutKey))).toContain("It shows no key of its own");
     expect(await consentTo(device.authorizeUrl(withoutKey), "de")).toContain(
-      "Es gibt keinen Code zum Vergleichen",
+      "Es zeigt keinen eigenen Schlüssel",
     );
     const named = await consentTo(device.authorizeUrl());
     expect(named).toContain(device.signer.thumbprint.slice(0, 4));
