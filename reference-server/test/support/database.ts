@@ -50,7 +50,8 @@ async function createDatabase(source: string): Promise<TestDatabase> {
   const adminUrl = withDatabase(name);
   const url = new URL(adminUrl);
   Object.assign(url, { username: owner, password });
-  const disconnect = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
+  // Waits until each is gone: one that still lives would end a statement of later.
+  const disconnect = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = $1";
   return {
     url: url.href,
     adminUrl,
