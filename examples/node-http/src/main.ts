@@ -5,7 +5,7 @@ import { type AuthzOptions, generateEs256KeyPair, inMemory } from "@authz/verify
 import { createApp } from "./app.js";
 import { scopes } from "./contracts.js";
 
-const { PORT = "3104", AUTHZ_ISSUER = "http://127.0.0.1:3000", AUTHZ_CLIENT_ID = "authz-cli" } = process.env;
+const { PORT = "3105", AUTHZ_ISSUER = "http://127.0.0.1:3000", AUTHZ_CLIENT_ID = "authz-cli" } = process.env;
 const { HOST = "127.0.0.1", PUBLIC_ORIGIN = `http://127.0.0.1:${PORT}`, SIGNING_KEY_FILE } = process.env;
 
 async function main(): Promise<void> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { generateEs256KeyPair, initAuthz, inMemory, requestFromNode, sendNodeResponse } from "@authz/verify";
 
-const port = Number(process.env["PORT"] ?? 3104);
+const port = Number(process.env["PORT"] ?? 4000);
 const publicOrigin = `http://127.0.0.1:${port}`;
 
 const authz = initAuthz(process.env["AUTHZ_ISSUER"] ?? "http://127.0.0.1:3000", {
