@@ -161,7 +161,7 @@ describe("an agent with the real server", () => {
       .replaceAll(String(me?.id), "8f14e45f-ceea-467a-9af0-1d2c3b4a5968");
     const page = `# A session of an agent
 
-Tom has signed in once. From then on his agent finds a skill, reads it, makes the request it describes, and when something is not
+Tom has installed the command (\`npm install --global @authz/cli\`) and signed in once. From then on his agent finds a skill, reads it, makes the request it describes, and when something is not
 allowed it can say which permission is missing and whom to ask. A test runs these commands against the system that \`npm start\` starts, as Ada,
 and compares what they print with this page.
 
