@@ -8,6 +8,8 @@ import { parse } from "yaml";
 import { connectorLimits } from "../../reference-server/src/registry/connector-fields.js";
 import { loadConfig as loadProxyConfig } from "../../proxy/src/config.js";
 import { loadConfig as loadServerConfig } from "../../reference-server/src/config/config.js";
+import { connectorKeyVariables } from "../../reference-server/src/config/connector-keys.js";
+import { variables } from "../../reference-server/src/config/variables.js";
 import { generateSecrets } from "../../reference-server/src/commands/generate-secrets.js";
 
 interface Service {
@@ -105,6 +107,30 @@ describe("compose.yaml", () => {
       mount: "transit",
       key: "authz",
     });
+  });
+
+  it("passes every variable of the server on, but those that it decides itself", () => {
+    const decided = ["AUTHZ_ALLOW_INSECURE_LOOPBACK", "AUTHZ_HOST", "AUTHZ_PORT"];
+    const known = [...Object.values(variables), ...connectorKeyVariables].map(({ name }) => name);
+    const traces = read("docs/reference/configuration.md").match(/\bOTEL_[A-Z_]+\b/g) ?? [];
+    const wanted = new Set([...known, ...traces].filter((name) => !decided.includes(name)));
+    const { environment = {} } = serviceOf("server");
+    expect([...wanted].filter((name) => !(name in environment))).toEqual([]);
+    expect(decided.filter((name) => name in environment)).toEqual([]);
+    const passed = Object.keys(environment).filter((name) => environment[name]?.startsWith("${"));
+    expect(passed.filter((name) => !environment[name]?.startsWith(`\${${name}:`))).toEqual([]);
+  });
+
+  it("lets .env say more than it has to", () => {
+    const before = env;
+    env = { ...env, AUTHZ_OUTBOUND_NETWORKS: "10.20.0.0/16", AUTHZ_RATE_LIMITS: "off", LOG_LEVEL: "debug" };
+    env = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+    const config = loadServerConfig(environmentOf("server"));
+    env = before;
+    expect(config).toMatchObject({ logLevel: "debug", tracing: { url: "http://collector:4318/v1/traces" } });
+    expect(config.outboundNetworks).toHaveLength(1);
+    const quiet = loadServerConfig(environmentOf("server"));
+    expect([quiet.logLevel, quiet.tracing, quiet.outboundNetworks]).toEqual(["info", undefined, []]);
   });
 
   it("gives the proxy an environment that it accepts", () => {
