@@ -134,7 +134,8 @@ async function completeVisit(visit: LoopbackCallback, flow: Flow, redirectUri: s
     await visit.finish({ succeeded: true, ...(account === undefined ? {} : { account }) });
     return session;
   } catch (error) {
-    await visit.finish({ succeeded: false });
+    const failure = error instanceof AuthzClientError ? { failure: error } : {};
+    await visit.finish({ succeeded: false, ...failure });
     throw error;
   }
 }

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
+import type { AuthzClientError } from "../errors.js";
 
 /** How the sign-in ended, as the browser shows it. */
 export interface CompletionPage {
   succeeded: boolean;
   /** Who signed in, when it succeeded. */
   account?: string;
+  /** What went wrong, when it did not; parts may be a server's words. */
+  failure?: Pick<AuthzClientError, "code" | "why">;
 }
 
 const TEXTS = {
@@ -12,13 +15,17 @@ const TEXTS = {
     done: "You are signed in.",
     doneMore: "You can close this window and return to the program you came from.",
     failed: "Signing in did not work.",
-    failedMore: "The program you came from says why, and what to do. You can close this window.",
+    declined: "Signing in was not allowed.",
+    unreachable: "The server could not be reached.",
+    failedMore: "The program you came from says what to do. You can close this window.",
   },
   de: {
     done: "Sie sind angemeldet.",
     doneMore: "Sie können dieses Fenster schließen und zum Programm zurückkehren.",
     failed: "Die Anmeldung hat nicht geklappt.",
-    failedMore: "Woran es lag und was zu tun ist, steht im Programm. Dieses Fenster können Sie schließen.",
+    declined: "Die Anmeldung wurde nicht zugelassen.",
+    unreachable: "Der Server war nicht zu erreichen.",
+    failedMore: "Was zu tun ist, steht im Programm. Dieses Fenster können Sie schließen.",
   },
 } as const;
 
@@ -31,6 +38,7 @@ main{max-width:26rem;width:100%;padding:2rem;background:var(--card);border:1px s
 h1{margin:0 0 .5rem;font-size:1.25rem;line-height:1.3;font-weight:600}
 p{margin:0;color:var(--quiet)}
 p+p{margin-top:.75rem}
+.reason{color:var(--ink);overflow-wrap:anywhere}
 .account{color:var(--mark);overflow-wrap:anywhere}
 `;
 
@@ -41,7 +49,7 @@ export function renderCompletionPage(
 ): { html: string; headers: Record<string, string> } {
   const language = prefersGerman(acceptLanguage) ? "de" : "en";
   const texts = TEXTS[language];
-  const title = page.succeeded ? texts.done : texts.failed;
+  const title = page.succeeded ? texts.done : texts[titleOf(page.failure)];
   const account = page.account === undefined ? "" : `<p class="account">${escapeHtml(page.account)}</p>\n`;
   const html = `<!doctype html>
 <html lang="${language}">
@@ -51,7 +59,7 @@ export function renderCompletionPage(
 <style>${STYLE}</style>
 <main>
 <h1>${title}</h1>
-${account}<p>${page.succeeded ? texts.doneMore : texts.failedMore}</p>
+${account}${renderReason(page.failure)}<p>${page.succeeded ? texts.doneMore : texts.failedMore}</p>
 </main>
 </html>
 `;
@@ -66,6 +74,17 @@ ${account}<p>${page.succeeded ? texts.doneMore : texts.failedMore}</p>
       "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     },
   };
+}
+
+function titleOf(failure: CompletionPage["failure"]): "failed" | "declined" | "unreachable" {
+  if (failure?.code === "sign_in_denied") return "declined";
+  return failure?.code === "unreachable" ? "unreachable" : "failed";
+}
+
+/** In English like every error of this library, and never longer than a person reads. */
+function renderReason(failure: CompletionPage["failure"]): string {
+  if (failure?.why === undefined) return "";
+  return `<p class="reason" lang="en">${escapeHtml(failure.why.slice(0, 600))}</p>\n`;
 }
 
 function prefersGerman(acceptLanguage: string): boolean {

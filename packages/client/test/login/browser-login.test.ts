@@ -93,7 +93,25 @@ describe("a sign-in", () => {
     await expectFailure(world.client().login({ openBrowser }), "sign_in_denied");
     const bad = await pages[1];
     expect(bad?.status).toBe(400);
-    expect(await bad?.text()).toContain("Die Anmeldung hat nicht geklappt.");
+    expect(await bad?.text()).toContain("Die Anmeldung wurde nicht zugelassen.");
+  });
+
+  it("says in the browser why it failed, with the server's words as words", async () => {
+    const pages: Promise<Response>[] = [];
+    const openBrowser = async (url: string): Promise<void> => {
+      pages.push(fetch(url, { headers: { "accept-language": "en" } }));
+    };
+    world.server.denyNext = { error: "access_denied", error_description: "Ask <b>Aisha</b>." };
+    await expectFailure(world.client().login({ openBrowser }), "sign_in_denied");
+    const declined = (await (await pages[0])?.text()) ?? "";
+    expect(declined).toContain("<h1>Signing in was not allowed.</h1>");
+    expect(declined).toContain("Ask &lt;b&gt;Aisha&lt;/b&gt;.");
+
+    world.server.denyNext = { error: "invalid_scope" };
+    await expectFailure(world.client().login({ openBrowser }), "sign_in_failed");
+    const failed = (await (await pages[1])?.text()) ?? "";
+    expect(failed).toContain("<h1>Signing in did not work.</h1>");
+    expect(failed).toContain("The server answered: &quot;invalid_scope&quot;");
   });
 });
 
