@@ -30,6 +30,11 @@ describe("a test of the sign-in", () => {
     expect(page.url.href).toBe(`${system.issuer}/setup`);
     expect(readChecks(page).states).toEqual(Array.from({ length: 9 }, () => "passed"));
     expect(page.html).toContain("The test passed");
+    expect(
+      page.html.match(/<li class="passed"><svg class="state"[^>]* aria-hidden="true"><path /g),
+    ).toHaveLength(9);
+    const style = await fetch(`${system.issuer}/assets/authz.css`);
+    expect(await style.text()).not.toMatch(/content: "[^\x00-\x7f]"/);
     expect(setUp.browser.cookies.has("authz-session")).toBe(false);
     expect(await system.countRows()).toEqual(before);
     expect(before["identity_providers"]).toBe(0);

@@ -1,5 +1,6 @@
 import type { Frame } from "../../pages/frame.js";
 import { type Html, html } from "../../pages/html.js";
+import { renderStateIcon } from "../../pages/state-icon.js";
 import { paths } from "../../protocol/vocabulary.js";
 import type { Check } from "../../registry/probes/check.js";
 import { describeSignIn } from "../../registry/probes/describe-sign-in.js";
@@ -63,7 +64,7 @@ function renderResult(result: SetUpResult, installation: Installation, { texts }
   const item = (id: (typeof checks)[number], index: number) => {
     const check = reached[index];
     const state = check === undefined ? "open" : check.state === "passed" ? "passed" : "failed";
-    return html`<li class="${state}"><span class="state" aria-hidden="true"></span><span>${text(`set-up.result.checks.${id}`)} <span class="word">(${text(`set-up.result.states.${state}`)})</span>${check?.state === "failed" && explain(check)}</span></li>\n`;
+    return html`<li class="${state}">${renderStateIcon(state)}<span>${text(`set-up.result.checks.${id}`)} <span class="word">(${text(`set-up.result.states.${state}`)})</span>${check?.state === "failed" && explain(check)}</span></li>\n`;
   };
   return html`<div class="result" role="status"><p class="${fault === undefined ? "success" : "problem"}">${fault === undefined ? text("set-up.result.passed") : failedTitle}</p>
 <ol class="checks">
