@@ -1,7 +1,10 @@
+import { peopleToAsk } from "../pages/people-to-ask.js";
 import type { PermissionsSection, ScopeInWords } from "../pages/permissions-section.js";
 import { grantedScopes } from "../permissions/decide.js";
-import { effectiveScopes, type Permissions } from "../permissions/effective-scopes.js";
+import { effectiveScopes, type Permissions, undecidedScopes } from "../permissions/effective-scopes.js";
+import type { AssignedPerson } from "../store/assignments.js";
 import type { Store } from "../store/store.js";
+import { administerScope, loginScope } from "../store/system-scopes.js";
 
 /** Nobody reads through more. */
 const maximumServices = 100;
@@ -25,4 +28,13 @@ export async function loadPermissionsSection(
     moreServices: Math.max(services.length - maximumServices, 0),
     silentDirectories: [...new Set(silent)],
   };
+}
+
+/** Administrators who can give the permission to sign in with an app; `undefined` when it is there, or may be. */
+export async function loadPeopleToAsk(
+  permissions: Permissions,
+  { assignments }: Pick<Store, "assignments">,
+): Promise<readonly AssignedPerson[] | undefined> {
+  const held = effectiveScopes(permissions).has(loginScope) || undecidedScopes(permissions).has(loginScope);
+  return held ? undefined : await assignments.listPeopleByScope(administerScope, peopleToAsk);
 }

@@ -20,7 +20,7 @@ import { administerScope } from "../store/system-scopes.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
-import { loadPermissionsSection } from "./permissions.js";
+import { loadPeopleToAsk, loadPermissionsSection } from "./permissions.js";
 import { loadSkillsSection } from "./skills.js";
 
 interface Exchange {
@@ -64,6 +64,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
         user,
         administers: effectiveScopes(permissions).has(administerScope),
         permissions: await loadPermissionsSection(permissions, store),
+        askForLogin: await loadPeopleToAsk(permissions, store),
         skills: await loadSkillsSection(permissions, { store, installationName }),
         connections: {
           items: await loadConnections(permissions, store),

@@ -27,12 +27,15 @@ interface SignedInGrant {
 
 export interface AppsSection {
   readonly apps: readonly SignedInApp[];
+  /** The person may sign in with an app. */
+  readonly signsIn: boolean;
   readonly csrfToken: string;
 }
 
 /** What acts for the person, by app, with the way to end one and all. */
-export function renderApps({ apps, csrfToken }: AppsSection, frame: Frame): Html {
+export function renderApps({ apps, signsIn, csrfToken }: AppsSection, frame: Frame): Html {
   const { text, parts } = frame.texts;
+  if (apps.length === 0 && !signsIn) return html`<p class="empty">${text("pages.home.noAppsYet")}</p>`;
   if (apps.length === 0)
     return html`<p class="empty">${parts("pages.home.noApps", { command: html`<code class="sample">authz login</code>` })}</p>`;
   const groups = apps.map(

@@ -1,4 +1,6 @@
 import { paths } from "../protocol/vocabulary.js";
+import type { AssignedPerson } from "../store/assignments.js";
+import { loginScope } from "../store/system-scopes.js";
 import type { User } from "../store/users.js";
 import type { Texts } from "../text/texts.js";
 import { renderAccount } from "./account.js";
@@ -8,6 +10,7 @@ import { renderMoment } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
+import { renderPeopleToAsk } from "./people-to-ask.js";
 import { type PermissionsSection, renderPermissions } from "./permissions-section.js";
 import { renderSkills, type SkillsSection } from "./skills-section.js";
 
@@ -16,6 +19,8 @@ export interface HomePage {
   readonly user: User;
   readonly administers: boolean;
   readonly permissions: PermissionsSection;
+  /** Whom to ask for the permission to sign in with apps; `undefined` when the person has it or may have it. */
+  readonly askForLogin: readonly AssignedPerson[] | undefined;
   readonly skills: SkillsSection;
   readonly connections: ConnectionsSection;
   readonly apps: readonly SignedInApp[];
@@ -54,16 +59,27 @@ ${
   html`<section aria-labelledby="connections"><h2 id="connections">${text("connections.title")}</h2>
 ${renderConnections(page.connections, frame)}</section>\n`
 }<section aria-labelledby="client"><h2 id="client">${text("pages.home.client")}</h2>
-<p class="muted">${text("pages.home.clientLead")}</p>
-<pre><code>npm install -g @authz/cli
-authz login --issuer ${page.issuer}</code></pre></section>
+${renderClient(page, frame)}</section>
 <section aria-labelledby="apps"><h2 id="apps">${text("pages.home.apps")}</h2>
-${renderApps(page, frame)}</section>
+${renderApps({ ...page, signsIn: page.askForLogin === undefined }, frame)}</section>
 <section aria-labelledby="browsers"><h2 id="browsers">${text("pages.home.browsers")}</h2>
 ${renderBrowsers(page, frame)}</section>`,
     },
     frame,
   );
+}
+
+/** How to install the command line, or whom to ask before it would work. */
+function renderClient({ askForLogin, issuer }: HomePage, { texts }: Frame): Html {
+  const { text, parts } = texts;
+  if (askForLogin !== undefined) {
+    const words = { ask: text("pages.home.ask"), nobody: text("pages.home.askNobody") };
+    return html`<p>${parts("pages.home.noLogin", { scope: html`<code>${loginScope}</code>` })}</p>
+${renderPeopleToAsk(askForLogin, words)}`;
+  }
+  return html`<p class="muted">${text("pages.home.clientLead")}</p>
+<pre><code>npm install -g @authz/cli
+authz login --issuer ${issuer}</code></pre>`;
 }
 
 function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Html {

@@ -72,6 +72,14 @@ describe("the employee's page", () => {
     );
   });
 
+  test("names nobody to ask where groups alone make administrators", async () => {
+    const clara = createBrowser();
+    await signIn(clara, `${system.issuer}/sign-in`, "clara");
+    const { html } = await open("/", clara);
+    expect(html).toContain("Permissions come from groups here");
+    expect(html).not.toMatch(/mailto:|authz login/);
+  });
+
   test("leads administrators to the console", async () => {
     const { store } = system.server.context;
     const assignment = { id: randomUUID(), email: "fred@acme.example", scope: "authz:administer" };
@@ -84,7 +92,11 @@ describe("the employee's page", () => {
   test("tells somebody without permissions whom to ask", async () => {
     const clara = createBrowser();
     await signIn(clara, `${system.issuer}/sign-in`, "clara");
-    expect((await open("/", clara)).html).toContain("Permissions are given by an administrator");
+    const { html } = await open("/", clara);
+    expect(html).toContain("Permissions are given by an administrator");
+    expect(html).toMatch(/cannot sign in with the command line or an app yet: .*<code>authz:login<\/code>/);
+    expect(html).toContain('<a href="mailto:fred@acme.example">');
+    expect(html).not.toContain("authz login");
   });
 
   test("speaks German to browsers that do", async () => {

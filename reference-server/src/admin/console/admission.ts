@@ -1,3 +1,4 @@
+import { peopleToAsk } from "../../pages/people-to-ask.js";
 import type { BrowserCookies, CookieReader } from "../../sign-in/browser-cookies.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { effectiveScopes, undecidedScopes } from "../../permissions/effective-scopes.js";
@@ -18,9 +19,6 @@ export interface AdmissionSources extends PermissionSources {
   readonly cookies: Pick<BrowserCookies, "readSession">;
 }
 
-/** As many as somebody would ask. */
-const namedAdministrators = 5;
-
 /**
  * Decides for the page only: the admin API asks the same for each of its requests.
  *
@@ -34,6 +32,6 @@ export async function admit(request: CookieReader, sources: AdmissionSources): P
   const permissions = await loadPermissions(user, sources);
   if (effectiveScopes(permissions).has(administerScope)) return { kind: "admitted" };
   if (undecidedScopes(permissions).has(administerScope)) throw directoryAway();
-  const administrators = await store.assignments.listPeopleByScope(administerScope, namedAdministrators);
+  const administrators = await store.assignments.listPeopleByScope(administerScope, peopleToAsk);
   return { kind: "refused", user, administrators };
 }

@@ -2,6 +2,7 @@ import { paths } from "../../protocol/vocabulary.js";
 import type { Frame } from "../../pages/frame.js";
 import { html } from "../../pages/html.js";
 import { renderPage } from "../../pages/layout.js";
+import { renderPeopleToAsk } from "../../pages/people-to-ask.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
 import { sayBelow } from "../../text/say-below.js";
@@ -18,13 +19,9 @@ export function renderRefusal(
   const t = sayBelow("administration.accessRefused", (message) =>
     renderMessage(message, textsIn(frame.texts.language)),
   );
-  const people = administrators.map(({ email, name }) => {
-    const address = html`<a href="mailto:${email}">${email}</a>`;
-    return name === null ? html`<li>${address}</li>` : html`<li><span>${name}</span> ${address}</li>`;
-  });
   const body = html`<h1>${t("title")}</h1>
 <p class="lead">${t("lead", { account, installation: frame.installationName ?? "Authz" })}</p>
-${people.length === 0 ? html`<p>${t("nobody")}</p>` : html`<p>${t("ask")}</p><ul class="places">${people}</ul>`}
+${renderPeopleToAsk(administrators, { ask: t("ask"), nobody: t("nobody") })}
 <p class="buttons pair"><a class="button" href="${paths.home}">${t("home")}</a><a class="button" href="${paths.signOut}">${t("other")}</a></p>`;
   return renderPage({ title: t("title"), body }, frame);
 }
