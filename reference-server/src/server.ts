@@ -196,7 +196,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       return authenticateAccessToken(request, { store, keys, proofVerifier, issuer: config.issuer, now });
     },
   });
-  await registerMe(app, { store, identify, rateLimiter, onSkillRead: skillReads.count });
+  await registerMe(app, { store, identify, rateLimiter, clock, onSkillRead: skillReads.count });
   await registerConnections(app, { context, identify });
   const connectionUse = createConnectionUse(context);
   await registerConnectionUse(app, { identify, refusals, forward: connectionUse.forward });

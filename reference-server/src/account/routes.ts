@@ -15,7 +15,7 @@ import type { PageContext } from "../sign-in/page-context.js";
 import { revokeSessions } from "../sign-in/revoke-sessions.js";
 import { signInHref } from "../sign-in/sign-in-link.js";
 import { signOut } from "../sign-in/sign-out.js";
-import { findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
+import { findGap, findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
 import { administerScope } from "../store/system-scopes.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
@@ -65,7 +65,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
         administers: effectiveScopes(permissions).has(administerScope),
         permissions: await loadPermissionsSection(permissions, store),
         askForLogin: await loadPeopleToAsk(permissions, store),
-        skills: await loadSkillsSection(permissions, { store, installationName }),
+        skills: await loadSkillsSection(permissions, { store, installationName, now }),
         connections: {
           items: await loadConnections(permissions, store),
           csrfToken: forms.csrfOf(signedIn, connectionsForm),
@@ -94,7 +94,9 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
     const found = await findVisibleSkill(id, store, permissions);
     if (found === undefined) {
       await refuseUndecided(id, permissions, store);
-      const words = describeDeadEnd("pages.skill.missing", frame.texts);
+      const gap = await findGap(id, store, context.now());
+      const deadEnd = gap === undefined ? "pages.skill.missing" : "pages.skill.unread";
+      const words = describeDeadEnd(deadEnd, frame.texts);
       const action = { href: paths.home, label: frame.texts.text("pages.problem.startPage") };
       const page = renderProblemPage({ ...words, action }, frame);
       return await setPageHeaders(reply).code(404).send(page);

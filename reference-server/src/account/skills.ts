@@ -13,12 +13,15 @@ export async function loadSkillsSection(
   {
     store,
     installationName,
+    now,
   }: {
-    readonly store: Pick<Store, "ownSkills" | "resources" | "skillCatalogs">;
+    readonly store: Pick<Store, "ownSkills" | "resources" | "settings" | "skillCatalogs">;
     readonly installationName: string;
+    readonly now: Date;
   },
 ): Promise<SkillsSection> {
-  const skills = await listVisibleSkills(store, permissions);
+  const { instructions } = await store.settings.get();
+  const { skills, gaps } = await listVisibleSkills(store, permissions, now);
   const shown = skills.slice(0, maximumSkills);
   const publishers = [...new Set(shown.map(({ publisher }) => publisher))].map((publisher) => {
     const published = shown.filter((skill) => skill.publisher === publisher);
@@ -32,5 +35,14 @@ export async function loadSkillsSection(
       })),
     };
   });
-  return { publishers, moreSkills: skills.length - shown.length };
+  return {
+    instructions: instructions ?? undefined,
+    gaps: gaps.map(({ publisherName = installationName, state, fetchedAt }) => ({
+      publisher: publisherName,
+      state,
+      fetchedAt,
+    })),
+    publishers,
+    moreSkills: skills.length - shown.length,
+  };
 }

@@ -1,8 +1,14 @@
+import type { CatalogGap } from "../skills/catalog-gaps.js";
+import { renderMoment } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 
 /** The skills of a person, by who publishes them. */
 export interface SkillsSection {
+  /** What the administrators tell every agent. */
+  readonly instructions: string | undefined;
+  /** Whose skills may be missing or old. */
+  readonly gaps: readonly (Pick<CatalogGap, "state" | "fetchedAt"> & { readonly publisher: string })[];
   readonly publishers: readonly {
     readonly name: string;
     readonly skills: readonly {
@@ -17,9 +23,32 @@ export interface SkillsSection {
   readonly moreSkills: number;
 }
 
-export function renderSkills({ publishers, moreSkills }: SkillsSection, { texts }: Frame): Html {
+export function renderSkills(section: SkillsSection, frame: Frame): Html {
+  return html`${renderInstructions(section, frame)}${renderGaps(section, frame)}${renderPublished(section, frame)}`;
+}
+
+function renderInstructions({ instructions }: SkillsSection, { texts, installationName }: Frame): Html {
+  if (instructions === undefined) return html``;
+  const lead = texts.text("pages.home.instructions", { installation: installationName ?? "Authz" });
+  return html`<h3>${lead}</h3>
+${instructions
+  .split(/\r?\n/)
+  .filter((line) => line.trim() !== "")
+  .map((line) => html`<p>${line}</p>\n`)}`;
+}
+
+function renderGaps({ gaps }: SkillsSection, { texts }: Frame): Html {
+  return html`${gaps.map(({ publisher, state, fetchedAt }) => {
+    const since = fetchedAt === undefined ? "" : renderMoment(fetchedAt, texts);
+    return html`<p class="notice">${texts.text(`pages.home.skillGaps.${state}`, { publisher, since })}</p>\n`;
+  })}`;
+}
+
+function renderPublished({ publishers, moreSkills, gaps }: SkillsSection, { texts }: Frame): Html {
   const { text, parts } = texts;
-  if (publishers.length === 0) return html`<p class="empty">${text("pages.home.noSkills")}</p>`;
+  // Beside a notice that some may be missing, "none" would be a guess.
+  if (publishers.length === 0)
+    return html`${gaps.length === 0 && html`<p class="empty">${text("pages.home.noSkills")}</p>`}`;
   const groups = publishers.map(
     ({ name, skills }) => html`<h3>${name}</h3>
 <ul class="skills">

@@ -6,6 +6,7 @@ import { effectiveScopes, type Permissions } from "../permissions/effective-scop
 import type { SkillSummary } from "../store/own-skills.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
+import { type CatalogGap, gapOf } from "./catalog-gaps.js";
 
 /**
  * What stands before the ids of the installation's own skills, where those of a resource have its key. No resource
@@ -34,6 +35,13 @@ export interface ReadableSkill extends VisibleSkill {
   readonly skill: Skill;
 }
 
+/** What one person sees, and what may be missing from it. */
+export interface VisibleSkills {
+  readonly skills: readonly VisibleSkill[];
+  /** The publishers whose skills may be missing or old, so that nobody takes an outage for an answer. */
+  readonly gaps: readonly CatalogGap[];
+}
+
 type SkillSources = Pick<Store, "ownSkills" | "resources" | "skillCatalogs">;
 
 /** Who publishes skills, and what a person may do there. */
@@ -51,18 +59,41 @@ interface Publisher {
 export async function listVisibleSkills(
   store: SkillSources,
   permissions: Permissions,
-): Promise<readonly VisibleSkill[]> {
+  now: Date,
+): Promise<VisibleSkills> {
   const own = await store.ownSkills.list();
   const resources = (await store.resources.listEnabled()).filter(({ skillDiscovery }) => skillDiscovery);
-  const listed = await store.skillCatalogs.listSkills(resources.map(({ id }) => id));
+  const ids = resources.map(({ id }) => id);
+  const [listed, attempts] = await Promise.all([
+    store.skillCatalogs.listSkills(ids),
+    store.skillCatalogs.listAttempts(ids),
+  ]);
   const published = new Map(resources.map(({ id }): [string, SkillSummary[]] => [id, []]));
   for (const { resourceId, skill } of listed) published.get(resourceId)?.push(skill);
-  return [
-    ...visibleOf(installation(permissions), own),
-    ...resources.flatMap((resource) =>
-      visibleOf(publisherOf(resource, permissions), presentable(published.get(resource.id) ?? [])),
-    ),
-  ];
+  const attempted = new Map(attempts.map((attempt) => [attempt.resourceId, attempt]));
+  const atMost = withUndecided(permissions);
+  const skills: VisibleSkill[] = [];
+  const gaps: CatalogGap[] = [];
+  const add = (
+    publisherFor: (as: Permissions) => Publisher,
+    copy: readonly SkillSummary[],
+    resource?: Resource,
+  ) => {
+    const publisher = publisherFor(permissions);
+    const seen = visibleOf(publisher, presentable(copy));
+    skills.push(...seen);
+    const gap = gapOf(publisher, {
+      attempt: resource && (attempted.get(resource.id) ?? null),
+      isRefused: presentable(copy).length < copy.length,
+      hidesUndecided: visibleOf(publisherFor(atMost), presentable(copy)).length > seen.length,
+      now,
+    });
+    if (gap !== undefined) gaps.push(gap);
+  };
+  add(installation, own);
+  for (const resource of resources)
+    add((as) => publisherOf(resource, as), published.get(resource.id) ?? [], resource);
+  return { skills, gaps };
 }
 
 /** One skill with its text, if the person may see it. Nothing else is read. */
@@ -85,6 +116,24 @@ export async function findVisibleSkill(
   return skill && visibleOf(publisherOf(resource, permissions), presentable([skill]))[0];
 }
 
+/** What may be why somebody does not find a skill with this id: the catalog that it would be in. */
+export async function findGap(
+  id: string,
+  store: Pick<Store, "resources" | "skillCatalogs">,
+  now: Date,
+): Promise<CatalogGap | undefined> {
+  const key = id.slice(0, Math.max(id.lastIndexOf("."), 0));
+  if (id.includes("\0") || key === "" || key === ownSkillsKey) return undefined;
+  const resource = await store.resources.findByKey(key);
+  if (resource === undefined || !resource.enabled || !resource.skillDiscovery) return undefined;
+  const [[attempt = null], copy] = await Promise.all([
+    store.skillCatalogs.listAttempts([resource.id]),
+    store.skillCatalogs.listSkills([resource.id]),
+  ]);
+  const isRefused = presentable(copy.map(({ skill }) => skill)).length < copy.length;
+  return gapOf(resource, { attempt, isRefused, hidesUndecided: false, now });
+}
+
 /**
  * A skill that somebody does not see may be one that a directory which is away would show them.
  *
@@ -95,10 +144,14 @@ export async function refuseUndecided(
   permissions: Permissions,
   store: SkillSources,
 ): Promise<void> {
+  if (permissions.undecided.length === 0) return;
+  if ((await findVisibleSkill(id, store, withUndecided(permissions))) !== undefined) throw directoryAway();
+}
+
+/** What somebody may do at most, whatever the directories that are away would say. */
+function withUndecided(permissions: Permissions): Permissions {
   const { assignments, undecided } = permissions;
-  if (undecided.length === 0) return;
-  const atMost = { ...permissions, assignments: [...assignments, ...undecided], undecided: [] };
-  if ((await findVisibleSkill(id, store, atMost)) !== undefined) throw directoryAway();
+  return { ...permissions, assignments: [...assignments, ...undecided], undecided: [] };
 }
 
 /** A copy that was stored before the form of scopes was checked is no better than a catalog that is refused today. */

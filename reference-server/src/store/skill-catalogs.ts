@@ -23,6 +23,9 @@ interface CatalogSkillSummary {
   readonly skill: SkillSummary;
 }
 
+/** How the last attempt to fetch a catalog ended. */
+export type CatalogAttempt = Pick<SkillCatalog, "resourceId" | "attemptedAt" | "fetchedAt" | "failure">;
+
 /** A resource whose catalog a process has taken on to fetch. */
 export interface DueCatalog {
   readonly resourceId: string;
@@ -67,6 +70,8 @@ const catalogTable = defineTable<StoredCatalog>("skill_catalogs", {
   failure: "failure",
   skills: "skills",
 });
+
+const attempts = catalogTable.without("refreshAt", "skills");
 
 const skillTable = defineTable<SkillRow>("catalog_skills", {
   ...skillColumns,
@@ -149,6 +154,9 @@ export function createSkillCatalogStore(database: Database) {
     /** The skills of these resources, each catalog in its own order. */
     listSkills: (resourceIds: readonly string[]): Promise<readonly CatalogSkillSummary[]> =>
       listCatalogSkills(database, resourceIds),
+    /** How the last attempt at each of these catalogs ended; none for a catalog that no process has taken on yet. */
+    listAttempts: (resourceIds: readonly string[]): Promise<readonly CatalogAttempt[]> =>
+      listCatalogAttempts(database, resourceIds),
     findSkill: (skill: { resourceId: string; id: string }): Promise<Skill | undefined> =>
       findCatalogSkill(database, skill),
     /** The catalogs of enabled resources that publish one. */
@@ -257,6 +265,15 @@ async function listCatalogSkills(
     .whereIn("resource_id", [...resourceIds])
     .orderBy(["resource_id", "position"]);
   return rows.map((row) => ({ resourceId: row.resourceId, skill: skillOf(summaries.fromRow(row)) }));
+}
+
+async function listCatalogAttempts(
+  database: Database,
+  resourceIds: readonly string[],
+): Promise<readonly CatalogAttempt[]> {
+  return await database("skill_catalogs")
+    .select<CatalogAttempt[]>(database.raw(attempts.select()))
+    .whereIn("resource_id", [...resourceIds]);
 }
 
 async function findCatalogSkill(

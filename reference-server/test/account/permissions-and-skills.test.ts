@@ -39,7 +39,12 @@ beforeAll(async () => {
   ];
   const due = { dueBefore: at, leaseUntil: at, limit: 10 };
   await store.skillCatalogs.takeDue(due);
-  await store.skillCatalogs.saveSuccess({ resourceId: system.resource.id, items, at, refreshAt: at });
+  await store.skillCatalogs.saveSuccess({
+    resourceId: system.resource.id,
+    items,
+    at,
+    refreshAt: new Date(at.getTime() + 3_600_000),
+  });
   ada = createBrowser();
   await signIn(ada, `${system.issuer}/sign-in`, "ada");
 });

@@ -47,8 +47,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test("the skills of the installation and those of resources are one list, and no ids collide", async () => {
-  const visible = await listVisibleSkills(server.context.store, personRecord(["contracts:read"]));
-  expect(visible.map(({ id, lacks }) => ({ id, lacks }))).toEqual([
+  const visible = await listVisibleSkills(server.context.store, personRecord(["contracts:read"]), new Date());
+  expect(visible.skills.map(({ id, lacks }) => ({ id, lacks }))).toEqual([
     { id: "installation.approve", lacks: ["contracts:write"] },
     { id: "installation.onboarding", lacks: [] },
     { id: "contracts.onboarding", lacks: [] },
@@ -108,7 +108,9 @@ test("one skill is not found where lists do not have it either", async () => {
 
 test("a hidden skill of the installation appears to those who hold all its scopes", async () => {
   const ids = async (scopes: readonly string[]) =>
-    (await listVisibleSkills(server.context.store, personRecord(scopes))).map(({ id }) => id);
+    (await listVisibleSkills(server.context.store, personRecord(scopes), new Date())).skills.map(
+      ({ id }) => id,
+    );
   expect(await ids(["contracts:write"])).toContain("installation.board");
   expect(await ids(["contracts:read"])).not.toContain("installation.board");
 });

@@ -196,7 +196,7 @@ test("a copy that was stored before the form of scopes was checked shows nobody 
   const shown = async (requiredScopes: readonly string[]) => {
     const items = [{ ...skill, requiredScopes, visibility: "DEFAULT" as const }];
     await context.store.skillCatalogs.saveSuccess({ resourceId, items, at, refreshAt: at });
-    return (await listVisibleSkills(context.store, nobody)).map(({ id }) => id);
+    return (await listVisibleSkills(context.store, nobody, now())).skills.map(({ id }) => id);
   };
   expect(await shown(["contracts:read"])).toEqual(["contracts.list-contracts"]);
   expect(await shown(["contracts:read", "contracts:$(id)"])).toEqual([]);

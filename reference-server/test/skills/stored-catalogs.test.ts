@@ -106,8 +106,8 @@ describe("texts", () => {
 
   test("are not read by any list", async () => {
     await forbidTexts(["catalog_skills", "skill_catalogs", "skills"]);
-    const visible = await listVisibleSkills(store, personRecord(["authz:login"]));
-    expect(visible.map(({ id }) => id)).toEqual(["installation.own", "contracts.full"]);
+    const visible = await listVisibleSkills(store, personRecord(["authz:login"]), new Date());
+    expect(visible.skills.map(({ id }) => id)).toEqual(["installation.own", "contracts.full"]);
     const all = { sort: "id", descending: false, limit: 10, q: undefined, after: undefined } as const;
     const own = await store.ownSkills.listPage(all);
     expect(own.items.map((item) => item.skill.id)).toEqual(["own"]);

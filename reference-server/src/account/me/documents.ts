@@ -1,7 +1,9 @@
 import { grantedScopes, type NamedGroup } from "../../permissions/decide.js";
 import { type Permissions, undecidedScopes } from "../../permissions/effective-scopes.js";
-import type { ReadableSkill, VisibleSkill } from "../../skills/visible-skills.js";
+import type { CatalogGap } from "../../skills/catalog-gaps.js";
+import type { ReadableSkill, VisibleSkill, VisibleSkills } from "../../skills/visible-skills.js";
 import type { Resource } from "../../store/resources.js";
+import type { Settings } from "../../store/settings.js";
 import type { OwnExplanation } from "./explain-own.js";
 
 /** A resource as the command-line client needs it. */
@@ -52,8 +54,32 @@ function ruleDocument(rule: Rule) {
   return { type: rule.type, group: key, provider: provider.name };
 }
 
+/** The organization, and what its administrators want every agent to know. */
+export function installationDocument({ installationName, instructions }: Settings) {
+  return { name: installationName, ...(instructions !== null && { instructions }) };
+}
+
+/** The skills that somebody sees. `incomplete` is there when some may be missing or old. */
+export function skillsDocument({ skills, gaps }: VisibleSkills, settings: Settings) {
+  return {
+    installation: installationDocument(settings),
+    items: skills.map(skillSummary),
+    ...(gaps.length > 0 && { incomplete: gaps.map(gapDocument) }),
+  };
+}
+
+/** Whose skills may be missing or old, and why. */
+export function gapDocument({ publisher, publisherName, state, fetchedAt }: CatalogGap) {
+  return {
+    resource: publisher,
+    ...(publisherName !== undefined && { name: publisherName }),
+    state,
+    ...(fetchedAt !== undefined && { fetchedAt: fetchedAt.toISOString() }),
+  };
+}
+
 /** A skill in a list: everything but the instructions. */
-export function skillSummary({ id, skill, publisher, lacks }: VisibleSkill) {
+function skillSummary({ id, skill, publisher, lacks }: VisibleSkill) {
   const { title, description, tags = [], requiredScopes } = skill;
   return {
     id,

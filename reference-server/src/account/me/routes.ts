@@ -1,19 +1,33 @@
+import type { Clock } from "@authz/dpop";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { protectedRequestOf } from "../../platform/http/protected-request.js";
 import { protectedErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
-import { findVisibleSkill, listVisibleSkills, refuseUndecided } from "../../skills/visible-skills.js";
+import {
+  findGap,
+  findVisibleSkill,
+  listVisibleSkills,
+  refuseUndecided,
+} from "../../skills/visible-skills.js";
 import type { Store } from "../../store/store.js";
 import { explainOwn } from "./explain-own.js";
-import { explanationDocument, resourceDocument, skillDocument, skillSummary } from "./documents.js";
+import {
+  explanationDocument,
+  gapDocument,
+  installationDocument,
+  resourceDocument,
+  skillDocument,
+  skillsDocument,
+} from "./documents.js";
 import type { IdentifyCaller } from "../../oauth/tokens/identify-caller.js";
 
 export interface MeOptions {
   readonly store: Store;
   readonly identify: IdentifyCaller;
   readonly rateLimiter: Pick<RateLimiter, "take">;
+  readonly clock: Clock;
   /** Told of each skill whose instructions are read. */
   readonly onSkillRead: (skillId: string) => void;
 }
@@ -23,7 +37,7 @@ const mostScopes = 50;
 
 /** Mounts what a person's client reads about that person: `/api/me` and below. */
 export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
-  const { store, identify: identifyCaller, rateLimiter, onSkillRead } = options;
+  const { store, identify: identifyCaller, rateLimiter, clock, onSkillRead } = options;
   const identify = (request: FastifyRequest) => identifyCaller(protectedRequestOf(request));
 
   await app.register(async (me) => {
@@ -34,9 +48,8 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
 
     me.get("/api/me", async (request) => {
       const { user, clientId } = await identify(request);
-      const { installationName, instructions } = await store.settings.get();
       const { id, email, name } = user;
-      const installation = { name: installationName, ...(instructions !== null && { instructions }) };
+      const installation = installationDocument(await store.settings.get());
       return { subject: id, email, name, installation, client: { clientId } };
     });
 
@@ -64,7 +77,9 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
     me.get("/api/me/skills", async (request) => {
       const { user, permissions } = await identify(request);
       await rateLimiter.take("skills.person", user.id);
-      return { items: (await listVisibleSkills(store, permissions)).map(skillSummary) };
+      const settings = await store.settings.get();
+      const visible = await listVisibleSkills(store, permissions, new Date(clock()));
+      return skillsDocument(visible, settings);
     });
 
     me.get<{ Params: { id: string } }>("/api/me/skills/:id", async (request, reply) => {
@@ -76,8 +91,10 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
         return skillDocument(skill);
       }
       await refuseUndecided(request.params.id, permissions, store);
+      const gap = await findGap(request.params.id, store, new Date(clock()));
       const description = "There is no skill with this id among those you can see.";
-      return reply.code(404).send({ error: "not_found", error_description: description });
+      const body = { error: "not_found", error_description: description };
+      return reply.code(404).send({ ...body, ...(gap && { incomplete: [gapDocument(gap)] }) });
     });
   });
 }

@@ -31,7 +31,8 @@ beforeAll(async () => {
     skill("export", "HIDDEN_IF_UNALLOWED", ["contracts:read"]),
   ];
   const parsed = items.map((item) => ({ ...item, visibility: item.visibility as "DEFAULT" }));
-  await store.skillCatalogs.saveSuccess({ resourceId: system.resource.id, items: parsed, at, refreshAt: at });
+  const refreshAt = new Date(at.getTime() + 3_600_000);
+  await store.skillCatalogs.saveSuccess({ resourceId: system.resource.id, items: parsed, at, refreshAt });
   await store.ownSkills.save({ ...skill("start", "DEFAULT", ["authz:login"]), visibility: "DEFAULT" }, at);
   const pair = await importPair(keys);
   accessToken = (await (await Device.create(system.issuer, pair)).signIn("ada")).access_token;
@@ -119,6 +120,7 @@ describe("a person's client reads", () => {
 
   test("the skills the person may see, and which of them are allowed", async () => {
     expect((await get("/api/me/skills")).body).toEqual({
+      installation: { name: "Acme" },
       items: [
         { ...summary("start", "authz:login", true), id: "installation.start", resource: "installation" },
         summary("list", "contracts:read", true),
