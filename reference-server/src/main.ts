@@ -30,6 +30,11 @@ const closeMilliseconds = 9_000;
 /** The `authz-server` command. */
 export async function runServerCommand(argv: readonly string[]): Promise<void> {
   hardenProcess();
+  await run(createServerProgram(), argv);
+}
+
+/** Everything that can be typed behind `authz-server`. */
+export function createServerProgram(): Command {
   const program = new Command("authz-server")
     .description(
       "The Authz authorization server. Without a subcommand it starts, configured by the environment.",
@@ -70,12 +75,17 @@ export async function runServerCommand(argv: readonly string[]): Promise<void> {
   program.addCommand(createCredentialKeysCommand({ ...readerAndInstallation, print, exitWith }));
   program.addCommand(createExplainCommand(reader, print));
   program.addCommand(createAuditCommand(readerAndInstallation, { print, printLines, exitWith }));
-  await run(program, argv);
+  return program;
 }
 
 /** The `authz-migrate` command. */
 export async function runMigrateCommand(argv: readonly string[]): Promise<void> {
   hardenProcess();
+  await run(createMigrateProgram(), argv);
+}
+
+/** Everything that can be typed behind `authz-migrate`. */
+export function createMigrateProgram(): Command {
   const program = new Command("authz-migrate")
     .description(
       "Applies pending migrations to the database in POSTGRES_URL. The server does the same at start.",
@@ -97,7 +107,7 @@ export async function runMigrateCommand(argv: readonly string[]): Promise<void> 
     .description("mark a failed migration as rolled back, so that the next start tries it again")
     .requiredOption("--rolled-back <name>", "the migration that P3018 and P3009 name")
     .action(({ rolledBack }: { rolledBack: string }) => resolve(rolledBack, readPostgresUrl()));
-  await run(program, argv);
+  return program;
 }
 
 function readConfig(): Config {

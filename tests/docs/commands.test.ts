@@ -1,20 +1,157 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+/** Every command in a document exists, with its options: our own are asked themselves, the others have a reason beside them. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { parse } from "yaml";
+import { nodeRuntime } from "../../packages/cli/src/index.js";
+import { createProgram } from "../../packages/cli/src/program.js";
+import { createMigrateProgram, createServerProgram } from "../../reference-server/src/main.js";
+import { type CommandLine, readCommandLines } from "./command-lines.js";
+import { codeBlocks, listDocuments, readDocument, root } from "./markdown.js";
+import { findMistake } from "./programs.js";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-  cwd: root,
-})
-  .toString()
-  .split("\0")
-  .filter((path) => /\.(md|ya?ml|tsx?|mjs|tpl|txt|service)$/.test(path) && !path.includes("/test/"));
+/** What no test of ours types, and why. A program that is neither here nor checked below fails. */
+const elsewhere: Readonly<Record<string, string>> = {
+  bao: "needs OpenBao",
+  cat: "writes what stands below it",
+  cd: "is the shell's",
+  claude: "is an agent host of somebody else",
+  code: "is an agent host of somebody else",
+  codex: "is an agent host of somebody else",
+  cosign: "needs a published image",
+  cp: "copies to where root decides; the files are checked",
+  curl: "asks a server that another block starts",
+  helm: "needs a cluster; tests/deploy renders the chart",
+  journalctl: "needs systemd",
+  kubectl: "needs a cluster",
+  mv: "is run by secrets.test.ts",
+  opencode: "is an agent host of somebody else",
+  openssl: "makes random bytes",
+  printf: "is the shell's",
+  sleep: "waits",
+  sudoedit: "opens an editor",
+  systemctl: "needs systemd",
+  umask: "is the shell's",
+};
+
+/** Programs of PostgreSQL: they need a database, and say themselves which options they have. */
+const postgresql = ["createdb", "dropdb", "pg_dump", "pg_restore"];
+/** What needs a Docker engine; images of ours are checked for what they are told. */
+const dockerCommands = ["build", "buildx", "compose", "run"];
+const composeCommands = ["exec", "logs", "pull", "run", "stop", "up"];
+
+/** Reads like a command, and is the info of a key derivation. */
+const hashInfo = "authz audit seal";
+
+interface Typed extends CommandLine {
+  readonly path: string;
+  readonly place: string;
+}
+
+const documents = listDocuments();
+const typed: readonly Typed[] = documents.flatMap(codeBlocks).flatMap(({ path, line, language, code }) => {
+  const shell = language === "sh" ? code : promptedLines(language, code);
+  return readCommandLines(shell).map((command) => ({ ...command, path, place: `${path}:${line}` }));
+});
+const { services } = parse(readFileSync(join(root, "compose.yaml"), "utf8")) as { services: object };
+const programs = new Map<string, Command>();
+
+beforeAll(async () => {
+  const { root: authz } = await createProgram(nodeRuntime(), { json: false, agent: false, verbose: false });
+  programs.set("authz", authz);
+  programs.set("authz-server", createServerProgram());
+  programs.set("authz-migrate", createMigrateProgram());
+});
+
+/** What is typed in a block that also shows the answer. */
+function promptedLines(language: string, code: string): string {
+  if (language !== "console" && language !== "text") return "";
+  return [...code.matchAll(/^\$ (.*)$/gm)].map(([, line = ""]) => line).join("\n");
+}
+
+describe.each(documents.filter((path) => typed.some((command) => command.path === path)))("%s", (path) => {
+  it("types commands that exist", () => {
+    const commands = typed.filter((command) => command.path === path);
+    const wrong = commands.flatMap((command) => {
+      const mistake = check(command) ?? findMissingFile(command.words);
+      return mistake === undefined ? [] : [`${command.place}: ${command.words.join(" ")}: ${mistake}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+test("every page that types authz says how to install it", () => {
+  const pages = new Set(typed.filter(({ words }) => words[0] === "authz").map(({ path }) => path));
+  expect(pages.size).toBeGreaterThan(0);
+  const silent = [...pages].filter((path) => !readDocument(path).includes("npm install --global @authz/cli"));
+  expect(silent).toEqual([]);
+});
+
+test("commands within sentences are called by names that exist", () => {
+  const wrong = documents.flatMap((path) => {
+    const spans = readDocument(path).matchAll(
+      /`((?:npx @authz\/cli|authz(?:-server|-migrate)?|npm run) [^`…\n]+)`/g,
+    );
+    return [...spans].flatMap(([, span = ""]) => {
+      if (span === hashInfo) return [];
+      const plain = span.replaceAll(/<([\w.]+)>/g, "$1").replaceAll(/[[\]]|\.{3}/g, "");
+      const mistakes = readCommandLines(plain).map((command) => check({ ...command, path: "", place: "" }));
+      // A sentence may leave out what a command needs, but not invent what it has.
+      const invented = mistakes.find((mistake) =>
+        /does not know|has no option|no script/.test(mistake ?? ""),
+      );
+      return invented === undefined ? [] : [`${path}: ${span}: ${invented}`];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  ["authz frob", "authz does not know frob"],
+  ["authz login --isuer https://a.example", "login has no option --isuer"],
+  ["npx @authz/cli connections conect notes", "connections does not know conect"],
+  ["npx frob", "no package here has frob"],
+  ["authz-server secrets --format yaml", "--format cannot be yaml"],
+  ["authz-server apply", "apply needs --file"],
+  ["authz-server keys activate", "activate needs 1 arguments"],
+  ["authz-server accept POSTGRES_URL", "not among the choices: POSTGRES_URL"],
+  ["authz-migrate resolve --rolled-back", "--rolled-back needs a value"],
+  ["docker run --rm ghcr.io/authz/authz-server:X.Y.Z secret", "authz-server does not know secret"],
+  ["docker compose run --rm servers audit verify", "compose.yaml has no servers"],
+  ["docker compose run --rm server audit verfy", "audit does not know verfy"],
+  ["docker compose exec --no-TTY postgres frob", "is neither checked nor in the list of those that are not"],
+  ["docker compose frob", "no such command of Compose is known here"],
+  ["npm run frob", "is no script of the package"],
+  ["npm ci", "would fail without a word here"],
+  ["npm install @authz/frob", "nobody knows @authz/frob"],
+  ["npm install @authz/contract-tests", "nobody knows @authz/contract-tests"],
+  ["node tools/frob.mjs", "is in no file"],
+  ["sudo cp deploy/frob /etc", "deploy/frob does not exist"],
+  ["sh -c 'umask 077; frob > x'", "is neither checked nor in the list of those that are not"],
+])("%s would not pass: %s", (line, mistake) => {
+  const found = readCommandLines(line).map(
+    (command) => check({ ...command, path: "README.md", place: "" }) ?? findMissingFile(command.words),
+  );
+  expect(found.filter((one) => one !== undefined)).toEqual([mistake]);
+});
+
+test("every program with a reason is still typed somewhere", () => {
+  const used = new Set(typed.map(({ words: [program = ""] }) => program));
+  expect(Object.keys(elsewhere).filter((program) => !used.has(program))).toEqual([]);
+});
 
 test("nobody is told to run a program of a package that we do not publish", () => {
   // Whoever publishes a package under such a name decides what runs.
-  const told = files.flatMap((path) => {
+  const files = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+  });
+  const read = files.stdout
+    .toString()
+    .split("\0")
+    .filter((path) => /\.(md|ya?ml|tsx?|mjs|tpl|txt|service)$/.test(path) && !path.includes("/test/"));
+  const told = read.flatMap((path) => {
     const text = readFileSync(join(root, path), "utf8");
     return [...text.matchAll(/\bnpx (?:--?[\w-]+ )*authz\b[\w-]*/g)].map(
       ([command]) => `${path}: ${command}`,
@@ -22,3 +159,106 @@ test("nobody is told to run a program of a package that we do not publish", () =
   });
   expect(told).toEqual([]);
 });
+
+/** What is wrong with a command, or nothing. */
+function check({ path, words }: Typed): string | undefined {
+  const [program = "", ...rest] = words;
+  const name = program.replace(/^\/opt\/[\w-]+\/bin\//, "");
+  const own = programs.get(name);
+  if (own !== undefined) return findMistake(own, rest);
+  if (name === "authz-discovery-proxy") return rest.length === 0 ? undefined : "takes no arguments";
+  if (name === "npm") return checkNpm(path, rest);
+  if (name === "npx") return checkNpx(rest);
+  if (name === "node") return checkScript(path, rest[0] ?? "");
+  if (name === "docker") return checkDocker(rest);
+  if (postgresql.includes(name)) return checkPostgresql(name, rest);
+  return name in elsewhere ? undefined : "is neither checked nor in the list of those that are not";
+}
+
+function checkNpm(path: string, [command = "", ...rest]: readonly string[]): string | undefined {
+  if (command === "install") return checkPackages(rest.filter((word) => !word.startsWith("--")));
+  if (command === "ci")
+    return rest.includes("--loglevel=error") ? undefined : "would fail without a word here";
+  const script = command === "run" ? rest[0] : command;
+  const [, workspace] = /(?:^| )(?:-w|--workspace) (\S+)/.exec(rest.join(" ")) ?? [];
+  const own = path.startsWith("examples/") ? dirname(path) : ".";
+  const folder = workspace === undefined ? own : join("node_modules", workspace);
+  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+    scripts?: Record<string, string>;
+  };
+  return script !== undefined && script in (manifest.scripts ?? {})
+    ? undefined
+    : "is no script of the package";
+}
+
+/** Packages are ours and published, or among those that this repository has from npm. */
+function checkPackages(names: readonly string[]): string | undefined {
+  const missing = names.filter((name) => {
+    const file = join(root, "node_modules", name, "package.json");
+    return (
+      !existsSync(file) || (JSON.parse(readFileSync(file, "utf8")) as { private?: boolean }).private === true
+    );
+  });
+  return missing.length === 0 ? undefined : `nobody knows ${missing.join(", ")}`;
+}
+
+function checkNpx([program = "", ...rest]: readonly string[]): string | undefined {
+  const authz = programs.get("authz");
+  if (program === "@authz/cli" && authz !== undefined) return findMistake(authz, rest);
+  return existsSync(join(root, "node_modules/.bin", program)) ? undefined : `no package here has ${program}`;
+}
+
+/** A script of the repository, or one that the same page has saved. */
+function checkScript(path: string, script: string): string | undefined {
+  const isThere = existsSync(join(root, script)) || readDocument(path).includes(`Save this as \`${script}\``);
+  return isThere ? undefined : "is in no file";
+}
+
+function checkDocker([command = "", ...rest]: readonly string[]): string | undefined {
+  if (!dockerCommands.includes(command)) return `docker ${command} is not known here`;
+  if (command === "compose") return checkCompose(rest);
+  if (command !== "run") return undefined;
+  const image = rest.findIndex((word) => /\bauthz-server:/.test(word));
+  return image === -1 ? undefined : checkInContainer("authz-server", rest.slice(image + 1));
+}
+
+function checkCompose(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => composeCommands.includes(word));
+  if (at === -1) return "no such command of Compose is known here";
+  const behind = words.slice(at + 1);
+  const valued = new Set(["--volume", "--entrypoint"]);
+  const first = behind.findIndex(
+    (word, index) => !word.startsWith("-") && !valued.has(behind[index - 1] ?? ""),
+  );
+  const named = first === -1 ? [] : behind.slice(first);
+  const command = words[at] ?? "";
+  const asked = ["run", "exec"].includes(command) ? named.slice(0, 1) : named;
+  const unknown = asked.find((service) => !(service in services));
+  if (unknown !== undefined) return `compose.yaml has no ${unknown}`;
+  const [service, ...inside] = named;
+  if (command === "exec") return check({ path: "", place: "", variables: {}, words: inside });
+  if (command !== "run" || service !== "server") return undefined;
+  return checkInContainer(behind[behind.indexOf("--entrypoint") + 1] ?? "", inside);
+}
+
+/** What an image of the server is told behind its name, or behind another entry point. */
+function checkInContainer(entryPoint: string, words: readonly string[]): string | undefined {
+  const program = programs.get(entryPoint) ?? programs.get("authz-server");
+  return program === undefined ? undefined : findMistake(program, words);
+}
+
+function checkPostgresql(program: string, words: readonly string[]): string | undefined {
+  const help = spawnSync(program, ["--help"], { encoding: "utf8" });
+  if (help.status !== 0) return undefined;
+  const unknown = words
+    .filter((word) => word.startsWith("--"))
+    .find((word) => !new RegExp(`${word.split("=", 1)[0]}\\b`).test(help.stdout));
+  return unknown === undefined ? undefined : `${program} has no ${unknown}`;
+}
+
+/** Paths below the folders of the repository are those of files. */
+function findMissingFile(words: readonly string[]): string | undefined {
+  const own = /^(?:deploy|docs|examples|packages|proxy|reference-server|tools)\//;
+  const missing = words.find((word) => own.test(word) && !existsSync(join(root, word)));
+  return missing === undefined ? undefined : `${missing} does not exist`;
+}

@@ -1,13 +1,11 @@
 /** What the operator's pages name exists. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 
 /** Where variables are described, or given a meaning. */
 const described = [
@@ -35,20 +33,6 @@ describe.each(pages)("%s", (path) => {
   it("names variables that are described", () => {
     const names = new Set(text.match(/\b(?:AUTHZ|AUTH|POSTGRES)_[A-Z_]*[A-Z]\b/g));
     expect([...names].filter((name) => !described.includes(name))).toEqual([]);
-  });
-
-  it("calls scripts that exist", () => {
-    const tools = [...text.matchAll(/node (tools\/[\w-]+\.mjs)/g)].map(([, file = ""]) => file);
-    expect(tools.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-    const names = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => name);
-    expect(names.filter((name) => !(name in scripts))).toEqual([]);
-  });
-
-  it("shows YAML that can be read", () => {
-    const errors = blocks
-      .filter(({ language }) => language === "yaml")
-      .flatMap(({ code }) => parseAllDocuments(code).flatMap((document) => document.errors));
-    expect(errors).toEqual([]);
   });
 
   it("never recommends a moving tag", () => {

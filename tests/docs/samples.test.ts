@@ -28,13 +28,14 @@ test.each([...new Set(packages.map(({ path }) => path))])(
   (path) => {
     const code = packages.filter((sample) => sample.path === path).map((sample) => sample.code);
     const imported = code.flatMap((text) => [...text.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w-]+)[/"]/g)]);
-    const needed = new Set(imported.map(([, name = ""]) => name));
-    for (const name of [...needed]) if (!hasTypes(name)) needed.add(`@types/${name}`);
+    const names = new Set(imported.map(([, name = ""]) => name));
+    const untyped = [...names].filter((name) => !hasTypes(name));
+    const needed = new Set([...names, ...untyped.map((name) => `@types/${name}`)]);
     if (code.some((text) => /"node:|\b(?:process|console|Buffer)\./.test(text))) needed.add("@types/node");
     const installed = codeBlocks(path)
       .filter(({ language }) => language === "sh")
       .flatMap((block) => [...block.code.matchAll(/^npm install (.+)$/gm)])
-      .flatMap(([, names = ""]) => names.split(" "));
+      .flatMap(([, typed = ""]) => typed.split(" "));
     expect([...needed].filter((name) => !installed.includes(name))).toEqual([]);
   },
 );
