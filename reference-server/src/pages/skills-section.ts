@@ -1,4 +1,3 @@
-import type { CatalogGap } from "../skills/catalog-gaps.js";
 import { renderMoment } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
@@ -8,7 +7,12 @@ export interface SkillsSection {
   /** What the administrators tell every agent. */
   readonly instructions: string | undefined;
   /** Whose skills may be missing or old. */
-  readonly gaps: readonly (Pick<CatalogGap, "state" | "fetchedAt"> & { readonly publisher: string })[];
+  readonly gaps: readonly {
+    readonly publisher: string;
+    readonly state: "pending" | "failed" | "refused" | "stale" | "undecided";
+    /** Of the copy that is shown; `undefined` when there is none. */
+    readonly fetchedAt: Date | undefined;
+  }[];
   readonly publishers: readonly {
     readonly name: string;
     readonly skills: readonly {

@@ -124,8 +124,7 @@ describe("a person's client is told whose skills may be missing or old", () => {
     },
     {
       name: "fetched, and nothing of it can be shown",
-      prepare: () =>
-        succeed(minutes(1), [{ ...listContracts, requiredScopes: ["contracts:$(id)"] }]),
+      prepare: () => succeed(minutes(1), [{ ...listContracts, requiredScopes: ["contracts:$(id)"] }]),
       state: "refused",
       shown: false,
       dated: false,
