@@ -1,4 +1,5 @@
 /** A sample can be tried as it is printed: beside the development system, with what its page says to install. */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -19,6 +20,28 @@ test("no sample listens where the development system does", () => {
   );
   expect(listening.length).toBeGreaterThan(5);
   expect(listening.filter(({ port }) => taken.has(port))).toEqual([]);
+});
+
+/** What no compiler sees from the document, and why. */
+const compiledElsewhere: Readonly<Record<string, string>> = {
+  "CONTRIBUTING.md": "reference-server/test/admin/example compiles and runs it",
+  "reference-server/web/README.md": "takes parts of an area that does not exist",
+};
+
+test("every TypeScript sample is compiled with the code of the documentation, or elsewhere", () => {
+  // Those are the documents that packages/contract-tests/test/readme.test.ts takes.
+  const compiled = /^(?:README\.md|docs\/.+|(?:packages|examples)\/[\w-]+\/README\.md)$/;
+  const typescript = listDocuments()
+    .flatMap(codeBlocks)
+    .filter(({ language }) => /^tsx?$/.test(language));
+  const others = new Set(typescript.map(({ path }) => path).filter((path) => !compiled.test(path)));
+  expect([...others].sort()).toEqual(Object.keys(compiledElsewhere));
+});
+
+test.each(samples.filter(({ language }) => language === "js"))("$path:$line is JavaScript", ({ code }) => {
+  const options = ["--input-type=module", "--check", "-"];
+  const { status, stderr } = spawnSync(process.execPath, options, { input: code, encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
 const packages = samples.filter(({ path }) => /^packages\/[\w-]+\/README\.md$/.test(path));

@@ -79,14 +79,21 @@ describe("The unit test in the README of @authz/testing", async () => {
   await import(join(workDirectory, "packages/testing/README.md/app.test.ts"));
 });
 
-/** The front page, the guides, and the README of every package. */
+/** The front page, everything in `docs`, and the README of every package and example. */
 async function documentPaths(): Promise<string[]> {
-  const guides = await readdir(join(root, "docs/guides"));
+  const documents = await readdir(join(root, "docs"), { recursive: true });
   const packages = await readdir(packagesDirectory);
-  const readmes = packages.map((name) => `packages/${name}/README.md`);
-  return ["README.md", ...guides.map((name) => `docs/guides/${name}`), ...readmes].filter((path) =>
-    existsSync(join(root, path)),
-  );
+  const examples = await readdir(join(root, "examples"));
+  const folders = [
+    ...packages.map((name) => `packages/${name}`),
+    ...examples.map((name) => `examples/${name}`),
+  ];
+  const paths = [
+    "README.md",
+    ...documents.map((path) => `docs/${path}`),
+    ...folders.map((path) => `${path}/README.md`),
+  ];
+  return paths.filter((path) => path.endsWith(".md") && existsSync(join(root, path)));
 }
 
 /** Writes the TypeScript blocks of one document into a folder of their own. */

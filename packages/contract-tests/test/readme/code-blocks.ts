@@ -45,6 +45,14 @@ const app = Fastify();
 import type { AuthzClient } from "@authz/client";
 declare const client: AuthzClient;
 `,
+  "examples/dev-idp/README.md": `
+declare const agentClientSecret: string;
+declare const idToken: string;
+`,
+  "docs/operate/proxy.md": `
+import { type AuthzOptions, initAuthz } from "@authz/express";
+declare const options: AuthzOptions;
+`,
   "docs/guides/migrate-from-express-oauth2-jwt-bearer.md": `
 import { type AuthzOptions, initAuthz } from "@authz/express";
 declare const issuer: string;
