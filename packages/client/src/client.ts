@@ -1,12 +1,6 @@
 import { jwkThumbprint } from "@authz/dpop";
-import {
-  type Me,
-  MeApi,
-  type PermissionExplanation,
-  type Resource,
-  type Skill,
-  type SkillSummary,
-} from "./api/me-api.js";
+import { type Me, MeApi, type PermissionExplanation, type Resource } from "./api/me-api.js";
+import type { Skill, SkillList, SkillSummary } from "./api/skills-answer.js";
 import { type Connections, openConnections } from "./connections/connections.js";
 import type { LoginOptions } from "./login/browser-login.js";
 import type { DeviceLoginOptions } from "./login/device-login.js";
@@ -61,7 +55,9 @@ export interface AuthzClient {
   /** The registered services the person can use. */
   resources(): Promise<readonly Resource[]>;
   skills(): Promise<readonly SkillSummary[]>;
-  /** @throws {AuthzClientError} `not_found` */
+  /** The same list, with whose skills may be missing from it or old, and the administrators' instructions to agents. */
+  skillList(): Promise<SkillList>;
+  /** @throws {AuthzClientError} `not_found`; `unreachable` when nobody can say because its catalog is missing or old */
   skill(id: string): Promise<Skill>;
   /** Why the person has permissions of a service or lacks them, and who can give them; all of the service without scopes. */
   explain(question: { resource: string; scopes?: readonly string[] }): Promise<PermissionExplanation>;
@@ -139,7 +135,8 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     me: async () => await meApi.me(),
     checkServer: async () => await checkServer(context, context.issuer),
     resources: async () => await meApi.resources(),
-    skills: async () => await meApi.skills(),
+    skills: async () => (await meApi.skillList()).items,
+    skillList: async () => await meApi.skillList(),
     skill: async (id) => await meApi.skill(id),
     explain: async ({ resource, scopes = [] }) => await meApi.explain(resource, scopes),
     authorizedRequest: async (request) => await requests.send(request),

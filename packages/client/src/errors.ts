@@ -25,6 +25,7 @@ const CODES = {
   scope_unknown: "scope_not_granted",
   scope_missing: "scope_not_granted",
   skill_not_found: "not_found",
+  skill_uncertain: "unreachable",
   address_not_found: "not_found",
   clock_skew: "clock_skew",
   no_answer: "unreachable",

@@ -8,9 +8,8 @@ export type {
   PermissionExplanation,
   PermissionRule,
   Resource,
-  Skill,
-  SkillSummary,
 } from "./api/me-api.js";
+export type { Skill, SkillGap, SkillList, SkillSummary } from "./api/skills-answer.js";
 export { type AuthzClient, type AuthzClientOptions, createClient, type SessionSummary } from "./client.js";
 export type {
   Connection,

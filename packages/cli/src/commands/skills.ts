@@ -1,6 +1,7 @@
-import type { AuthzClient, SkillSummary } from "@authz/client";
+import type { AuthzClient, SkillList, SkillSummary } from "@authz/client";
 import { EXIT } from "../exit-code.js";
-import { findSkills } from "../mcp/tools/find-skills.js";
+import { bestSkills, findSkills } from "../mcp/tools/find-skills.js";
+import { describeGap } from "../mcp/tools/skill-gaps.js";
 import { framedSkill } from "../output/frame.js";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
@@ -43,13 +44,26 @@ export function addSkills({ add, addBelow, action }: CommandTree): void {
 async function listSkills(context: CommandContext, query?: string): Promise<number> {
   const { runtime, output, profile, offer } = context;
   const { client } = await openClient(runtime, profile);
-  const all = await client.skills();
-  const items = query === undefined ? all : findSkills(all, query);
+  const list = await client.skillList();
+  const { items: all, incomplete } = list;
+  const found = query === undefined ? all : findSkills(all, query);
+  // A model reads the best, a person looks through a table.
+  const { best, others } = bestSkills(all, query);
+  const items = output.agent && query !== undefined ? best : found;
   if (output.json) {
-    output.data({ items });
-  } else if (all.length === 0) {
+    output.data({
+      items,
+      incomplete,
+      ...(list.installation !== undefined && { installation: list.installation }),
+    });
+    return EXIT.ok;
+  }
+  noteInstructions(context, list);
+  if (all.length === 0 && incomplete.length === 0) {
     output.note("No service has published a skill for you yet.");
     output.note("Ask an administrator which services you may use.");
+  } else if (all.length === 0) {
+    output.note("There is no skill to show.");
   } else if (items.length === 0) {
     output.note(`No skill matches "${query ?? ""}".`);
     output.note(`Try fewer words, or see all: ${offer({ do: "list_skills" })}`);
@@ -61,7 +75,18 @@ async function listSkills(context: CommandContext, query?: string): Promise<numb
     if (runtime.stdoutIsTerminal)
       output.note(output.quiet(`Read one: ${offer({ do: "run", words: ["skills", "show", "ID"] })}`));
   }
+  const elsewhere = Object.entries(others).map(([publisher, count]) => `${publisher} ${String(count)}`);
+  if (output.agent && query !== undefined && elsewhere.length > 0)
+    output.note(`Other skills: ${elsewhere.join(", ")}`);
+  for (const gap of incomplete) output.note(output.warning(describeGap(gap)));
   return EXIT.ok;
+}
+
+/** What the administrators tell every agent, each line marked as theirs. */
+function noteInstructions({ output }: CommandContext, { installation }: SkillList): void {
+  if (installation?.instructions === undefined) return;
+  output.note(`${installation.name} tells every agent:`);
+  for (const line of installation.instructions.split(/\r?\n/)) output.note(`> ${line}`);
 }
 
 /** Prints one skill's instructions. */
@@ -112,7 +137,7 @@ async function pullSkills(
   { directory }: PullOptions,
 ): Promise<number> {
   const { client } = await openClient(runtime, profile);
-  const listed = await client.skills();
+  const { items: listed, incomplete } = await client.skillList();
   const wanted = ids.length > 0 ? ids : listed.filter(({ allowed }) => allowed).map(({ id }) => id);
   const folder = new SkillFolder(directory ?? DEFAULT_DIRECTORY, client.issuer);
   if (directory === undefined) await folder.refuseLink();
@@ -121,11 +146,15 @@ async function pullSkills(
     const skill = await client.skill(id);
     files.push(await folder.write(skill.id, skillFile(skill, client.issuer)));
   }
-  const removed = ids.length > 0 ? [] : await folder.removeOthers(files);
-  if (output.json) output.data({ items: files, removed });
+  // What an outage hides is not gone.
+  const isHidden = ({ id }: SkillPlace): boolean =>
+    incomplete.some(({ resource, state }) => state !== "stale" && id.startsWith(`${resource}.`));
+  const removed = ids.length > 0 ? [] : await folder.removeOthers(files, isHidden);
+  if (output.json) output.data({ items: files, removed, incomplete });
   else if (files.length === 0) output.note("There is no skill you may run, so nothing was written.");
   else for (const { file } of files) output.text(file);
   for (const { id } of output.json ? [] : removed)
     output.note(`Removed ${id}: it is gone, or you may no longer run it.`);
+  for (const gap of output.json ? [] : incomplete) output.note(output.warning(describeGap(gap)));
   return EXIT.ok;
 }

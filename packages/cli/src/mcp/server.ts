@@ -55,7 +55,7 @@ export function createServer({ version, open, describe }: ServerOptions): Server
 
   server.setRequestHandler("resources/list", async () => ({
     resources: await told(async () =>
-      (await (await open()).skills()).map(({ id, title, description }) => ({
+      (await (await open()).skills()).items.map(({ id, title, description }) => ({
         uri: `${SKILL_ADDRESS}${id}`,
         name: id,
         title: cleanLine(title),

@@ -69,6 +69,7 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
     };
   },
   skill_not_found: { hint: "See which skills there are", next: { do: "list_skills" } },
+  skill_uncertain: { hint: "Try again in a few minutes. Do not take it for a skill that is not there." },
   address_not_found: { hint: "Check the address of the authorization server." },
   clock_skew: { hint: "Set the clock (automatic time in the system settings), then try again." },
   no_answer: { hint: "Check the address and your network, then try again." },

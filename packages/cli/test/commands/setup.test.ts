@@ -325,8 +325,75 @@ describe("authz skills find and pull", () => {
     expect(await found("contract")).toEqual(["contracts.list", "contracts.sign"]);
     expect(await found("vertrage", "SIGN")).toEqual(["contracts.sign"]);
     expect(await found("them")).toEqual(["contracts.list"]);
-    expect(await found("contract", "report")).toEqual([]);
+    // None has both words: those with one, the best first.
+    expect(await found("contract", "report")).toEqual(["other.report", "contracts.list", "contracts.sign"]);
+    expect(await found("nothing")).toEqual([]);
     expect((await world.run(["skills", "find", "nothing"])).stderr).toContain('No skill matches "nothing".');
+  });
+
+  it("gives a model the best five, and says what else there is", async () => {
+    const [skill] = world.server.skills;
+    if (skill === undefined) throw new Error("There is no skill.");
+    for (let number = 1; number <= 7; number += 1)
+      world.server.skills.push({ ...skill, id: `contracts.other-${String(number)}`, title: "Lists" });
+    const few = await world.run(["skills", "find", "list", "--agent"]);
+    expect(few.stdout.split("\n").filter(Boolean)).toHaveLength(5);
+    expect(few.stdout).toMatch(/^contracts\.list\tyes\tList contracts\n/);
+    expect(few.stderr).toBe("Other skills: contracts 5\n");
+    expect((await world.run(["skills", "find", "list"])).stdout.split("\n").filter(Boolean)).toHaveLength(8);
+  });
+
+  it("says whose skills are missing or old, and what the administrators tell agents", async () => {
+    world.server.instructions = "Ask it-help.\n\u001b[2JNever send contracts.";
+    const fetchedAt = "2026-02-03T04:05:06.000Z";
+    world.server.incomplete.push(
+      { resource: "a", name: "A", state: "pending" },
+      { resource: "b", name: "B", state: "failed" },
+      { resource: "c", name: "C", state: "refused" },
+      { resource: "d", name: "D", state: "stale", fetchedAt },
+      { resource: "e", name: "E", state: "undecided" },
+      { resource: "f", name: "F", state: "newer" },
+    );
+    const { stdout, stderr } = await world.run(["skills", "--agent"]);
+    expect(stdout).toContain("contracts.list\t");
+    expect(stderr.split("\n")).toEqual([
+      "Acme tells every agent:",
+      "> Ask it-help.",
+      "> \\u{1b}[2JNever send contracts.",
+      "The skills of A are missing: they have not been fetched yet.",
+      "The skills of B are missing: they could not be fetched.",
+      "The skills of C are missing: what it published cannot be shown.",
+      "The skills of D are those of 2026-02-03T04:05Z: newer ones could not be fetched.",
+      "Some skills of E are missing: a group directory does not answer.",
+      "The skills of F may be missing or old (newer).",
+      "",
+    ]);
+    expect(JSON.parse((await world.run(["skills", "--json"])).stdout)).toMatchObject({
+      incomplete: expect.arrayContaining([{ resource: "d", name: "D", state: "stale", fetchedAt }]),
+      installation: { name: "Acme" },
+    });
+    world.server.skills.length = 0;
+    const none = await world.run(["skills"]);
+    expect(none.stderr).toContain("There is no skill to show.");
+    expect(none.stderr).not.toContain("No service has published");
+    const uncertain = await world.run(["skills", "show", "b.list"]);
+    expect([uncertain.code, uncertain.stderr]).toEqual([5, expect.stringContaining("Do not take it for")]);
+  });
+
+  it("removes no pulled skill that an outage hides", async () => {
+    const args = ["skills", "pull", "--json", "--directory", join(world.home, "kept")];
+    await world.run(args);
+    world.server.skills.length = 0;
+    world.server.incomplete.push(
+      { resource: "contracts", state: "failed" },
+      { resource: "other", state: "stale" },
+    );
+    expect(JSON.parse((await world.run(args)).stdout)).toMatchObject({
+      items: [],
+      removed: [{ id: "other.report" }],
+    });
+    world.server.incomplete.length = 0;
+    expect(JSON.parse((await world.run(args)).stdout)).toMatchObject({ removed: [{ id: "contracts.list" }] });
   });
 
   it("writes the skills one may run as folders that agents read", async () => {
@@ -364,6 +431,7 @@ describe("authz skills find and pull", () => {
     expect(JSON.parse(one.stdout)).toEqual({
       items: [{ id: "contracts.sign", file: join(directory, "contracts-sign", "SKILL.md") }],
       removed: [],
+      incomplete: [],
     });
   });
 

@@ -130,7 +130,7 @@ describe("authz mcp", () => {
     );
     const textOf = (id: number): string =>
       ((answers.get(id)?.result?.content ?? []) as { text: string }[])[0]?.text ?? "";
-    expect(JSON.parse(textOf(1))).toMatchObject([{ id: "contracts.list", allowed: true }]);
+    expect(JSON.parse(textOf(1))).toEqual({ skills: { "contracts.list": "List contracts" } });
     expect(textOf(2)).toMatch(
       /^--- ([\da-f]{16}): what "contracts" published.* ---\n# List\\u\{200b\} contracts\n--- \1: end ---\n$/,
     );
@@ -147,6 +147,55 @@ describe("authz mcp", () => {
       ...world.service.tokens.keys(),
     ];
     for (const secret of secrets) expect(JSON.stringify([...answers])).not.toContain(secret);
+  });
+
+  it("answers with the best five, what else there is, what is missing and what the administrators say", async () => {
+    await world.login();
+    const [skill] = world.server.skills;
+    if (skill === undefined) throw new Error("There is no skill.");
+    for (let number = 1; number <= 7; number += 1)
+      world.server.skills.push({
+        ...skill,
+        id: `contracts.other-${String(number)}`,
+        title: "Contracts again",
+      });
+    world.server.skills.push(
+      {
+        ...skill,
+        id: "people.sign",
+        title: "Sign a contract",
+        description: "x".repeat(300),
+        allowed: false,
+        resource: "people",
+      },
+      { ...skill, id: "cars.rent", title: "Rent a car", resource: "cars" },
+    );
+    world.server.incomplete.push({ resource: "travel", name: "Travel", state: "failed" });
+    world.server.instructions = "Ask it-help.\u200b";
+    const answers = await talk(
+      call(1, "find_skills", { query: "sign contract" }),
+      call(2, "find_skills", { query: "contracts" }),
+      call(3, "find_skills"),
+      call(4, "read_skill", { id: "travel.book" }),
+    );
+    const textOf = (id: number): string =>
+      ((answers.get(id)?.result?.content ?? []) as { text: string }[])[0]?.text ?? "";
+    const common = {
+      "Acme tells every agent": "Ask it-help.\u200b",
+      incomplete: ["The skills of Travel are missing: they could not be fetched."],
+    };
+    expect(JSON.parse(textOf(1))).toEqual({
+      ...common,
+      skills: {},
+      notAllowed: { "people.sign": `Sign a contract: ${"x".repeat(183)}…` },
+      others: { contracts: 8, cars: 1 },
+    });
+    expect(textOf(1)).not.toContain("\u200b");
+    const some = JSON.parse(textOf(2)) as { skills: object; others: object };
+    expect(Object.keys(some.skills)).toHaveLength(5);
+    expect(some.others).toEqual({ contracts: 3, people: 1, cars: 1 });
+    expect(Object.keys((JSON.parse(textOf(3)) as { skills: object }).skills)).toHaveLength(9);
+    expect(textOf(4)).toMatch(/^unreachable: Nobody can say whether there is a skill "travel\.book"\./);
   });
 
   it("tells failures to the model, with the next step", async () => {

@@ -6,6 +6,7 @@ import { JsonFields } from "../transport/json-fields.js";
 import type { JsonObject } from "@authz/dpop/jws";
 import { readJsonObject, readUnavailability, unavailable } from "../transport/read-json.js";
 import { askServer, notAccepted } from "./ask-server.js";
+import { noSuchSkill, parseSkill, parseSkillList, type Skill, type SkillList } from "./skills-answer.js";
 
 /** Who is signed in, as the authorization server sees it. */
 export interface Me {
@@ -30,24 +31,6 @@ export interface Resource {
   grantedScopes: readonly string[];
   /** Supported ones that nobody can decide over now: a group may give them, and its directory does not answer. */
   undecidedScopes: readonly string[];
-}
-
-/** One entry of the list of skills. */
-export interface SkillSummary {
-  id: string;
-  title: string;
-  description: string | undefined;
-  tags: readonly string[];
-  requiredScopes: readonly string[];
-  /** Whether the signed-in person has all scopes it needs. */
-  allowed: boolean;
-  /** Key of the service that published it. */
-  resource: string;
-}
-
-/** A skill with its instruction text (Markdown). */
-export interface Skill extends SkillSummary {
-  content: string;
 }
 
 /** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
@@ -109,14 +92,14 @@ export class MeApi {
       : parseResources(Object(kept) as JsonObject, this.#url("/api/me/resources"));
   }
 
-  async skills(): Promise<readonly SkillSummary[]> {
+  async skillList(): Promise<SkillList> {
     const url = this.#url("/api/me/skills");
-    return parseSkillSummaries(await this.#get(url), url);
+    return parseSkillList(await this.#get(url), url);
   }
 
   async skill(id: string): Promise<Skill> {
     const url = this.#url(`/api/me/skills/${encodeURIComponent(id)}`);
-    const body = await this.#get(url, { notFound: () => noSuchSkill(id) });
+    const body = await this.#get(url, { notFound: (answered) => noSuchSkill(id, answered, url) });
     return parseSkill(body, url);
   }
 
@@ -133,10 +116,7 @@ export class MeApi {
 
   async #get(
     url: string,
-    {
-      session,
-      notFound = () => noSuchAddress(url),
-    }: { session?: Session; notFound?: () => AuthzClientError } = {},
+    { session, notFound }: { session?: Session; notFound?: (answered: JsonObject) => AuthzClientError } = {},
   ): Promise<JsonObject> {
     const answer = await askServer(this.#context, this.#keeper, {
       session,
@@ -145,21 +125,15 @@ export class MeApi {
     if (answer.status === 200) return await readJsonObject(answer, url);
     if (answer.status >= 500 || answer.status === 429)
       throw unavailable(url, answer.status, await readUnavailability(answer, url));
+    if (answer.status === 404 && notFound !== undefined) throw notFound(await readJsonObject(answer, url));
     answer.discard();
-    if (answer.status === 404) throw notFound();
+    if (answer.status === 404) throw noSuchAddress(url);
     throw notAccepted(url, answer, this.#context.clock);
   }
 }
 
 function cacheKey({ issuer, subject }: Session): string {
   return `resources ${issuer} ${subject}`;
-}
-
-function noSuchSkill(id: string): AuthzClientError {
-  return new AuthzClientError("skill_not_found", {
-    what: `There is no skill "${id}".`,
-    why: "Nobody published it, or it is hidden because you lack its permissions.",
-  });
 }
 
 function noSuchAddress(url: string): AuthzClientError {
@@ -191,27 +165,6 @@ function parseResources(body: JsonObject, from: string): readonly Resource[] {
     grantedScopes: fields.scopes("grantedScopes"),
     undecidedScopes: fields.optionalScopes("undecidedScopes"),
   }));
-}
-
-function parseSkillSummaries(body: JsonObject, from: string): readonly SkillSummary[] {
-  return new JsonFields(body, from).objects("items").map(skillSummary);
-}
-
-function parseSkill(body: JsonObject, from: string): Skill {
-  const fields = new JsonFields(body, from);
-  return { ...skillSummary(fields), content: fields.string("content", 1024 * 1024) };
-}
-
-function skillSummary(fields: JsonFields): SkillSummary {
-  return {
-    id: fields.key("id"),
-    title: fields.string("title"),
-    description: fields.optionalString("description"),
-    tags: fields.optionalStrings("tags"),
-    requiredScopes: fields.scopes("requiredScopes"),
-    allowed: fields.boolean("allowed"),
-    resource: fields.key("resource"),
-  };
 }
 
 function parseExplanation(body: JsonObject, from: string): PermissionExplanation {

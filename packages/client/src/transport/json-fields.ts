@@ -118,6 +118,10 @@ export class JsonFields {
     throw invalidAnswer(this.#from, `"${name}" must be a list of objects.`);
   }
 
+  optionalObjects(name: string): readonly JsonFields[] {
+    return this.#object[name] === undefined ? [] : this.objects(name);
+  }
+
   /** An absolute address that credentials may be sent to: https, or http on this computer. */
   endpoint(name: string): string {
     const text = this.string(name);

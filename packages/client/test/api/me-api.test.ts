@@ -63,6 +63,38 @@ describe("the person's own data", () => {
     expect(world.server.count("/api/me/resources")).toBe(asked + 1);
   });
 
+  it("say whose skills may be missing or old, and what the administrators tell agents", async () => {
+    expect(await client.skillList()).toMatchObject({
+      items: [{ id: "contracts.list" }],
+      incomplete: [],
+      installation: { name: "Acme", instructions: undefined },
+    });
+    const fetchedAt = "2026-02-03T04:05:06.000Z";
+    world.server.incomplete.push(
+      { resource: "contracts", name: "Contracts", state: "stale", fetchedAt },
+      { resource: "people", state: "later-than-this-client" },
+    );
+    world.server.instructions = "Ask it-help.";
+    expect(await client.skillList()).toMatchObject({
+      incomplete: [
+        { resource: "contracts", name: "Contracts", state: "stale", fetchedAt },
+        { resource: "people", name: "people", state: "later-than-this-client", fetchedAt: undefined },
+      ],
+      installation: { name: "Acme", instructions: "Ask it-help." },
+    });
+    const uncertain = await expectFailure(client.skill("contracts.other"), "unreachable");
+    expect([uncertain.reason, uncertain.message]).toEqual([
+      "skill_uncertain",
+      'Nobody can say whether there is a skill "contracts.other". The current skills of Contracts could not be fetched (stale).',
+    ]);
+    await expectFailure(client.skill("other.skill"), "not_found");
+  });
+
+  it("are read from a server that says nothing about it, too", async () => {
+    world.server.fail("/api/me/skills", { status: 200, body: { items: [listed] } });
+    expect(await client.skillList()).toMatchObject({ incomplete: [], installation: undefined });
+  });
+
   it("include no skill that is not there", async () => {
     const error = await expectFailure(client.skill("../resources"), "not_found");
     expect(error.message).toContain('no skill "../resources"');

@@ -49,6 +49,10 @@ export interface TestAuthorizationServer extends TestServer {
   keyPair: Es256KeyPair;
   services: RegisteredService[];
   skills: TestSkill[];
+  /** Whose skills may be missing or old. */
+  incomplete: { resource: string; name?: string; state: string; fetchedAt?: string }[];
+  /** What the administrators tell every agent. */
+  instructions: string | undefined;
   grants: Grant[];
   devices: TestDevice[];
   machines: TestMachine[];
@@ -94,6 +98,8 @@ export async function startTestAuthorizationServer(
     keyPair,
     services: [],
     skills: [],
+    incomplete: [],
+    instructions: undefined,
     grants: [],
     devices: [],
     machines: [],
@@ -269,10 +275,20 @@ export async function startTestAuthorizationServer(
     if (path === "/explanation") return explain(request.url.searchParams);
     if (path === "/skills") {
       const items = server.skills.map((skill) => ({ ...skill, content: undefined }));
-      return { status: 200, body: { items } };
+      const installation = { name: "Acme", instructions: server.instructions };
+      const { incomplete } = server;
+      return {
+        status: 200,
+        body: { installation, items, ...(incomplete.length > 0 && { incomplete }) },
+      };
     }
     const skill = server.skills.find(({ id }) => path === `/skills/${encodeURIComponent(id)}`);
-    return skill === undefined ? oauthError(404, "not_found") : { status: 200, body: skill };
+    if (skill !== undefined) return { status: 200, body: skill };
+    const incomplete = server.incomplete.filter(({ resource }) => path.startsWith(`/skills/${resource}.`));
+    return {
+      status: 404,
+      body: { error: "not_found", ...(incomplete.length > 0 && { incomplete }) },
+    };
   }
 
   return server;

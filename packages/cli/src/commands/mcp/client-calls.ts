@@ -14,7 +14,7 @@ import { toolHint } from "./tool-hint.js";
 /** Does what the tools need with the session of this computer. */
 export function clientCalls(client: AuthzClient, { runtime, invocation, offer }: CommandContext): AgentCalls {
   return {
-    skills: async () => await client.skills(),
+    skills: async () => await client.skillList(),
     skill: async (id) => await client.skill(id),
     connections: async () => await client.connections.list(),
     howToConnect: (connection) => offer(connectStep(connection)),

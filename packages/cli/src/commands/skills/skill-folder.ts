@@ -53,8 +53,11 @@ export class SkillFolder {
     });
   }
 
-  /** Removes the skills of the same server that are not among these, and answers with them. */
-  async removeOthers(kept: readonly SkillPlace[]): Promise<readonly SkillPlace[]> {
+  /** Removes the skills of the same server that are not among these nor to be spared, and answers with them. */
+  async removeOthers(
+    kept: readonly SkillPlace[],
+    isSpared: (place: SkillPlace) => boolean,
+  ): Promise<readonly SkillPlace[]> {
     return await this.#guarded(this.#path, async () => {
       const removed: SkillPlace[] = [];
       const entries = await readdir(this.#path, { withFileTypes: true }).catch(missing);
@@ -63,6 +66,7 @@ export class SkillFolder {
         if (!entry.isDirectory() || kept.some((place) => place.file === file)) continue;
         const origin = await this.#originOf(file);
         if (origin === undefined || origin === "unknown" || origin.source !== this.#source) continue;
+        if (isSpared({ id: origin.id, file })) continue;
         await rm(file);
         // What somebody put beside it is theirs.
         await rmdir(join(this.#path, entry.name)).catch(() => undefined);

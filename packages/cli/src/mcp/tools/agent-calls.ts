@@ -1,4 +1,4 @@
-import type { Connection, Skill, SkillSummary } from "@authz/client";
+import type { Connection, Skill, SkillList } from "@authz/client";
 
 /** A request that an agent asks for. */
 export interface AgentRequest {
@@ -23,7 +23,7 @@ export interface AgentAnswer {
 
 /** What the tools need done, by whoever serves them: with the session of the person whom the agent acts for. */
 export interface AgentCalls {
-  skills(): Promise<readonly SkillSummary[]>;
+  skills(): Promise<SkillList>;
   skill(id: string): Promise<Skill>;
   connections(): Promise<readonly Connection[]>;
   /** How the person connects an account, in words that they can follow. */

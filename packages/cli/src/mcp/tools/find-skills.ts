@@ -1,26 +1,98 @@
-import type { SkillSummary } from "@authz/client";
+import type { SkillList, SkillSummary } from "@authz/client";
+import { describeGap } from "./skill-gaps.js";
 
-/** Finds skills by words. Every word must occur; words in the title count most, then id and tags, then the description. */
+/** More would cost an agent more to read than another search. */
+const BEST = 5;
+const MOST_WITHOUT_WORDS = 20;
+const MOST_PUBLISHERS = 20;
+const MAX_TEXT = 200;
+
+/**
+ * Finds skills by words, the most relevant first: those in which every word occurs, or else those in which most do. Words in the title count
+ * most, then id and tags, then the description; a whole word counts more than a part of one.
+ */
 export function findSkills(skills: readonly SkillSummary[], query: string): readonly SkillSummary[] {
   const words = fold(query).split(/\s+/).filter(Boolean);
-  return skills
-    .map((skill) => ({ skill, score: score(skill, words) }))
-    .filter((found) => found.score > 0)
-    .sort((a, b) => b.score - a.score || a.skill.id.localeCompare(b.skill.id))
+  const scored = skills.map((skill) => ({ skill, ...score(skill, words) }));
+  const most = Math.max(0, ...scored.map(({ matched }) => matched));
+  return scored
+    .filter(({ matched }) => matched === most && matched > 0)
+    .sort(
+      (a, b) =>
+        b.points - a.points ||
+        Number(b.skill.allowed) - Number(a.skill.allowed) ||
+        a.skill.id.localeCompare(b.skill.id),
+    )
     .map(({ skill }) => skill);
 }
 
-function score({ id, title, tags, description = "" }: SkillSummary, words: readonly string[]): number {
-  let total = 0;
+/** The best skills for an agent, and how many others there are at each publisher. */
+export interface BestSkills {
+  best: readonly SkillSummary[];
+  others: Readonly<Record<string, number>>;
+}
+
+/** Chooses what an agent is to read: the best five for its words, or some of all without any. */
+export function bestSkills(skills: readonly SkillSummary[], query: string | undefined): BestSkills {
+  const best =
+    query === undefined ? skills.slice(0, MOST_WITHOUT_WORDS) : findSkills(skills, query).slice(0, BEST);
+  const shown = new Set(best);
+  const others = new Map<string, number>();
+  for (const skill of skills)
+    if (!shown.has(skill)) others.set(skill.resource, (others.get(skill.resource) ?? 0) + 1);
+  const counts = [...others];
+  const rest = counts.slice(MOST_PUBLISHERS).reduce((sum, [, count]) => sum + count, 0);
+  return {
+    best,
+    others: Object.fromEntries([
+      ...counts.slice(0, MOST_PUBLISHERS),
+      ...(rest === 0 ? [] : [["elsewhere", rest] as const]),
+    ]),
+  };
+}
+
+/** What an agent reads about the skills that it looked for. What does not apply is left out. */
+export function foundDocument(list: SkillList, query: string | undefined): object {
+  const { best, others } = bestSkills(list.items, query);
+  const described = (wanted: boolean): Record<string, string> | undefined => {
+    const some = best.filter(({ allowed }) => allowed === wanted);
+    return some.length === 0 ? undefined : Object.fromEntries(some.map((skill) => [skill.id, textOf(skill)]));
+  };
+  const { installation, incomplete } = list;
+  return {
+    ...(installation?.instructions !== undefined && {
+      [`${installation.name} tells every agent`]: installation.instructions,
+    }),
+    ...(incomplete.length > 0 && { incomplete: incomplete.map(describeGap) }),
+    skills: described(true) ?? {},
+    notAllowed: described(false),
+    others: Object.keys(others).length === 0 ? undefined : others,
+  };
+}
+
+function textOf({ title, description }: SkillSummary): string {
+  const text = description === undefined ? title : `${title}: ${description}`;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+function score(
+  { id, title, tags, description = "" }: SkillSummary,
+  words: readonly string[],
+): { matched: number; points: number } {
+  const places = [
+    { text: fold(title), worth: 4 },
+    { text: fold(`${id} ${tags.join(" ")}`), worth: 2 },
+    { text: fold(description), worth: 1 },
+  ];
+  let matched = 0;
+  let points = 0;
   for (const word of words) {
-    let points = 0;
-    if (fold(title).includes(word)) points += 4;
-    if (fold(`${id} ${tags.join(" ")}`).includes(word)) points += 2;
-    if (fold(description).includes(word)) points += 1;
-    if (points === 0) return 0;
-    total += points;
+    const found = places.filter(({ text }) => text.includes(word));
+    if (found.length > 0) matched += 1;
+    for (const { text, worth } of found)
+      points += text.split(/[^\p{L}\p{N}]+/u).includes(word) ? 2 * worth : worth;
   }
-  return total;
+  return { matched, points };
 }
 
 /** Small letters without accents, so that "vertrage" finds "Verträge". */

@@ -2,7 +2,7 @@ import type { Connection } from "@authz/client";
 import { toSafeJson } from "../../output/clean-text.js";
 import { framedSkill } from "../../output/frame.js";
 import type { AgentCalls } from "./agent-calls.js";
-import { findSkills } from "./find-skills.js";
+import { foundDocument } from "./find-skills.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -44,14 +44,8 @@ export const TOOLS: readonly Tool[] = [
       properties: { query: { type: "string", description: "Words to look for" } },
     },
     annotations: { readOnlyHint: true },
-    call: async (calls, args) => {
-      const all = await calls.skills();
-      const query = optionalString(args, "query");
-      const found = query === undefined ? all : findSkills(all, query);
-      return toSafeJson(
-        found.map(({ id, title, description, allowed }) => ({ id, title, description, allowed })),
-      );
-    },
+    call: async (calls, args) =>
+      toSafeJson(foundDocument(await calls.skills(), optionalString(args, "query"))),
   },
   {
     name: "read_skill",

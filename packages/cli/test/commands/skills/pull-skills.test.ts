@@ -110,6 +110,7 @@ describe("authz skills pull", () => {
     expect(JSON.parse(none.stdout)).toEqual({
       items: [],
       removed: [{ id: "contracts.list", file: join(directory, "contracts-list", "SKILL.md") }],
+      incomplete: [],
     });
     expect(existsSync(join(directory, "contracts-list"))).toBe(false);
   });
