@@ -150,7 +150,7 @@ export function silentPort(settings: Settings): number {
 
 /** The address of the service that nobody has registered yet. */
 export function newServicePort(settings: Settings): number {
-  return settings.ports.mcp + 1;
+  return settings.ports.mcp + 10;
 }
 
 function firstDay(settings: Settings): string {
