@@ -114,6 +114,20 @@ describe("a person", () => {
     await server.database.query("DELETE FROM assignments WHERE group_key = 'sales'");
   });
 
+  test.each(["GET", "PATCH"] as const)(
+    "with an id that nobody can have is not found by %s",
+    async (method) => {
+      const { status, body } = await server.request(method, "/users/ada", {
+        body: method === "PATCH" ? { enabled: true } : undefined,
+        version: 1,
+      });
+      expect({ status, body }).toMatchObject({
+        status: 404,
+        body: { error: "not_found", error_description: "There is nothing at this address." },
+      });
+    },
+  );
+
   test("whom nobody knows is not found", async () => {
     const { status, body } = await server.request("GET", `/users/${randomUUID()}`);
     expect(status).toBe(404);

@@ -53,15 +53,28 @@ export function takePreview(request: FastifyRequest): boolean {
 }
 
 /** Checks one part of a request with the schema of its route. Fastify sends what it returns as `error` to the error handler. */
-export function createValidator({ schema }: { readonly schema: z.ZodType }) {
+export function createValidator({
+  schema,
+  httpPart,
+}: {
+  readonly schema: z.ZodType;
+  readonly httpPart?: string | undefined;
+}) {
   return (value: unknown): { readonly value: unknown } | { readonly error: Refusal } => {
     try {
       return { value: validate(schema, value) };
     } catch (error) {
-      if (error instanceof Refusal) return { error };
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+      return {
+        error: httpPart === "params" && isNoId(error) ? new AdminRefusal("not_found", "noAddress") : error,
+      };
     }
   };
+}
+
+/** An address with an id that no object can have is one that leads nowhere, for whoever has followed a link. */
+function isNoId({ fields = [] }: Refusal): boolean {
+  return fields.some(({ message }) => message.key === "administration.faults.uuid");
 }
 
 /** @throws {Refusal} */
