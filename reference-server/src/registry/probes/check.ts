@@ -4,7 +4,9 @@ import { z } from "zod";
 export const checkSchema = z
   .strictObject({
     id: z.string(),
-    state: z.enum(["passed", "warning", "failed"]),
+    state: z
+      .enum(["passed", "warning", "failed", "unreached"])
+      .describe("`unreached`: what it needs failed before it could be looked at"),
     title: z.string(),
     detail: z.string().describe("What was found"),
     remedy: z.string().optional().describe("What to change, and where"),
@@ -12,7 +14,7 @@ export const checkSchema = z
   .meta({ id: "Check" });
 export type Check = z.infer<typeof checkSchema>;
 
-/** Whether nothing is in the way, as far as it was looked at. */
+/** Whether everything was looked at, and nothing is in the way. */
 export function isReady(checks: readonly Check[]): boolean {
-  return checks.every(({ state }) => state !== "failed");
+  return checks.every(({ state }) => state === "passed" || state === "warning");
 }

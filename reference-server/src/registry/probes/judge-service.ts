@@ -52,8 +52,8 @@ const assertionGrants = [
 const passed = (detail: string): Judgement => ({ state: "passed", detail });
 const warning = (detail: string, remedy: string): Judgement => ({ state: "warning", detail, remedy });
 const failed = (detail: string, remedy: string): Judgement => ({ state: "failed", detail, remedy });
-const earlier = (t: Texts): Judgement => ({ state: "failed", detail: t("earlier") });
-const unanswered = (t: Texts): Judgement => ({ state: "failed", detail: t("unanswered") });
+const earlier = (t: Texts): Judgement => ({ state: "unreached", detail: t("earlier") });
+const unanswered = (t: Texts): Judgement => ({ state: "unreached", detail: t("unanswered") });
 
 const judges: Readonly<Record<ServiceCheckId, (found: Case) => Judgement>> = {
   reachable: judgeReachable,
@@ -162,7 +162,8 @@ function judgeGrants({ serverMetadata: { value }, t }: Case): Judgement {
 function judgeKeys(found: Case): Judgement {
   const { t, say } = found;
   const { value, fault } = found.keys;
-  if (value === undefined) return isAway(found) ? earlier(t) : failed(say(fault), t("mountRoutes"));
+  if (found.serverMetadata.value === undefined) return earlier(t);
+  if (value === undefined) return failed(say(fault), t("mountRoutes"));
   if (value.length === 0) return failed(t("keys.empty"), t("keys.remedy"));
   const keyFault = value.map((key) => faultOfKey(key, t)).find((one) => one !== undefined);
   return keyFault === undefined

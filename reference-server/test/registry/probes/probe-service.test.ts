@@ -229,6 +229,9 @@ describe("one thing that is wrong", () => {
       reachable: "failed",
     });
     expect(checks[0]?.detail).toContain("cannot be reached");
+    // One thing failed; of all that could not be looked at, nobody knows.
+    expect(Object.values(states).filter((state) => state === "failed")).toHaveLength(1);
+    expect(Object.values(states).filter((state) => state === "unreached")).toHaveLength(8);
     // Whoever is told to mount routes looks in the wrong place.
     expect(checks.filter(({ remedy }) => remedy?.includes("registerRoutes"))).toEqual([]);
   });

@@ -9,6 +9,7 @@ const icons: Readonly<Record<ListedCheck["state"], IconName>> = {
   passed: "check",
   warning: "warning",
   failed: "failed",
+  unreached: "minus",
 };
 
 /** Each check with a sign, what was found, and what to do when it is not right. */

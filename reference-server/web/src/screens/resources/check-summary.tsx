@@ -1,7 +1,7 @@
 import type { Inspection } from "@admin/resources";
 import { useText } from "../../text/text";
 
-/** How many checks passed, and how many did not. */
+/** How many checks passed, how many did not, and how many could not be made. */
 export function CheckSummary({ checks }: { readonly checks: Inspection["checks"] }) {
   const t = useText();
   const count = (state: Inspection["checks"][number]["state"]) =>
@@ -12,6 +12,7 @@ export function CheckSummary({ checks }: { readonly checks: Inspection["checks"]
         passed: count("passed"),
         warnings: count("warning"),
         failed: count("failed"),
+        unreached: count("unreached"),
       })}
     </span>
   );
