@@ -1,5 +1,5 @@
 import { Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useText } from "../text/text";
 
 /** A dialog over the screen. Mount it while it is open; Escape, the cross and a click beside it close it. */
@@ -15,6 +15,7 @@ export function Dialog(props: {
   const { title, onClose, size = "md", bare = false, children } = props;
   const t = useText();
   const closable = onClose !== undefined;
+  useFocusReturn();
   return (
     <Modal.Root
       opened
@@ -35,5 +36,23 @@ export function Dialog(props: {
         <Modal.Body {...(bare && { p: 0 })}>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+/**
+ * Gives the focus back to what opened the dialog. The library's own way waits for a dialog that is closed before it is
+ * taken away. Where the opener is gone, as a row that was removed, keys go on at the content of the screen.
+ */
+function useFocusReturn(): void {
+  // Read while the dialog is drawn for the first time: afterwards it has the focus itself.
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      // Whatever took the focus meanwhile keeps it, and nothing had it before when nobody has it now.
+      if (document.activeElement !== document.body || opener === document.body) return;
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+      if (document.activeElement === document.body) document.getElementById("content")?.focus();
+    },
+    [opener],
   );
 }

@@ -1,8 +1,12 @@
 import { Button, Skeleton } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
+import { ApiError } from "../api/api-error";
+import { useSession } from "../api/session";
+import { useArrival } from "../app/use-arrival";
 import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
+import { useOnPage } from "./page";
 
 /** Shows an object when it is there; grey bars before, and in words what went wrong instead. */
 export function Loaded<T>({
@@ -14,10 +18,13 @@ export function Loaded<T>({
 }) {
   const t = useText();
   const describe = useDescribeError();
+  const onPage = useOnPage();
   if (answer.data !== undefined) return children(answer.data);
   if (answer.isError) {
+    const isGone = answer.error instanceof ApiError && answer.error.status === 404;
     return (
       <div className="empty-state" role="alert">
+        {!onPage && <LoneTitle>{t(isGone ? "parts.errors.goneTitle" : "parts.errors.title")}</LoneTitle>}
         <p>{describe(answer.error)}</p>
         <Button variant="default" onClick={() => void answer.refetch()}>
           {t("parts.retry")}
@@ -32,5 +39,19 @@ export function Loaded<T>({
       <Skeleton height={60} mb="md" />
       <Skeleton height={60} width="70%" />
     </div>
+  );
+}
+
+/** The title of a screen that has nothing else to show. */
+function LoneTitle({ children }: { readonly children: string }) {
+  const { installation } = useSession();
+  const heading = useArrival();
+  useEffect(() => {
+    document.title = `${children} · ${installation.name}`;
+  }, [children, installation.name]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
 import { useSession } from "../api/session";
 import { Link, useGo } from "../app/links";
+import { useArrival } from "../app/use-arrival";
 import { useText } from "../text/text";
 import { Icon, type IconName } from "./icon";
 
@@ -18,9 +19,17 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
+const OnPage = createContext(false);
+
+/** Whether what is drawn has a screen's title above it already. */
+export function useOnPage(): boolean {
+  return useContext(OnPage);
+}
+
 /** A screen: title, actions, content. Sets the window's title. */
 export function Page({ title, lead, parent, actions, narrow = false, children }: PageProps) {
   const { installation } = useSession();
+  const heading = useArrival();
   useEffect(() => {
     document.title = `${title} · ${installation.name}`;
   }, [title, installation.name]);
@@ -34,12 +43,14 @@ export function Page({ title, lead, parent, actions, narrow = false, children }:
               {parent.title}
             </Link>
           )}
-          <h1>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           {lead !== undefined && <p className="page-lead">{lead}</p>}
         </div>
         {actions !== undefined && <div className="page-actions">{actions}</div>}
       </header>
-      {children}
+      <OnPage value={true}>{children}</OnPage>
     </div>
   );
 }

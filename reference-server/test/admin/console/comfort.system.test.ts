@@ -1,0 +1,83 @@
+import { scanAccessibility } from "authz-tools/accessibility";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+const screen = createConsoleWindow();
+const { heading, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  page = await screen.open({ browser, system }, "/admin/scopes");
+  page.setDefaultTimeout(20_000);
+});
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+/** What has the focus: its role or element, and its words. */
+const focused = () =>
+  page.evaluate("`${document.activeElement.localName}: ${document.activeElement.textContent.trim()}`");
+
+describe("the focus", () => {
+  test("goes back to what opened the palette, also after it was closed with Escape", async () => {
+    await show("/scopes");
+    const opener = page.locator(".palette-button");
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("combobox", { name: "Command palette" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await opener.evaluate((element) => element.matches(":focus"))).toBe(true);
+  });
+
+  test("goes back to the button of a dialog, and to the content where that is gone", async () => {
+    await show("/scopes/contracts%3Aread");
+    const opener = page.getByRole("button", { name: "Delete", exact: true });
+    await opener.click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await opener.evaluate((element) => element.matches(":focus"))).toBe(true);
+    await opener.click();
+    await page.getByRole("dialog").waitFor();
+    await opener.evaluate((element) => element.remove());
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.locator("#content").evaluate((element) => element.matches(":focus"))).toBe(true);
+  });
+
+  test("moves to the heading of a new screen, or to the field that wants it", async () => {
+    await show("/scopes");
+    expect(await focused()).not.toContain("h1");
+    await page.getByRole("link", { name: "Groups", exact: true }).first().click();
+    await heading("Groups").waitFor();
+    await expect.poll(focused).toBe("h1: Groups");
+    await page.keyboard.press("g");
+    await page.keyboard.press("c");
+    await heading("Permissions").waitFor();
+    await expect.poll(focused).toBe("h1: Permissions");
+    await page.keyboard.press("n");
+    await heading("New permission").waitFor();
+    expect(await focused()).toContain("input");
+  });
+});
+
+describe("a screen", () => {
+  test("whose object is not there has a heading that says so", async () => {
+    for (const path of ["/users/ada", "/scopes/nothing%3Ahere"]) {
+      await show(path);
+      await heading("This is not there").waitFor();
+      expect(await page.title()).toBe("This is not there · Acme");
+      expect(await scanAccessibility(page)).toEqual([]);
+    }
+    expect(await page.getByText("must be a UUID").count()).toBe(0);
+  });
+});
