@@ -9,7 +9,7 @@ let system: OauthServer;
 let browser: Browser;
 let page: Page;
 const screen = createConsoleWindow();
-const { heading, show } = screen;
+const { complaints, heading, show } = screen;
 
 beforeAll(async () => {
   await buildConsole();
@@ -79,5 +79,23 @@ describe("a screen", () => {
       expect(await scanAccessibility(page)).toEqual([]);
     }
     expect(await page.getByText("must be a UUID").count()).toBe(0);
+  });
+
+  test("has something to look at before its code and its session are there", async () => {
+    for (const late of ["**/api/admin/v1/session", "**/admin/assets/*.js"]) {
+      let arrive: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (arrive = resolve));
+      await page.route(late, async (route) => {
+        await held;
+        await route.continue();
+      });
+      const opening = page.goto(`${system.issuer}/admin/scopes`);
+      await page.locator(".starting > span").first().waitFor();
+      arrive();
+      await opening;
+      await heading("Permissions").waitFor();
+      await page.unroute(late);
+    }
+    expect(complaints).toEqual([]);
   });
 });

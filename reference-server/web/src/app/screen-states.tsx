@@ -1,6 +1,7 @@
-import { Button } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useText } from "../text/text";
 import { useGo } from "./links";
+import { useArrival } from "./use-arrival";
 
 /** For an address that no area has. */
 export function NotFound() {
@@ -22,9 +23,14 @@ export function ScreenFailed() {
 export function ScreenLoading() {
   const t = useText();
   return (
-    <p className="visually-hidden" role="status">
-      {t("shell.loading")}
-    </p>
+    <div className="page narrow" aria-busy="true">
+      <p className="visually-hidden" role="status">
+        {t("shell.loading")}
+      </p>
+      <Skeleton height={30} width="40%" mb="lg" />
+      <Skeleton height={60} mb="md" />
+      <Skeleton height={60} width="70%" />
+    </div>
   );
 }
 
@@ -33,9 +39,12 @@ function Problem(props: {
   readonly onAction: () => void;
 }) {
   const t = useText();
+  const heading = useArrival();
   return (
     <div className="empty-state">
-      <h1>{t(`shell.${props.text}.title`)}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {t(`shell.${props.text}.title`)}
+      </h1>
       <p>{t(`shell.${props.text}.text`)}</p>
       <Button onClick={props.onAction}>{t(`shell.${props.text}.action`)}</Button>
     </div>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error";
 import { renewSession } from "../api/session";
 import { useLanguage, useText } from "../text/text";
+import { Starting } from "./starting";
 
 type State = "loading" | "ready" | "forbidden" | "unreachable";
 
@@ -32,7 +33,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   useEffect(load, []);
 
   if (state === "ready") return children;
-  if (state === "loading") return null;
+  if (state === "loading") return <Starting />;
   return (
     <main className="gate">
       <h1>{t(`shell.noSession.${state}`)}</h1>
