@@ -81,6 +81,11 @@ describe("a screen", () => {
     expect(await page.getByText("must be a UUID").count()).toBe(0);
   });
 
+  test("never has a heading without words", async () => {
+    await show("/explain");
+    expect(await page.locator("h1:empty, h2:empty, h3:empty").count()).toBe(0);
+  });
+
   test("has something to look at before its code and its session are there", async () => {
     for (const late of ["**/api/admin/v1/session", "**/admin/assets/*.js"]) {
       let arrive: () => void = () => undefined;

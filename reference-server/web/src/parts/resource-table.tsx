@@ -172,13 +172,14 @@ export function EmptyState({
   text,
   action,
 }: {
-  readonly title: string;
+  /** Left out where the text says everything. */
+  readonly title?: string;
   readonly text: string;
   readonly action?: ReactNode;
 }) {
   return (
     <div className="empty-state">
-      <h2>{title}</h2>
+      {title !== undefined && <h2>{title}</h2>}
       <p>{text}</p>
       {action}
     </div>

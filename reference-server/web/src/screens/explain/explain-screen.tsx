@@ -66,7 +66,7 @@ export default function ExplainScreen() {
         {complete ? (
           <Loaded answer={answer}>{(explanation) => <Verdict explanation={explanation} />}</Loaded>
         ) : (
-          <EmptyState title="" text={t("explain.start")} />
+          <EmptyState text={t("explain.start")} />
         )}
       </div>
     </Page>

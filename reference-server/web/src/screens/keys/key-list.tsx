@@ -62,7 +62,7 @@ function Keys({
     ...items.filter(({ state }) => state === "staged"),
   ];
   const past = items.filter(({ state }) => state === "retired");
-  if (items.length === 0) return <EmptyState title="" text={t("keys.empty")} />;
+  if (items.length === 0) return <EmptyState text={t("keys.empty")} />;
   return (
     <>
       <div className="key-cards">
