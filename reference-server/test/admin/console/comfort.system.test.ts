@@ -104,3 +104,34 @@ describe("a screen", () => {
     expect(complaints).toEqual([]);
   });
 });
+
+describe("a field", () => {
+  test("that is wrong shows its example in gray", async () => {
+    await show("/scopes/new");
+    const field = page.locator("input[name=key]");
+    const color = () => field.evaluate("element => getComputedStyle(element, '::placeholder').color");
+    const gray = await color();
+    await page.getByRole("button", { name: "Create the permission" }).click();
+    await page.locator("input[name=key][aria-invalid=true]").waitFor();
+    expect(await color()).toBe(gray);
+  });
+
+  test("has its sign below the buttons that stick to the edge of a telephone", async () => {
+    await page.setViewportSize({ width: 390, height: 700 });
+    await show("/identity-providers/new");
+    const sign = page.locator(".mantine-PasswordInput-visibilityToggle");
+    await sign.waitFor();
+    // The buttons are put over the sign, as scrolling does.
+    const above = await page.evaluate(`(() => {
+      const sign = document.querySelector(".mantine-PasswordInput-visibilityToggle");
+      const buttons = document.querySelector(".edit-buttons");
+      sign.scrollIntoView({ block: "center" });
+      const { top, left, height } = sign.getBoundingClientRect();
+      buttons.style.position = "relative";
+      buttons.style.top = top - buttons.getBoundingClientRect().top + "px";
+      return document.elementFromPoint(left + 4, top + height / 2).closest(".edit-buttons") !== null;
+    })()`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(above).toBe(true);
+  });
+});
