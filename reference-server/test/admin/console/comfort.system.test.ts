@@ -135,3 +135,19 @@ describe("a field", () => {
     expect(above).toBe(true);
   });
 });
+
+test("the account menu says which of several is chosen, as a menu does", async () => {
+  await show("/scopes");
+  await page.getByRole("button", { name: /^Your account: / }).click();
+  await page.getByRole("menu").waitFor();
+  expect(await page.getByRole("menuitemradio", { checked: true }).allInnerTexts()).toEqual([
+    "Match the system",
+    "English",
+  ]);
+  expect(await scanAccessibility(page)).toEqual([]);
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+  await page.getByRole("menuitemradio", { name: "Match the system" }).click();
+  expect(await page.getByRole("menu").isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+});

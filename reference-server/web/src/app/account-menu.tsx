@@ -20,7 +20,14 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
   };
   const name = user.name ?? user.email ?? "?";
   return (
-    <Menu position="bottom-end" width={240} keepMounted={false}>
+    <Menu
+      position="bottom-end"
+      width={240}
+      keepMounted={false}
+      withinPortal={false}
+      checkIcon={<Icon name="check" />}
+      alignItemsLabels="with-indicators"
+    >
       <Menu.Target>
         <UnstyledButton className="account-button" aria-label={`${t("shell.account")}: ${name}`}>
           <span className="face" aria-hidden="true" data-initials={initials(name)} />
@@ -33,33 +40,33 @@ export function AccountMenu({ onHelp }: { readonly onHelp: () => void }) {
         </div>
         <Menu.Divider />
         <Menu.Label>{t("shell.appearance")}</Menu.Label>
-        {schemes.map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            closeMenuOnClick={false}
-            rightSection={colorScheme === scheme && <Icon name="check" />}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {t(`shell.${scheme}`)}
-          </Menu.Item>
-        ))}
+        <div role="group" aria-label={t("shell.appearance")}>
+          {schemes.map((scheme) => (
+            <Menu.RadioItem
+              key={scheme}
+              value={scheme}
+              checked={colorScheme === scheme}
+              onChange={() => setColorScheme(scheme)}
+            >
+              {t(`shell.${scheme}`)}
+            </Menu.RadioItem>
+          ))}
+        </div>
         <Menu.Divider />
         <Menu.Label>{t("shell.language")}</Menu.Label>
-        {languages.map((key) => (
-          <Menu.Item
-            key={key}
-            lang={key}
-            role="menuitemradio"
-            aria-checked={language === key}
-            closeMenuOnClick={false}
-            rightSection={language === key && <Icon name="check" />}
-            onClick={() => void changeLanguage(key)}
-          >
-            {new Intl.DisplayNames(key, { type: "language" }).of(key)}
-          </Menu.Item>
-        ))}
+        <div role="group" aria-label={t("shell.language")}>
+          {languages.map((key) => (
+            <Menu.RadioItem
+              key={key}
+              lang={key}
+              value={key}
+              checked={language === key}
+              onChange={() => void changeLanguage(key)}
+            >
+              {new Intl.DisplayNames(key, { type: "language" }).of(key)}
+            </Menu.RadioItem>
+          ))}
+        </div>
         <Menu.Divider />
         <Menu.Item onClick={onHelp} rightSection={<kbd className="key">?</kbd>}>
           {t("shell.keyboard")}

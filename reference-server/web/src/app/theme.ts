@@ -99,7 +99,10 @@ export const theme = createTheme({
       defaultProps: { transitionProps: { duration: 90, transition: "fade" }, radius: "lg" },
     }),
     ModalOverlay: ModalOverlay.extend({ defaultProps: { backgroundOpacity: 0.35 } }),
-    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 }, shadow: "md" } }),
+    // Without the element that takes the focus first: a menu may own nothing but its items.
+    Menu: Menu.extend({
+      defaultProps: { transitionProps: { duration: 0 }, shadow: "md", withInitialFocusPlaceholder: false },
+    }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, withinPortal: true } }),
   },
 });
