@@ -1,5 +1,6 @@
 import type { Decision, Policy } from "./decision.js";
 import type { AuthzRequest, AuthzRoute } from "./messages.js";
+import type { FetchRequestOverrides } from "./transport/fetch.js";
 import type { NodeRequest, NodeRequestOverrides, NodeResponse } from "./transport/node.js";
 
 /** What a resource server embeds: it decides who is calling, and serves the routes that clients need. */
@@ -40,9 +41,9 @@ export interface Authz {
   /**
    * Answers a Fetch `Request` to one of `routes`, or returns undefined when the request is for the application.
    *
-   * For Hono, Next.js route handlers, Bun and Deno.
+   * For Next.js route handlers, Bun, Deno and everything else that speaks Fetch.
    */
-  handleFetch(request: Request): Promise<Response | undefined>;
+  handleFetch(request: Request, overrides?: FetchRequestOverrides): Promise<Response | undefined>;
 
   /** Answers a request to `node:http` or `node:http2` to one of `routes`. False when it is for the application. */
   handleNode(

@@ -44,7 +44,7 @@ export type {
   SkillsOptions,
 } from "./options/options.js";
 export { findRoute } from "./routes/find-route.js";
-export { requestFromFetch, responseToFetch } from "./transport/fetch.js";
+export { type FetchRequestOverrides, requestFromFetch, responseToFetch } from "./transport/fetch.js";
 export {
   type NodeRequest,
   type NodeRequestOverrides,

@@ -2,13 +2,21 @@ import { readLimited } from "../forms.js";
 import type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
 
+/** What a framework knows about a Fetch `Request` that the request itself does not tell. */
+export interface FetchRequestOverrides {
+  /** What the application made of the body, if it has read it: it can be read only once. */
+  readonly body?: unknown;
+}
+
 /** What `decide` needs of a Fetch `Request`. Its body is left alone. */
-export function requestFromFetch(request: Request): AuthzRequest {
+export function requestFromFetch(request: Request, overrides: FetchRequestOverrides = {}): AuthzRequest {
   return {
     method: request.method,
     url: request.url,
     authorization: readHeader(request, "authorization"),
     dpop: readHeader(request, "dpop"),
+    contentType: readHeader(request, "content-type"),
+    body: overrides.body,
   };
 }
 
@@ -24,21 +32,22 @@ export function responseToFetch({ status, headers, body }: AuthzResponse): Respo
 /** Serves the routes over Fetch types; undefined for everything else. `HEAD` is answered where `GET` is. */
 export function createFetchHandler(
   routes: readonly AuthzRoute[],
-): (request: Request) => Promise<Response | undefined> {
-  return async (request) => {
+): (request: Request, overrides?: FetchRequestOverrides) => Promise<Response | undefined> {
+  return async (request, overrides = {}) => {
     const route = findRoute(routes, request.method, request.url);
     if (route === undefined) return undefined;
-    const answer = responseToFetch(await route.handle(await routeRequest(request)));
+    const answer = responseToFetch(await route.handle(await routeRequest(request, overrides)));
     return request.method === "HEAD" ? new Response(null, answer) : answer;
   };
 }
 
-async function routeRequest(request: Request): Promise<RouteRequest> {
+async function routeRequest(request: Request, overrides: FetchRequestOverrides): Promise<RouteRequest> {
+  const isRaw = request.method === "POST" && !request.bodyUsed;
   return {
     ...requestFromFetch(request),
     contentType: readHeader(request, "content-type"),
     ifNoneMatch: readHeader(request, "if-none-match"),
-    ...(request.method === "POST" && { body: await readLimited(request.body) }),
+    body: isRaw ? await readLimited(request.body) : overrides.body,
   };
 }
 

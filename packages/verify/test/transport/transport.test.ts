@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { createProofSigner, inMemory } from "@authz/dpop";
 import {
   type Authz,
+  type FetchRequestOverrides,
   initAuthz,
   requestFromFetch,
   requestFromNode,
@@ -282,6 +283,36 @@ test("a request that is for the application is left alone", async () => {
   const request = new Request(`${publicOrigin}/oauth/token/`, { method: "POST", body: "x" });
   expect(await authz.handleFetch(request)).toBeUndefined();
   expect(request.bodyUsed).toBe(false);
+});
+
+describe("a token request over Fetch whose body the application has read", () => {
+  async function answerTo(overrides?: FetchRequestOverrides): Promise<unknown> {
+    const body = new URLSearchParams({ grant_type: "password" });
+    const request = new Request(tokenEndpoint, { method: "POST", body });
+    await request.text();
+    return (await authz.handleFetch(request, overrides))?.json();
+  }
+
+  test.each([
+    { form: "text", body: "grant_type=password" },
+    { form: "bytes", body: Buffer.from("grant_type=password") },
+    { form: "fields", body: { grant_type: ["password"] } },
+  ])("is understood from its $form", async ({ body }) => {
+    expect(await answerTo({ body })).toMatchObject({ error: "unsupported_grant_type" });
+  });
+
+  test("is refused when nobody says what was in it", async () => {
+    expect(await answerTo()).toMatchObject({ error: "invalid_request" });
+  });
+});
+
+test("a token in a form that the application has read is a second token over Fetch as well", async () => {
+  const request = new Request(`${publicOrigin}/api/contracts`, {
+    method: "POST",
+    headers: { authorization: "DPoP abc", "content-type": "application/x-www-form-urlencoded" },
+  });
+  const decision = await authz.decide(requestFromFetch(request, { body: { access_token: "def" } }), policy);
+  expect(decision.refusal?.status).toBe(400);
 });
 
 test("repeated header values in an answer stay repeated in Fetch", () => {
