@@ -6,6 +6,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/express": ["@authz/verify", "express"],
   "packages/koa": ["@authz/verify", "koa"],
   "packages/fastify": ["@authz/verify", "fastify", "fastify-plugin"],
+  "packages/hono": ["@authz/verify", "hono"],
   "packages/replay-postgres": ["@authz/dpop", "pg"],
   "packages/replay-redis": ["@authz/dpop", "ioredis", "redis"],
   "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],

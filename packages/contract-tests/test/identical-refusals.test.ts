@@ -1,9 +1,11 @@
 import { createNonceSource } from "@authz/dpop";
 import express from "express";
+import { Hono } from "hono";
 import Koa from "koa";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startExpress } from "../../express/test/contract-service.js";
 import { startFastify } from "../../fastify/test/contract-service.js";
+import { startHono } from "../../hono/test/contract-service.js";
 import { startKoa } from "../../koa/test/contract-service.js";
 import type { StartAdapter } from "../src/adapter/contract-app.js";
 import { type Fixture, publicOrigin, startFixture, type Variation } from "../src/adapter/fixture.js";
@@ -16,6 +18,7 @@ const services: Record<string, StartAdapter> = {
   express: (contract) => startExpress(express, contract),
   koa: (contract) => startKoa(Koa, contract),
   fastify: (contract) => startFastify("onRequest", contract),
+  hono: (contract) => startHono(Hono, contract),
   "node:http": startNode,
   Fetch: startFetch,
 };
@@ -58,7 +61,7 @@ const published: readonly RawRequest[] = [
 ];
 
 describe.each(variations)(
-  "The three adapters, plain node:http and Fetch answer byte for byte the same$name to",
+  "The four adapters, plain node:http and Fetch answer byte for byte the same$name to",
   ({ variation }) => {
     const fixtures: Fixture[] = [];
 

@@ -34,7 +34,7 @@ describe("The code in the documentation", () => {
   });
 });
 
-describe.each(["express", "koa", "fastify"])("The quickstart of @authz/%s", (name) => {
+describe.each(["express", "koa", "fastify", "hono"])("The quickstart of @authz/%s", (name) => {
   const listen = vi.spyOn(Server.prototype, "listen");
   afterAll(() => {
     for (const server of listen.mock.contexts as Server[]) server.close();

@@ -41,6 +41,12 @@ declare const issuer: string;
 declare const options: AuthzOptions;
 const app = Fastify();
 `,
+  "packages/hono/README.md": `
+import type { AuthEnv, HonoAuthz } from "@authz/hono";
+import { Hono } from "hono";
+declare const authz: HonoAuthz;
+const app = new Hono();
+`,
   "packages/client/README.md": `
 import type { AuthzClient } from "@authz/client";
 declare const client: AuthzClient;

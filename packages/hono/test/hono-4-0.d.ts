@@ -1,0 +1,3 @@
+declare module "hono-4-0" {
+  export { Hono } from "hono";
+}

@@ -1,0 +1,169 @@
+import { type Auth, type AuthEnv, createNonceSource, initAuthz } from "@authz/hono";
+import { createTestIssuer, type TestIssuer } from "@authz/testing";
+import { Hono } from "hono";
+import { validator } from "hono/validator";
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+
+const tokenPath = "/oauth/token";
+
+describe("@authz/hono", () => {
+  let issuer: TestIssuer;
+  beforeAll(async () => {
+    issuer = await createTestIssuer({ supportedScopes: ["contracts:read"] });
+  });
+
+  it("refuses a policy with an unknown scope when the route is declared, not when it is called", () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    expect(() => authz.requireAuth({ scopes: ["contracts:reed"] })).toThrow(/contracts:reed/);
+  });
+
+  it("names a wrong option when it is created", () => {
+    expect(() => initAuthz("ftp://issuer.test", issuer.options)).toThrow(TypeError);
+  });
+
+  it("is ready once the issuer answers", async () => {
+    await expect(initAuthz(issuer.url, issuer.options).ready()).resolves.toBeUndefined();
+  });
+
+  it("throws an error that is no refusal as it is, for the error handler", async () => {
+    const broken = new Error("The clock is broken.");
+    const authz = initAuthz(issuer.url, {
+      ...issuer.options,
+      clock: () => {
+        throw broken;
+      },
+    });
+    const seen: unknown[] = [];
+    const app = new Hono();
+    app.onError((error, c) => {
+      seen.push(error);
+      return c.text("handled", 500);
+    });
+    app.get("/api/contracts", authz.requireAuth(), (c) => c.text("entered"));
+
+    const headers = await issuer.signRequest({ url: "/api/contracts" });
+    const answer = await app.request("/api/contracts", { headers: { ...headers } });
+    expect(await answer.text()).toBe("handled");
+    expect(seen).toEqual([broken]);
+  });
+
+  it.each<{ name: string; read: (request: Reader) => Promise<unknown> }>([
+    { name: "its text", read: (request) => request.text() },
+    { name: "its bytes", read: (request) => request.arrayBuffer() },
+    { name: "a form", read: (request) => request.formData() },
+    { name: "the fields of a form", read: (request) => request.parseBody() },
+  ])("understands a token request of which the application has read $name", async ({ read }) => {
+    const app = new Hono();
+    app.use(async (c, next) => {
+      await read(c.req);
+      await next();
+    });
+    initAuthz(issuer.url, issuer.options).registerRoutes(app);
+    const body = new URLSearchParams({ grant_type: "password" });
+    const answer = await app.request(tokenPath, { method: "POST", body });
+    expect(await answer.json()).toMatchObject({ error: "unsupported_grant_type" });
+  });
+
+  it("refuses a token request whose body was read past the context", async () => {
+    const app = new Hono();
+    app.use(async (c, next) => {
+      await c.req.raw.text();
+      await next();
+    });
+    initAuthz(issuer.url, issuer.options).registerRoutes(app);
+    const body = new URLSearchParams({ grant_type: "password" });
+    const answer = await app.request(tokenPath, { method: "POST", body });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: "invalid_request" });
+  });
+
+  it("sees a token in a form that a validator has read, among other fields and twice", async () => {
+    const authz = initAuthz(issuer.url, issuer.options);
+    const app = new Hono();
+    const form = validator("form", (fields) => fields);
+    app.post("/api/contracts", form, authz.requireAuth(), (c) => c.text("entered"));
+    const headers = await issuer.signRequest({ method: "POST", url: "/api/contracts" });
+    const answer = await app.request("/api/contracts", {
+      method: "POST",
+      headers: { ...headers },
+      body: new URLSearchParams([
+        ["customer", "Acme"],
+        ["access_token", "abc"],
+        ["access_token", "def"],
+      ]),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: "invalid_request" });
+  });
+
+  describe("with server nonces", () => {
+    const nonces = createNonceSource({ secret: "0123456789abcdef0123456789abcdef" });
+
+    async function answerOf(handler: () => Response | Promise<Response>): Promise<Response> {
+      const nonceIssuer = await createTestIssuer({ supportedScopes: ["contracts:read"], nonces });
+      const authz = initAuthz(nonceIssuer.url, nonceIssuer.options);
+      const app = new Hono();
+      app.get("/api/contracts", authz.requireAuth(), handler);
+      const headers = await nonceIssuer.signRequest({ url: "/api/contracts" });
+      return app.request("/api/contracts", { headers: { ...headers } });
+    }
+
+    it("gives the next one to a Response that the handler made itself", async () => {
+      const { status, headers } = await answerOf(() => new Response("own"));
+      expect(status).toBe(200);
+      expect(headers.get("dpop-nonce")).toBe(nonces.current());
+      expect(headers.get("cache-control")).toBe("no-store");
+    });
+
+    it("leaves the handler its own Cache-Control", async () => {
+      const { headers } = await answerOf(
+        () => new Response("own", { headers: { "cache-control": "private, max-age=60" } }),
+      );
+      expect(headers.get("dpop-nonce")).toBe(nonces.current());
+      expect(headers.get("cache-control")).toBe("private, max-age=60");
+    });
+
+    it("takes a Response whose headers cannot be changed", async () => {
+      const { status, headers } = await answerOf(() => Response.redirect("https://elsewhere.example/", 302));
+      expect(status).toBe(302);
+      expect(headers.get("dpop-nonce")).toBe(nonces.current());
+    });
+
+    it("leaves the answer alone that turns the connection into a WebSocket", async () => {
+      // Node cannot make one; in Deno it comes from Deno.upgradeWebSocket.
+      const upgrade = Object.defineProperty(new Response(), "status", { value: 101 });
+      expect(await answerOf(() => upgrade)).toBe(upgrade);
+    });
+  });
+
+  it("types the caller without a cast, and only behind requireAuth", () => {
+    interface OwnEnv {
+      Variables: { requestId: number };
+    }
+    const authz = initAuthz(issuer.url, issuer.options);
+    const app = new Hono().use(authz.requireAuth()).get("/", (c) => {
+      expectTypeOf(c.var.auth).toEqualTypeOf<Auth>();
+      return c.text("");
+    });
+    new Hono<AuthEnv>().get("/", (c) => c.text(c.get("auth").identity.subject));
+    new Hono<OwnEnv>().get("/:id", authz.requireAuth({ scopes: ["contracts:read"] }), (c) => {
+      expectTypeOf(c.get("auth").identity.type).toEqualTypeOf<"user" | "machine">();
+      expectTypeOf(c.get("requestId")).toBeNumber();
+      expectTypeOf(c.req.param("id")).toBeString();
+      return c.text("");
+    });
+    // @ts-expect-error Nobody is verified here.
+    new Hono<OwnEnv>().get("/", (c) => c.text(c.get("auth").identity.subject));
+    authz.registerRoutes(new Hono<OwnEnv>());
+    authz.registerRoutes(new Hono<{ Bindings: { SECRET: string } }>().basePath("/"));
+    expect(app).toBeInstanceOf(Hono);
+  });
+});
+
+/** What an application reads a body with. */
+interface Reader {
+  text(): Promise<string>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  formData(): Promise<FormData>;
+  parseBody(): Promise<unknown>;
+}
