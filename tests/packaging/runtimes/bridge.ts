@@ -1,0 +1,23 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import type { ReplayRecord } from "@authz/dpop";
+import type { ContractApp } from "@authz/contract-tests";
+
+/** Answers a service in another process for the functions of its `ContractApp`, on a free loopback port. */
+export async function startBridge(contract: ContractApp): Promise<{ url: string; server: Server }> {
+  const { options, entered } = contract;
+  const answers: Readonly<Record<string, (question: unknown) => unknown>> = {
+    "/fetch": async (url) => (await (options.fetch ?? fetch)(url as string)).json(),
+    "/consume": (record) => options.replayStore.consume(record as ReplayRecord),
+    "/entered": (path) => entered(path as string) ?? null,
+  };
+  const server = createServer((request, response) => {
+    json(request)
+      .then((question) => answers[request.url ?? ""]?.(question))
+      .then((answer) => response.setHeader("content-type", "application/json").end(JSON.stringify(answer)))
+      .catch(() => response.writeHead(502).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
