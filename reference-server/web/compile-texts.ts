@@ -1,11 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import type { Plugin } from "vite";
 
 /** The messages of one catalogue by their paths: as they stand, or parsed when there is something to fill in. */
 export type CompiledTexts = Readonly<Record<string, string | MessageFormatElement[]>>;
 
-/** Parses a catalogue, so that browsers need no parser. */
-export function compileTexts(catalogue: object): CompiledTexts {
+/** A file of `areas/`: of what it says, the console's part by catalogue. */
+interface AreaFile {
+  readonly console: Readonly<Record<string, object>>;
+}
+
+/**
+ * Parses a catalogue of one language, so that browsers need no parser: `console/<name>.json` if there is one, and what
+ * the files of `areas/` say under its name.
+ */
+export function compileCatalogue(folder: string, name: string): CompiledTexts {
+  const own = join(folder, "console", `${name}.json`);
+  const areas = join(folder, "areas");
+  return Object.assign(
+    existsSync(own) ? compileTexts(readJson(own) as object) : {},
+    ...readdirSync(areas)
+      .map((file) => (readJson(join(areas, file)) as AreaFile).console[name])
+      .map((part) => part && compileTexts(part)),
+  ) as CompiledTexts;
+}
+
+/** Puts compiled catalogues into the build. */
+export function textsPlugin(): Plugin {
+  return {
+    name: "texts",
+    enforce: "pre",
+    transform(_, id) {
+      const [, folder, name] = /^(.*)\/(?:areas|console)\/([^/]+)\.json$/.exec(id) ?? [];
+      if (folder === undefined || name === undefined) return undefined;
+      return JSON.stringify(compileCatalogue(folder, name), withoutNull);
+    },
+  };
+}
+
+function compileTexts(catalogue: object): CompiledTexts {
   return Object.fromEntries(
     Object.entries(catalogue).flatMap(([name, value]: [string, string | object]) => {
       if (typeof value === "string") return [[name, compile(value)]];
@@ -14,16 +48,8 @@ export function compileTexts(catalogue: object): CompiledTexts {
   );
 }
 
-/** Puts compiled catalogues into the build. */
-export function textsPlugin(): Plugin {
-  return {
-    name: "texts",
-    enforce: "pre",
-    transform: (code, id) =>
-      /\/console\/[^/]+\.json$/.test(id)
-        ? JSON.stringify(compileTexts(JSON.parse(code) as object), withoutNull)
-        : undefined,
-  };
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /** The library takes what is not there as it takes `null`. */

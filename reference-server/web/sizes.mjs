@@ -68,7 +68,13 @@ function textsIn(file, pattern) {
 /** In the language that has the most to say. */
 function catalogues(names) {
   return JSON.parse(readFileSync(new URL("../locales/languages.json", import.meta.url), "utf8"))
-    .map((language) => names.map((name) => `../locales/${language}/console/${name}.json`))
+    .map((language) =>
+      names.map((name) =>
+        [`../locales/${language}/console/${name}.json`, `../locales/${language}/areas/${name}.json`].find(
+          (file) => file in manifest,
+        ),
+      ),
+    )
     .reduce((most, next) => (sizeOf(filesOf(next)).gzip > sizeOf(filesOf(most)).gzip ? next : most));
 }
 

@@ -4,8 +4,9 @@ import type connections from "../../locales/en/connections.json";
 import type connectorKinds from "../../locales/en/connector-kinds.json";
 import type pages from "../../locales/en/pages.json";
 import type setUp from "../../locales/en/set-up.json";
+import type { AreaCatalogs } from "./area-catalogs.js";
 
-/** What the server says, by area: a new area is its files and a line here and in `areas`. The console has its own. */
+/** What the server says beside the areas of the administration. */
 interface Catalog {
   readonly administration: typeof administration;
   readonly audit: typeof audit;
@@ -15,17 +16,8 @@ interface Catalog {
   readonly "set-up": typeof setUp;
 }
 
-export const areas = [
-  "administration",
-  "audit",
-  "connections",
-  "connector-kinds",
-  "pages",
-  "set-up",
-] as const satisfies readonly (keyof Catalog)[];
-
 /** The path of a sentence, such as `pages.signIn.title`. One that English does not have does not compile. */
-export type MessageKey = Path<Catalog>;
+export type MessageKey = Path<Catalog> | AreaKey;
 
 /** The last part of every key directly below a path: the codes that have a sentence there. */
 export type CodeBelow<Prefix extends string> = MessageKey extends infer Key
@@ -34,6 +26,11 @@ export type CodeBelow<Prefix extends string> = MessageKey extends infer Key
     : never
   : never;
 
-type Path<Node> = {
+/** The paths of all sentences below a part of a catalog. */
+export type Path<Node> = {
   [Name in keyof Node & string]: Node[Name] extends string ? Name : `${Name}.${Path<Node[Name]>}`;
 }[keyof Node & string];
+
+type AreaKey = {
+  [Area in keyof AreaCatalogs]: Path<Omit<AreaCatalogs[Area], "console">>;
+}[keyof AreaCatalogs];

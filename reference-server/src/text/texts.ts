@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { IntlMessageFormat } from "intl-messageformat";
 import { packageFolder } from "../platform/package-folder.js";
-import { areas, type MessageKey } from "./message-key.js";
+import type { MessageKey } from "./message-key.js";
 
 /** A tag such as `de`: one of `languages`. */
 export type Language = string;
@@ -33,7 +33,7 @@ export interface Catalogs {
   readonly textsIn: (language: Language) => Texts;
 }
 
-/** Opens a folder of catalogs: `languages.json`, and for each language a folder with a file for each area. */
+/** Opens a folder of catalogs: `languages.json`, and for each language a folder. */
 export function openCatalogs(folder: URL): Catalogs {
   const languages = readJson(new URL("languages.json", folder)) as Catalogs["languages"];
   const opened = new Map<Language, Texts>();
@@ -82,10 +82,20 @@ function compile(source: string, language: Language): string | IntlMessageFormat
   return /[{<']/.test(source) ? new IntlMessageFormat(source, language) : source;
 }
 
+/** Every file is what its name says, `pages.json`; one in `areas/` has parts of several, and what only the console says. */
 function readMessages(folder: URL, language: Language): readonly (readonly [string, string])[] {
-  return areas.flatMap((area) => [
-    ...flatten(readJson(new URL(`${language}/${area}.json`, folder)) as CatalogNode, area),
-  ]);
+  const own = new URL(`${language}/`, folder);
+  const areas = new URL("areas/", own);
+  return [
+    ...catalogsIn(own).flatMap(([name, catalog]) => [...flatten(catalog, `${name}.`)]),
+    ...catalogsIn(areas).flatMap(([, { console: _, ...catalog }]) => [...flatten(catalog, "")]),
+  ];
+}
+
+function catalogsIn(folder: URL): readonly (readonly [string, CatalogNode])[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => [file.slice(0, -".json".length), readJson(new URL(file, folder)) as CatalogNode]);
 }
 
 interface CatalogNode {
@@ -94,9 +104,8 @@ interface CatalogNode {
 
 function* flatten(node: CatalogNode, path: string): Generator<readonly [string, string]> {
   for (const [name, value] of Object.entries(node)) {
-    const key = `${path}.${name}`;
-    if (typeof value === "string") yield [key, value];
-    else yield* flatten(value, key);
+    if (typeof value === "string") yield [path + name, value];
+    else yield* flatten(value, `${path}${name}.`);
   }
 }
 

@@ -20,9 +20,11 @@ export const languages: readonly string[] = languageTags;
 
 const storageKey = "authz-language";
 const files = Object.entries(
-  import.meta.glob<CompiledTexts>("@locales/*/console/*.json", { import: "default" }),
+  import.meta.glob<CompiledTexts>(["@locales/*/console/*.json", "@locales/*/areas/*.json"], {
+    import: "default",
+  }),
 ).map(([path, load]) => {
-  const [, tag, name] = /([^/]+)\/console\/([^/]+)\.json$/.exec(path) ?? [];
+  const [, tag, name] = /([^/]+)\/(?:console|areas)\/([^/]+)\.json$/.exec(path) ?? [];
   return { tag, name, load };
 });
 /** What was loaded, by language; a message is formatted often and prepared once. */

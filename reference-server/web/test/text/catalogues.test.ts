@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { languages, messagesIn, valuesOf } from "./catalogues";
+import { catalogueNames, languages, messagesIn, sentencesIn, valuesOf } from "./catalogues";
 
 const [english = "", ...others] = languages;
 
@@ -12,6 +12,18 @@ describe.each(others)("the catalogues in %s", (language) => {
 
   test.each([...messagesIn(english)])("%s is given the same values", (key, message) => {
     expect(valuesOf(messages.get(key) ?? "")).toEqual(valuesOf(message));
+  });
+});
+
+describe.each(languages)("the files in %s", (language) => {
+  test("say each thing once", () => {
+    const paths = sentencesIn(language).map(([path]) => path);
+    expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([]);
+  });
+
+  test("are called as what is loaded, each name once", () => {
+    const said = [...messagesIn(language).keys()].map((path) => path.split(".")[0] ?? "");
+    expect(catalogueNames(language).toSorted()).toEqual([...new Set(said)].sort());
   });
 });
 

@@ -7,12 +7,40 @@ export const languages = JSON.parse(readFileSync(new URL("languages.json", local
 
 /** Every message of the console in one language, as it stands in the catalogues: `scopes.title`. */
 export function messagesIn(language: string): ReadonlyMap<string, string> {
-  const folder = new URL(`${language}/console/`, locales);
   return new Map(
-    readdirSync(folder).flatMap((file) =>
-      pathsOf(file.replace(/\.json$/, ""), JSON.parse(readFileSync(new URL(file, folder), "utf8")) as object),
-    ),
+    sentencesIn(language)
+      .filter(([path]) => path.startsWith("console."))
+      .map(([path, message]) => [path.slice("console.".length), message]),
   );
+}
+
+/** The types of events that the server has a sentence for. */
+export function eventTypes(): readonly string[] {
+  return sentencesIn("en").flatMap(([path]) => /^audit\.events\.(.+)$/.exec(path)?.[1] ?? []);
+}
+
+/** What a catalogue can be called: each has a file of its name. */
+export function catalogueNames(language: string): readonly string[] {
+  return ["console", "areas"].flatMap((folder) => readFolder(`${language}/${folder}/`).map(([name]) => name));
+}
+
+/** Everything, also what the server says, by its whole path: `console.scopes.title`. What two files say is there twice. */
+export function sentencesIn(language: string): readonly (readonly [string, string])[] {
+  return [
+    ...readFolder(`${language}/`),
+    ...readFolder(`${language}/console/`).map(([name, part]) => ["console", { [name]: part }] as const),
+    ...readFolder(`${language}/areas/`).flatMap(([, parts]) => Object.entries(parts)),
+  ].flatMap(([name, part]) => pathsOf(name, part));
+}
+
+function readFolder(path: string): readonly (readonly [string, Readonly<Record<string, object>>])[] {
+  const folder = new URL(path, locales);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => [
+      file.replace(/\.json$/, ""),
+      JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Readonly<Record<string, object>>,
+    ]);
 }
 
 /** What a message has to be given: arguments, and tags as `<b>`. */

@@ -17,10 +17,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "locales-"));
   await cp(fileURLToPath(locales), folder, { recursive: true });
   await writeFile(join(folder, "languages.json"), '["en", "de", "da"]');
-  await cp(join(folder, "en/console"), join(folder, "da/console"), { recursive: true });
-  for (const file of await readdir(join(folder, "da/console"))) {
-    const path = join(folder, "da/console", file);
-    await writeFile(path, (await readFile(path, "utf8")).replaceAll(/: "(?!")/g, ': "da:'));
+  for (const part of ["da/console", "da/areas"]) {
+    await cp(join(folder, part.replace("da", "en")), join(folder, part), { recursive: true });
+    for (const file of await readdir(join(folder, part))) {
+      const path = join(folder, part, file);
+      await writeFile(path, (await readFile(path, "utf8")).replaceAll(/: "(?!")/g, ': "da:'));
+    }
   }
   built = await buildTexts(folder);
 });
