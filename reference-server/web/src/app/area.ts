@@ -6,11 +6,13 @@ import type { AreaId, CatalogueName, TextKey } from "../text/text-key";
 export const groups = ["start", "permissions", "people", "installation"] as const;
 export type GroupName = (typeof groups)[number];
 
-/** One entry of the navigation with its screens. An area is registered in src/screens/areas.ts and nowhere else. */
+/** One entry of the navigation with its screens: what `src/screens/<area>/area.ts` exports as `area`. `screens/areas.ts` finds it there. */
 export interface Area {
   /** `scopes`; unique. Its name is in the catalogue `shell`, other words for the command palette in `palette`. */
   readonly id: AreaId;
   readonly group: GroupName;
+  /** In its group: the lower, the earlier. Tens, so that there is room between two. */
+  readonly position: number;
   readonly icon: IconName;
   /** The catalogues that its screens use, loaded together with them. */
   readonly texts: readonly CatalogueName[];
@@ -38,7 +40,7 @@ export interface Waiting {
 export interface Screen {
   /** Below /admin, with parameters: `/scopes/$key`. */
   readonly path: string;
-  /** Loaded when somebody opens it: `() => import("./scope-list")`; its default export is the component. */
+  /** Loaded when somebody opens it: `() => import("./event-list")`; its default export is the component. */
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 

@@ -20,9 +20,10 @@ export const languages: readonly string[] = languageTags;
 
 const storageKey = "authz-language";
 const files = Object.entries(
-  import.meta.glob<CompiledTexts>(["@locales/*/console/*.json", "@locales/*/areas/*.json"], {
-    import: "default",
-  }),
+  import.meta.glob<{ readonly default: CompiledTexts }>([
+    "@locales/*/console/*.json",
+    "@locales/*/areas/*.json",
+  ]),
 ).map(([path, load]) => {
   const [, tag, name] = /([^/]+)\/(?:console|areas)\/([^/]+)\.json$/.exec(path) ?? [];
   return { tag, name, load };
@@ -118,7 +119,7 @@ async function loadWanted(tag: string): Promise<void> {
     files
       .filter((file) => file.tag === tag && file.name !== undefined && wanted.has(file.name))
       .map(async ({ name, load }) => {
-        for (const [path, message] of Object.entries(await load())) {
+        for (const [path, message] of Object.entries((await load()).default)) {
           const key = `${name}.${path}`;
           if (messages?.has(key) === false) messages.set(key, message);
         }

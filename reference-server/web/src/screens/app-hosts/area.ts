@@ -2,9 +2,10 @@ import type { AppHost, AppPolicy } from "@admin/app-hosts";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const appHostsArea: Area = {
+export const area: Area = {
   id: "app-hosts",
   group: "people",
+  position: 50,
   icon: "host",
   path: "/app-hosts",
   shortcut: "h",

@@ -1,8 +1,9 @@
 import type { Area } from "../../app/area";
 
-export const assignmentsArea: Area = {
+export const area: Area = {
   id: "assignments",
   group: "permissions",
+  position: 10,
   icon: "assignment",
   path: "/assignments",
   shortcut: "a",

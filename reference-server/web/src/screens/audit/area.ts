@@ -1,8 +1,9 @@
 import type { Area } from "../../app/area";
 
-export const auditArea: Area = {
+export const area: Area = {
   id: "audit",
   group: "installation",
+  position: 30,
   icon: "audit",
   path: "/audit",
   shortcut: "l",

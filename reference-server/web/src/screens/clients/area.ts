@@ -2,9 +2,10 @@ import type { Client } from "@admin/clients";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const clientsArea: Area = {
+export const area: Area = {
   id: "clients",
   group: "people",
+  position: 40,
   icon: "client",
   path: "/clients",
   shortcut: "m",

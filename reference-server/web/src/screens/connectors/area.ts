@@ -2,9 +2,10 @@ import type { Connector } from "@admin/connectors";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const connectorsArea: Area = {
+export const area: Area = {
   id: "connectors",
   group: "permissions",
+  position: 50,
   icon: "connector",
   path: "/connectors",
   shortcut: "x",

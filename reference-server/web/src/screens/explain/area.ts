@@ -1,8 +1,9 @@
 import type { Area } from "../../app/area";
 
-export const explainArea: Area = {
+export const area: Area = {
   id: "explain",
   group: "permissions",
+  position: 20,
   icon: "explain",
   path: "/explain",
   shortcut: "e",

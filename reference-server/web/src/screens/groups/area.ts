@@ -2,9 +2,10 @@ import type { GroupProvider } from "@admin/groups";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const groupsArea: Area = {
+export const area: Area = {
   id: "group-providers",
   group: "people",
+  position: 20,
   icon: "group",
   path: "/group-providers",
   shortcut: "g",

@@ -1,8 +1,9 @@
 import type { Area } from "../../app/area";
 
-export const keysArea: Area = {
+export const area: Area = {
   id: "signing-keys",
   group: "installation",
+  position: 20,
   icon: "key",
   path: "/signing-keys",
   shortcut: "k",

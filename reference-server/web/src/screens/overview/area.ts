@@ -1,8 +1,9 @@
 import type { Area } from "../../app/area";
 
-export const overviewArea: Area = {
+export const area: Area = {
   id: "overview",
   group: "start",
+  position: 10,
   icon: "overview",
   path: "/",
   shortcut: "o",

@@ -2,9 +2,10 @@ import type { IdentityProvider } from "@admin/identity-providers";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const providersArea: Area = {
+export const area: Area = {
   id: "identity-providers",
   group: "installation",
+  position: 10,
   icon: "provider",
   path: "/identity-providers",
   shortcut: "i",

@@ -2,9 +2,10 @@ import type { Resource } from "@admin/resources";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const resourcesArea: Area = {
+export const area: Area = {
   id: "resources",
   group: "permissions",
+  position: 40,
   icon: "resource",
   path: "/resources",
   shortcut: "r",

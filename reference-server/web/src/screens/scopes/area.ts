@@ -2,17 +2,18 @@ import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 import type { Scope } from "@admin/scopes";
 
-export const scopesArea: Area = {
+export const area: Area = {
   id: "scopes",
   group: "permissions",
+  position: 30,
   icon: "scope",
   path: "/scopes",
   shortcut: "c",
   texts: ["scopes"],
   screens: [
-    { path: "/scopes", load: () => import("./scope-list") },
-    { path: "/scopes/new", load: () => import("./scope-create") },
-    { path: "/scopes/$key", load: () => import("./scope-edit") },
+    { path: "/scopes", load: async () => ({ default: (await import("./screens")).ScopeList }) },
+    { path: "/scopes/new", load: async () => ({ default: (await import("./screens")).ScopeCreate }) },
+    { path: "/scopes/$key", load: async () => ({ default: (await import("./screens")).ScopeEdit }) },
   ],
   actions: [{ text: "palette.areas.scopes.create", path: "/scopes/new" }],
   search: {

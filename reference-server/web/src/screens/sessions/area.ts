@@ -1,8 +1,9 @@
 import type { Area } from "../../app/area";
 
-export const sessionsArea: Area = {
+export const area: Area = {
   id: "sessions",
   group: "people",
+  position: 30,
   icon: "session",
   path: "/sessions",
   shortcut: "d",

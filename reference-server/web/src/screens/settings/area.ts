@@ -1,8 +1,9 @@
 import type { Area } from "../../app/area";
 
-export const settingsArea: Area = {
+export const area: Area = {
   id: "settings",
   group: "installation",
+  position: 40,
   icon: "settings",
   path: "/settings",
   shortcut: "t",

@@ -2,9 +2,10 @@ import type { SkillSummary } from "@admin/skills";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const skillsArea: Area = {
+export const area: Area = {
   id: "skills",
   group: "permissions",
+  position: 60,
   icon: "skill",
   path: "/skills",
   shortcut: "s",

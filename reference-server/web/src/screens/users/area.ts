@@ -2,9 +2,10 @@ import type { User } from "@admin/people";
 import type { Area } from "../../app/area";
 import { screenPath } from "../../app/links";
 
-export const usersArea: Area = {
+export const area: Area = {
   id: "users",
   group: "people",
+  position: 10,
   icon: "user",
   path: "/users",
   shortcut: "p",

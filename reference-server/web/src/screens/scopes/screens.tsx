@@ -1,19 +1,113 @@
-import type { Scope as ScopeItem } from "@admin/scopes";
-import { Button, Textarea } from "@mantine/core";
+import type { CreateScope, Scope as ScopeItem } from "@admin/scopes";
+import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useForget, useItem } from "../../api/queries";
 import { apiPath, request } from "../../api/request";
-import { Link, screenPath, useParam, withQuery } from "../../app/links";
-import { useText } from "../../text/text";
+import { Link, screenPath, useGo, useParam, withQuery } from "../../app/links";
+import { formatNumber, useText } from "../../text/text";
 import { DeleteObject } from "../../parts/delete-object";
 import { Dialog } from "../../parts/dialog";
 import { EditForm } from "../../parts/edit-form";
 import { Scope } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
-import { HistoryLink, LinkButton, Page, Section } from "../../parts/page";
+import { HistoryLink, LinkButton, MainAction, Page, Section } from "../../parts/page";
+import { ResourceTable } from "../../parts/resource-table";
 import { useEdit } from "../../parts/use-edit";
 
-export default function ScopeEdit() {
+export function ScopeList() {
+  const t = useText();
+  const create = <MainAction to="/scopes/new">{t("scopes.create")}</MainAction>;
+  return (
+    <Page title={t("scopes.title")} lead={t("scopes.lead")} actions={create}>
+      <ResourceTable<ScopeItem>
+        list="/scopes"
+        search={t("scopes.search")}
+        defaultSort="key"
+        rowId={({ key }) => key}
+        rowName={({ key }) => key}
+        rowTo={({ key }) => screenPath("scopes", key)}
+        empty={{ title: t("scopes.empty.title"), text: t("scopes.empty.text"), action: create }}
+        columns={[
+          {
+            id: "key",
+            header: t("scopes.columns.key"),
+            sort: "key",
+            width: "var(--scope-column)",
+            cell: ({ key }) => (
+              <Link to={screenPath("scopes", key)}>
+                <Scope>{key}</Scope>
+              </Link>
+            ),
+          },
+          {
+            id: "description",
+            header: t("scopes.columns.description"),
+            cell: ({ description, system }) => (
+              <>
+                {description}
+                {system && <div className="muted">{t("scopes.system")}</div>}
+              </>
+            ),
+          },
+          {
+            id: "resources",
+            header: t("scopes.columns.resources"),
+            align: "end",
+            width: "7rem",
+            secondary: true,
+            cell: ({ resources }) => formatNumber(resources.length),
+          },
+          {
+            id: "assignments",
+            header: t("scopes.columns.assignments"),
+            align: "end",
+            width: "8rem",
+            secondary: true,
+            cell: ({ assignments }) => formatNumber(assignments),
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+export function ScopeCreate() {
+  const t = useText();
+  const go = useGo();
+  const forget = useForget();
+  const form = useEdit<CreateScope, ScopeItem>({
+    initial: { key: "", description: "" },
+    send: (body) => request<ScopeItem>("/scopes", { method: "POST", body }),
+    onSaved: async () => {
+      await forget("/scopes");
+      go(screenPath("scopes"), { replace: true });
+    },
+  });
+  return (
+    <Page title={t("scopes.createTitle")} parent={{ to: "/scopes", title: t("scopes.title") }} narrow>
+      <EditForm form={form} submitLabel={t("scopes.createSubmit")} cancelTo="/scopes" labels="scopes" creates>
+        <TextInput
+          {...form.field("key")}
+          label={t("scopes.key")}
+          description={t("scopes.keyHelp")}
+          placeholder="contracts:read"
+          classNames={{ input: "mono" }}
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+        />
+        <Textarea
+          {...form.field("description")}
+          label={t("scopes.description")}
+          description={t("scopes.descriptionHelp")}
+          rows={2}
+        />
+      </EditForm>
+    </Page>
+  );
+}
+
+export function ScopeEdit() {
   const key = useParam("key");
   const answer = useItem<ScopeItem>(apiPath("scopes", key));
   return <Loaded answer={answer}>{(scope) => <Editor key={scope.key} scope={scope} />}</Loaded>;
