@@ -43,9 +43,9 @@ function accuse(
   );
 }
 
-/** The aliases by which the console names the types of the admin API and the catalogues of its texts. */
+/** The aliases by which the console names the types of the admin API, its texts and the keys of both. */
 function isConsoleAlias(specifier: string): boolean {
-  return /^@(?:admin(?:-http)?|locales)\//.test(specifier);
+  return /^@(?:admin(?:-http)?|locales|text)\//.test(specifier);
 }
 
 describe("reading imports", () => {
@@ -142,9 +142,9 @@ describe("the environment of the process", () => {
 });
 
 describe("the console", () => {
-  test("takes types, and nothing that runs, from the admin API", () => {
+  test("takes types, and nothing that runs, from the server", () => {
     const console = workspaces.find(({ folder }) => folder === "reference-server/web");
-    const statement = /^import\s+(?!type\b)[^;]*?from\s+"@admin/m;
+    const statement = /^import\s+(?!type\b)[^;]*?from\s+"@(?:admin|text)/m;
     const wrong = console?.sources.filter(({ code }) => statement.test(code)).map(({ path }) => path);
     expect(wrong).toEqual([]);
   });
