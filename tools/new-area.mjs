@@ -9,9 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const [plural, singular] = process.argv.slice(2);
 if (![plural, singular].every((name) => /^[a-z]+(?:-[a-z]+)*$/.test(name ?? "")) || plural === singular) {
-  console.error(
-    "npm run new-area -- <objects> <object>, in lower case with hyphens: notices notice",
-  );
+  console.error("npm run new-area -- <objects> <object>, in lower case with hyphens: notices notice");
   process.exit(1);
 }
 
@@ -57,7 +55,7 @@ const lines = [
   ["src/text/area-catalogs.ts", /^\}$/m, '  readonly "sample-notices": typeof sampleNotices;\n'],
 ];
 
-if (Object.values(files).some((path) => existsSync(join(server, path)))) {
+if (Object.keys(files).some((path) => existsSync(join(server, path)))) {
   console.error(`There are files of ${plural} already.`);
   process.exit(1);
 }

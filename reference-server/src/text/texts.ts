@@ -88,8 +88,8 @@ function readMessages(folder: URL, language: Language): readonly (readonly [stri
   const areas = new URL("areas/", own);
   return [
     ...catalogsIn(own).flatMap(([name, catalog]) => [...flatten(catalog, `${name}.`)]),
-    ...catalogsIn(areas).flatMap(([, { console: _, ...catalog }]) => [...flatten(catalog, "")]),
-  ];
+    ...catalogsIn(areas).flatMap(([, catalog]) => [...flatten(catalog, "")]),
+  ].filter(([key]) => !key.startsWith("console."));
 }
 
 function catalogsIn(folder: URL): readonly (readonly [string, CatalogNode])[] {
