@@ -8,6 +8,7 @@ import express from "express";
 import { createApp, scopes } from "../../examples/mcp-server/src/app.js";
 import { reloadKeys } from "../../reference-server/src/oauth/keys/load-keys.js";
 import { type OauthServer, startOauthServer } from "../../reference-server/test/support/oauth-server.js";
+import { resourceRecord } from "../../reference-server/test/support/records.js";
 import { type AgentHost, startAgentHost } from "../../tools/src/agent-host/host.js";
 import { Browser } from "../../tools/src/scriptless/browser.js";
 import { signIn } from "../../tools/src/demo/sign-in.js";
@@ -80,19 +81,15 @@ async function register({ server: { context } }: OauthServer, origin: string): P
   const at = new Date();
   await context.store.settings.save({ appTrust: "any", dynamicRegistration: true }, at);
   await context.store.resources.save(
-    {
+    resourceRecord({
       id: randomUUID(),
       key: "contracts-mcp",
       name: "Contracts (MCP)",
       resource: `${origin}/mcp`,
       authorizationServer: origin,
-      clientId: "authz-cli",
-      requestPrefixes: [`${origin}/mcp`],
       supportedScopes: [...scopes],
-      enabled: true,
-      skillDiscovery: false,
       allowsBearer: true,
-    },
+    }),
     at,
   );
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
+import { resourceRecord } from "../support/records.js";
 
 const skill = {
   id: "list",
@@ -29,19 +30,7 @@ beforeAll(async () => {
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await server.context.store.resources.save(
-      {
-        id: randomUUID(),
-        key,
-        name: `The ${key}`,
-        resource: `${authorizationServer}/api`,
-        authorizationServer,
-        clientId: "authz-cli",
-        requestPrefixes: [`${authorizationServer}/api`],
-        supportedScopes: [],
-        enabled: true,
-        skillDiscovery,
-        allowsBearer: false,
-      },
+      resourceRecord({ id: randomUUID(), key, name: `The ${key}`, authorizationServer, skillDiscovery }),
       new Date(server.clock()),
     );
   }

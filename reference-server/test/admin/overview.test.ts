@@ -6,6 +6,7 @@ import { initialise } from "../../src/upkeep/start/initialise.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { connect, testConnector, testEnvelope } from "../support/connectors.js";
 import { sealAndIndex } from "../support/audit-index.js";
+import { resourceRecord } from "../support/records.js";
 
 let server: AdminServer;
 beforeAll(async () => {
@@ -38,19 +39,7 @@ test("what happened is counted once it is sealed, exactly, and says up to when",
   const { store } = server.context;
   const resource = "https://contracts.acme.example/api";
   await store.resources.save(
-    {
-      id: randomUUID(),
-      key: "contracts",
-      name: "Contracts",
-      resource,
-      authorizationServer: "https://contracts.acme.example",
-      clientId: "authz-cli",
-      requestPrefixes: [resource],
-      supportedScopes: [],
-      enabled: true,
-      skillDiscovery: true,
-      allowsBearer: false,
-    },
+    resourceRecord({ id: randomUUID(), resource, skillDiscovery: true }),
     new Date(server.clock()),
   );
   const event = { actor: { type: "client", id: "authz-cli" }, clientId: "authz-cli" } as const;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdminServer, createAdminServer, type SignedInPerson } from "../support/admin.js";
-import { jkt } from "../support/records.js";
+import { jkt, resourceRecord } from "../support/records.js";
 
 let server: AdminServer;
 let lina: SignedInPerson;
@@ -99,19 +99,7 @@ test("grants are listed by service, with when they were last of use", async () =
   const service = randomUUID();
   const resource = "https://contracts.acme.example/api";
   await store.resources.save(
-    {
-      id: service,
-      key: "contracts",
-      name: "Contracts",
-      resource,
-      authorizationServer: "https://contracts.acme.example",
-      clientId: "authz-cli",
-      requestPrefixes: [resource],
-      supportedScopes: [],
-      enabled: true,
-      skillDiscovery: false,
-      allowsBearer: true,
-    },
+    resourceRecord({ id: service, resource, allowsBearer: true }),
     new Date(server.clock()),
   );
   const person = await server.signIn("Sven");

@@ -7,7 +7,7 @@ describe("a browser that sends", () => {
     { header: "", language: "en" },
     { header: "de", language: "de" },
     { header: "de-CH, en;q=0.9", language: "de" },
-    { header: "fr-FR, de;q=0.4, en;q=0.8", language: "en" },
+    { header: "eo-XX, de;q=0.4, en;q=0.8", language: "en" },
     { header: "en;q=0.3,de;q=0.7", language: "de" },
     { header: "de;q=0, en;q=0.1", language: "en" },
     { header: "DE-de", language: "de" },

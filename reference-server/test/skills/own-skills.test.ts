@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
 import { skillDocument } from "../../src/account/me/documents.js";
 import { createTestServer, type TestServer } from "../support/server.js";
-import { personRecord } from "../support/records.js";
+import { personRecord, resourceRecord } from "../support/records.js";
 import type { Skill } from "@authz/skills";
 
 const skill = (id: string, change: Partial<Skill> = {}): Skill => ({
@@ -23,19 +23,7 @@ beforeAll(async () => {
   await store.scopes.save({ key: "contracts:write", description: "Write", system: false }, at);
   const id = "5f0d3c1e-2b4a-4c6d-8e7f-112233445566";
   await store.resources.save(
-    {
-      id,
-      key: "contracts",
-      name: "Contracts",
-      resource: "https://contracts.acme.example/api",
-      authorizationServer: "https://contracts.acme.example",
-      clientId: "authz-cli",
-      requestPrefixes: ["https://contracts.acme.example/api"],
-      supportedScopes: ["contracts:read"],
-      enabled: true,
-      skillDiscovery: true,
-      allowsBearer: false,
-    },
+    resourceRecord({ id, supportedScopes: ["contracts:read"], skillDiscovery: true }),
     at,
   );
   await store.skillCatalogs.saveSuccess({ resourceId: id, items: [skill("onboarding")], at, refreshAt: at });

@@ -9,6 +9,7 @@ import { catalogState } from "../../src/skills/catalog-state.js";
 import { refreshCatalogs, refreshSeconds, retrySeconds } from "../../src/skills/refresh-catalogs.js";
 import { listVisibleSkills } from "../../src/skills/visible-skills.js";
 import { createTestServer, type TestServer } from "../support/server.js";
+import { resourceRecord } from "../support/records.js";
 
 const skill = {
   id: "list-contracts",
@@ -42,19 +43,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   authorizationServer = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   await context.store.resources.save(
-    {
-      id: resourceId,
-      key: "contracts",
-      name: "Contracts",
-      resource: `${authorizationServer}/api`,
-      authorizationServer,
-      clientId: "authz-cli",
-      requestPrefixes: [`${authorizationServer}/api`],
-      supportedScopes: [],
-      enabled: true,
-      skillDiscovery: true,
-      allowsBearer: false,
-    },
+    resourceRecord({ id: resourceId, authorizationServer, skillDiscovery: true }),
     now(),
   );
 });

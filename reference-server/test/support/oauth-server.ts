@@ -14,6 +14,7 @@ import { createServer, type Server } from "../../src/server.js";
 import type { Resource } from "../../src/store/resources.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { testEnvironment } from "./environment.js";
+import { resourceRecord } from "./records.js";
 
 /** A running server with a company's sign-in, people, permissions and one registered service. */
 export interface OauthServer {
@@ -153,19 +154,11 @@ async function register(
       await store.assignments.insertMissing({ id: randomUUID(), email: `${name}@acme.example`, scope }, at);
     }
   }
-  const resource: Resource = {
+  const resource = resourceRecord({
     id: randomUUID(),
-    key: "contracts",
-    name: "Contracts",
-    resource: "http://127.0.0.1:3101/api",
     authorizationServer: "http://127.0.0.1:3101",
-    clientId: "authz-cli",
-    requestPrefixes: ["http://127.0.0.1:3101/api"],
     supportedScopes: ["contracts:read", "contracts:write"],
-    enabled: true,
-    skillDiscovery: false,
-    allowsBearer: false,
-  };
+  });
   await store.resources.save(resource, at);
   return resource;
 }

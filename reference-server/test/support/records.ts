@@ -1,6 +1,7 @@
 import type { Verdict } from "../../src/oauth/grants/grant.js";
 import type { Client } from "../../src/store/clients.js";
 import type { Grant } from "../../src/store/grants.js";
+import type { Resource } from "../../src/store/resources.js";
 import type { Permissions } from "../../src/permissions/effective-scopes.js";
 import { builtInClient } from "../../src/registry/default-records.js";
 
@@ -39,6 +40,28 @@ export function personRecord(scopes: readonly string[] = ["authz:login"], enable
     user: { id: userId, email, name: "Ada Lovelace", enabled },
     assignments: scopes.map((scope, index) => ({ id: `assignment-${index}`, email, scope })),
     undecided: [],
+  };
+}
+
+/** A service about which nothing is special, at its own address or another. */
+export function resourceRecord({
+  authorizationServer = "https://contracts.acme.example",
+  resource = `${authorizationServer}/api`,
+  ...change
+}: Partial<Resource> = {}): Resource {
+  return {
+    id: "5f0d3c1e-2b4a-4c6d-8e7f-112233445566",
+    key: "contracts",
+    name: "Contracts",
+    resource,
+    authorizationServer,
+    clientId: "authz-cli",
+    requestPrefixes: [resource],
+    supportedScopes: [],
+    enabled: true,
+    skillDiscovery: false,
+    allowsBearer: false,
+    ...change,
   };
 }
 

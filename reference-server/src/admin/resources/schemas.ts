@@ -73,19 +73,8 @@ export const inspectionSchema = z
       .boolean()
       .describe("No check failed: `resource` can be sent to `POST /resources`, or is registered already"),
     checks: z.array(checkSchema),
-    resource: z
-      .strictObject({
-        key: z.string(),
-        name: z.string(),
-        resource: z.string(),
-        authorizationServer: z.string(),
-        clientId: z.string(),
-        requestPrefixes: z.array(z.string()),
-        supportedScopes: z.array(z.string()),
-        enabled: z.boolean(),
-        skillDiscovery: z.boolean(),
-        allowsBearer: z.boolean(),
-      })
+    resource: resourceSchema
+      .omit({ createdAt: true, updatedAt: true, version: true })
       .nullable()
       .describe(
         "A draft for `POST /resources`, or as it is with what the service says now; `null` when the service does not say enough",

@@ -9,6 +9,7 @@ import { createLog } from "../../../src/platform/http/log.js";
 import { type ClientPublisher, startClientPublisher, usualDocument } from "../../support/client-publisher.js";
 import { testEnvironment } from "../../support/environment.js";
 import { createTestServer, type TestServer } from "../../support/server.js";
+import { resourceRecord } from "../../support/records.js";
 
 const resource = "https://contracts.acme.example/api";
 const redirectUri = "http://localhost:53211/callback";
@@ -26,19 +27,7 @@ beforeAll(async () => {
   const at = new Date(server.clock());
   await store.appHosts.save({ host: publisher.host, name: "Notes", allowed: true }, at);
   await store.resources.save(
-    {
-      id: randomUUID(),
-      key: "contracts",
-      name: "Contracts",
-      resource,
-      authorizationServer: "https://contracts.acme.example",
-      clientId: "contracts",
-      requestPrefixes: [resource],
-      supportedScopes: [],
-      enabled: true,
-      skillDiscovery: false,
-      allowsBearer: true,
-    },
+    resourceRecord({ id: randomUUID(), resource, clientId: "contracts", allowsBearer: true }),
     at,
   );
 });

@@ -1,21 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { decideMachine } from "../../../src/oauth/grants/client-credentials.js";
 import type { Resource } from "../../../src/store/resources.js";
-import { decisionContext, describeVerdict } from "../../support/records.js";
+import { decisionContext, describeVerdict, resourceRecord } from "../../support/records.js";
 
-const resource: Resource = {
-  id: "r",
-  key: "contracts",
-  name: "Contracts",
-  resource: "https://contracts.example/api",
+const resource = resourceRecord({
   authorizationServer: "https://contracts.example",
-  clientId: "authz-cli",
-  requestPrefixes: [],
   supportedScopes: ["contracts:read", "contracts:write"],
-  enabled: true,
-  skillDiscovery: false,
-  allowsBearer: false,
-};
+});
 
 const rows: readonly {
   name: string;

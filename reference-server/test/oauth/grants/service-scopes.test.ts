@@ -2,21 +2,12 @@ import { describe, expect, test } from "vitest";
 import { decideServiceScopes, type WantedScopes } from "../../../src/oauth/grants/service-scopes.js";
 import { OAuthError } from "../../../src/protocol/oauth-error.js";
 import type { Permissions } from "../../../src/permissions/effective-scopes.js";
-import { client, personRecord } from "../../support/records.js";
+import { client, personRecord, resourceRecord } from "../../support/records.js";
 
-const resource = {
-  id: "r",
-  key: "contracts",
-  name: "Contracts",
-  resource: "https://contracts.example/api",
+const resource = resourceRecord({
   authorizationServer: "https://contracts.example",
-  clientId: "authz-cli",
-  requestPrefixes: [],
   supportedScopes: ["contracts:read", "contracts:write"],
-  enabled: true,
-  skillDiscovery: false,
-  allowsBearer: false,
-};
+});
 const reader = personRecord(["contracts:read"]);
 const group = { key: "sales", provider: { id: "d", key: "hr", name: "HR" } };
 /** A group may give the other scope, and its directory does not answer. */

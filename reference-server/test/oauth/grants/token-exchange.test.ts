@@ -11,23 +11,15 @@ import {
   grantRecord,
   issuer,
   personRecord,
+  resourceRecord,
   secondsAgo,
   userId,
 } from "../../support/records.js";
 
-const resource: Resource = {
-  id: "r",
-  key: "contracts",
-  name: "Contracts",
-  resource: "https://contracts.example/api",
+const resource = resourceRecord({
   authorizationServer: "https://contracts.example",
-  clientId: "authz-cli",
-  requestPrefixes: [],
   supportedScopes: ["contracts:read", "contracts:write"],
-  enabled: true,
-  skillDiscovery: false,
-  allowsBearer: false,
-};
+});
 const input: ExchangeInput = {
   subject: { token: "t", type: tokenTypes.idToken },
   audience: resource.authorizationServer,
