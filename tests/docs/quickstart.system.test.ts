@@ -10,7 +10,9 @@ import { findFreePort } from "../../tools/src/network/ports.js";
 import { type PackedPackage, packPackages, runTool } from "../packaging/pack.js";
 import { codeBlocks, readDocument } from "./markdown.js";
 
-const sdk = ["dpop", "skills", "verify", "express", "koa", "fastify"].map((name) => `packages/${name}`);
+const sdk = ["dpop", "skills", "verify", "express", "koa", "fastify", "hono"].map(
+  (name) => `packages/${name}`,
+);
 const isRoot = process.getuid?.() === 0;
 const nobody = { uid: 65_534, gid: 65_534 };
 /** Each adapter as whoever runs the tests; one also as somebody without any rights, where only root can be that. */
@@ -18,6 +20,7 @@ const tries = [
   { adapter: "express", as: {} },
   { adapter: "koa", as: {} },
   { adapter: "fastify", as: {} },
+  { adapter: "hono", as: {} },
   ...(isRoot ? [{ adapter: "express", as: nobody }] : []),
 ];
 
