@@ -76,7 +76,7 @@ describe("an account at a third party, connected in a real browser", () => {
   });
 
   async function authz(...args: readonly string[]): Promise<Ended> {
-    const ended = await runScript(place, authzCommand, ...args, "--profile", "allowed").ended;
+    const ended = await runScript(terminal(), authzCommand, ...args, "--profile", "allowed").ended;
     printed += ended.stdout + ended.stderr;
     return ended;
   }
@@ -156,6 +156,11 @@ async function openPage(complaints: string[]): Promise<Page> {
   return page;
 }
 
+/** Where the command is typed: sessions are in files, because not every machine has a keyring that is open. */
+function terminal(): Place {
+  return { ...place, env: { ...place.env, AUTHZ_TOKEN_STORE: "file" } };
+}
+
 /** Types `authz login`. */
 function startLogin(profile: string): Promise<InBrowser> {
   return startInBrowser("login", "--issuer", originOf(place.settings, "server"), "--profile", profile);
@@ -168,7 +173,7 @@ interface InBrowser {
 
 /** Types a command that goes on in a browser, with `--no-browser`, and reads the address it prints. */
 async function startInBrowser(...args: readonly string[]): Promise<InBrowser> {
-  const { child, ended } = runScript(place, authzCommand, ...args, "--no-browser");
+  const { child, ended } = runScript(terminal(), authzCommand, ...args, "--no-browser");
   let written = "";
   const address = await new Promise<string>((resolve, reject) => {
     child.stderr?.on("data", (chunk) => {
