@@ -76,7 +76,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
       },
       frame,
     );
-    return await setPageHeaders(reply).send(page);
+    return await setPageHeaders(reply, { script: true }).send(page);
   });
 
   // What people guess.

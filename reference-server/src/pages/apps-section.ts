@@ -1,6 +1,6 @@
 import { isClientScope, paths } from "../protocol/vocabulary.js";
 import type { Texts } from "../text/texts.js";
-import { renderMoment } from "./dates.js";
+import { renderTime } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import type { ScopeInWords } from "./permissions-section.js";
@@ -56,14 +56,14 @@ function renderGrant(
   { app, csrfToken, frame }: { readonly app: SignedInApp; readonly csrfToken: string; readonly frame: Frame },
 ): Html {
   const { installationName = "Authz", texts } = frame;
-  const { text } = texts;
+  const { text, parts } = texts;
   const { id, shortCode, serviceName, scopes, since, lastUsedAt } = grant;
   const place = serviceName ?? text("pages.home.ofInstallation", { installation: installationName });
   const code = shortCode !== undefined && html` <code>${shortCode}</code>`;
   const label = text("pages.home.signOutOf", { name: [app.name, place, shortCode ?? ""].join(" ").trim() });
-  const used = text("pages.home.sinceAndUsed", {
-    since: renderMoment(since, texts),
-    used: renderMoment(lastUsedAt, texts),
+  const used = parts<Html>("pages.home.sinceAndUsed", {
+    since: renderTime(since, texts),
+    used: renderTime(lastUsedAt, texts),
   });
   return html`<li><div>${place}${code}<span class="muted">${used}</span>${renderScopes(scopes, texts)}</div><form method="post" action="${paths.endGrant}"><input type="hidden" name="csrf" value="${csrfToken}"><input type="hidden" name="id" value="${id}"><button class="quiet" aria-label="${label}">${text("pages.home.signOut")}</button></form></li>\n`;
 }

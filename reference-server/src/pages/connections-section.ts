@@ -1,6 +1,6 @@
 import { paths } from "../protocol/vocabulary.js";
 import type { Connection } from "../store/connections.js";
-import { renderMoment } from "./dates.js";
+import { renderTime } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderScopeKeys } from "./skills-section.js";
@@ -43,15 +43,18 @@ function renderItem(item: ConnectionItem, csrfToken: string, frame: Frame): Html
   return html`<li><span>${name}${lines}${missing}${problem}</span><span class="actions">${renderActions(item, csrfToken, frame)}</span></li>\n`;
 }
 
-function describe({ connection }: ConnectionItem, { texts }: Frame): readonly string[] {
-  const { text } = texts;
+function describe(
+  { connection }: ConnectionItem,
+  { texts }: Frame,
+): readonly (string | readonly (string | Html)[])[] {
+  const { text, parts } = texts;
   if (connection === undefined) return [text("connections.notConnected")];
   if (connection.state === "disconnecting") return [text("connections.disconnecting")];
   const { account, lastUsedAt } = connection;
   const used =
     lastUsedAt === null
       ? text("connections.neverUsed")
-      : text("connections.lastUsed", { date: renderMoment(lastUsedAt, texts) });
+      : parts<Html>("connections.lastUsed", { date: renderTime(lastUsedAt, texts) });
   return [...(account.label === null ? [] : [text("connections.account", { label: account.label })]), used];
 }
 

@@ -1,10 +1,19 @@
 import type { Language } from "../text/texts.js";
+import { type Html, html } from "./html.js";
+
+/** Says the moments of a page in the time zone of the browser. */
+export const timesScript = "/assets/times.js";
 
 const formats = new Map<Language, Intl.DateTimeFormat>();
 
 /** A moment for people anywhere: the server does not know where the browser is, so it says the time zone. */
 export function renderMoment(moment: Date, { language }: { readonly language: Language }): string {
   return `${formatOf(language).format(moment)} UTC`;
+}
+
+/** A moment that {@link timesScript} says in the time zone of the browser, where scripts run. */
+export function renderTime(moment: Date, texts: { readonly language: Language }): Html {
+  return html`<time datetime="${moment.toISOString()}">${renderMoment(moment, texts)}</time>`;
 }
 
 /** Making a format takes a hundred times as long as using it. */

@@ -6,7 +6,7 @@ import type { Texts } from "../text/texts.js";
 import { renderAccount } from "./account.js";
 import { renderApps, type SignedInApp } from "./apps-section.js";
 import { type ConnectionsSection, renderConnections } from "./connections-section.js";
-import { renderMoment } from "./dates.js";
+import { renderTime, timesScript } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
 import { renderPage } from "./layout.js";
@@ -43,6 +43,7 @@ export function renderHomePage(page: HomePage, frame: Frame): string {
     {
       title: text("pages.home.title"),
       wide: true,
+      script: timesScript,
       body: html`<h1>${text("pages.home.title")}</h1>
 ${renderAccount(
   page.user,
@@ -86,7 +87,7 @@ function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Ht
   const { text } = texts;
   const places = browsers.map(({ id, product = text("pages.home.browser"), system, since: at, current }) => {
     const name = system === undefined ? product : text("pages.home.browserOn", { browser: product, system });
-    const since = renderMoment(at, texts);
+    const since = renderTime(at, texts);
     if (current)
       return renderPlace({ name: html`${text("pages.home.thisBrowser", { browser: name })}`, since }, texts);
     const action = { path: paths.endSession, id, label: text("pages.home.signOutOf", { name }), csrfToken };
@@ -98,7 +99,7 @@ ${places}</ul>`;
 
 interface Place {
   readonly name: Html;
-  readonly since: string;
+  readonly since: Html;
   readonly action?: {
     readonly path: string;
     readonly id: string;
@@ -107,11 +108,11 @@ interface Place {
   };
 }
 
-function renderPlace({ name, since, action }: Place, { text }: Texts): Html {
+function renderPlace({ name, since, action }: Place, { text, parts }: Texts): Html {
   const form =
     action !== undefined &&
     html`<form method="post" action="${action.path}"><input type="hidden" name="csrf" value="${action.csrfToken}"><input type="hidden" name="id" value="${action.id}"><button class="quiet" aria-label="${action.label}">${text("pages.home.signOut")}</button></form>`;
-  return html`<li><span>${name}<span class="muted">${text("pages.home.since", { date: since })}</span></span>${form}</li>\n`;
+  return html`<li><span>${name}<span class="muted">${parts<Html>("pages.home.since", { date: since })}</span></span>${form}</li>\n`;
 }
 
 /** Asks before signing out, when another site sent the browser here. */

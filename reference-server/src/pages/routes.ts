@@ -8,6 +8,7 @@ const assets = [
   { path: "/assets/api.css", file: "api.css", type: "text/css; charset=utf-8" },
   { path: "/assets/authz.svg", file: "authz.svg", type: "image/svg+xml" },
   { path: "/assets/copy.js", file: "copy.js", type: "text/javascript; charset=utf-8" },
+  { path: "/assets/times.js", file: "times.js", type: "text/javascript; charset=utf-8" },
 ] as const;
 
 /** Mounts the style and the icon of the pages. */

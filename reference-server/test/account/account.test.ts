@@ -106,7 +106,7 @@ describe("the employee's page", () => {
     expect(section).toContain(service?.name);
     expect(section).toContain("<code>contracts:read</code>");
     expect(section).toContain("Call services with your permissions");
-    expect(section).toMatch(/last used \d/);
+    expect(section).toMatch(/last used <time datetime="[^"]+">\d/);
 
     const [form] = formsTo(await browser.open(home()), "/devices/sign-out-all");
     if (form === undefined) throw new Error("There are several apps.");

@@ -104,6 +104,16 @@ describe("the employee's page", () => {
     expect(html).not.toContain("authz login");
   });
 
+  test("says since when with a moment that a browser can put into its own time zone", async () => {
+    const { html, headers } = await open("/");
+    expect(html).toMatch(
+      /since <time datetime="\d{4}-\d\d-\d\dT[\d:.]+Z">\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/,
+    );
+    expect(html).toContain('<script src="/assets/times.js" defer></script>');
+    expect(headers.get("content-security-policy")).toContain("script-src 'self'");
+    expect(html).not.toMatch(/<script(?! src=")/);
+  });
+
   test("speaks German to browsers that do", async () => {
     const { html } = await open("/", ada, "de-DE,de;q=0.9,en;q=0.8");
     expect(html).toContain('<html lang="de">');
