@@ -1,11 +1,11 @@
 import type { CatalogAttempt } from "../store/skill-catalogs.js";
-import { catalogState } from "./catalog-state.js";
+import { catalogState, freshAfter } from "./catalog-state.js";
 
 /**
  * Why skills of a publisher may be missing or old.
  *
  * `pending`: nobody has read its catalog yet. `failed`: no attempt to read it succeeded. `refused`: what it published cannot be shown.
- * `stale`: the last good copy, because the catalog could not be read since. `undecided`: a group directory does not answer, so some skills
+ * `stale`: the last good copy is older than it should be; an attempt that failed since then hides nothing yet. `undecided`: a group directory does not answer, so some skills
  * that the person may see are hidden.
  */
 export type GapState = "pending" | "failed" | "refused" | "stale" | "undecided";
@@ -50,5 +50,6 @@ function stateOf({ attempt, isRefused, hidesUndecided, now }: CatalogFacts): Gap
   const state = attempt === undefined ? "fresh" : catalogState(attempt ?? undefined, now);
   if (state === "pending" || state === "failed") return state;
   if (hidesUndecided) return "undecided";
-  return state === "stale" ? state : undefined;
+  const fetchedAt = attempt?.fetchedAt ?? now;
+  return fetchedAt < freshAfter(now) ? "stale" : undefined;
 }

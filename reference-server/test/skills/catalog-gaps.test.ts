@@ -106,9 +106,19 @@ describe("a person's client is told whose skills may be missing or old", () => {
       dated: false,
     },
     {
-      name: "away since the last good copy",
+      name: "away for a moment",
       prepare: async () => {
         await succeed(minutes(10));
+        await fail(minutes(1));
+      },
+      state: undefined,
+      shown: true,
+      dated: false,
+    },
+    {
+      name: "away since the last good copy",
+      prepare: async () => {
+        await succeed(minutes(16));
         await fail(minutes(1));
       },
       state: "stale",
