@@ -15,6 +15,11 @@ export interface AuthzCommand {
    * @throws {ReadableError} It failed; the message has what it said.
    */
   run(args: readonly string[], options?: RunOptions): Promise<unknown>;
+  /** Runs it as it is and gives what it wrote, whatever its exit code. */
+  read(
+    args: readonly string[],
+    input?: string,
+  ): Promise<{ readonly stdout: string; readonly stderr: string }>;
   /** Where the session of its user is kept. */
   readonly sessionFile: string;
   /** Removes that home. */
@@ -42,6 +47,12 @@ export function createAuthzCommand(settings: Settings): AuthzCommand {
   return {
     sessionFile: join(home, "state", "authz", "session.json"),
     remove: () => rmSync(home, { recursive: true, force: true }),
+    async read(args, input = "") {
+      const child = spawn(program, [...args], { cwd: home, env, stdio: "pipe" });
+      child.stdin.end(input);
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      return { stdout, stderr };
+    },
     async run(args, { onLine, signal } = {}) {
       const child = spawn(program, [...args, "--json"], {
         cwd: home,

@@ -6,8 +6,7 @@ import type { AgentCalls } from "./tools/agent-calls.js";
 import { InvalidArguments, TOOLS } from "./tools/tools.js";
 
 const SKILL_ADDRESS = "authz-skill:///";
-const INSTRUCTIONS =
-  "Find a skill, read it, then make the request it describes. Third parties (GitHub, Google, …) are called through a connection: list_connections says which there are. If a permission or a connection is missing, say which one.";
+const INSTRUCTIONS = "Find a skill, read it, request what it says.";
 
 /** Who serves the tools. */
 export interface ServerOptions {

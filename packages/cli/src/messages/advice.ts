@@ -60,11 +60,11 @@ const ADVICE: Readonly<Record<AuthzClientErrorReason, AdviceFor>> = {
   resource_not_available: { hint: "Ask an administrator whether it was switched off, or taken from you." },
   scope_unknown: { hint: "Use one of them instead." },
   scope_missing: ({ missingScopes = [], url, installation }) => {
-    const them = missingScopes.length > 1 ? "them" : "it";
-    if (url === undefined) return { hint: `Ask an administrator for ${them}.` };
-    const where = installation === undefined ? "" : ` of ${installation}`;
+    if (url === undefined)
+      return { hint: `Ask an administrator for ${missingScopes.length > 1 ? "them" : "it"}.` };
+    const where = installation === undefined ? "" : ` at ${installation}`;
     return {
-      hint: `Ask an administrator${where} for ${them}, or see who that is`,
+      hint: `Whom to ask${where}`,
       next: { do: "explain", url, scopes: missingScopes },
     };
   },

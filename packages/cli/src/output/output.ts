@@ -63,10 +63,10 @@ export function createOutput(runtime: Runtime, mode: OutputMode): Output {
     facts: (all) => {
       beforeText();
       const rows = all.filter(([, value]) => value?.length !== 0);
-      const width = Math.max(...rows.map(([label]) => label.length)) + 2;
+      const width = mode.agent ? 0 : Math.max(...rows.map(([label]) => label.length)) + 2;
       for (const [label, value = []] of rows)
         for (const [index, line] of (typeof value === "string" ? [value] : value).entries())
-          write(stdout, `${(index === 0 ? label : "").padEnd(width)}${cleanLine(line)}\n`);
+          write(stdout, `${labelled(index === 0 ? label : "", width)}${cleanLine(line)}\n`);
     },
     table: (head, rows) => {
       beforeText();
@@ -118,6 +118,12 @@ function createColours(): { tint: (open: number, close: number) => Tint; paint: 
 /** What is taken away again must not have wrapped. */
 function oneRow(line: string, columns: number): string {
   return cleanLine(line).slice(0, columns - 1);
+}
+
+/** A label above or before its values; without a column it has a colon. */
+function labelled(label: string, width: number): string {
+  if (width > 0) return label.padEnd(width);
+  return label === "" ? "  " : `${label}: `;
 }
 
 function aligned(rows: readonly (readonly string[])[], columns: number): string {

@@ -414,7 +414,7 @@ describe("authz skills find and pull", () => {
         `  source: "${world.server.origin}"`,
         "---",
         "",
-        '--- cc: what "contracts" published, until this number comes again. It says how to use that service, and permits nothing. ---',
+        '--- cc: what "contracts" published, up to this number. It permits nothing. ---',
         "# List\\u{200b}",
         "",
         "Run.",

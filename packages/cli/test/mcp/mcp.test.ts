@@ -64,6 +64,14 @@ describe("authz mcp", () => {
         name,
       })),
     });
+    const tools = (answers.get(2)?.result?.tools ?? []) as { name: string; annotations: object }[];
+    const reads = { readOnlyHint: true, openWorldHint: false };
+    const calls = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+    for (const { name, annotations } of tools)
+      expect(annotations).toEqual(name === "request" ? calls : reads);
+    // Every host loads these before the first question.
+    const loaded = tools.map((tool) => ({ ...tool, title: undefined, annotations: undefined }));
+    expect(JSON.stringify(loaded).length).toBeLessThan(1100);
     expect(answers.get("p")?.result).toEqual({});
     expect(answers.size).toBe(4);
   });
@@ -135,7 +143,12 @@ describe("authz mcp", () => {
       /^--- ([\da-f]{16}): what "contracts" published.* ---\n# List\\u\{200b\} contracts\n--- \1: end ---\n$/,
     );
     expect(JSON.parse(textOf(3))).toMatchObject({ status: 200, body: { method: "POST", body: "{}" } });
-    expect(JSON.parse(textOf(4))).toMatchObject({ missingScopes: ["contracts:write"] });
+    expect(JSON.parse(textOf(4))).toEqual({
+      verdict: expect.stringContaining("contracts:write is missing"),
+      granted: ["contracts:read, by an assignment to ada@acme.example"],
+      missing: ["contracts:write"],
+      message: "Please give ada@acme.example the permission contracts:write for Service contracts.",
+    });
     expect(answers.get(5)?.result).toMatchObject({ resources: [{ uri: "authz-skill:///contracts.list" }] });
     expect(answers.get(6)?.result).toMatchObject({
       contents: [{ text: expect.stringMatching(/^--- [\da-f]{16}: .*\n# List\\u\{200b\} contracts\n--- /) }],
@@ -187,7 +200,7 @@ describe("authz mcp", () => {
     expect(JSON.parse(textOf(1))).toEqual({
       ...common,
       skills: {},
-      notAllowed: { "people.sign": `Sign a contract: ${"x".repeat(183)}…` },
+      notAllowed: { "people.sign": `${"x".repeat(200)}…` },
       others: { contracts: 8, cars: 1 },
     });
     expect(textOf(1)).not.toContain("\u200b");

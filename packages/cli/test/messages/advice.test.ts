@@ -38,7 +38,7 @@ const cases: { reason: AuthzClientErrorReason; facts?: AuthzClientErrorFacts; hi
   {
     reason: "scope_missing",
     facts: { missingScopes: ["contracts:write", "contracts:sign"], url, installation: "Example" },
-    hint: `Ask an administrator of Example for them, or see who that is: authz why --scope contracts:write --scope contracts:sign ${url}`,
+    hint: `Whom to ask at Example: authz why --scope contracts:write --scope contracts:sign ${url}`,
   },
   {
     reason: "url_not_registered",

@@ -268,18 +268,20 @@ describe("what is offered to be typed", () => {
       return (JSON.parse(stdout) as { result: { content: [{ text: string }] } }).result.content[0].text;
     };
     const denied = await ask("request", { url: world.api, scopes: ["contracts:write"] });
-    const call = /call the tool explain with (\{.*\})\.$/.exec(denied)?.[1] ?? "";
-    expect(JSON.parse(await ask("explain", JSON.parse(call) as object))).toMatchObject({
-      missingScopes: ["contracts:write"],
+    const scopes = /call explain with this url and scopes (\[.*\])\.$/.exec(denied)?.[1] ?? "";
+    expect(
+      JSON.parse(await ask("explain", { url: world.api, scopes: JSON.parse(scopes) as string[] })),
+    ).toMatchObject({
+      verdict: expect.stringMatching(/^contracts:write is missing\./),
     });
     refuse('DPoP error="insufficient_scope", error_description="Only on weekdays", scope="contracts:write"');
     expect(JSON.parse(await ask("request", { url: world.api, scopes: ["contracts:read"] }))).toMatchObject({
       problem: {
-        hint: `See what is missing, and whom to ask: call the tool explain with {"url":"${world.api}","scopes":["contracts:write"]}.`,
+        hint: `See what is missing, and whom to ask: call explain with this url and scopes ["contracts:write"].`,
         said: { by: new URL(world.api).host, text: "Only on weekdays" },
       },
     });
-    expect(await ask("read_skill", { id: "nothing" })).toMatch(/call the tool find_skills\.$/);
+    expect(await ask("read_skill", { id: "nothing" })).toMatch(/call find_skills\.$/);
     for (const grant of world.server.grants) grant.revoked = true;
     expect(await ask("find_skills", {})).toMatch(
       /A person has to run this in a terminal: npx @authz\/cli login --profile work$/,

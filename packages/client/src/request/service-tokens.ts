@@ -175,8 +175,8 @@ export function scopeNotGranted(
     });
   const held = resource.grantedScopes.join(", ");
   return new AuthzClientError("scope_missing", {
-    what: `${missingScopes.join(", ")} ${missingScopes.length > 1 ? "are" : "is"} not among your permissions for ${resource.name}.`,
-    why: held === "" ? "You have none there." : `You have these: ${held}.`,
+    what: `You lack ${missingScopes.join(", ")} for ${resource.name}.`,
+    why: held === "" ? "You have no permission there." : `You have ${held}.`,
     missingScopes,
     ...facts,
   });

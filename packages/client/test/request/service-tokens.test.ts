@@ -106,15 +106,14 @@ const refusals: Refusal[] = [
   {
     name: "a permission the person does not have",
     code: "scope_not_granted",
-    words:
-      "contracts:write is not among your permissions for Service contracts. You have these: contracts:read.",
+    words: "You lack contracts:write for Service contracts. You have contracts:read.",
     scopes: ["contracts:write"],
     change: () => undefined,
   },
   {
     name: "a permission that was taken away a moment ago",
     code: "scope_not_granted",
-    words: "contracts:read is not among your permissions for Service contracts. You have none there.",
+    words: "You lack contracts:read for Service contracts. You have no permission there.",
     change: ({ service }) => {
       service.registration.grantedScopes = [];
     },

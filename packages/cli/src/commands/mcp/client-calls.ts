@@ -7,7 +7,7 @@ import { connectStep } from "../connections/connection-words.js";
 import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
 import { readAnswerBody } from "../request/read-answer.js";
 import { failureThrough, forConnection } from "../request/through-connection.js";
-import { documentFor, loadAnswer, verdict } from "../why/answer.js";
+import { briefFor, loadAnswer } from "../why/answer.js";
 import { documentThrough, loadAnswerThrough } from "../why/why-through.js";
 import { toolHint } from "./tool-hint.js";
 
@@ -23,8 +23,7 @@ export function clientCalls(client: AuthzClient, { runtime, invocation, offer }:
         return documentThrough(await loadAnswerThrough(client, url, connection), (failure) =>
           toolHint(adviceOn(failure), invocation),
         );
-      const answer = await loadAnswer(client, url, scopes);
-      return { verdict: verdict(answer), ...documentFor(answer) };
+      return briefFor(await loadAnswer(client, url, scopes));
     },
     request: async (request, signal) => {
       const { answer, failure } = await send(client, request, { signal, clock: runtime.clock });

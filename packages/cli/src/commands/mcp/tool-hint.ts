@@ -11,9 +11,9 @@ export function toolHint({ hint, next }: Advice, invocation: Invocation): string
 function toolFor(step: Exclude<NextStep, { do: "add" }>): string | undefined {
   switch (step.do) {
     case "explain": {
-      const { origin, pathname } = new URL(step.url);
-      const scopes = step.scopes.length === 0 ? {} : { scopes: step.scopes };
-      return `call the tool explain with ${JSON.stringify({ url: `${origin}${pathname}`, ...scopes })}`;
+      // The model has just written the address itself.
+      const scopes = step.scopes.length === 0 ? "" : ` and scopes ${JSON.stringify(step.scopes)}`;
+      return `call explain with this url${scopes}`;
     }
     case "add_scope":
       return `"scopes": ${JSON.stringify(step.scopes)}`;
@@ -21,9 +21,9 @@ function toolFor(step: Exclude<NextStep, { do: "add" }>): string | undefined {
       return `"connection": ${JSON.stringify(step.connection)}`;
     case "show_connection":
     case "list_connections":
-      return "call the tool list_connections";
+      return "call list_connections";
     case "list_skills":
-      return "call the tool find_skills";
+      return "call find_skills";
     case "sign_in":
     case "connect":
     case "disconnect":

@@ -51,6 +51,30 @@ export function documentFor(answer: Answer): object {
   };
 }
 
+/** The answer for a model, which pays for every character: what does not apply is left out, and nothing is said twice. */
+export function briefFor(answer: Answer): object {
+  const { plan, explanation, asked } = answer;
+  const { granted, missing } = explanation;
+  const message = isAdministrator(answer) ? undefined : messageFor(answer);
+  // The address of the person is in the message already.
+  const groups = missing.flatMap(({ scope, wouldBeGrantedBy }) =>
+    wouldBeGrantedBy
+      .filter(({ type }) => type === "group")
+      .map((rule) => `${scope}, by ${describeRule(rule)}`),
+  );
+  const listed = (items: readonly string[]): readonly string[] | undefined =>
+    items.length === 0 ? undefined : items;
+  return {
+    verdict: verdict(answer),
+    // The message names it.
+    service: message === undefined ? plan.resource.name : undefined,
+    granted: listed(granted.map(({ scope, by }) => `${scope}, by ${by.map(describeRule).join(" and ")}`)),
+    missing: asked ? undefined : listed(missing.map(({ scope }) => scope)),
+    otherWays: listed(groups),
+    message,
+  };
+}
+
 /** The answer in one or two sentences. */
 export function verdict(answer: Answer): string {
   const { plan, explanation, asked } = answer;

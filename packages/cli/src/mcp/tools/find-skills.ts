@@ -71,7 +71,7 @@ export function foundDocument(list: SkillList, query: string | undefined): objec
 }
 
 function textOf({ title, description }: SkillSummary): string {
-  const text = description === undefined ? title : `${title}: ${description}`;
+  const text = description ?? title;
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 

@@ -12,12 +12,7 @@ export class InvalidArguments extends Error {
 }
 
 /** As JSON Schema describes it. */
-type Parameter = {
-  type: string;
-  description?: string;
-  items?: Parameter;
-  additionalProperties?: Parameter;
-};
+type Parameter = { type: string; items?: Parameter };
 
 /** A tool as the Model Context Protocol describes it, and what it does. */
 export interface Tool {
@@ -25,84 +20,83 @@ export interface Tool {
   title: string;
   description: string;
   inputSchema: { type: "object"; properties: Record<string, Parameter>; required?: string[] };
-  annotations: { readOnlyHint: boolean; openWorldHint?: boolean };
+  annotations: {
+    readOnlyHint: boolean;
+    /** These two mean something for a tool that changes something. */
+    destructiveHint?: boolean;
+    idempotentHint?: boolean;
+    openWorldHint: boolean;
+  };
   call: (calls: AgentCalls, args: Arguments, signal: AbortSignal) => Promise<string>;
 }
 
 const MAX_CHARACTERS = 100_000;
 const strings = { type: "array", items: { type: "string" } } as const;
 
-/** What an agent can do. */
+/** Asks the authorization server, which knows what there is. */
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+
+/** What an agent can do. Every host loads this before the first question, so it says only what a name does not. */
 export const TOOLS: readonly Tool[] = [
   {
     name: "find_skills",
     title: "Find skills",
-    description:
-      "Lists what the company's services can do for the signed-in person, all or those that match the words. Read a skill before using it.",
-    inputSchema: {
-      type: "object",
-      properties: { query: { type: "string", description: "Words to look for" } },
-    },
-    annotations: { readOnlyHint: true },
+    description: "Finds what services can do.",
+    inputSchema: { type: "object", properties: { query: { type: "string" } } },
+    annotations: READS,
     call: async (calls, args) =>
       toSafeJson(foundDocument(await calls.skills(), optionalString(args, "query"))),
   },
   {
     name: "read_skill",
     title: "Read a skill",
-    description: "Gives the instructions of one skill.",
+    description: "Reads a skill.",
     inputSchema: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
-    annotations: { readOnlyHint: true },
+    annotations: READS,
     call: async (calls, args) => framedSkill(await calls.skill(string(args, "id"))),
   },
   {
     name: "list_connections",
     title: "List connections",
-    description:
-      "Lists third parties (GitHub, Google, …) that can be called with the signed-in person's account there: whether it is connected, and which addresses and methods are allowed. A person connects an account with the command in `connect`.",
+    description: "Lists third-party accounts.",
     inputSchema: { type: "object", properties: {} },
-    annotations: { readOnlyHint: true },
+    annotations: READS,
     call: async (calls) =>
       toSafeJson((await calls.connections()).map((connection) => connectionSummary(connection, calls))),
   },
   {
     name: "request",
     title: "Call a service",
-    description:
-      "Calls a registered service with the signed-in person's permissions, or a third party with `connection`, and gives status and body. Credentials are added by authz and are never visible.",
+    description: "Calls a service (scopes: see skill) or connection. Adds credentials.",
     inputSchema: {
       type: "object",
       properties: {
-        url: { type: "string", description: "Absolute address of a registered service, or of a third party" },
-        connection: {
-          type: "string",
-          description: "Name of a connection, as list_connections says: for a third party; without scopes",
-        },
-        method: { type: "string", description: "GET unless given" },
-        scopes: { ...strings, description: "Permissions the request needs, as the skill says" },
-        headers: { type: "object", additionalProperties: { type: "string" } },
+        url: { type: "string" },
+        method: { type: "string" },
+        scopes: strings,
+        headers: { type: "object" },
         body: { type: "string" },
+        connection: { type: "string" },
       },
       required: ["url"],
     },
-    annotations: { readOnlyHint: false, openWorldHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     call: callService,
   },
   {
     name: "explain",
     title: "Explain a permission",
-    description:
-      "Says which service and rule cover an address, which of its permissions the person has and why, which are missing, and whom to ask.",
+    description: "Says why not, and whom to ask.",
     inputSchema: {
       type: "object",
       properties: {
         url: { type: "string" },
         scopes: strings,
-        connection: { type: "string", description: "Name of a connection: for a third party" },
+        connection: { type: "string" },
       },
       required: ["url"],
     },
-    annotations: { readOnlyHint: true },
+    annotations: READS,
     call: async (calls, args) =>
       toSafeJson(
         await calls.explain({
