@@ -6,6 +6,8 @@ const BEST = 5;
 const MOST_WITHOUT_WORDS = 20;
 const MOST_PUBLISHERS = 20;
 const MAX_TEXT = 200;
+/** No service has such a key. */
+const ELSEWHERE = "(elsewhere)";
 
 /**
  * Finds skills by words, the most relevant first: those in which every word occurs, or else those in which most do. Words in the title count
@@ -46,7 +48,7 @@ export function bestSkills(skills: readonly SkillSummary[], query: string | unde
     best,
     others: Object.fromEntries([
       ...counts.slice(0, MOST_PUBLISHERS),
-      ...(rest === 0 ? [] : [["elsewhere", rest] as const]),
+      ...(rest === 0 ? [] : [[ELSEWHERE, rest] as const]),
     ]),
   };
 }
