@@ -66,7 +66,7 @@ function permissionsOf(params: Details["params"]): { scope?: string; words: stri
     const words = scopeWords[scope];
     return words === undefined ? [] : [{ scope, words }];
   });
-  return [...known, { words: "See your name and e-mail address" }];
+  return [...known, { words: "See your name and email address" }];
 }
 
 function signIn(accounts: ReadonlyMap<string, Account>, form: URLSearchParams): InteractionResults {

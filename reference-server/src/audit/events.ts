@@ -259,7 +259,7 @@ interface ConnectionScopes {
   readonly scopes: readonly string[];
 }
 
-/** Whom the scope was given to: an e-mail address, or a group of a group provider. */
+/** Whom the scope was given to: an email address, or a group of a group provider. */
 type AuditedAssignment =
   | { readonly email: string; readonly scope: string }
   | { readonly group: { readonly provider: string; readonly key: string }; readonly scope: string };

@@ -10,7 +10,7 @@ export interface Permissions {
   readonly undecided: readonly GroupAssignment[];
 }
 
-/** Whether an assignment is to an e-mail address. */
+/** Whether an assignment is to an email address. */
 export function isEmailAssignment(
   assignment: Assignment,
 ): assignment is Exclude<Assignment, GroupAssignment> {

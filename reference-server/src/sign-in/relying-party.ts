@@ -15,7 +15,7 @@ export interface ProviderAttempt {
   readonly codeVerifier: string;
 }
 
-/** What came back from the provider, and what is wanted to know beside the e-mail address. */
+/** What came back from the provider, and what is wanted to know beside the email address. */
 export interface ProviderAnswer {
   /** The query as received. */
   readonly query: string;
@@ -175,7 +175,7 @@ function clientSecret(secret: string): oidc.ClientAuth {
 
 type Tokens = Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>;
 
-/** Many providers give the e-mail address, or the groups, at the userinfo endpoint only. */
+/** Many providers give the email address, or the groups, at the userinfo endpoint only. */
 async function completeClaims(
   config: oidc.Configuration,
   tokens: Tokens,

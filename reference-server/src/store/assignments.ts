@@ -5,7 +5,7 @@ import { type Database, prepared } from "./postgres/database.js";
 /** One rule: whoever it names has this scope. */
 export type Assignment = EmailAssignment | GroupAssignment;
 
-/** This e-mail address has this scope. */
+/** This email address has this scope. */
 interface EmailAssignment {
   readonly id: string;
   /** Lower case. */

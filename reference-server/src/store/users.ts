@@ -30,7 +30,7 @@ interface AssertedUser {
   readonly isLinked: boolean;
 }
 
-/** What a provider said about the person who just signed in. The e-mail address is verified. */
+/** What a provider said about the person who just signed in. The email address is verified. */
 export interface SignIn extends ProviderAccount {
   readonly email: string;
   readonly name?: string;
@@ -128,7 +128,7 @@ export function createUserStore(database: Database) {
     /**
      * Finds or creates the user behind a sign-in and stores what the provider said.
      *
-     * Permissions hang on the e-mail address, so it belongs to one user at a time: somebody new at the same
+     * Permissions hang on the email address, so it belongs to one user at a time: somebody new at the same
      * provider takes it over, the same address at another provider is the same person. An address held by a
      * disabled user yields that disabled user. Call it inside a transaction, and refuse a disabled user.
      */

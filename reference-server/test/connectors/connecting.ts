@@ -174,7 +174,7 @@ function connectorOf({ issuer, api, client }: ThirdParty): Partial<ConnectorFiel
     authorizationParameters: { prompt: "consent" },
     scopes: [
       { scope: "openid", description: "Know which account it is", required: true, byDefault: true },
-      { scope: "email", description: "See the e-mail address", required: true, byDefault: true },
+      { scope: "email", description: "See the email address", required: true, byDefault: true },
       { scope: "offline_access", description: "Keep the access", required: true, byDefault: true },
       { scope: "notes:read", description: "Read notes", required: true, byDefault: true },
       { scope: "notes:write", description: "Write notes", required: false, byDefault: true },

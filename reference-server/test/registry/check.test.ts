@@ -51,7 +51,7 @@ test.each([
     schema: z.strictObject({ a: z.email() }),
     value: { a: "z" },
     path: "a",
-    message: "must be an e-mail address",
+    message: "must be an email address",
   },
   { schema: z.strictObject({ a: z.uuid() }), value: { a: "z" }, path: "a", message: "must be a UUID" },
   { schema: list, value: { limit: "0" }, path: "limit", message: "must be at least 1" },

@@ -41,7 +41,7 @@ test("somebody sets the server up with a browser and a keyboard, on pages that e
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("Something is not right yet").waitFor();
   await inspect(page);
-  await page.getByLabel("Your e-mail address").fill("ada@acme.example");
+  await page.getByLabel("Your email address").fill("ada@acme.example");
   await page.getByLabel("Name of this installation").fill("Acme");
   await page.getByLabel("Name of the provider").fill("Acme accounts");
   await page.getByLabel("Issuer").fill(system.idp.issuer);

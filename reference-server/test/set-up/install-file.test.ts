@@ -85,7 +85,7 @@ describe("an installation file", () => {
       problem: "provider.issuer: must be an https: URL",
     },
     {
-      name: "has no e-mail address",
+      name: "has no email address",
       content: { ...complete, administrator: { email: "ada" } },
       problem: "administrator.email: ",
     },

@@ -117,7 +117,7 @@ describe("a draft is refused", () => {
 
 describe("details are refused, each beside its field", () => {
   test.each([
-    { change: { administrator_email: "ada" }, says: "This is not an e-mail address." },
+    { change: { administrator_email: "ada" }, says: "This is not an email address." },
     { change: { administrator_email: "" }, says: "This field is required." },
     { change: { installation_name: "" }, says: "This field is required." },
     { change: { issuer: "http://idp.example" }, says: "not an https address" },

@@ -201,7 +201,7 @@ const cases: readonly Case[] = [
     name: "there is no address",
     fault: { claims: { email: undefined } },
     passed: 5,
-    says: "does not say which e-mail address",
+    says: "does not say which email address",
   },
   {
     name: "the address is not verified",

@@ -47,15 +47,15 @@ describe("what a provider says about a person", () => {
   );
 
   test.each([
-    { name: "no e-mail address", change: { email: undefined }, reason: "email_missing" },
-    { name: "an e-mail address that is none", change: { email: "ada" }, reason: "email_missing" },
+    { name: "no email address", change: { email: undefined }, reason: "email_missing" },
+    { name: "an email address that is none", change: { email: "ada" }, reason: "email_missing" },
     {
       name: "an address that becomes somebody else's in lower case",
       change: { email: "mar\u212A@acme.example" },
       reason: "email_missing",
     },
     {
-      name: "two e-mail addresses",
+      name: "two email addresses",
       change: { email: "ada@acme.example, eve@acme.example" },
       reason: "email_missing",
     },

@@ -78,7 +78,7 @@ describe("a sign-in", () => {
 
 describe("a sign-in is refused", () => {
   test.each([
-    { person: "dora", reason: "email_unverified", words: "has not verified your e-mail address" },
+    { person: "dora", reason: "email_unverified", words: "has not verified your email address" },
     { person: "emil", reason: "email_domain", words: "may not sign in here" },
   ])("to $person: $reason", async ({ person, reason, words }) => {
     const browser = createBrowser();

@@ -36,7 +36,7 @@ async function fillDetails(
   { settings, secrets }: { readonly settings: Settings; readonly secrets: DevelopmentSecrets },
 ): Promise<void> {
   const fields = {
-    "Your e-mail address": "ada@acme.example",
+    "Your email address": "ada@acme.example",
     "Name of this installation": "Acme",
     "Name of the provider": "Acme accounts",
     Issuer: originOf(settings, "idp"),

@@ -31,7 +31,7 @@ export async function whoami({ runtime, output, profile }: CommandContext): Prom
   }
   output.facts([
     ["Name", me.name],
-    ["E-mail", me.email],
+    ["Email", me.email],
     ["Subject", me.subject],
     ["At", `${me.installation.name} (${client.issuer})`],
     ["Device", deviceCode],

@@ -112,7 +112,7 @@ const person: readonly JwtRefusal[] = [
     },
     reason: "jwt_actor",
   },
-  { name: "has an e-mail address that is a list", change: set("email", ["a@b.c"]), reason: "jwt_profile" },
+  { name: "has an email address that is a list", change: set("email", ["a@b.c"]), reason: "jwt_profile" },
   { name: "has a name that is no string", change: set("name", 1), reason: "jwt_profile" },
 ];
 
@@ -121,7 +121,7 @@ const machine: readonly JwtRefusal[] = [
   ...lifetimeRefusals(startSeconds, 3600),
   { name: "is for a person", change: set("sub", "user-1"), reason: "jwt_actor" },
   { name: "has an actor, be it itself", change: set("act", { sub: "nightly-report" }), reason: "jwt_actor" },
-  { name: "has an e-mail address", change: set("email", "ada@acme.example"), reason: "jwt_profile" },
+  { name: "has an email address", change: set("email", "ada@acme.example"), reason: "jwt_profile" },
   { name: "has a name", change: set("name", "Ada"), reason: "jwt_profile" },
   { name: "says when somebody signed in", change: set("auth_time", startSeconds), reason: "jwt_subject" },
   { name: "says how somebody signed in", change: set("amr", ["pwd"]), reason: "jwt_subject" },
@@ -248,7 +248,7 @@ describe("a person's access token from the issuer", () => {
   });
 
   test.each<[string, (draft: JwtDraft) => void]>([
-    ["without an e-mail address and a name", (draft) => Object.assign(draft.claims, anonymous)],
+    ["without an email address and a name", (draft) => Object.assign(draft.claims, anonymous)],
     ["without a grant, from an assertion", drop("sid")],
     ["with actors before the actor", set("act", { sub: app, act: { sub: "earlier", iss: "x" } })],
     ["whose actor names the issuer", set("act", { sub: app, iss: issuer })],

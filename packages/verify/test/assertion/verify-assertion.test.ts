@@ -22,7 +22,7 @@ const accepted: readonly { name: string; change: (draft: JwtDraft) => void }[] =
   { name: "with the audience as a list of one", change: set("aud", [publicOrigin]) },
   { name: "with the resource as a list of one", change: set("resource", [resource]) },
   {
-    name: "without a name and an e-mail address",
+    name: "without a name and an email address",
     change: (draft) => (drop("name")(draft), drop("email")(draft)),
   },
   { name: "without an actor", change: drop("act") },
@@ -78,7 +78,7 @@ const refusals: readonly JwtRefusal[] = [
     change: set("resource", [resource, `${publicOrigin}/admin`]),
     reason: "jwt_resource",
   },
-  { name: "has an e-mail address that is no string", change: set("email", ["a@b"]), reason: "jwt_profile" },
+  { name: "has an email address that is no string", change: set("email", ["a@b"]), reason: "jwt_profile" },
   { name: "has a name with a control character", change: set("name", "a\u0007"), reason: "jwt_profile" },
   { name: "is not bound to a key", change: drop("cnf"), reason: "assertion_not_bound" },
   {

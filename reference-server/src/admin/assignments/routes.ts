@@ -18,7 +18,7 @@ import {
 /** Who has which scope. */
 export const assignmentArea: AdminArea = {
   tag: "Assignments",
-  description: "Who has which scope: one rule for one e-mail address or one group, and one scope.",
+  description: "Who has which scope: one rule for one email address or one group, and one scope.",
   async routes(app) {
     app.get(
       "/assignments",

@@ -17,8 +17,8 @@ export const auditFilterSchema = z.strictObject({
   to: moment.optional().describe("Exclusive"),
   type: repeatable(z.string().max(100), 50).optional().describe("An event type; repeat it for several"),
   outcome: auditOutcomeSchema.optional(),
-  actor: who.optional().describe("The id or the e-mail address of who did it"),
-  subject: who.optional().describe("The id or the e-mail address of whom it is about"),
+  actor: who.optional().describe("The id or the email address of who did it"),
+  subject: who.optional().describe("The id or the email address of whom it is about"),
   client: clientId.optional().describe("The id of a client; of one with a metadata document it is a URL"),
   q: z
     .string()

@@ -5,7 +5,7 @@ export const scopeImpactSchema = z
   .strictObject({
     scope: z.string(),
     people: z.int(),
-    sample: z.array(z.string()).describe("Up to five e-mail addresses"),
+    sample: z.array(z.string()).describe("Up to five email addresses"),
     groups: z
       .array(z.strictObject({ provider: z.string(), key: z.string(), name: z.string() }))
       .describe("Groups of directories, whose members cannot be counted; `name` is the provider's"),

@@ -22,7 +22,7 @@ export type FoundPerson =
   | { readonly kind: "unknown"; readonly reason: string };
 
 /**
- * Finds the person by their account, else by a verified e-mail address, by the rules of a sign-in. Nobody is created, and no address
+ * Finds the person by their account, else by a verified email address, by the rules of a sign-in. Nobody is created, and no address
  * changes hands: for that somebody has to sign in.
  */
 export async function findPerson(

@@ -8,7 +8,7 @@ const key = "The assertion is bound to a key. Send a DPoP proof made with that k
 const resource = "The assertion's resource must be one service that is registered and enabled here.";
 const grant = "The sign-in that the assertion came from has ended. Sign in again.";
 const person =
-  "The issuer vouches for somebody who is not known here by this account and e-mail address. They sign in to this server in a browser once; then it works.";
+  "The issuer vouches for somebody who is not known here by this account and email address. They sign in to this server in a browser once; then it works.";
 
 /** What the one who presents an assertion can do something about. Nothing here says who is known. */
 const explanations: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ export class DirectoryError extends Error {
 const maxGroups = 1000;
 
 /**
- * Asks a directory for the groups of an e-mail address: `GET {url}/groups?email=…`.
+ * Asks a directory for the groups of an email address: `GET {url}/groups?email=…`.
  *
  * @throws {DirectoryError} The directory is away, slow, refuses, or answers something else.
  * @see docs/reference/group-directory.md

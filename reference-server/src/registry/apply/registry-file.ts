@@ -94,7 +94,7 @@ const assignment = z
     return z.NEVER;
   });
 
-/** Scopes for an e-mail address, or for a group of a group provider. */
+/** Scopes for an email address, or for a group of a group provider. */
 type Assigned =
   | { readonly email: string; readonly scopes: readonly string[] }
   | {
