@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe.each(tries)("@authz/$adapter, as $as", ({ adapter, as }) => {
+describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
   const blocks = codeBlocks(`packages/${adapter}/README.md`);
   const code = (language: string) => blocks.find((block) => block.language === language)?.code ?? "";
   let folder: string;
