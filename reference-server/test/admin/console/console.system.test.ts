@@ -195,7 +195,7 @@ describe("the console in a real browser", () => {
   test("speaks another language at once, and so does what the server said", async () => {
     const choose = async (account: RegExp, language: string) => {
       await page.getByRole("button", { name: account }).click();
-      await page.getByRole("menuitem", { name: language }).click();
+      await page.getByRole("menuitemradio", { name: language }).click();
       await page.keyboard.press("Escape");
     };
     await show("/audit");
