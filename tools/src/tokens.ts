@@ -7,6 +7,7 @@ import { onInterruption } from "./interruption.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
 import { logInAsAda } from "./tokens/log-in.js";
 import { charactersOf, type Part, tellByCommand, tellByMcp } from "./tokens/story.js";
+import { waitForCatalogs } from "./tokens/wait-for-catalogs.js";
 
 /** One page: what finding out, doing, and being told why not may cost an agent. */
 const mostCharacters = 4000;
@@ -28,6 +29,7 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await ensureRunning(settings, system);
     await logInAsAda(settings, authz);
+    await waitForCatalogs(authz);
     const stories = {
       "authz --agent": await tellByCommand(settings, authz),
       "authz mcp": await tellByMcp(settings, authz),
