@@ -53,7 +53,7 @@ export async function startRealSystem(): Promise<RealSystem> {
 }
 
 function parts(place: Place, browser: Browser): Omit<RealSystem, "stop"> {
-  const env: Record<string, string> = { TERM: "xterm" };
+  const env: Record<string, string> = { TERM: "xterm", AUTHZ_TOKEN_STORE: "file" };
   for (const [name, value] of Object.entries(place.env)) if (value !== undefined) env[name] = value;
   const databaseUrl = async (): Promise<string> => {
     const { databasePassword } = await loadSecrets(place.settings.stateDirectory);
