@@ -3,6 +3,9 @@ import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 
+/** Other tests of this process go on with its own `Request` and `Response`. */
+const kept = { overrideGlobalObjects: false };
+
 /** What a Hono application of any version offers to a server. */
 export interface FetchApp {
   fetch(request: Request): Response | Promise<Response>;
@@ -12,14 +15,16 @@ export interface FetchApp {
 export async function listen(
   app: FetchApp,
 ): Promise<{ port: number; origin: string; close: () => Promise<void> }> {
-  return start(createAdaptorServer({ fetch: (request) => app.fetch(request) }) as Server);
+  return start(createAdaptorServer({ ...kept, fetch: (request) => app.fetch(request) }) as Server);
 }
 
 /** Listens on a free loopback port for HTTP/2 without TLS. */
 export async function listenHttp2(
   app: FetchApp,
 ): Promise<{ port: number; origin: string; close: () => Promise<void> }> {
-  return start(createAdaptorServer({ fetch: (request) => app.fetch(request), createServer }) as Server);
+  return start(
+    createAdaptorServer({ ...kept, fetch: (request) => app.fetch(request), createServer }) as Server,
+  );
 }
 
 async function start(server: Server): Promise<{ port: number; origin: string; close: () => Promise<void> }> {
