@@ -10,7 +10,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/replay-postgres": ["@authz/dpop", "pg"],
   "packages/replay-redis": ["@authz/dpop", "ioredis", "redis"],
   "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],
+  "packages/agent-tools": ["@modelcontextprotocol/server"],
   "packages/cli": [
+    "@authz/agent-tools",
     "@authz/client",
     "@authz/dpop",
     "@authz/skills",
@@ -46,7 +48,13 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // Node's own modules are all it needs.
   proxy: [],
   // Of the workspace the server composes these libraries; its other packages are listed in its package.json.
-  "reference-server": ["@authz/dpop", "@authz/verify", "@authz/skills", "@authz/fastify"],
+  "reference-server": [
+    "@authz/agent-tools",
+    "@authz/dpop",
+    "@authz/verify",
+    "@authz/skills",
+    "@authz/fastify",
+  ],
   // Screens; of the server it knows the types of the admin API, by the alias `@admin`.
   "reference-server/web": [],
   // Started over HTTP and through public commands; a library is used where the demonstration needs one, and the server's own code to let

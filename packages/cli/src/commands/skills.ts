@@ -1,8 +1,8 @@
 import type { AuthzClient, SkillList, SkillSummary } from "@authz/client";
 import { EXIT } from "../exit-code.js";
-import { bestSkills, findSkills } from "../mcp/tools/find-skills.js";
-import { describeGap } from "../mcp/tools/skill-gaps.js";
-import { framedSkill } from "../output/frame.js";
+import { bestSkills, findSkills } from "@authz/agent-tools";
+import { describeGap } from "@authz/agent-tools";
+import { framedSkill } from "@authz/agent-tools";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
 import { skillFile } from "./skills/skill-file.js";

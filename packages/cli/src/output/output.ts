@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Runtime } from "../runtime.js";
-import { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
+import { cleanLine, cleanText, toSafeJson } from "@authz/agent-tools";
 import { clearProgress, progressOn, showProgress } from "./terminal-line.js";
 
 type Tint = (text: string) => string;

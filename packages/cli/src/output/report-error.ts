@@ -4,7 +4,7 @@ import { adviceOn } from "../messages/advice.js";
 import { CliError, type Quotation } from "../messages/cli-error.js";
 import { type Advice, hintOf, type Invocation } from "../messages/next-step.js";
 import type { Runtime } from "../runtime.js";
-import { toSafeJson } from "./clean-text.js";
+import { toSafeJson } from "@authz/agent-tools";
 import { createOutput, type OutputMode } from "./output.js";
 
 /** A failure as it is reported: a stable code, the words, and the exit code. */

@@ -1,5 +1,5 @@
 import type { AuthzClient, TransportAnswer } from "@authz/client";
-import type { AgentAnswer, AgentCalls, AgentRequest } from "../../mcp/tools/agent-calls.js";
+import type { AgentAnswer, AgentCalls, AgentRequest } from "@authz/agent-tools";
 import { adviceOn } from "../../messages/advice.js";
 import type { CliError } from "../../messages/cli-error.js";
 import type { CommandContext } from "../command.js";

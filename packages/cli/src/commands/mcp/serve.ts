@@ -1,9 +1,9 @@
 import { EXIT } from "../../exit-code.js";
-import { serveStdio } from "../../mcp/sdk.js";
-import { createServer, type ServerOptions } from "../../mcp/server.js";
+import type { ServerOptions } from "@authz/agent-tools/server";
+import { createServer, serveStdio } from "../../mcp/sdk.js";
 import { StdioTransport } from "../../mcp/stdio-transport.js";
 import { adviceOn, isExpected } from "../../messages/advice.js";
-import { cleanLine } from "../../output/clean-text.js";
+import { cleanLine } from "@authz/agent-tools";
 import { openClient } from "../../profile/open-client.js";
 import type { CommandContext } from "../command.js";
 import { clientCalls } from "./client-calls.js";

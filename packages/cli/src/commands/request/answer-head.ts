@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { TransportAnswer } from "@authz/client";
-import { answerFrame } from "../../output/frame.js";
+import { answerFrame } from "@authz/agent-tools";
 import type { CommandContext } from "../command.js";
 
 /** Prints the head of an answer, in a frame of its own where the body has one. */

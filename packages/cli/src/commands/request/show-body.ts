@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { TransportAnswer } from "@authz/client";
-import { cleanText } from "../../output/clean-text.js";
-import { answerFrame } from "../../output/frame.js";
+import { cleanText } from "@authz/agent-tools";
+import { answerFrame } from "@authz/agent-tools";
 import { formatBytes } from "../../output/transfer-progress.js";
 import { send } from "../../streams.js";
 import type { CommandContext } from "../command.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Skill } from "@authz/client";
 import { renderSkillFile } from "@authz/skills";
-import { cleanLine } from "../../output/clean-text.js";
-import { framedSkill } from "../../output/frame.js";
+import { cleanLine } from "@authz/agent-tools";
+import { framedSkill } from "@authz/agent-tools";
 
 const LONGEST_NAME = 64;
 const HASH_LENGTH = 12;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Skill } from "@authz/client";
+import type { Skill } from "./skill-list.js";
 import { cleanText } from "./clean-text.js";
 
 /** The two lines around somebody else's text. */

@@ -1,4 +1,5 @@
-import type { Connection, Skill, SkillList } from "@authz/client";
+import type { AgentConnection } from "./agent-connection.js";
+import type { Skill, SkillList } from "./skill-list.js";
 
 /** A request that an agent asks for. */
 export interface AgentRequest {
@@ -25,9 +26,9 @@ export interface AgentAnswer {
 export interface AgentCalls {
   skills(): Promise<SkillList>;
   skill(id: string): Promise<Skill>;
-  connections(): Promise<readonly Connection[]>;
+  connections(): Promise<readonly AgentConnection[]>;
   /** How the person connects an account, in words that they can follow. */
-  howToConnect(connection: Connection): string;
+  howToConnect(connection: AgentConnection): string;
   request(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
   /** Whether a request is allowed, and why. */
   explain(question: Pick<AgentRequest, "url" | "connection" | "scopes">): Promise<object>;

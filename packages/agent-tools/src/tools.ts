@@ -1,8 +1,8 @@
-import type { Connection } from "@authz/client";
-import { toSafeJson } from "../../output/clean-text.js";
-import { framedSkill } from "../../output/frame.js";
 import type { AgentCalls } from "./agent-calls.js";
+import type { AgentConnection } from "./agent-connection.js";
+import { toSafeJson } from "./clean-text.js";
 import { foundDocument } from "./find-skills.js";
+import { framedSkill } from "./frame.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -134,7 +134,7 @@ async function callService(calls: AgentCalls, args: Arguments, signal: AbortSign
 }
 
 /** What a model needs to know to use a connection, or to say what is missing. */
-function connectionSummary(connection: Connection, calls: AgentCalls): object {
+function connectionSummary(connection: AgentConnection, calls: AgentCalls): object {
   const { connector, name, state, account, requestPrefixes, methods, grantedScopes, missingScopes } =
     connection;
   return {

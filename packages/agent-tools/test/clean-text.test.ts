@@ -1,6 +1,6 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanLine, cleanText, toSafeJson } from "../../src/output/clean-text.js";
+import { cleanLine, cleanText, toSafeJson } from "../src/clean-text.js";
 
 const unsafe: { name: string; text: string; clean: string }[] = [
   { name: "an escape sequence", text: "a\u001b[31mb", clean: "a\\u{1b}[31mb" },

@@ -1,13 +1,12 @@
-import type { SkillSummary } from "@authz/client";
+import type { SkillSummary } from "../src/skill-list.js";
 import { describe, expect, it } from "vitest";
-import { bestSkills, findSkills, foundDocument } from "../../../src/mcp/tools/find-skills.js";
+import { bestSkills, findSkills, foundDocument } from "../src/find-skills.js";
 
 const skill = (id: string, title: string, change: Partial<SkillSummary> = {}): SkillSummary => ({
   id,
   title,
   description: undefined,
   tags: [],
-  requiredScopes: ["contracts:read"],
   allowed: true,
   resource: id.split(".")[0] ?? id,
   ...change,

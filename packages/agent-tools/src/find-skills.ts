@@ -1,4 +1,4 @@
-import type { SkillList, SkillSummary } from "@authz/client";
+import type { SkillList, SkillSummary } from "./skill-list.js";
 import { describeGap } from "./skill-gaps.js";
 
 /** More would cost an agent more to read than another search. */

@@ -1,4 +1,4 @@
-import type { SkillGap } from "@authz/client";
+import type { SkillGap } from "./skill-list.js";
 
 /** What is missing from a list of skills, or old in it, in one sentence. */
 export function describeGap({ name, state, fetchedAt }: SkillGap): string {

@@ -1,9 +1,13 @@
-import { AuthzClientError } from "@authz/client";
-import { cleanLine } from "../output/clean-text.js";
-import { framedSkill } from "../output/frame.js";
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from "./sdk.js";
-import type { AgentCalls } from "./tools/agent-calls.js";
-import { InvalidArguments, TOOLS } from "./tools/tools.js";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
+import type { AgentCalls } from "./agent-calls.js";
+import { cleanLine } from "./clean-text.js";
+import { framedSkill } from "./frame.js";
+import { InvalidArguments, TOOLS } from "./tools.js";
 
 const SKILL_ADDRESS = "authz-skill:///";
 const INSTRUCTIONS = "Find a skill, read it, request what it says.";
@@ -71,7 +75,8 @@ export function createServer({ version, open, describe }: ServerOptions): Server
       throw new ResourceNotFoundError(uri, "Resources of authz begin with authz-skill:///");
     const calls = await told(open);
     const skill = await calls.skill(uri.slice(SKILL_ADDRESS.length)).catch((error: unknown) => {
-      throw error instanceof AuthzClientError ? new ResourceNotFoundError(uri, error.message) : error;
+      const text = describe(error);
+      throw text === undefined ? error : new ResourceNotFoundError(uri, text);
     });
     return { contents: [{ uri, mimeType: "text/markdown", text: framedSkill(skill) }] };
   });

@@ -1,0 +1,17 @@
+/** What the tools read about an account at a third party. */
+export interface AgentConnection {
+  /** The key of the connector: the name of the connection. */
+  connector: string;
+  /** What people call the third party. */
+  name: string;
+  /** `connected`, or what keeps it from being used. */
+  state: string;
+  account: { label: string | undefined };
+  /** Absolute addresses; requests through the connection go nowhere else. */
+  requestPrefixes: readonly string[];
+  methods: readonly string[];
+  /** Permissions that the third party gave. */
+  grantedScopes: readonly string[];
+  /** Permissions of the authorization server that using it takes and the person lacks. */
+  missingScopes: readonly string[];
+}

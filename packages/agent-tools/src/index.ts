@@ -1,0 +1,14 @@
+/**
+ * What an agent can do in a company: find and read skills, call services and connections, and learn why it may not. Knows neither
+ * how a request travels nor how an agent is reached.
+ *
+ * @module
+ */
+export type { AgentAnswer, AgentCalls, AgentRequest } from "./agent-calls.js";
+export type { AgentConnection } from "./agent-connection.js";
+export { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
+export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
+export { answerFrame, type Frame, framedSkill } from "./frame.js";
+export { describeGap } from "./skill-gaps.js";
+export type { Skill, SkillGap, SkillList, SkillSummary } from "./skill-list.js";
+export { InvalidArguments, type Tool, TOOLS } from "./tools.js";
