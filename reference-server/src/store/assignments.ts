@@ -116,21 +116,22 @@ const listedSql = `a.id, a.email, a.scope_key AS scope, a.created_at AS "created
     FROM group_providers p WHERE p.id = a.group_provider_id) AS "group"`;
 
 /**
- * The `PersonRules` as JSON, as an expression for any statement. The person's id and address are SQL expressions.
+ * The `PersonRules` as JSON, as an expression for any statement. The person's id and address are SQL expressions, and so is the condition
+ * on the rules `a` that decide.
  *
  * However many rules a directory's groups have, one look into the index finds out that there are any: by its order.
  */
-export function rulesForSql(userId: string, email: string): string {
+export function rulesForSql(userId: string, email: string, deciding = "true"): string {
   return `json_build_object('rules', (
     SELECT coalesce(json_agg(rule), '[]') FROM (
       SELECT json_build_object('id', a.id, 'email', a.email, 'scope', a.scope_key) AS rule
-      FROM assignments a WHERE a.email = ${email}
+      FROM assignments a WHERE a.email = ${email} AND (${deciding})
       UNION ALL
       SELECT ${groupAssignment}
-      FROM user_groups g JOIN identity_providers i ON i.id = g.provider_id AND i.enabled
+      FROM user_groups ug JOIN identity_providers i ON i.id = ug.provider_id AND i.enabled
         JOIN group_providers p ON p.identity_provider_id = i.id AND p.enabled
-        JOIN assignments a ON a.group_provider_id = p.id AND a.group_key = ANY (g.groups)
-      WHERE g.user_id = ${userId} AND g.expires_at > now()
+        JOIN assignments a ON a.group_provider_id = p.id AND a.group_key = ANY (ug.groups)
+      WHERE ug.user_id = ${userId} AND ug.expires_at > now() AND (${deciding})
     ) AS rules
   ), 'directories', (
     SELECT coalesce(json_agg(p.id), '[]') FROM group_providers p

@@ -197,7 +197,7 @@ const redeemAssertionSql = redemptionSql({
     ),`,
 });
 
-const recordSql = redemptionSql({ used: " SELECT position FROM permitted" });
+const recordSql = redemptionSql({ several: true, used: " SELECT position FROM permitted" });
 
 /**
  * The writes behind the token endpoint. Each is one statement, and so one transaction, that stores what is accepted
@@ -269,8 +269,10 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
         linked_subject: redemption.linkedSubject,
       }),
     /** Uses nothing up but what is accepted once. */
-    recordIssuance: (redemption: RedemptionRecord): Promise<RedemptionOutcome> =>
-      run({ name: "issuance_record", text: recordSql }, redemption),
+    recordIssuance: createShared<RedemptionRecord>(
+      { name: "issuance_record", text: recordSql },
+      { database, stamp, bring: () => ({}) },
+    ),
   };
 }
 
@@ -280,34 +282,55 @@ interface Unknown {
   readonly error: unknown;
 }
 
-/** Creates the rotation of refresh tokens: those that arrive at the same time share a statement. */
+/** Creates the rotation of refresh tokens. */
 export function createRotation(
   database: Database,
   stamp: StampEvent,
 ): (rotation: Rotation) => Promise<RedemptionOutcome> {
-  const rotate = createBatches<Rotation, RedemptionOutcome | Unknown>({
+  return createShared(
+    { name: "refresh_token_rotate", text: rotateSql },
+    {
+      database,
+      stamp,
+      bring: ({ next, usedHash }) => ({ ...tokenJson(next), used_hash: bytea(usedHash) }),
+    },
+  );
+}
+
+interface SharedOptions<Redemption> {
+  readonly database: Database;
+  readonly stamp: StampEvent;
+  /** What such a redemption brings besides what all do. */
+  readonly bring: (redemption: Redemption) => object;
+}
+
+/** Creates a redemption whose statement is shared by those that arrive at the same time. */
+function createShared<Redemption extends RedemptionRecord>(
+  named: { readonly name: string; readonly text: string },
+  { database, stamp, bring }: SharedOptions<Redemption>,
+): (redemption: Redemption) => Promise<RedemptionOutcome> {
+  const redeem = createBatches<Redemption, RedemptionOutcome | Unknown>({
     // The same proof twice would make the whole statement fail.
     keysOf: ({ once }) => once.map(({ key }) => key),
-    async run(rotations) {
-      const wanted = rotations.map((rotation, position) => ({
-        ...toWanted(rotation, { position, stamp }),
-        ...tokenJson(rotation.next),
-        used_hash: bytea(rotation.usedHash),
+    async run(redemptions) {
+      const wanted = redemptions.map((redemption, position) => ({
+        ...toWanted(redemption, { position, stamp }),
+        ...bring(redemption),
       }));
-      const statement = { name: "refresh_token_rotate", text: rotateSql, values: [JSON.stringify(wanted)] };
+      const statement = { ...named, values: [JSON.stringify(wanted)] };
       try {
         return (await prepared<OutcomeRow>(database, statement)).map(outcomeOf);
       } catch (error) {
-        if (rotations.length === 1 && isConflict(error)) return [{ kind: "lost" }];
-        const audits = rotations.map(({ audit }) => audit);
+        if (redemptions.length === 1 && isConflict(error)) return [{ kind: "lost" }];
+        const audits = redemptions.map(({ audit }) => audit);
         const stored = await findStored(database, error, audits);
         if (stored.size === 0) throw error;
         return audits.map((audit) => (stored.has(audit) ? { kind: "stored" } : { kind: "unknown", error }));
       }
     },
   });
-  return async (rotation) => {
-    const outcome = await rotate(rotation);
+  return async (redemption) => {
+    const outcome = await redeem(redemption);
     if (outcome.kind === "unknown") throw outcome.error;
     return outcome;
   };

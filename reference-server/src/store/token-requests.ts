@@ -6,6 +6,7 @@ import { type Grant, grantTable, type RefreshToken, refreshTokenTable, type Succ
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
 import { type Resource, resourceTable } from "./resources.js";
+import { loginScope } from "./system-scopes.js";
 import { type User, userTable } from "./users.js";
 
 /** What the database says about a person's permissions. Directories have to be asked still: `resolvePermissions`. */
@@ -28,9 +29,30 @@ interface Lookup {
   readonly clientId: string;
 }
 
-interface FoundRefresh extends RequestParties {
-  readonly token: RefreshToken | undefined;
+/** What a token is to be exchanged for. */
+export interface ExchangeTarget {
+  /** The identifier of a service. */
+  readonly resource: string;
+  /** The scopes that decide; `undefined`: all of the service. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+type RefreshLookup = Lookup & { readonly target?: ExchangeTarget };
+
+interface GrantLookup {
+  readonly id: string;
+  readonly clientId: string;
+  readonly target?: ExchangeTarget;
+}
+
+interface FoundGrant extends RequestParties {
   readonly grant: Grant | undefined;
+  /** The service of the exchange. Of the person's rules only those that decide over it are loaded then. */
+  readonly target: Resource | undefined;
+}
+
+interface FoundRefresh extends FoundGrant {
+  readonly token: RefreshToken | undefined;
 }
 
 /** Whatever a statement finds, under a prefix for each table; a table that has nothing has `null` for its key. */
@@ -39,16 +61,25 @@ interface FoundRow {
   readonly resource: Resource | null;
   readonly "person.id": string | null;
   readonly rules: PersonRules;
+  readonly target?: Resource | null;
   readonly "code.hash"?: Buffer | null;
   readonly "device.id"?: string | null;
   readonly "token.hash"?: Buffer | null;
   readonly "grant.id"?: string | null;
 }
 
-const partiesOf = (clientId: string, resourceId: string) => `
-  ${userTable.select("u", "person.")}, ${rulesForSql("u.id", "u.email")} AS rules,
+const partiesOf = (clientId: string, resourceId: string, deciding?: string) => `
+  ${userTable.select("u", "person.")}, ${rulesForSql("u.id", "u.email", deciding)} AS rules,
   (SELECT ${resourceTable.toJsonSql("r")} FROM resources r WHERE r.id = ${resourceId}) AS resource,
   (SELECT ${clientTable.toJsonSql("c")} FROM clients c WHERE c.id = ${clientId}) AS client`;
+
+/** Columns of a lookup that may be for an exchange, and what those find besides. A lookup without a target loads every rule. */
+const lookupColumns = "position integer, client_id text, target text, target_scopes text[]";
+const decidingScopes = `w.target IS NULL OR a.scope_key = '${loginScope}' OR a.scope_key = ANY (g.scopes)
+  OR CASE WHEN w.target_scopes IS NOT NULL THEN a.scope_key = ANY (w.target_scopes)
+    ELSE a.scope_key IN (SELECT s.scope_key FROM resources r JOIN resource_scopes s ON s.resource_id = r.id WHERE r.resource = w.target) END`;
+const grantAndTarget = `${grantTable.select("g", "grant.")}, ${partiesOf("w.client_id", "g.resource_id", decidingScopes)},
+  (SELECT ${resourceTable.toJsonSql("r")} FROM resources r WHERE r.resource = w.target) AS target`;
 
 // The one row of VALUES keeps the client when nothing else is found.
 const byCodeSql = `
@@ -57,8 +88,8 @@ const byCodeSql = `
   LEFT JOIN users u ON u.id = k.user_id`;
 
 const byRefreshTokenSql = `
-  SELECT ${grantTable.select("g", "grant.")}, ${refreshTokenTable.select("t", "token.")}, ${partiesOf("w.client_id", "g.resource_id")}
-  FROM json_to_recordset($1::json) AS w (position integer, hash bytea, client_id text)
+  SELECT ${refreshTokenTable.select("t", "token.")}, ${grantAndTarget}
+  FROM json_to_recordset($1::json) AS w (${lookupColumns}, hash bytea)
   LEFT JOIN refresh_tokens t ON t.hash = w.hash
   LEFT JOIN grants g ON g.id = t.grant_id LEFT JOIN users u ON u.id = g.user_id
   ORDER BY w.position`;
@@ -70,9 +101,10 @@ const successorSql = `
   WHERE t.hash = $1 AND t.used_at IS NOT NULL AND n.hash = $2`;
 
 const byGrantSql = `
-  SELECT ${grantTable.select("g", "grant.")}, ${partiesOf("$2", "g.resource_id")}
-  FROM (VALUES (1)) AS always LEFT JOIN grants g ON g.id = $1
-  LEFT JOIN users u ON u.id = g.user_id`;
+  SELECT ${grantAndTarget}
+  FROM json_to_recordset($1::json) AS w (${lookupColumns}, id uuid)
+  LEFT JOIN grants g ON g.id = w.id LEFT JOIN users u ON u.id = g.user_id
+  ORDER BY w.position`;
 
 const byDeviceCodeSql = `
   SELECT ${deviceTable.select("d", "device.")}, ${partiesOf("$2", "d.resource_id")}
@@ -105,22 +137,17 @@ export function createTokenRequestStore(database: Database) {
         row["device.id"] === null ? undefined : deviceFromStored(deviceTable.fromRow(row, "device."));
       return { ...partiesFromRow(row), device };
     },
-    findByRefreshToken: createBatches<Lookup, FoundRefresh>({
+    findByRefreshToken: createBatches<RefreshLookup, FoundRefresh>({
       async run(lookups) {
-        const wanted = lookups.map(({ hash, clientId }, position) => ({
-          position,
-          hash: bytea(hash),
-          client_id: clientId,
-        }));
         const rows = await prepared<FoundRow>(database, {
           name: "token_request_by_refresh_token",
           text: byRefreshTokenSql,
-          values: [JSON.stringify(wanted)],
+          values: wantedJson(lookups, ({ hash }) => ({ hash: bytea(hash) })),
         });
-        return rows.map((row) => {
-          const token = row["token.hash"] === null ? undefined : refreshTokenTable.fromRow(row, "token.");
-          return { ...partiesFromRow(row), token, grant: grantFromRow(row) };
-        });
+        return rows.map((row) => ({
+          ...grantFromRow(row),
+          token: row["token.hash"] === null ? undefined : refreshTokenTable.fromRow(row, "token."),
+        }));
       },
     }),
     /** What followed a rotated refresh token; `undefined` when that is not this one. */
@@ -135,21 +162,37 @@ export function createTokenRequestStore(database: Database) {
       const [successor] = await prepared<Successor>(database, statement);
       return successor;
     },
-    async findByGrant({
-      id,
-      clientId,
-    }: {
-      id: string;
-      clientId: string;
-    }): Promise<RequestParties & { readonly grant: Grant | undefined }> {
-      const row = await find("token_request_by_grant", byGrantSql, [id, clientId]);
-      return { ...partiesFromRow(row), grant: grantFromRow(row) };
-    },
+    findByGrant: createBatches<GrantLookup, FoundGrant>({
+      async run(lookups) {
+        const rows = await prepared<FoundRow>(database, {
+          name: "token_request_by_grant",
+          text: byGrantSql,
+          values: wantedJson(lookups, ({ id }) => ({ id })),
+        });
+        return rows.map(grantFromRow);
+      },
+    }),
   };
 }
 
-function grantFromRow(row: FoundRow): Grant | undefined {
-  return row["grant.id"] === null ? undefined : grantTable.fromRow(row, "grant.");
+/** The lookups of a statement, as its one parameter. */
+function wantedJson<Wanted extends Pick<GrantLookup, "clientId" | "target">>(
+  lookups: readonly Wanted[],
+  keyOf: (lookup: Wanted) => object,
+): readonly [string] {
+  const wanted = lookups.map((lookup, position) => ({
+    position,
+    client_id: lookup.clientId,
+    target: lookup.target?.resource,
+    target_scopes: lookup.target?.scopes,
+    ...keyOf(lookup),
+  }));
+  return [JSON.stringify(wanted)];
+}
+
+function grantFromRow(row: FoundRow): FoundGrant {
+  const grant = row["grant.id"] === null ? undefined : grantTable.fromRow(row, "grant.");
+  return { ...partiesFromRow(row), grant, target: row.target ?? undefined };
 }
 
 function partiesFromRow(row: FoundRow): RequestParties {

@@ -9,6 +9,7 @@ import type { Resource } from "../../store/resources.js";
 import { otherTarget, readResource } from "../requested-resource.js";
 import type { Grant, RefreshToken, Successor } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
+import type { ExchangeTarget } from "../../store/token-requests.js";
 import type { GrantContext, GrantType, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
@@ -98,14 +99,20 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
   },
 };
 
-/** Loads what decides over a refresh token, and the client that presents it. */
+/** Loads what decides over a refresh token, the client that presents it, and what it is to be exchanged for. */
 export async function loadRefreshToken(
   store: Store,
   secret: string,
   context: Pick<RequestContext, "clientId" | "directories" | "nextRefreshToken">,
-): Promise<RefreshSituation> {
+  target?: ExchangeTarget,
+): Promise<RefreshSituation & { readonly target: Resource | undefined }> {
   const usedHash = hashSecret(secret);
-  const found = await store.tokenRequests.findByRefreshToken({ hash: usedHash, clientId: context.clientId });
+  const { clientId } = context;
+  const found = await store.tokenRequests.findByRefreshToken({
+    hash: usedHash,
+    clientId,
+    ...(target && { target }),
+  });
   const { token, grant } = found;
   const wasUsed = grant !== undefined && token !== undefined && token.usedAt !== null;
   const nextHash = wasUsed ? hashSecret(context.nextRefreshToken(secret, grant.id)) : undefined;

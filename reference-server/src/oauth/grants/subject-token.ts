@@ -4,7 +4,9 @@ import type { Permissions } from "../../permissions/effective-scopes.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { Client } from "../../store/clients.js";
 import type { Grant } from "../../store/grants.js";
+import type { Resource } from "../../store/resources.js";
 import type { Store } from "../../store/store.js";
+import type { ExchangeTarget } from "../../store/token-requests.js";
 import {
   type OwnTokenClaims,
   OwnTokenError,
@@ -43,28 +45,34 @@ export interface SubjectPermit {
   readonly person: Permissions;
 }
 
-/** Loads a subject token's grant, and the client that presents it. */
+/** Loads a subject token's grant, the client that presents it, and the service that it is to be exchanged for: one statement. */
 export async function loadSubject(
   store: Store,
   subject: { readonly token: string; readonly type: SubjectTokenType },
+  target: ExchangeTarget,
   context: Pick<RequestContext, "clientId" | "keys" | "directories" | "nextRefreshToken" | "issuer" | "now">,
-): Promise<{ readonly client: Client | undefined; readonly subject: SubjectSituation }> {
+): Promise<{
+  readonly client: Client | undefined;
+  readonly subject: SubjectSituation;
+  readonly resource: Resource | undefined;
+}> {
   const { clientId } = context;
   if (subject.type === tokenTypes.refreshToken) {
-    const state = await loadRefreshToken(store, subject.token, context);
-    return { client: state.client, subject: { kind: "refresh_token", state } };
+    const state = await loadRefreshToken(store, subject.token, context, target);
+    return { client: state.client, subject: { kind: "refresh_token", state }, resource: state.target };
   }
   const verify = subject.type === tokenTypes.idToken ? verifyOwnIdToken : verifyOwnAccessToken;
   try {
     const claims = verify(subject.token, context);
-    const found = await store.tokenRequests.findByGrant({ id: claims.grantId, clientId });
+    const found = await store.tokenRequests.findByGrant({ id: claims.grantId, clientId, target });
     const { client, grant } = found;
     const person = await resolvePerson(found.person, { ...context, store });
-    return { client, subject: { kind: "signed", claims, grant, person } };
+    return { client, subject: { kind: "signed", claims, grant, person }, resource: found.target };
   } catch (error) {
     if (!(error instanceof OwnTokenError)) throw error;
     const client = await store.clients.find(clientId);
-    return { client, subject: { kind: "invalid", reason: `subject_token_${error.reason}` } };
+    const invalid = { kind: "invalid", reason: `subject_token_${error.reason}` } as const;
+    return { client, subject: invalid, resource: undefined };
   }
 }
 

@@ -65,10 +65,13 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
 
   parse: parseExchange,
 
-  async load(store, input, context) {
-    const { client, subject } = await loadSubject(store, input.subject, context);
-    const identifier = canonicalResource(input.resource) ?? input.resource;
-    return { client, subject, resource: await store.resources.findByIdentifier(identifier) };
+  load(store, { subject, resource, scope }, context) {
+    const target = {
+      resource: canonicalResource(resource) ?? resource,
+      // A malformed one is refused when it is decided.
+      scopes: scope === undefined ? undefined : parseScope(scope),
+    };
+    return loadSubject(store, subject, target, context);
   },
 
   decide: decideExchange,
