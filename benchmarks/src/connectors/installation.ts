@@ -15,7 +15,7 @@ import { serverEnvironment, waitUntilServing } from "../authz-server.js";
 import { createSeeds } from "../grants/authz/seed.js";
 import { type AnsweringProcess, startProcess } from "../grants/child-process.js";
 import { startDatabase } from "../grants/database.js";
-import { clientId } from "../grants/load.js";
+import { clientOf, emailOf } from "../grants/load.js";
 
 /** authz-server with a connector to the API, and a person who is connected. */
 export interface Installation {
@@ -27,7 +27,8 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-const email = "ada@acme.example";
+const email = emailOf(0);
+const clientId = clientOf(0);
 const key = "bench";
 
 /** @param origin - of the API */
@@ -50,7 +51,7 @@ export async function startInstallation(folder: string, origin: string): Promise
   });
 
   const client = new Client({ connectionString: postgresUrl });
-  const seeds = await createSeeds(client, { email });
+  const seeds = await createSeeds(client);
   const keyPair = await generateEs256KeyPair();
   const [refreshToken = ""] = await seeds.grants([keyPair]);
   await client.end();

@@ -8,7 +8,7 @@ import { generateEs256KeyPair } from "@authz/dpop";
 import { Client } from "pg";
 import { answerQuestions } from "./child-process.js";
 import { createSeeds } from "./authz/seed.js";
-import { clientId, type Workload } from "./load.js";
+import type { Workload } from "./load.js";
 
 /** First `prepare`, which writes the rows that will be used up, then `run`. */
 export interface FloorQuestion {
@@ -55,8 +55,7 @@ const clients = await Promise.all(
   }),
 );
 const keyPairs = await Promise.all(clients.map(() => generateEs256KeyPair()));
-const seeds = await createSeeds(new Client({ connectionString }), { email: "floor@acme.example" });
-await clients[0]?.query("INSERT INTO clients (id, name, redirect_uris) VALUES ($1, $1, '{}')", [clientId]);
+const seeds = await createSeeds(new Client({ connectionString }));
 
 let tokens: readonly string[] = [];
 let codes: readonly (readonly string[])[] = [];

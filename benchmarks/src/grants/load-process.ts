@@ -15,10 +15,10 @@ async function generateLoad(load: LoadRequest): Promise<LoadResult> {
   const url = new URL(load.tokenUrl);
   const latencies: number[] = [];
   const runs = await Promise.all(
-    load.devices.map(async ({ keyPair, secrets }) => {
+    load.devices.map(async ({ keyPair, secrets, clientId }) => {
       const signer = createProofSigner(keyPair);
       const proofs = Array.from({ length: share }, () => signer.sign({ method: "POST", url: load.tokenUrl }));
-      return { connection: await HttpConnection.open(load.port), proofs, secrets };
+      return { connection: await HttpConnection.open(load.port), proofs, secrets, clientId };
     }),
   );
   const started = performance.now();
@@ -33,7 +33,11 @@ async function generateLoad(load: LoadRequest): Promise<LoadResult> {
     let [secret = ""] = run.secrets;
     for (const [index, dpop] of run.proofs.entries()) {
       if (load.workload === "code") secret = run.secrets[index] ?? "";
-      const parameters = { ...load.parameters, [secretParameter[load.workload]]: secret };
+      const parameters = {
+        ...load.parameters,
+        client_id: run.clientId,
+        [secretParameter[load.workload]]: secret,
+      };
       const before = performance.now();
       const answer = await run.connection.post(url, new URLSearchParams(parameters).toString(), { dpop });
       latencies.push(performance.now() - before);

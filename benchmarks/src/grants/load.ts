@@ -4,8 +4,9 @@ import type { Es256KeyPair } from "@authz/dpop";
 export const workloads = ["refresh", "code", "exchange"] as const;
 export type Workload = (typeof workloads)[number];
 
-/** One client: a key, and the secrets it will show. */
+/** One installation of a client: a key, and the secrets it will show. */
 export interface Device {
+  readonly clientId: string;
   readonly keyPair: Es256KeyPair;
   /** For `refresh` and `exchange` the refresh token that is valid now, for `code` one code per request. */
   readonly secrets: readonly string[];
@@ -40,5 +41,27 @@ export const secretParameter: Readonly<Record<Workload, string>> = {
 /** The code verifier of every code that is redeemed here. */
 export const codeVerifier = "benchmark-verifier-of-at-least-43-characters";
 export const redirectUri = "http://127.0.0.1/callback";
-export const clientId = "authz-cli";
+/** A company: what everybody shares is not the same row for all. */
+export const peopleCount = 500;
+export const clientIds: readonly string[] = [
+  "authz-cli",
+  ...Array.from({ length: 19 }, (_, index) => `app-${index + 1}`),
+];
+
+/** The client of a device. */
+export function clientOf(device: number): string {
+  return clientIds[device % clientIds.length] ?? "";
+}
+
+/** Who signed in: a device has one person for its grant, and another one for each code. */
+export function personOf(
+  device: number,
+  { request = 0, devices }: { readonly request?: number; readonly devices: number },
+): number {
+  return (device + request * devices) % peopleCount;
+}
+
+export function emailOf(person: number): string {
+  return `person-${person}@acme.example`;
+}
 export const scope = "openid profile email offline_access";

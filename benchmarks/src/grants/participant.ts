@@ -3,7 +3,7 @@ import type { AnsweringProcess } from "./child-process.js";
 import type { Contender } from "./contender.js";
 import type { Database } from "./database.js";
 import type { FloorQuestion } from "./floor-process.js";
-import { type LoadRequest, type LoadResult, type Workload, workloads } from "./load.js";
+import { clientOf, type LoadRequest, type LoadResult, type Workload, workloads } from "./load.js";
 import { floorName, type Sample } from "./summary.js";
 
 /** Something that takes its turn in every round. */
@@ -65,6 +65,7 @@ export async function asParticipant(
         tokenUrl: contender.tokenUrl,
         parameters: contender.parameters[workload] ?? {},
         devices: keyPairs.map((keyPair, index) => ({
+          clientId: clientOf(index),
           keyPair,
           secrets: workload === "code" ? (codes[index] ?? []) : [refreshTokens[index] ?? ""],
         })),

@@ -113,8 +113,8 @@ interface RedemptionParts {
   /** What these redemptions bring besides what all do. */
   readonly columns?: readonly string[];
   /**
-   * Selects the `position` of those that happen. One redemption by itself finds its row by a value, and not by a join: a plan that was
-   * made while the table was empty would join by reading all of it.
+   * Selects the `position` of those that happen. It finds rows by values, and not by a join alone: a plan that was made while the table
+   * was empty would join by reading all of it.
    */
   readonly used: string;
   /** More to insert from `stored`. */
@@ -135,6 +135,7 @@ const grantInserts = `new_grant AS (
     ), ${tokenInsert}`;
 
 const redeemCodeSql = redemptionSql({
+  several: true,
   columns: [
     "new_grant json",
     "grant_id uuid",
@@ -144,7 +145,7 @@ const redeemCodeSql = redemptionSql({
   ],
   used: `
       UPDATE authorization_codes c SET used_at = p.now, grant_id = p.grant_id FROM permitted p
-      WHERE c.hash = (SELECT code_hash FROM permitted) AND c.used_at IS NULL AND c.expires_at > p.now
+      WHERE c.hash = p.code_hash AND c.hash = ANY (ARRAY(SELECT code_hash FROM permitted)) AND c.used_at IS NULL AND c.expires_at > p.now
       RETURNING p.position`,
   inserts: grantInserts,
 });
@@ -169,7 +170,7 @@ const rotateSql = redemptionSql({
   columns: ["used_hash bytea", "token_hash bytea", "token_expires_at timestamptz"],
   used: `
       UPDATE refresh_tokens t SET used_at = now() FROM permitted p
-      WHERE t.hash = p.used_hash AND t.used_at IS NULL AND t.expires_at > p.now
+      WHERE t.hash = p.used_hash AND t.hash = ANY (ARRAY(SELECT used_hash FROM permitted)) AND t.used_at IS NULL AND t.expires_at > p.now
       RETURNING p.position, t.grant_id`,
   inserts: tokenInsert,
 });
@@ -222,13 +223,10 @@ export function createRedemptionStore(database: Database, stamp: StampEvent) {
   }
 
   return {
-    redeemCode: (
-      redemption: RedemptionRecord & NewGrant & { readonly codeHash: Buffer },
-    ): Promise<RedemptionOutcome> =>
-      run({ name: "code_redeem", text: redeemCodeSql }, redemption, {
-        ...newGrantJson(redemption),
-        code_hash: bytea(redemption.codeHash),
-      }),
+    redeemCode: createShared<RedemptionRecord & NewGrant & { readonly codeHash: Buffer }>(
+      { name: "code_redeem", text: redeemCodeSql },
+      { database, stamp, bring: (code) => ({ ...newGrantJson(code), code_hash: bytea(code.codeHash) }) },
+    ),
     redeemDevice: (
       redemption: RedemptionRecord & NewGrant & { readonly deviceId: string },
     ): Promise<RedemptionOutcome> =>

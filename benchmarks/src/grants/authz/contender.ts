@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { serverEnvironment, waitUntilServing } from "../../authz-server.js";
 import { startProcess } from "../child-process.js";
 import type { Contender } from "../contender.js";
-import { clientId, codeVerifier, redirectUri } from "../load.js";
+import { clientIds, codeVerifier, emailOf, peopleCount, redirectUri } from "../load.js";
 import { createSeeds } from "./seed.js";
 
 export interface AuthzOptions {
@@ -21,7 +21,6 @@ export interface AuthzOptions {
   readonly nodeOptions: readonly string[];
 }
 
-const email = "ada@acme.example";
 const resource = "http://127.0.0.1:3101/api";
 const audience = "http://127.0.0.1:3101";
 const registry = {
@@ -32,12 +31,15 @@ const registry = {
       name: "Contracts",
       resource,
       authorizationServer: audience,
-      clientId,
+      clientId: clientIds[0],
       requestPrefixes: [resource],
       scopes: ["contracts:read"],
     },
   ],
-  assignments: [{ email, scopes: ["authz:login", "contracts:read"] }],
+  assignments: Array.from({ length: peopleCount }, (_, person) => ({
+    email: emailOf(person),
+    scopes: ["authz:login", "contracts:read"],
+  })),
 };
 
 /** Brings an empty database to the server's schema. */
@@ -70,7 +72,7 @@ export async function startAuthz(options: AuthzOptions): Promise<Contender> {
   await waitUntilServing(`${origin}/.well-known/openid-configuration`, server.process);
   const { rssBytes: idleBytes } = await server.usage();
   const database = new Client({ connectionString: postgresUrl });
-  const seeds = await createSeeds(database, { email });
+  const seeds = await createSeeds(database);
   return {
     name,
     server,
@@ -78,16 +80,14 @@ export async function startAuthz(options: AuthzOptions): Promise<Contender> {
     idleBytes,
     tokenUrl: `${origin}/api/oauth/token`,
     parameters: {
-      refresh: { grant_type: "refresh_token", client_id: clientId },
+      refresh: { grant_type: "refresh_token" },
       code: {
         grant_type: "authorization_code",
-        client_id: clientId,
         redirect_uri: redirectUri,
         code_verifier: codeVerifier,
       },
       exchange: {
         grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
-        client_id: clientId,
         requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
         subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
         audience,

@@ -1,11 +1,21 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Es256KeyPair, jwkThumbprint } from "@authz/dpop";
 import type { Client } from "pg";
-import { clientId, codeVerifier, redirectUri, scope } from "../load.js";
+import {
+  clientIds,
+  clientOf,
+  codeVerifier,
+  emailOf,
+  peopleCount,
+  personOf,
+  redirectUri,
+  scope,
+} from "../load.js";
 
 const scopes = [...scope.split(" "), "authz:login"];
 
 export interface Seeds {
+  /** One of the people. */
   readonly userId: string;
   /** How the database knows a secret. */
   hash(secret: string): Buffer;
@@ -13,26 +23,38 @@ export interface Seeds {
   codes(keyPairs: readonly Es256KeyPair[], each: number): Promise<readonly (readonly string[])[]>;
 }
 
-/** Writes what sign-in and consent would have written: a person, grants with a refresh token, unused codes. */
-export async function createSeeds(database: Client, { email }: { readonly email: string }): Promise<Seeds> {
-  const userId = randomUUID();
+/** Writes what sign-in and consent would have written: people, grants with a refresh token, unused codes. */
+export async function createSeeds(database: Client): Promise<Seeds> {
+  const people = Array.from({ length: peopleCount }, () => randomUUID());
+  const userOf = (person: number): string => people[person] ?? "";
   await database.connect();
-  await database.query("INSERT INTO users (id, email, name) VALUES ($1, $2, 'Ada Lovelace')", [
-    userId,
-    email,
-  ]);
+  await database.query(
+    "INSERT INTO users (id, email, name) SELECT id, email, 'Ada Lovelace' FROM unnest($1::uuid[], $2::text[]) AS given (id, email)",
+    [people, people.map((_, person) => emailOf(person))],
+  );
+  await database.query(
+    "INSERT INTO clients (id, name, redirect_uris) SELECT id, id, '{}' FROM unnest($1::text[]) AS given (id) ON CONFLICT DO NOTHING",
+    [clientIds],
+  );
 
   return {
-    userId,
+    userId: userOf(0),
     hash,
     async grants(keyPairs) {
+      const devices = keyPairs.length;
       const secrets = keyPairs.map(createSecret);
       const ids = keyPairs.map(() => randomUUID());
       await database.query(
         `INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
-         SELECT id, $3, $4, jkt, $5, now(), '{}', now(), now() + interval '90 days'
-         FROM unnest($1::uuid[], $2::text[]) AS given (id, jkt)`,
-        [ids, keyPairs.map(thumbprint), userId, clientId, scopes],
+         SELECT id, user_id, client_id, jkt, $5, now(), '{}', now(), now() + interval '90 days'
+         FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS given (id, jkt, user_id, client_id)`,
+        [
+          ids,
+          keyPairs.map(thumbprint),
+          keyPairs.map((_, device) => userOf(personOf(device, { devices }))),
+          keyPairs.map((_, device) => clientOf(device)),
+          scopes,
+        ],
       );
       await database.query(
         `INSERT INTO refresh_tokens (hash, grant_id, created_at, expires_at)
@@ -44,13 +66,28 @@ export async function createSeeds(database: Client, { email }: { readonly email:
     },
     async codes(keyPairs, each) {
       const secrets = keyPairs.map(() => Array.from({ length: each }, createSecret));
-      const jkts = keyPairs.flatMap((keyPair) => Array.from({ length: each }, () => thumbprint(keyPair)));
+      const devices = keyPairs.length;
+      const issued = keyPairs.flatMap((keyPair, device) =>
+        Array.from({ length: each }, (_, request) => ({
+          jkt: thumbprint(keyPair),
+          client: clientOf(device),
+          user: userOf(personOf(device, { request, devices })),
+        })),
+      );
       await database.query(
         `INSERT INTO authorization_codes (hash, client_id, user_id, redirect_uri, scopes, code_challenge,
            dpop_jkt, auth_time, amr, created_at, expires_at)
-         SELECT hash, $3, $4, $5, $6, $7, jkt, now(), '{}', now(), now() + interval '10 minutes'
-         FROM unnest($1::bytea[], $2::text[]) AS given (hash, jkt)`,
-        [secrets.flat().map(hash), jkts, clientId, userId, redirectUri, scopes, codeChallenge],
+         SELECT hash, client_id, user_id, $5, $6, $7, jkt, now(), '{}', now(), now() + interval '10 minutes'
+         FROM unnest($1::bytea[], $2::text[], $3::text[], $4::uuid[]) AS given (hash, jkt, client_id, user_id)`,
+        [
+          secrets.flat().map(hash),
+          issued.map(({ jkt }) => jkt),
+          issued.map(({ client }) => client),
+          issued.map(({ user }) => user),
+          redirectUri,
+          scopes,
+          codeChallenge,
+        ],
       );
       return secrets;
     },

@@ -1,8 +1,9 @@
 import { type Es256KeyPair, jwkThumbprint } from "@authz/dpop";
 import { startProcess } from "../child-process.js";
 import type { Contender } from "../contender.js";
-import { clientId, codeVerifier, redirectUri } from "../load.js";
+import { clientOf, codeVerifier, personOf, redirectUri } from "../load.js";
 import type { SeedQuestion } from "./provider-process.js";
+import type { LogIn } from "./seed.js";
 
 /** Starts oidc-provider, in memory without a database. It has no token exchange. */
 export async function startOidcProvider(options: {
@@ -33,24 +34,35 @@ export async function startOidcProvider(options: {
     idleBytes,
     tokenUrl: `http://127.0.0.1:${port}/token`,
     parameters: {
-      refresh: { grant_type: "refresh_token", client_id: clientId },
+      refresh: { grant_type: "refresh_token" },
       code: {
         grant_type: "authorization_code",
-        client_id: clientId,
         redirect_uri: redirectUri,
         code_verifier: codeVerifier,
       },
     },
-    seedLogIns: (keyPairs) => seed({ kind: "grants", jkts: keyPairs.map(thumbprint) }),
+    seedLogIns: (keyPairs) =>
+      seed({
+        kind: "grants",
+        logIns: keyPairs.map((_, device) => logInOf(keyPairs, { device, request: 0 })),
+      }),
     async seedCodes(keyPairs, each) {
-      const jkts = keyPairs.flatMap((keyPair) => Array.from({ length: each }, () => thumbprint(keyPair)));
-      const codes = await seed({ kind: "codes", jkts });
+      const logIns = keyPairs.flatMap((_, device) =>
+        Array.from({ length: each }, (__, request) => logInOf(keyPairs, { device, request })),
+      );
+      const codes = await seed({ kind: "codes", logIns });
       return keyPairs.map((_, index) => codes.slice(index * each, (index + 1) * each));
     },
     stop: () => server.stop(),
   };
 }
 
-function thumbprint({ publicJwk }: Es256KeyPair): string {
-  return jwkThumbprint(publicJwk);
+function logInOf(
+  keyPairs: readonly Es256KeyPair[],
+  { device, request }: { readonly device: number; readonly request: number },
+): LogIn {
+  const publicJwk = keyPairs[device]?.publicJwk;
+  if (publicJwk === undefined) throw new RangeError("There is no such device.");
+  const person = personOf(device, { request, devices: keyPairs.length });
+  return { jkt: jwkThumbprint(publicJwk), clientId: clientOf(device), accountId: `person-${person}` };
 }

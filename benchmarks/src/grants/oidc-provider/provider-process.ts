@@ -7,11 +7,11 @@ import { answerQuestions } from "../child-process.js";
 import { createMemoryAdapter } from "./memory-adapter.js";
 import { createPostgresAdapter } from "./postgres-adapter.js";
 import { createProvider } from "./provider.js";
-import { seedCode, seedLogIn } from "./seed.js";
+import { type LogIn, seedCode, seedLogIn } from "./seed.js";
 
 export type SeedQuestion =
-  | { readonly kind: "grants"; readonly jkts: readonly string[] }
-  | { readonly kind: "codes"; readonly jkts: readonly string[] };
+  | { readonly kind: "grants"; readonly logIns: readonly LogIn[] }
+  | { readonly kind: "codes"; readonly logIns: readonly LogIn[] };
 
 const [port = "", postgresUrl] = process.argv.slice(2);
 const issuer = `http://127.0.0.1:${port}`;
@@ -27,11 +27,13 @@ server.keepAliveTimeout = 60_000;
 server.listen(Number(port), "127.0.0.1");
 await once(server, "listening");
 
-answerQuestions(async ({ kind, jkts }: SeedQuestion) => {
+answerQuestions(async ({ kind, logIns }: SeedQuestion) => {
   const seed = kind === "grants" ? seedLogIn : seedCode;
   const secrets: string[] = [];
-  for (let next = 0; next < jkts.length; next += 100) {
-    secrets.push(...(await Promise.all(jkts.slice(next, next + 100).map((jkt) => seed(provider, jkt)))));
+  for (let next = 0; next < logIns.length; next += 100) {
+    secrets.push(
+      ...(await Promise.all(logIns.slice(next, next + 100).map((logIn) => seed(provider, logIn)))),
+    );
   }
   return secrets;
 });

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { PrivateJwk } from "@authz/dpop";
 import { type AdapterFactory, type Configuration, Provider } from "oidc-provider";
-import { clientId, redirectUri } from "../load.js";
+import { clientIds, redirectUri } from "../load.js";
 
-export const accountId = "ada";
 export const apiResource = "http://127.0.0.1:3101/api";
 
 /**
@@ -13,18 +12,16 @@ export const apiResource = "http://127.0.0.1:3101/api";
 export function createProvider(issuer: string, privateJwk: PrivateJwk, adapter: AdapterFactory): Provider {
   return new Provider(issuer, {
     adapter,
-    clients: [
-      {
-        client_id: clientId,
-        application_type: "native",
-        token_endpoint_auth_method: "none",
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        redirect_uris: [redirectUri],
-        dpop_bound_access_tokens: true,
-        id_token_signed_response_alg: "ES256",
-      },
-    ],
+    clients: clientIds.map((clientId) => ({
+      client_id: clientId,
+      application_type: "native",
+      token_endpoint_auth_method: "none",
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      redirect_uris: [redirectUri],
+      dpop_bound_access_tokens: true,
+      id_token_signed_response_alg: "ES256",
+    })),
     jwks: { keys: [{ ...privateJwk, alg: "ES256", use: "sig", kid: "benchmark" }] },
     enabledJWA: { idTokenSigningAlgValues: ["ES256"], dPoPSigningAlgValues: ["ES256"] },
     cookies: { keys: [randomBytes(32).toString("base64url")] },
