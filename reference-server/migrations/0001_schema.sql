@@ -193,6 +193,8 @@ CREATE TABLE resources (
   enabled boolean NOT NULL DEFAULT true,
   skill_discovery boolean NOT NULL DEFAULT false,
   allows_bearer boolean NOT NULL DEFAULT false,
+  agent_calls boolean NOT NULL DEFAULT true,
+  covers text[] NOT NULL,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -200,11 +202,13 @@ CREATE TABLE resources (
   CONSTRAINT resources_key_not_reserved CHECK (key <> 'installation')
 );
 COMMENT ON COLUMN resources.allows_bearer IS 'takes identity assertions that are bound to no key';
+COMMENT ON COLUMN resources.covers IS 'the request prefixes as addresses are compared with them: origin and path without a slash at the end';
 CREATE INDEX resources_words ON resources USING gin (words);
 CREATE INDEX resources_by_name ON resources (lower(name), key);
 CREATE INDEX resources_by_creation ON resources (created_at, key);
 -- Two resources with one prefix leave clients without an answer to whose it is.
 CREATE INDEX resources_request_prefixes ON resources USING gin (request_prefixes);
+CREATE INDEX resources_covers ON resources USING gin (covers);
 
 CREATE TABLE resource_scopes (
   resource_id uuid NOT NULL REFERENCES resources (id) ON DELETE CASCADE,
@@ -721,11 +725,13 @@ CREATE INDEX connection_attempts_connector_id ON connection_attempts (connector_
 CREATE INDEX connection_attempts_user_id ON connection_attempts (user_id);
 CREATE INDEX connection_attempts_expires_at ON connection_attempts (expires_at);
 
--- A row is here while a request is at the third party. Whoever ends it writes the audit event with the same statement.
-CREATE TABLE connection_calls (
+-- A row is here while a forwarded request is on its way. Whoever ends it writes the audit event with the same statement.
+CREATE TABLE forwarded_calls (
   id uuid PRIMARY KEY,
-  connection_id uuid NOT NULL,
-  connector text NOT NULL,
+  connection_id uuid,
+  connector text,
+  resource text,
+  grant_id uuid,
   user_id uuid NOT NULL,
   client_id text,
   request_id text,
@@ -733,10 +739,13 @@ CREATE TABLE connection_calls (
   host text NOT NULL,
   path_template text NOT NULL,
   started_at timestamptz NOT NULL,
-  ends_before timestamptz NOT NULL
+  ends_before timestamptz NOT NULL,
+  CONSTRAINT forwarded_calls_one_way CHECK (
+    (connection_id IS NOT NULL AND connector IS NOT NULL AND resource IS NULL AND grant_id IS NULL)
+    OR (connection_id IS NULL AND connector IS NULL AND resource IS NOT NULL AND grant_id IS NOT NULL))
 );
-COMMENT ON COLUMN connection_calls.ends_before IS 'after that no process is at it any more: a row that is still there lost its process';
-CREATE INDEX connection_calls_ends_before ON connection_calls (ends_before);
+COMMENT ON COLUMN forwarded_calls.ends_before IS 'after that no process is at it any more: a row that is still there lost its process';
+CREATE INDEX forwarded_calls_ends_before ON forwarded_calls (ends_before);
 
 -- The audit trail: append-only, sealed behind itself, and with an end where it was archived.
 

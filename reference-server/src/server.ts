@@ -25,8 +25,9 @@ import { createConnectorVault } from "./connectors/vault/open-vault.js";
 import { reportMissingKeys } from "./connectors/vault/report-keys.js";
 import { createProvider, providerTimeoutSeconds } from "./connectors/provider/provider.js";
 import { createConnectionUse } from "./connectors/use/connection-use.js";
-import { createOrphanedCallLoop } from "./connectors/use/call-record.js";
 import { registerConnectionUse } from "./connectors/use/routes.js";
+import { createOrphanedCallLoop } from "./forwarding/call-record.js";
+import { createForwarder } from "./forwarding/forwarder.js";
 import { registerConsole } from "./admin/console/routes.js";
 import type { ServerContext } from "./context.js";
 import { createResealLoop } from "./upkeep/credential-keys/reseal-loop.js";
@@ -198,8 +199,8 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
   await registerMe(app, { store, identify, rateLimiter, clock, onSkillRead: skillReads.count });
   await registerConnections(app, { context, identify });
-  const connectionUse = createConnectionUse(context);
-  await registerConnectionUse(app, { identify, refusals, forward: connectionUse.forward });
+  const forwarder = createForwarder(context);
+  await registerConnectionUse(app, { identify, refusals, forward: createConnectionUse(context, forwarder) });
 
   await mountLate(app, {
     prefix: adminPrefix,
@@ -289,7 +290,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
       await app.close();
       await management?.app.close();
       await Promise.all(loops.map((loop) => loop.stop()));
-      await connectionUse.close();
+      await forwarder.close();
       await outbound.close();
       await store.close();
       await tracing?.close();

@@ -117,6 +117,33 @@ export interface AuditEventData {
     /** The permissions that are missing. */
     readonly scopes?: readonly string[];
   };
+  /** A request went to a service with a token that this server signed for a person and their client. Never its query or body. */
+  "service.called": {
+    /** The key of the service. */
+    readonly resource: string;
+    readonly grantId: string;
+    readonly method: string;
+    readonly host: string;
+    /** The path without what identifies things. */
+    readonly pathTemplate: string;
+    /** `null`: the service did not answer, or nobody knows whether it did. */
+    readonly status: number | null;
+    /** `null`, like the sizes: the server ended in the middle. */
+    readonly durationMs: number | null;
+    readonly requestBytes: number | null;
+    readonly responseBytes: number | null;
+  };
+  /** Nothing of the request went anywhere. */
+  "service.call_denied": {
+    /** The key of the service; absent when none covers the address. */
+    readonly resource?: string;
+    readonly grantId: string;
+    readonly reason: string;
+    readonly method?: string;
+    readonly host?: string;
+    /** The permissions that are missing. */
+    readonly scopes?: readonly string[];
+  };
   "user.changed": { readonly enabled: Change<boolean> };
   "skill.created": { readonly id: string };
   "skill.changed": { readonly id: string; readonly fields: readonly string[] };
@@ -249,6 +276,7 @@ export interface AuditEventData {
     readonly grantId?: string;
     readonly provider?: string;
     readonly connector?: string;
+    readonly resource?: string;
   };
 }
 

@@ -35,6 +35,7 @@ export type Refusal = Extract<
       | "connection.denied"
       | "connection.refused"
       | "consent.refused"
+      | "service.call_denied"
       | "sign_in.refused"
       | "token.refused";
   }
@@ -221,7 +222,7 @@ function countedBy(
 }
 
 /** Members that say what happened. The others differ from request to request, and whoever asks can choose them. */
-const kept = ["error", "reason", "grantType", "grantId", "provider", "connector"] as const;
+const kept = ["error", "reason", "grantType", "grantId", "provider", "connector", "resource"] as const;
 
 function inCommon(event: Refusal, address: string | null): Readonly<Record<string, unknown>> {
   const { actor, subject = null, clientId = null } = event;

@@ -1,4 +1,4 @@
-import { checkTarget, TargetError } from "../connectors/use/target.js";
+import { checkTarget, TargetError } from "../forwarding/target.js";
 import type { RuleFault } from "./check.js";
 
 /** A suggested address has what a customer replaces in braces: `https://login.example/{tenant id}/token`. */

@@ -34,6 +34,7 @@ export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldO
     enabled: z.boolean().default(true),
     skillDiscovery: z.boolean().default(false),
     allowsBearer: z.boolean().default(false),
+    agentCalls: z.boolean().default(true),
   };
 }
 

@@ -97,7 +97,7 @@ type ConnectorListRequest = PageRequest<"key" | "name"> & { readonly enabled: bo
 
 const requiredScopes = new LinkedScopes("connector_scopes", "connector_id");
 
-const table = defineTable<Connector>("connectors", {
+export const connectorTable = defineTable<Connector>("connectors", {
   id: "id",
   key: "key",
   name: "name",
@@ -126,7 +126,7 @@ const table = defineTable<Connector>("connectors", {
   ...versionColumns,
 });
 
-const byKeySql = `SELECT ${table.select()} FROM connectors WHERE key = $1`;
+const byKeySql = `SELECT ${connectorTable.select()} FROM connectors WHERE key = $1`;
 
 /** There are a hundred connectors at most, so what is looked for needs no index. */
 const pageColumns: PageColumns<"key" | "name"> = {
@@ -137,13 +137,13 @@ const pageColumns: PageColumns<"key" | "name"> = {
 type ListedRow = Pick<ListedConnector, "connections">;
 
 export function createConnectorStore(database: Database) {
-  const connectors = () => database("connectors").select<object[]>(database.raw(table.select()));
+  const connectors = () => database("connectors").select<object[]>(database.raw(connectorTable.select()));
   const listed = () =>
     database("connectors AS c").select<ListedRow[]>(
-      database.raw(`${table.select("c")}, ${connectionCountsSql} AS connections`),
+      database.raw(`${connectorTable.select("c")}, ${connectionCountsSql} AS connections`),
     );
   const listedFromRow = (row: ListedRow): ListedConnector => ({
-    ...table.fromRow(row),
+    ...connectorTable.fromRow(row),
     connections: row.connections,
   });
 
@@ -151,17 +151,17 @@ export function createConnectorStore(database: Database) {
     ...createRewrapStore(database, { table: "connectors", rowOf: ({ id }) => connectorRow(id) }),
     async find(id: string): Promise<Connector | undefined> {
       const [row] = await connectors().where({ id });
-      return row && table.fromRow(row);
+      return row && connectorTable.fromRow(row);
     },
     async findByKey(key: string): Promise<Connector | undefined> {
       const statement = { name: "connector_by_key", text: byKeySql, values: [key] };
       const [row] = await prepared<object>(database, statement);
-      return row && table.fromRow(row);
+      return row && connectorTable.fromRow(row);
     },
     /** Every enabled connector, by key. */
     async listEnabled(): Promise<readonly Connector[]> {
       const rows = await connectors().where({ enabled: true }).orderBy("key");
-      return rows.map((row) => table.fromRow(row));
+      return rows.map((row) => connectorTable.fromRow(row));
     },
     /** Lets nobody change it before the transaction ends. Returns whether it is there. */
     async lock(id: string): Promise<boolean> {
@@ -169,7 +169,7 @@ export function createConnectorStore(database: Database) {
     },
     /** Inserts or replaces the row with this id. */
     async save(connector: ConnectorFields, at: Date): Promise<void> {
-      await saveVersioned(database, "connectors", { row: table.toRow(connector), at });
+      await saveVersioned(database, "connectors", { row: connectorTable.toRow(connector), at });
       await requiredScopes.save(database, connector.id, connector.requiredScopes);
     },
     /** `q` is looked for in key, name and kind. */

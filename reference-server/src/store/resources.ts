@@ -1,3 +1,4 @@
+import { coveredPlace } from "../protocol/request-places.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, LinkedScopes, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
@@ -19,6 +20,8 @@ export interface Resource {
   readonly skillDiscovery: boolean;
   /** Takes Bearer tokens, and identity assertions that are bound to no key. */
   readonly allowsBearer: boolean;
+  /** Agents reach it through this server, which calls it with tokens of its own. */
+  readonly agentCalls: boolean;
 }
 
 /** A resource as administrators see it. */
@@ -51,6 +54,7 @@ export const resourceTable = defineTable<Resource>("resources", {
   enabled: "enabled",
   skillDiscovery: "skill_discovery",
   allowsBearer: "allows_bearer",
+  agentCalls: "agent_calls",
 });
 
 const byIdentifierSql = `SELECT ${resourceTable.select()} FROM resources WHERE resource = $1`;
@@ -92,7 +96,8 @@ export function createResourceStore(database: Database) {
     },
     /** Inserts or replaces the row with this id, and its supported scopes. */
     async save(resource: Resource, at: Date): Promise<void> {
-      await saveVersioned(database, "resources", { row: resourceTable.toRow(resource), at });
+      const covers = resource.requestPrefixes.map(coveredPlace).filter((place) => place !== undefined);
+      await saveVersioned(database, "resources", { row: { ...resourceTable.toRow(resource), covers }, at });
       await supportedScopes.save(database, resource.id, resource.supportedScopes);
     },
     async list({ enabled, scope, ...request }: ResourceListRequest): Promise<Page<ListedResource>> {

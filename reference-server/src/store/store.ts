@@ -13,13 +13,13 @@ import { createBrowserSessionStore } from "./browser-sessions.js";
 import { createClientDocumentStore } from "./client-documents.js";
 import { createClientStore } from "./clients.js";
 import { createConnectionAttemptStore } from "./connection-attempts.js";
-import { createConnectionCallStore } from "./connection-calls.js";
 import { createConnectionStore } from "./connections.js";
 import { createConnectorStore } from "./connectors.js";
 import { createConsentStore } from "./consents.js";
 import { createDeviceAuthorizationStore } from "./device-authorizations.js";
 import { createDpopReplayStore } from "./dpop-replays.js";
 import { createExpiredRecordStore } from "./expired-records.js";
+import { createForwardedCallStore } from "./forwarded-calls.js";
 import { createGrantStore } from "./grants.js";
 import { createGroupProviderStore } from "./group-providers.js";
 import { createInstallationStore } from "./installation.js";
@@ -67,13 +67,13 @@ const factories = {
   clientDocuments: createClientDocumentStore,
   clients: createClientStore,
   connectionAttempts: createConnectionAttemptStore,
-  connectionCalls: createConnectionCallStore,
   connections: createConnectionStore,
   connectors: createConnectorStore,
   consents: createConsentStore,
   deviceAuthorizations: createDeviceAuthorizationStore,
   dpopReplays: createDpopReplayStore,
   expiredRecords: createExpiredRecordStore,
+  forwardedCalls: createForwardedCallStore,
   grants: createGrantStore,
   groupProviders: createGroupProviderStore,
   identityProviders: createIdentityProviderStore,

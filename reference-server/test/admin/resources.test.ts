@@ -37,6 +37,7 @@ describe("a resource", () => {
       enabled: true,
       skillDiscovery: false,
       allowsBearer: false,
+      agentCalls: true,
       createdAt: "2026-11-20T12:00:00.000Z",
       updatedAt: "2026-11-20T12:00:00.000Z",
       version: 1,

@@ -20,7 +20,7 @@ const eventsByConnection = `
 /** Each query returns one text per violation, once every process that was killed has been made up for. */
 const rules = {
   "no request waits for its event": `
-    SELECT id::text AS violation FROM connection_calls`,
+    SELECT id::text AS violation FROM forwarded_calls`,
   "nothing is being refreshed or disconnected": `
     SELECT id || ' ' || state AS violation FROM connections
     WHERE refresh_lease IS NOT NULL OR state = 'disconnecting'`,

@@ -190,4 +190,4 @@ test("under load, connections to the database are lost, and one of two processes
 
 /** What has to be made up for. */
 const leftOver = `
-  SELECT id FROM connection_calls UNION ALL SELECT id FROM connections WHERE state = 'disconnecting'`;
+  SELECT id FROM forwarded_calls UNION ALL SELECT id FROM connections WHERE state = 'disconnecting'`;

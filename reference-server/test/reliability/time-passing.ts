@@ -10,7 +10,7 @@ export async function passMinutes(
     `UPDATE connections SET refresh_lease_until = refresh_lease_until - ${minutes},
        refresh_not_before = refresh_not_before - ${minutes}, disconnecting_at = disconnecting_at - ${minutes}
      WHERE num_nonnulls(refresh_lease, refresh_not_before, disconnecting_at) > 0`,
-    `UPDATE connection_calls SET started_at = started_at - ${minutes}, ends_before = ends_before - ${minutes}`,
+    `UPDATE forwarded_calls SET started_at = started_at - ${minutes}, ends_before = ends_before - ${minutes}`,
   ];
   await Promise.all(statements.map((statement) => database.query(statement)));
   for (const { command } of servers) command.kill("SIGCONT");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createConnectionCallStore } from "../../src/store/connection-calls.js";
+import { createForwardedCallStore } from "../../src/store/forwarded-calls.js";
 import { createConnectionStore } from "../../src/store/connections.js";
 import { createConnectorStore } from "../../src/store/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
@@ -31,7 +31,7 @@ beforeAll(async () => {
       SELECT ${idSql("n")}, ${idSql("n % 5 + 1")}, ${idSql("n")}, CASE WHEN n % 500 = 0 THEN 'disconnecting' ELSE 'connected' END,
         CASE WHEN n % 500 = 0 THEN ${at} END, '{}', 'env:0',
         sha256(n::text::bytea), decode(repeat(md5(n::text), 64), 'hex'), true, ${at} FROM generate_series(1, 10000) n;
-    INSERT INTO connection_calls (id, connection_id, connector, user_id, method, host, path_template, started_at,
+    INSERT INTO forwarded_calls (id, connection_id, connector, user_id, method, host, path_template, started_at,
       ends_before)
       SELECT ${idSql("n")}, ${idSql("n")}, 'c1', ${idSql("n")}, 'GET', 'h', '/', ${at}, ${at} FROM generate_series(1, 10000) n;
     ANALYZE`);
@@ -97,8 +97,8 @@ const lists: readonly { name: string; index: string; list: () => Promise<unknown
   },
   {
     name: "calls that lost their process",
-    index: "connection_calls_ends_before",
-    list: () => createConnectionCallStore(database, stampEvent).orphaned({ now, limit: 100 }),
+    index: "forwarded_calls_ends_before",
+    list: () => createForwardedCallStore(database, stampEvent).orphaned({ now, limit: 100 }),
   },
 ];
 

@@ -183,7 +183,6 @@ describe("a call", () => {
     const connection = await connect(store, { connectorId: connector.id, userId, now });
     const begun = {
       id: randomUUID(),
-      connectionId: connection.id,
       connector: connector.key,
       userId,
       clientId: "authz-cli",
@@ -192,7 +191,6 @@ describe("a call", () => {
       host: "api.notes.example",
       pathTemplate: "/notes/{id}",
       startedAt: at(10),
-      endsBefore: at(70),
       ...changes,
     };
     return { connector, connection, begun };
@@ -210,23 +208,59 @@ describe("a call", () => {
     data: {},
   });
   const orphans = async (seconds: number) =>
-    (await store.connectionCalls.orphaned({ now: at(seconds), limit: 100 })).map(({ id }) => id);
+    (await store.forwardedCalls.orphaned({ now: at(seconds), limit: 100 })).map(({ id }) => id);
 
-  test("notes that the connection is used, and is found when its process died", async () => {
+  const begin = (wanted: Called["begun"]) => store.forwardedCalls.beginThroughConnection(wanted);
+  const end = (id: string, type: string) => store.forwardedCalls.end({ id, event: event(type) });
+  const lastUse = async (id: string) => (await store.connections.find(id))?.lastUsedAt;
+
+  test("brings what it is decided with, and is found when its process died", async () => {
+    const { begun, connection, connector } = await call();
+    const found = await begin(begun);
+    expect(found.connection).toEqual(connection);
+    expect(found.connector).toMatchObject({ id: connector.id, requiredScopes: connector.requiredScopes });
+    const { connector: key, ...rest } = begun;
+    const latest = 10 + connector.limits.timeoutSeconds + 60;
+    expect(await orphans(latest)).not.toContain(begun.id);
+    expect(await store.forwardedCalls.orphaned({ now: at(latest + 1), limit: 100 })).toContainEqual({
+      ...rest,
+      connection: { id: connection.id, connector: key },
+      service: null,
+      endsBefore: at(latest),
+    });
+  });
+
+  test("notes once a minute that the connection is used, when it ends", async () => {
     const { begun, connection } = await call();
-    expect(await store.connectionCalls.begin(begun)).toBe(true);
-    expect(await store.connections.find(connection.id)).toMatchObject({ lastUsedAt: at(10) });
-    expect(await orphans(70)).not.toContain(begun.id);
-    expect(await store.connectionCalls.orphaned({ now: at(71), limit: 100 })).toContainEqual(begun);
+    const use = async (seconds: number) => {
+      const id = randomUUID();
+      await begin({ ...begun, id, startedAt: at(seconds) });
+      await end(id, `test.${id}`);
+    };
+    await begin(begun);
+    await store.forwardedCalls.end({ id: begun.id, event: undefined });
+    expect(await lastUse(connection.id)).toBeNull();
+    await use(10);
+    await use(60);
+    expect(await lastUse(connection.id)).toEqual(at(10));
+    await use(71);
+    expect(await lastUse(connection.id)).toEqual(at(71));
+  });
+
+  test("leaves nothing when nothing was sent", async () => {
+    const { begun } = await call();
+    await begin(begun);
+    const before = await database.query("SELECT FROM audit_events");
+    expect(await store.forwardedCalls.end({ id: begun.id, event: undefined })).toBe(true);
+    expect(await orphans(1000)).not.toContain(begun.id);
+    expect(await database.query("SELECT FROM audit_events")).toHaveLength(before.length);
   });
 
   test("ends once, with exactly one event", async () => {
     const { begun } = await call();
-    await store.connectionCalls.begin(begun);
+    await begin(begun);
     const type = `test.${begun.id}`;
-    const ended = await Promise.all(
-      Array.from({ length: 10 }, () => store.connectionCalls.end(begun.id, event(type))),
-    );
+    const ended = await Promise.all(Array.from({ length: 10 }, () => end(begun.id, type)));
     expect(ended.filter(Boolean)).toHaveLength(1);
     expect(await database.query("SELECT FROM audit_events WHERE type = $1", [type])).toHaveLength(1);
     expect(await orphans(1000)).not.toContain(begun.id);
@@ -250,12 +284,12 @@ describe("a call", () => {
   test.each(refused)("does not begin with $name", async ({ change }) => {
     const called = await call();
     await change(called);
-    expect(await store.connectionCalls.begin(called.begun)).toBe(false);
+    expect((await begin(called.begun)).connection).toBeUndefined();
     expect(await orphans(1000)).not.toContain(called.begun.id);
   });
 
   test("does not begin with somebody else's connection", async () => {
     const { begun } = await call({ userId: randomUUID() });
-    expect(await store.connectionCalls.begin(begun)).toBe(false);
+    expect((await begin(begun)).connection).toBeUndefined();
   });
 });

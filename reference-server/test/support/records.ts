@@ -61,6 +61,7 @@ export function resourceRecord({
     enabled: true,
     skillDiscovery: false,
     allowsBearer: false,
+    agentCalls: true,
     ...change,
   };
 }

@@ -22,6 +22,9 @@ export const resourceSchema = z
     allowsBearer: z
       .boolean()
       .describe("Takes Bearer tokens, and identity assertions that are bound to no key"),
+    agentCalls: z
+      .boolean()
+      .describe("Agents reach it through this server, which signs a token for person and app"),
     createdAt: timestamp,
     updatedAt: timestamp,
     version: z.int(),
@@ -35,11 +38,12 @@ export function createResourceSchema(options: SchemaOptions) {
 
 /** `PATCH /resources/{key}`: what is absent stays as it is. The key never changes: it begins the ids of skills. */
 export function changeResourceSchema(options: SchemaOptions) {
-  const { key: _key, enabled, skillDiscovery, allowsBearer, ...fields } = resourceFields(options);
+  const { key: _key, enabled, skillDiscovery, allowsBearer, agentCalls, ...fields } = resourceFields(options);
   const flags = {
     enabled: enabled.unwrap(),
     skillDiscovery: skillDiscovery.unwrap(),
     allowsBearer: allowsBearer.unwrap(),
+    agentCalls: agentCalls.unwrap(),
   };
   return z.strictObject({ ...fields, ...flags }).partial();
 }

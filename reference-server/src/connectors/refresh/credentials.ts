@@ -7,6 +7,8 @@ export type { CredentialsOptions, LoadedAccessToken } from "./load-tokens.js";
 
 /** The tokens of connections. */
 export interface Credentials {
+  /** Whether the token that is stored can be used now, without asking anybody. */
+  isFresh(connection: Connection): boolean;
   /**
    * Returns an access token that can be used now, and refreshes it when it must: exactly once among all processes.
    *
@@ -26,6 +28,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
   const renewals = new Map<string, Promise<LoadedAccessToken>>();
 
   return {
+    isFresh: (connection) => isFresh(connection, clock()),
     async loadAccessToken(connection, connector) {
       requireUsable(connection);
       if (isFresh(connection, clock())) return await loadStored(connection, connector, options);

@@ -7,17 +7,20 @@ import type { IdentifyCaller } from "../../oauth/tokens/identify-caller.js";
 import { protectedErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { loginScope } from "../../store/system-scopes.js";
-import { OutboundStreamError } from "../../platform/outbound/outbound-stream.js";
 import { connectorMethods } from "../../store/connectors.js";
-import { DatabaseUnavailableError } from "../../store/database-unavailable-error.js";
 import { ConnectorKeyError } from "../../platform/vault/key-ring.js";
-import type { ForwardRequest } from "./forward-request.js";
-import type { HandedAnswer } from "./hand-answer.js";
-import { headerValues, pairHeaderLines } from "./header-lines.js";
-import { TooManyBytesError } from "./guard-body.js";
-import { CallerGoneError, discardRest, uploadBody } from "./upload-body.js";
-import { proxyStatusError, proxyStatusReceived, refusalAnswer, UseRefusal } from "./use-refusal.js";
-import { refusals as useRefusals } from "./refusals.js";
+import type { HandedAnswer } from "../../forwarding/hand-answer.js";
+import { headerValues, pairHeaderLines } from "../../forwarding/header-lines.js";
+import { asRefusal, refusals } from "../../forwarding/refusals.js";
+import { CallerGoneError, discardRest, uploadBody } from "../../forwarding/upload-body.js";
+import {
+  proxyStatusError,
+  proxyStatusReceived,
+  refusalAnswer,
+  type UseRefusal,
+} from "../../forwarding/use-refusal.js";
+import type { ForwardRequest } from "./forward-options.js";
+import { connectorRefusals } from "./refusals.js";
 
 export interface ConnectionUseOptions {
   readonly identify: IdentifyCaller;
@@ -34,7 +37,7 @@ const usePath = /^\/api\/me\/connections\/[^/]+\/requests$/;
 /** Mounts the route through which requests go to third parties. Bodies stream; nothing here holds one. */
 export async function registerConnectionUse(
   app: FastifyInstance,
-  { identify, refusals, forward }: ConnectionUseOptions,
+  { identify, refusals: recorded, forward }: ConnectionUseOptions,
 ): Promise<void> {
   addExpectContinue(app, (path) => usePath.test(path));
   await app.register(async (use) => {
@@ -62,7 +65,7 @@ export async function registerConnectionUse(
           target: headerValues(headers, "authz-target"),
           headers,
           contentLength: framing.contentLength,
-          openBody: framing.hasBody
+          body: framing.hasBody
             ? (options) => {
                 const begin = () => {
                   if (awaitsContinue(request.raw)) reply.raw.writeContinue();
@@ -71,7 +74,7 @@ export async function registerConnectionUse(
               }
             : undefined,
           requestId: request.id,
-          refusals: refusals.from(app.addressOf(request)),
+          refusals: recorded.from(app.addressOf(request)),
           signal: untilCallerGoes(reply),
         });
         return hand(answer, request, reply);
@@ -90,7 +93,7 @@ function readFraming({ headers }: IncomingMessage): Framing {
   const coding = headers["transfer-encoding"];
   if (coding !== undefined) {
     if (coding.trim().toLowerCase() === "chunked") return { hasBody: true, contentLength: undefined };
-    throw useRefusals.transferEncoding();
+    throw connectorRefusals.transferEncoding();
   }
   const contentLength = Number(headers["content-length"] ?? "0");
   return contentLength === 0
@@ -148,7 +151,7 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
       .header("proxy-status", proxyStatus)
       .send({ ...body, sent });
   }
-  const refusal = asRefusal(error);
+  const refusal = routeRefusal(error);
   // Only what nobody foresaw is left, and nobody knows what was sent.
   if (refusal === undefined) throw error;
   const { status, headers, body } = refusalAnswer(refusal);
@@ -164,14 +167,10 @@ function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
   return reply.code(status).headers(headers).send(body);
 }
 
-function asRefusal(error: FastifyError): UseRefusal | undefined {
-  if (error instanceof UseRefusal) return error;
-  if (error instanceof CallerGoneError) return useRefusals.callerGone(error);
-  // The answer broke before its first line went out.
-  if (error instanceof OutboundStreamError || error instanceof TooManyBytesError)
-    return useRefusals.brokeOff(error);
-  if (error instanceof DatabaseUnavailableError) return useRefusals.databaseAway();
-  if (error.statusCode === 503) return useRefusals.overloaded();
-  if (error.statusCode === 415) return useRefusals.contentType();
+function routeRefusal(error: FastifyError): UseRefusal | undefined {
+  const refusal = asRefusal(error);
+  if (refusal !== undefined) return refusal;
+  if (error.statusCode === 503) return refusals.overloaded();
+  if (error.statusCode === 415) return connectorRefusals.contentType();
   return undefined;
 }

@@ -10,8 +10,8 @@ export interface OutboundStreamRequest {
   readonly url: URL;
   /** Header lines as they are sent; framing and `Host` are added. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Destroyed with an error, it ends the request. */
-  readonly body: Readable | null;
+  /** A stream that is destroyed with an error ends the request. */
+  readonly body: Readable | Buffer | null;
   /** For everything together: connecting, sending, waiting, receiving. */
   readonly timeoutSeconds: number;
   /** Ends the request at any moment. */
@@ -129,6 +129,8 @@ export function createOutboundStreamClient(options: OutboundStreamOptions): Outb
 /** One request, one answer. Everything that can end it early goes through `stop`. */
 function exchange(agent: Agent, request: OutboundStreamRequest): Promise<OutboundStreamAnswer> {
   return new Promise((resolve, reject) => {
+    const { body } = request;
+    const upload = body instanceof Readable ? body : undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let answer: Readable | undefined;
     let over = false;
@@ -142,7 +144,7 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
       if (over) return;
       finish();
       const failure = new OutboundStreamError(streamFailureOf(error), controller !== undefined, error);
-      request.body?.destroy();
+      upload?.destroy();
       if (answer === undefined) reject(failure);
       else answer.destroy(failure);
     };
@@ -157,7 +159,7 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
     const timer = setTimeout(() => stop(new DeadlineError()), request.timeoutSeconds * 1000);
     request.signal.addEventListener("abort", onAbort, { once: true });
     // Also before undici listens to it: a body that breaks while there is no connection yet.
-    request.body?.on("error", stop);
+    upload?.on("error", stop);
     if (request.signal.aborted) return onAbort();
 
     agent.dispatch(
@@ -166,10 +168,10 @@ function exchange(agent: Agent, request: OutboundStreamRequest): Promise<Outboun
         path: `${request.url.pathname}${request.url.search}`,
         method: request.method,
         headers: request.headers.flat(),
-        body: request.body,
+        body,
         idempotent: false,
         // Servers that expect no body there take it for the next request, unless the connection ends.
-        reset: request.body !== null && ["GET", "HEAD", "DELETE"].includes(request.method),
+        reset: body !== null && ["GET", "HEAD", "DELETE"].includes(request.method),
       },
       {
         onRequestStart(started) {

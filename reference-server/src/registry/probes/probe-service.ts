@@ -87,6 +87,7 @@ async function draftResource(
     supportedScopes: [...scopes],
     enabled: own?.enabled ?? true,
     skillDiscovery: metadata.skills_endpoint !== undefined,
+    agentCalls: own?.agentCalls ?? true,
     // Only a service that says so itself: one that says nothing may never have thought of it.
     allowsBearer: own?.allowsBearer ?? metadata.dpop_bound_access_tokens_required === false,
   };

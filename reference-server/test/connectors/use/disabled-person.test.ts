@@ -19,12 +19,14 @@ test("a disabled person's connection stays, and nothing is sent with it until th
   // Nor with a request that was let in a moment before.
   const now = new Date();
   const where = { method: "GET", host: "api.notes.example", pathTemplate: "/v1/{…}" };
-  const who = { id: randomUUID(), connectionId: before?.id ?? "", connector: connector.key, userId };
-  const call = { ...who, ...where, clientId: null, requestId: null, startedAt: now, endsBefore: now };
-  expect(await store.connectionCalls.begin(call)).toBe(false);
+  const who = { id: randomUUID(), connector: connector.key, userId };
+  const call = { ...who, ...where, clientId: null, requestId: null, startedAt: now };
+  const begin = async () =>
+    (await store.forwardedCalls.beginThroughConnection(call)).connection !== undefined;
+  expect(await begin()).toBe(false);
   expect(await find()).toEqual(before);
 
   await store.users.setEnabled(userId, true, new Date());
   expect([(await send()).status, api.seen.length]).toEqual([200, 1]);
-  expect(await store.connectionCalls.begin(call)).toBe(true);
+  expect(await begin()).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordOrphanedCalls } from "../../../src/connectors/use/call-record.js";
+import { recordOrphanedCalls } from "../../../src/forwarding/call-record.js";
 import { type Forwarding, startForwarding } from "./forwarding.js";
 import { countUses, lastUse, read } from "./outcomes.js";
 
@@ -17,7 +17,6 @@ test("calls whose process ended are recorded once, without an outcome", async ()
   const startedAt = new Date(Date.now() - 120_000);
   const call = {
     id: "6f1f2f0e-1f3b-4a52-9a86-5a7c0c1d2e3f",
-    connectionId: connection?.id ?? "",
     connector: "notes",
     userId: forwarding.userId,
     clientId: "authz-cli",
@@ -26,9 +25,9 @@ test("calls whose process ended are recorded once, without an outcome", async ()
     host: "api.notes.example",
     pathTemplate: "/v1/{…}",
     startedAt,
-    endsBefore: new Date(startedAt.getTime() + 90_000),
   };
-  expect(await store.connectionCalls.begin(call)).toBe(true);
+  const begun = await store.forwardedCalls.beginThroughConnection(call);
+  expect(begun.connection).toEqual(connection);
   const before = await countUses(forwarding);
   expect(await recordOrphanedCalls(store, new Date(startedAt.getTime() + 89_000))).toBe(0);
   const both = [recordOrphanedCalls(store, new Date()), recordOrphanedCalls(store, new Date())];
@@ -71,7 +70,7 @@ test("no query, no path, no body and no token is in the database or the log afte
   };
   expect(await read(await forwarding.open())).toMatchObject({ complete: false });
   await expect
-    .poll(async () => (await forwarding.system.database.query("SELECT FROM connection_calls")).length)
+    .poll(async () => (await forwarding.system.database.query("SELECT FROM forwarded_calls")).length)
     .toBe(0);
 
   const { database, log } = forwarding.system;

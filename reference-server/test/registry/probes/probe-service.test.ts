@@ -85,6 +85,7 @@ test("a service without a fault is ready, with a draft that can be registered", 
     enabled: true,
     skillDiscovery: false,
     allowsBearer: false,
+    agentCalls: true,
   });
 });
 

@@ -19,12 +19,13 @@ export const emptyResource: ResourceValues = {
   enabled: true,
   skillDiscovery: true,
   allowsBearer: false,
+  agentCalls: true,
 };
 
 /** Takes what a form needs out of something that has more. */
 export function toResourceValues(resource: ResourceValues): ResourceValues {
   const { key, name, authorizationServer, clientId, requestPrefixes, supportedScopes } = resource;
-  const { enabled, skillDiscovery, allowsBearer } = resource;
+  const { enabled, skillDiscovery, allowsBearer, agentCalls } = resource;
   return {
     key,
     name,
@@ -36,6 +37,7 @@ export function toResourceValues(resource: ResourceValues): ResourceValues {
     enabled,
     skillDiscovery,
     allowsBearer,
+    agentCalls,
   };
 }
 
@@ -104,7 +106,7 @@ export function ResourceFields({
         onChange={(supportedScopes) => set({ supportedScopes })}
         error={form.errorOf("supportedScopes")}
       />
-      {(["enabled", "skillDiscovery", "allowsBearer"] as const).map((name) => (
+      {(["enabled", "skillDiscovery", "allowsBearer", "agentCalls"] as const).map((name) => (
         <Switch
           key={name}
           checked={values[name]}

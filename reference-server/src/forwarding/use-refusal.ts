@@ -1,4 +1,4 @@
-/** Whether anything of a request can have reached the third party. */
+/** Whether anything of a request can have reached the other side. */
 export type Sent = "no" | "maybe";
 
 /** The wire codes of refusals, beside those of a protected route. */
@@ -13,6 +13,10 @@ export type UseRefusalCode =
   | "reconnect_required"
   | "disconnecting"
   | "connector_disabled"
+  | "unknown_service"
+  | "service_disabled"
+  | "service_declines"
+  | "access_ended"
   | "request_too_large"
   | "rate_limited"
   | "provider_unreachable"
@@ -45,7 +49,7 @@ export type ProxyErrorType =
 
 export interface UseRefusalOptions {
   readonly code: UseRefusalCode;
-  /** What happened, why, and what to do. Quotes nothing that the caller or the third party sent. */
+  /** What happened, why, and what to do. Quotes nothing that the caller or the other side sent. */
   readonly message: string;
   /** Precise; for the audit trail and the log. */
   readonly reason?: string;
@@ -94,6 +98,10 @@ const defaultErrors: Readonly<Record<UseRefusalCode, ProxyErrorType>> = {
   reconnect_required: "http_request_denied",
   disconnecting: "http_request_denied",
   connector_disabled: "http_request_denied",
+  unknown_service: "http_request_denied",
+  service_disabled: "http_request_denied",
+  service_declines: "http_request_denied",
+  access_ended: "http_request_denied",
   request_too_large: "http_request_error",
   rate_limited: "connection_limit_reached",
   provider_unreachable: "destination_unavailable",
@@ -115,6 +123,10 @@ const statuses: Readonly<Record<UseRefusalCode, number>> = {
   reconnect_required: 409,
   disconnecting: 409,
   connector_disabled: 409,
+  unknown_service: 404,
+  service_disabled: 409,
+  service_declines: 403,
+  access_ended: 401,
   request_too_large: 413,
   rate_limited: 429,
   provider_unreachable: 502,
@@ -137,7 +149,7 @@ export interface RefusalAnswer {
   };
 }
 
-/** The answer: why, and whether anything was sent. It never has `received-status`, so it is never the third party's. */
+/** The answer: why, and whether anything was sent. It never has `received-status`, so it is never the other side's. */
 export function refusalAnswer(refusal: UseRefusal): RefusalAnswer {
   const { code, message, proxyError, sent, scope, retryAfterSeconds, allow } = refusal;
   return {
@@ -161,7 +173,7 @@ export function proxyStatusError(type: ProxyErrorType): string {
   return `authz; error=${type}`;
 }
 
-/** The answer is the third party's own (RFC 9209 §2.1.4). */
+/** The answer is the other side's own (RFC 9209 §2.1.4). */
 export function proxyStatusReceived(status: number): string {
   return `authz; received-status=${String(status)}`;
 }

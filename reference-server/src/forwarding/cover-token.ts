@@ -3,8 +3,8 @@ const cover = "*";
 /**
  * The texts by which a token is found: as it is, percent-encoded, and with JSON's optional `\/`.
  *
- * This catches services that repeat what they were sent, in an error page for example. A service that encodes or cuts it
- * in another way is not caught, which is why a connector should not allow such addresses.
+ * This catches whoever repeats what they were sent, in an error page for example. Whoever encodes or cuts it in another
+ * way is not caught, which is why a connector should not allow such addresses.
  */
 export function spellingsOf(token: string): readonly string[] {
   if (token === "") return [];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { answerHeaders } from "../../../src/connectors/use/answer-headers.js";
-import type { HeaderLine } from "../../../src/connectors/use/header-lines.js";
-import { methodOverrideOf, onwardHeaders } from "../../../src/connectors/use/request-headers.js";
+import { answerHeaders } from "../../src/forwarding/answer-headers.js";
+import type { HeaderLine } from "../../src/forwarding/header-lines.js";
+import { methodOverrideOf, onwardHeaders } from "../../src/forwarding/request-headers.js";
 
-const onward = { authorization: "Bearer theirs", contentLength: undefined };
+const onward = { credential: [["authorization", "Bearer theirs"]] as const, contentLength: undefined };
 const ours: readonly HeaderLine[] = [
   ["accept-encoding", "identity"],
   ["authorization", "Bearer theirs"],

@@ -70,7 +70,7 @@ export interface AnswerHeaderOptions {
   readonly secrets: readonly string[];
 }
 
-/** The third party's headers as the caller gets them, by lower-case name. Repeated ones stay repeated. */
+/** The headers of an answer as the caller gets them, by lower-case name. Repeated ones stay repeated. */
 export function answerHeaders(
   lines: readonly HeaderLine[],
   { decoded, secrets }: AnswerHeaderOptions,

@@ -1,54 +1,55 @@
 import { type Readable, finished } from "node:stream";
-import type { OutboundStreamAnswer } from "../../platform/outbound/outbound-stream.js";
-import type { Connector } from "../../store/connectors.js";
+import type { OutboundStreamAnswer } from "../platform/outbound/outbound-stream.js";
 import { answerHeaders } from "./answer-headers.js";
 import { spellingsOf } from "./cover-token.js";
 import { encodingOf, type TakeDecoder } from "./decode-answer.js";
+import type { Destination } from "./destination.js";
 import { guardAnswer } from "./guard-body.js";
 import { headerValues } from "./header-lines.js";
 import { refusals } from "./refusals.js";
 
-/** The third party's answer, as the caller gets it. */
+/** The answer as the caller gets it. */
 export interface HandedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, readonly string[]>>;
   /** `null`: this answer never has one. It ends with an error when something breaks or is too much. */
   readonly body: Readable | null;
-  /** What the connector's time limit leaves for handing it over. */
+  /** What the time limit leaves for handing it over. */
   readonly millisecondsLeft: number;
   /** Resolves when the last byte is handed on, or nothing more comes. */
   readonly ended: Promise<void>;
 }
 
 export interface HandAnswerOptions {
-  readonly connector: Connector;
+  readonly destination: Destination;
   readonly method: string;
-  readonly accessToken: string;
+  /** What the other side was shown, and the caller must not see. */
+  readonly secrets: readonly string[];
   readonly millisecondsLeft: number;
   readonly count: (bytes: number) => void;
   readonly takeDecoder: TakeDecoder;
 }
 
 /**
- * Makes of the third party's answer what the caller gets.
+ * Makes of an answer what the caller gets.
  *
  * @throws {UseRefusal} It cannot be handed on.
  */
 export function handAnswer(
   { status, headers, body }: OutboundStreamAnswer,
-  { connector, method, accessToken, millisecondsLeft, count, takeDecoder }: HandAnswerOptions,
+  { destination, method, millisecondsLeft, count, takeDecoder, ...options }: HandAnswerOptions,
 ): HandedAnswer {
-  const secrets = spellingsOf(accessToken);
-  // Nothing at all is no compressed body either, although some third parties say so.
+  const secrets = options.secrets.flatMap(spellingsOf);
+  // Nothing at all is no compressed body either, although some say so.
   const isEmpty = headerValues(headers, "content-length")[0] === "0";
   const encoding = isEmpty ? "identity" : encodingOf(headerValues(headers, "content-encoding"));
   const hasBody = method !== "HEAD" && status !== 204 && status !== 205 && status !== 304;
   try {
-    if (status < 200 || status > 599) throw refusals.impossibleStatus(connector);
-    if (hasBody && lengthOf(headers) > connector.limits.responseBytes)
-      throw refusals.responseTooLarge(connector);
+    if (status < 200 || status > 599) throw refusals.impossibleStatus(destination);
+    if (hasBody && lengthOf(headers) > destination.limits.responseBytes)
+      throw refusals.responseTooLarge(destination);
     if (hasBody && (encoding === undefined || (encoding !== "identity" && status === 206))) {
-      throw refusals.unreadableEncoding(connector);
+      throw refusals.unreadableEncoding(destination);
     }
   } catch (error) {
     body.on("error", () => undefined).destroy();
@@ -67,9 +68,9 @@ export function handAnswer(
   const giveDecoderBack = takeDecoder(encoding);
   if (giveDecoderBack === undefined) {
     body.on("error", () => undefined).destroy();
-    throw refusals.tooManyDecoders(connector);
+    throw refusals.tooManyDecoders(destination);
   }
-  const mostBytes = connector.limits.responseBytes;
+  const mostBytes = destination.limits.responseBytes;
   const guarded = guardAnswer(body, { encoding, mostBytes, secrets, count });
   const ended = new Promise<void>((resolve) => {
     finished(guarded, () => {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { createSlots } from "../../../src/connectors/use/slots.js";
-import { streamRefusal } from "../../../src/connectors/use/refusals.js";
+import { createSlots } from "../../src/forwarding/slots.js";
+import { streamRefusal } from "../../src/forwarding/refusals.js";
 import {
   proxyStatusReceived,
   refusalAnswer,
   UseRefusal,
   type UseRefusalCode,
-} from "../../../src/connectors/use/use-refusal.js";
-import { OutboundStreamError } from "../../../src/platform/outbound/outbound-stream.js";
-import type { StreamFailure } from "../../../src/platform/outbound/stream-failure.js";
-import type { Connector } from "../../../src/store/connectors.js";
-import { testConnector } from "../../support/connectors.js";
+} from "../../src/forwarding/use-refusal.js";
+import { OutboundStreamError } from "../../src/platform/outbound/outbound-stream.js";
+import type { StreamFailure } from "../../src/platform/outbound/stream-failure.js";
+import type { Connector } from "../../src/store/connectors.js";
+import { testConnector } from "../support/connectors.js";
 
 const connector: Connector = {
   ...testConnector(),

@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { array, assert, asyncProperty, integer } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { coverText, spellingsOf } from "../../../src/connectors/use/cover-token.js";
-import { type BodyEncoding, encodingOf } from "../../../src/connectors/use/decode-answer.js";
-import { type AnswerGuard, guardAnswer } from "../../../src/connectors/use/guard-body.js";
+import { coverText, spellingsOf } from "../../src/forwarding/cover-token.js";
+import { type BodyEncoding, encodingOf } from "../../src/forwarding/decode-answer.js";
+import { type AnswerGuard, guardAnswer } from "../../src/forwarding/guard-body.js";
 
 const token = "ya29.secret/token+1=";
 

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from "../../platform/outbound/addresses.js";
+import { isLoopbackHost } from "../platform/outbound/addresses.js";
 
 /** Why an address is refused before anything is sent. */
 export type TargetReason =
@@ -94,7 +94,12 @@ export function checkTarget(values: readonly string[], rules: TargetRules): Targ
   return { url, prefixPath };
 }
 
-function parseTarget(text: string, allowInsecureLoopback: boolean): URL {
+/**
+ * Reads an address that there is only one way to read.
+ *
+ * @throws {TargetError}
+ */
+export function parseTarget(text: string, allowInsecureLoopback: boolean): URL {
   if (text.length > maxLength) throw new TargetError("too_long");
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) throw new TargetError("characters");
   if (text.includes("#")) throw new TargetError("fragment");

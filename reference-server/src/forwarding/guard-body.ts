@@ -2,11 +2,11 @@ import { type Duplex, type Readable, Transform, type TransformCallback, pipeline
 import { createCoverer } from "./cover-token.js";
 import { type BodyEncoding, createDecoder } from "./decode-answer.js";
 
-/** More bytes came than the connector allows. */
+/** More bytes came than are allowed. */
 export class TooManyBytesError extends Error {
   override readonly name = "TooManyBytesError";
   constructor() {
-    super("More bytes than the connector allows.");
+    super("More bytes than are allowed.");
   }
 }
 

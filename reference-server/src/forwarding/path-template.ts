@@ -1,7 +1,7 @@
 import type { Target } from "./target.js";
 
 /**
- * What the audit trail says instead of the path: the connector's template that fits best, else the prefix and `/{…}`.
+ * What the audit trail says instead of the path: the template that fits best, else the prefix and `/{…}`.
  *
  * A path holds identifiers and names of other people's things, so it is never written down itself.
  */

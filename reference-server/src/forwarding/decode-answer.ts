@@ -5,7 +5,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 export type BodyEncoding = "identity" | "gzip" | "br" | "deflate";
 
 /**
- * Reads `Content-Encoding`. Third parties are asked for none, and some answer with one all the same.
+ * Reads `Content-Encoding`. They are asked for none, and some answer with one all the same.
  *
  * @param values - every header of that name
  */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pathTemplateOf } from "../../../src/connectors/use/path-template.js";
+import { pathTemplateOf } from "../../src/forwarding/path-template.js";
 
 const templates = [
   "/repos/{owner}/{repo}",

@@ -32,7 +32,7 @@ const dropped: ReadonlySet<string> = new Set([
   "baggage",
   "origin",
   "referer",
-  // These name another host or path to servers that listen to them, past the prefixes of the connector.
+  // These name another host or path to servers that listen to them, past the request prefixes.
   "x-original-url",
   "x-original-host",
   "x-host",
@@ -42,7 +42,7 @@ const dropped: ReadonlySet<string> = new Set([
 
 const droppedPrefixes = ["authz-", "proxy-", "sec-", "x-forwarded-", "access-control-"];
 
-/** These name another method to servers that listen to them, past the methods of the connector. */
+/** These name another method to servers that listen to them, past the methods that are allowed. */
 const methodOverrides: readonly string[] = ["x-http-method-override", "x-http-method", "x-method-override"];
 
 /** Servers that keep headers as variables (CGI, WSGI, Rack, PHP) read `X_Real_IP` and `X-Real-IP` as one name. */
@@ -56,13 +56,14 @@ export function methodOverrideOf(lines: readonly HeaderLine[]): string | undefin
 }
 
 export interface OnwardHeaders {
-  readonly authorization: string;
+  /** What proves to the other side who sends. */
+  readonly credential: readonly HeaderLine[];
   /** Of the body, when the caller said it. */
   readonly contentLength: number | undefined;
 }
 
 /**
- * The header lines that the third party gets: the caller's own, without what is not its business, and the person's token.
+ * The header lines that the other side gets: the caller's own, without what is not its business, and the credential.
  *
  * Answers are wanted as they are, so that the token can be found in them.
  */
@@ -77,16 +78,10 @@ export function onwardHeaders(lines: readonly HeaderLine[], onward: OnwardHeader
       isWellFormed(line)
     );
   });
-  // Some third parties refuse a request that does not name its program.
+  // Some refuse a request that does not name its program.
   const agent: readonly HeaderLine[] =
     headerValues(kept, "user-agent").length === 0 ? [["user-agent", "authz-server"]] : [];
   const length: readonly HeaderLine[] =
     onward.contentLength === undefined ? [] : [["content-length", String(onward.contentLength)]];
-  return [
-    ...kept,
-    ...agent,
-    ...length,
-    ["accept-encoding", "identity"],
-    ["authorization", onward.authorization],
-  ];
+  return [...kept, ...agent, ...length, ["accept-encoding", "identity"], ...onward.credential];
 }

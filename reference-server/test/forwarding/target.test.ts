@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkTarget, TargetError, type TargetRules } from "../../../src/connectors/use/target.js";
+import { checkTarget, TargetError, type TargetRules } from "../../src/forwarding/target.js";
 
 const rules: TargetRules = {
   requestPrefixes: [

@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto";
+import { isScope } from "@authz/dpop/jwt";
+import type { RefusalRecord } from "../audit/refusals.js";
+import type { Destination } from "../forwarding/destination.js";
+import { denialData, deny, type PersonLimit } from "../forwarding/deny.js";
+import { checkLength, checkMethod, exchange, type Passage } from "../forwarding/exchange.js";
+import type { Forwarder } from "../forwarding/forwarder.js";
+import type { HandedAnswer } from "../forwarding/hand-answer.js";
+import type { HeaderLine } from "../forwarding/header-lines.js";
+import { refusals } from "../forwarding/refusals.js";
+import { parseTarget, TargetError } from "../forwarding/target.js";
+import { isServiceScope, serviceAccess } from "../oauth/grants/service-access.js";
+import { placesCovering } from "../protocol/request-places.js";
+import type { BegunServiceCall } from "../store/forwarded-calls.js";
+import type { Resource } from "../store/resources.js";
+import type { AgentCaller } from "./agent-caller.js";
+import { serviceRefusals } from "./refusals.js";
+import { orphanSeconds, serviceLimits, serviceMethods } from "./service-limits.js";
+import type { ServiceCredentials } from "./service-credentials.js";
+
+/** A request that an agent wants to have sent to a service. */
+export interface ServiceRequest {
+  readonly caller: AgentCaller;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly HeaderLine[];
+  readonly body: Buffer | undefined;
+  /** What the request needs: all of it must be held. `undefined` or none: everything that is held. */
+  readonly scopes: readonly string[] | undefined;
+  readonly requestId: string;
+  readonly refusals: RefusalRecord;
+  /** The caller went away. */
+  readonly signal: AbortSignal;
+}
+
+export interface CallServiceDependencies {
+  readonly forwarder: Forwarder;
+  readonly credentials: ServiceCredentials;
+  readonly issuer: string;
+}
+
+/**
+ * Sends a request to the service whose request prefix covers its address, with a token for the person and their client that is bound
+ * to this server's own key, and hands back the beginning of the answer. Once, and once more only when the service wants a
+ * nonce in the proof.
+ *
+ * @throws {UseRefusal} Nothing was sent, or there is no answer; `sent` says which.
+ */
+export async function callService(
+  request: ServiceRequest,
+  dependencies: CallServiceDependencies,
+): Promise<HandedAnswer> {
+  const { forwarder } = dependencies;
+  const progress: Progress = {
+    counted: false,
+    giveSlotBack: undefined,
+    noted: undefined,
+    resource: undefined,
+  };
+  let passage: Passage;
+  try {
+    passage = await prepare(request, progress, dependencies);
+  } catch (error) {
+    if (progress.noted !== undefined) forwarder.calls.cancel(progress.noted);
+    progress.giveSlotBack?.();
+    throw await denied(error, { request, progress }, forwarder);
+  }
+  return await exchange(passage, forwarder);
+}
+
+/** How far a request has come. */
+interface Progress {
+  /** It counts against the limit. */
+  counted: boolean;
+  giveSlotBack: (() => void) | undefined;
+  /** The id of its call. */
+  noted: string | undefined;
+  resource: Resource | undefined;
+}
+
+/** Everything before the first byte leaves. */
+async function prepare(
+  request: ServiceRequest,
+  progress: Progress,
+  { forwarder, credentials, issuer }: CallServiceDependencies,
+): Promise<Passage> {
+  const { caller, method, body, headers, signal } = request;
+  checkMethod(request, anyService, serviceMethods);
+  const wish = readWish(request.scopes);
+  const url = readTarget(request.url, forwarder);
+  // This server is no service of its own.
+  if (url.origin === new URL(issuer).origin) throw serviceRefusals.unknown(url.host);
+  const giveSlotBack = forwarder.takeSlot(caller.user.id);
+  progress.giveSlotBack = giveSlotBack;
+  const startedAt = new Date(forwarder.clock());
+  const call = {
+    id: randomUUID(),
+    userId: caller.user.id,
+    clientId: caller.clientId,
+    requestId: request.requestId,
+    method,
+    host: url.host,
+    startedAt,
+  };
+  const begun = await forwarder.store.forwardedCalls.beginAtService({
+    ...call,
+    grantId: caller.grant.id,
+    origin: url.origin,
+    places: placesCovering(url),
+    endsBefore: new Date(startedAt.getTime() + orphanSeconds * 1000),
+  });
+  if (begun.begun) progress.noted = call.id;
+  progress.resource = begun.resource;
+  const resource = requireService(begun, url.host);
+  const destination = destinationOf(resource);
+  checkLength({ body }, destination);
+  const scopes = decideScopes(wish, caller, resource);
+  progress.counted = true;
+  await forwarder.limiter.takeOwn(personLimit(request, resource));
+  signal.throwIfAborted();
+  return {
+    request: { method, headers, body, signal },
+    destination,
+    url,
+    ...credentials.for({ caller, resource, scopes }, { method, url }),
+    owner: caller.grant.id,
+    call: forwarder.calls.follow({
+      ...call,
+      connection: null,
+      service: { resource: resource.key, grantId: caller.grant.id },
+      pathTemplate: begun.pathTemplate,
+    }),
+    giveSlotBack,
+  };
+}
+
+/** The scopes that are asked for, each once; those about the person are no service's (OpenID Connect). @throws {UseRefusal} */
+function readWish(scopes: readonly string[] = []): readonly string[] {
+  const named = scopes.filter(isServiceScope);
+  if (!named.every((scope) => isScope(scope))) throw serviceRefusals.malformedScope();
+  return [...new Set(named)];
+}
+
+function readTarget(text: string, { allowInsecureLoopback }: Forwarder): URL {
+  try {
+    return parseTarget(text, allowInsecureLoopback);
+  } catch (error) {
+    throw error instanceof TargetError ? refusals.target(error) : error;
+  }
+}
+
+/** The service of a call that is noted. @throws {UseRefusal} */
+function requireService({ resource, isLive, begun }: BegunServiceCall, host: string): Resource {
+  if (resource === undefined) throw serviceRefusals.unknown(host);
+  if (!isLive) throw serviceRefusals.accessEnded();
+  if (!resource.enabled) throw serviceRefusals.disabled(resource, host);
+  if (!resource.agentCalls || !begun) throw serviceRefusals.declines(resource, host);
+  return resource;
+}
+
+/** @throws {UseRefusal} Not all that is asked for is held, or nothing is. */
+function decideScopes(wish: readonly string[], caller: AgentCaller, resource: Resource): readonly string[] {
+  const unknown = wish.filter((scope) => !resource.supportedScopes.includes(scope));
+  if (unknown.length > 0) throw serviceRefusals.unknownScopes(resource, unknown);
+  const { permissions: person, client } = caller;
+  const { scopes, left, undecided } = serviceAccess(wish, { person, client, resource });
+  if (left.length > 0) throw serviceRefusals.missingScopes(resource, left);
+  if (undecided.length > 0 && (wish.length > 0 || scopes.length === 0)) throw serviceRefusals.undecided();
+  if (scopes.length === 0) throw serviceRefusals.nothingHeld(resource);
+  return scopes;
+}
+
+function destinationOf({ name }: Resource): Destination {
+  return { name, limits: serviceLimits, limitsAreFixed: true };
+}
+
+/** Addresses that no service has count together. */
+function personLimit({ caller }: ServiceRequest, resource: Resource | undefined): PersonLimit {
+  const key = `${caller.user.id} ${resource?.id ?? ""}`;
+  return { name: "service.person", key, perMinute: serviceLimits.requestsPerMinute };
+}
+
+async function denied(
+  error: unknown,
+  { request, progress }: { readonly request: ServiceRequest; readonly progress: Progress },
+  forwarder: Forwarder,
+): Promise<unknown> {
+  const { caller, method, requestId } = request;
+  const { counted, resource } = progress;
+  return await deny(
+    error,
+    {
+      destination: resource === undefined ? anyService : destinationOf(resource),
+      limit: personLimit(request, resource),
+      counted,
+      refusals: request.refusals,
+      event: (refusal) => ({
+        type: "service.call_denied",
+        outcome: "denied",
+        actor: { type: "user", id: caller.user.id },
+        at: new Date(forwarder.clock()),
+        subject: caller.user.id,
+        clientId: caller.clientId,
+        requestId,
+        data: {
+          ...(resource !== undefined && { resource: resource.key }),
+          grantId: caller.grant.id,
+          ...denialData(refusal, serviceMethods.includes(method) ? method : undefined),
+        },
+      }),
+    },
+    forwarder,
+  );
+}
+
+const anyService: Destination = { name: "Services", limits: serviceLimits, limitsAreFixed: true };

@@ -1,0 +1,67 @@
+import type { Credential, Passage } from "../forwarding/exchange.js";
+import { type HeaderLine, headerValues } from "../forwarding/header-lines.js";
+import type { ServiceTokens, WantedToken } from "./service-tokens.js";
+
+/** Makes what proves to a service who calls, and hears what it says about nonces. */
+export interface ServiceCredentials {
+  readonly for: (
+    wanted: WantedToken,
+    request: { readonly method: string; readonly url: URL },
+  ) => Pick<Passage, "credential" | "heard">;
+}
+
+const maxOrigins = 1_000;
+/** RFC 9449 §8.1, and no longer than a header of ours should be. */
+const nonceForm = /^[\x21\x23-\x5b\x5d-\x7e]{1,512}$/;
+
+/** Creates them for one process. Remembers the last nonce of each service, so that a service that wants one is asked once. */
+export function createServiceCredentials(tokens: ServiceTokens): ServiceCredentials {
+  const nonces = new Map<string, string>();
+
+  function remember(origin: string, nonce: string): void {
+    nonces.delete(origin);
+    const [oldest] = nonces.keys();
+    if (oldest !== undefined && nonces.size >= maxOrigins) nonces.delete(oldest);
+    nonces.set(origin, nonce);
+  }
+
+  return {
+    for(wanted, { method, url }) {
+      const accessToken = tokens.tokenFor(wanted);
+      let challenged = false;
+      const prove = (): Credential => {
+        const nonce = nonces.get(url.origin);
+        const proof = tokens.prove({ method, url: url.href, accessToken, nonce });
+        return {
+          headers: [
+            ["authorization", `DPoP ${accessToken}`],
+            ["dpop", proof],
+          ],
+          secrets: [accessToken, proof],
+        };
+      };
+      return {
+        credential: prove(),
+        heard({ status, headers }) {
+          const nonce = nonceOf(headers);
+          if (nonce !== undefined) remember(url.origin, nonce);
+          if (nonce === undefined || challenged || status !== 401 || !wantsNonce(headers)) return undefined;
+          challenged = true;
+          return prove();
+        },
+      };
+    },
+  };
+}
+
+function nonceOf(headers: readonly HeaderLine[]): string | undefined {
+  const [nonce, ...others] = headerValues(headers, "dpop-nonce");
+  return nonce !== undefined && others.length === 0 && nonceForm.test(nonce) ? nonce : undefined;
+}
+
+/** RFC 9449 §9: the service has done nothing, and wants the same once more. */
+function wantsNonce(headers: readonly HeaderLine[]): boolean {
+  return headerValues(headers, "www-authenticate").some((challenge) =>
+    /(?:^|[\s,])error="?use_dpop_nonce"?(?:$|[\s,])/i.test(challenge),
+  );
+}

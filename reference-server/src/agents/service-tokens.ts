@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { type Clock, createProofSigner, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
+import type { Keys } from "../oauth/keys/keys.js";
+import { tokenHeaders } from "../oauth/tokens/claims.js";
+import { serviceTokenClaims } from "../oauth/tokens/service-token.js";
+import { lifetimes } from "../protocol/vocabulary.js";
+import type { Resource } from "../store/resources.js";
+import type { AgentCaller } from "./agent-caller.js";
+
+/** Whose token, for which service and with which of its scopes. */
+export interface WantedToken {
+  readonly caller: AgentCaller;
+  readonly resource: Resource;
+  readonly scopes: readonly string[];
+}
+
+/** Signs the tokens with which this process calls services for people, and what proves that they are its own. */
+export interface ServiceTokens {
+  /** A token that is good for a minute at least. */
+  readonly tokenFor: (wanted: WantedToken) => string;
+  /** A proof for one request. `nonce`: what the service asked for. */
+  readonly prove: (request: {
+    readonly method: string;
+    readonly url: string;
+    readonly accessToken: string;
+    readonly nonce: string | undefined;
+  }) => string;
+}
+
+export interface ServiceTokensContext {
+  readonly issuer: string;
+  readonly keys: Pick<Keys, "sign" | "keySet">;
+  readonly clock: Clock;
+}
+
+/** A token that has less left is signed anew: a request and the service's clock must not outlive it. */
+const leastSeconds = 60;
+const maxTokens = 10_000;
+
+interface KeptToken {
+  readonly token: string;
+  /** In milliseconds. */
+  readonly goodUntil: number;
+}
+
+/**
+ * Creates the signer. Its key is drawn here, is never stored, and ends with the process: a token that leaks is of use to nobody
+ * else (RFC 9449).
+ *
+ * A kept token says nothing about whether a call may be made; that is decided before each. It is found by everything that it says,
+ * and none outlives the key set that it was signed under.
+ */
+export async function createServiceTokens({
+  issuer,
+  keys,
+  clock,
+}: ServiceTokensContext): Promise<ServiceTokens> {
+  const signer: ProofSigner = createProofSigner(await generateEs256KeyPair(), { clock });
+  const kept = new Map<string, KeptToken>();
+  let keySet = keys.keySet();
+
+  function sign({ caller, resource, scopes }: WantedToken, now: Date): string {
+    const { user, grant, clientId } = caller;
+    const claims = serviceTokenClaims(
+      { user, authentication: grant },
+      {
+        issuer,
+        clientId,
+        resource: resource.resource,
+        scopes,
+        grantId: grant.id,
+        jkt: signer.thumbprint,
+        jti: randomUUID(),
+        now,
+      },
+    );
+    return keys.sign({ typ: tokenHeaders.accessToken }, claims);
+  }
+
+  return {
+    tokenFor(wanted) {
+      const now = clock();
+      if (keys.keySet() !== keySet) {
+        kept.clear();
+        keySet = keys.keySet();
+      }
+      const name = nameOf(wanted);
+      const known = kept.get(name);
+      if (known !== undefined && known.goodUntil > now) return known.token;
+      const token = sign(wanted, new Date(now));
+      // The oldest one is the first to end.
+      kept.delete(name);
+      const [oldest] = kept.keys();
+      if (oldest !== undefined && kept.size >= maxTokens) kept.delete(oldest);
+      kept.set(name, { token, goodUntil: now + (lifetimes.accessToken - leastSeconds) * 1000 });
+      return token;
+    },
+    prove: ({ method, url, accessToken, nonce }) =>
+      signer.sign({ method, url, accessToken, ...(nonce !== undefined && { nonce }) }),
+  };
+}
+
+/** Everything that a token says of person, client, sign-in and service; a grant never changes what it says of the last two. */
+function nameOf({ caller: { user, grant }, resource, scopes }: WantedToken): string {
+  return JSON.stringify([grant.id, user.id, user.email, user.name, resource.resource, ...scopes]);
+}

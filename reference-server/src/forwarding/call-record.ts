@@ -1,0 +1,147 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { AuditEvent } from "../audit/events.js";
+import { toAuditRow } from "../audit/record.js";
+import { createLoop, type Loop } from "../platform/jobs/loop.js";
+import type { AuditRow } from "../store/audit-events.js";
+import type { ForwardedCall } from "../store/forwarded-calls.js";
+import type { Store } from "../store/store.js";
+
+/** How a call ended, as far as this process saw. */
+export interface CallEnd {
+  /** `null`: there was no answer. */
+  readonly status: number | null;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+}
+
+/** A call that is noted and may be sent now. */
+export interface BegunCall {
+  /** Writes the audit event. Only the first end counts. */
+  readonly end: (end: CallEnd) => void;
+}
+
+export interface CallRecordOptions {
+  readonly store: Pick<Store, "forwardedCalls">;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** What is told of a call. */
+type FollowedCall = Omit<ForwardedCall, "endsBefore">;
+
+/** Keeps account of the calls of this process. */
+export interface CallRecord {
+  /** Takes over a call that the store has begun. */
+  readonly follow: (call: FollowedCall) => BegunCall;
+  /** Forgets a call that the store has begun: nothing of it was sent, and nothing will be. */
+  readonly cancel: (id: string) => void;
+  /** Resolves when every end so far is stored, or has failed to be. */
+  readonly settle: () => Promise<void>;
+}
+
+/**
+ * Creates the record. A call is noted before anything is sent and ends with its audit event. Should the end not reach the
+ * database, `recordOrphanedCalls` finds the call later, so no request is without a trace.
+ */
+export function createCallRecord({ store, clock, log }: CallRecordOptions): CallRecord {
+  const ending = new Set<Promise<void>>();
+
+  async function write(id: string, event: AuditRow | undefined): Promise<void> {
+    try {
+      await store.forwardedCalls.end({ id, event });
+    } catch (err) {
+      log.warn(
+        { code: "FORWARDED_CALL_NOT_ENDED", call: id, err },
+        "A forwarded request is not in the audit trail yet; it will be.",
+      );
+    }
+  }
+
+  function begin(id: string, event: AuditRow | undefined): void {
+    const work = write(id, event).finally(() => ending.delete(work));
+    ending.add(work);
+  }
+
+  return {
+    follow(call) {
+      let ended = false;
+      return {
+        end(end) {
+          if (ended) return;
+          ended = true;
+          begin(call.id, toAuditRow(callEvent(call, new Date(clock()), end)));
+        },
+      };
+    },
+    cancel: (id) => begin(id, undefined),
+    async settle() {
+      await Promise.all(ending);
+    },
+  };
+}
+
+/** The audit event of a call. Nothing of the request itself but method, host and the shape of its path. */
+function callEvent(call: FollowedCall, at: Date, end: CallEnd | undefined): AuditEvent {
+  const { connection, service, userId, clientId, requestId, method, host, pathTemplate } = call;
+  const common = {
+    outcome: end === undefined || end.status === null ? "failed" : "success",
+    actor: { type: "user", id: userId },
+    at,
+    subject: userId,
+    ...(clientId !== null && { clientId }),
+    ...(requestId !== null && { requestId }),
+  } as const;
+  const data = {
+    method,
+    host,
+    pathTemplate,
+    status: end?.status ?? null,
+    durationMs: end === undefined ? null : at.getTime() - call.startedAt.getTime(),
+    requestBytes: end?.requestBytes ?? null,
+    responseBytes: end?.responseBytes ?? null,
+  };
+  if (connection !== null) {
+    const { id: connectionId, connector } = connection;
+    return { type: "connection.used", ...common, data: { connector, connectionId, ...data } };
+  }
+  if (service === null) throw new TypeError("A call goes through a connection or to a service.");
+  return { type: "service.called", ...common, data: { ...service, ...data } };
+}
+
+const batchSize = 100;
+const everySeconds = 30;
+
+/** Repeats `recordOrphanedCalls` while the server runs. */
+export function createOrphanedCallLoop({ store, clock, log }: CallRecordOptions): Loop {
+  return createLoop({
+    everySeconds,
+    work: async () => void (await recordOrphanedCalls(store, new Date(clock()))),
+    onError: (err) => {
+      log.warn(
+        { code: "FORWARDED_CALLS_NOT_RECORDED", err },
+        "Requests that lost their process are not in the audit trail yet; trying again.",
+      );
+    },
+  });
+}
+
+/**
+ * Writes the audit events of calls whose process ended before they did. What became of them nobody knows; that they were
+ * made is on record. Returns how many there were.
+ */
+export async function recordOrphanedCalls(store: Pick<Store, "forwardedCalls">, now: Date): Promise<number> {
+  let recorded = 0;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
+    const calls = await store.forwardedCalls.orphaned({ now, limit: batchSize });
+    const events = calls.map((call) => ({
+      id: call.id,
+      event: toAuditRow(callEvent(call, now, undefined)),
+    }));
+    // oxlint-disable-next-line no-await-in-loop -- there are few, and nobody waits
+    const ended = await Promise.all(events.map((event) => store.forwardedCalls.end(event)));
+    recorded += ended.filter(Boolean).length;
+    if (calls.length < batchSize) return recorded;
+  }
+}

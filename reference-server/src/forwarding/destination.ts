@@ -1,0 +1,17 @@
+/** How much one forwarded request may take. */
+export interface ForwardLimits {
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+  /** For everything together. */
+  readonly timeoutSeconds: number;
+  /** Of one person. */
+  readonly requestsPerMinute: number;
+}
+
+/** Whom requests are forwarded to: a third party, or a service of the company. */
+export interface Destination {
+  readonly name: string;
+  readonly limits: ForwardLimits;
+  /** Administrators cannot change the limits. */
+  readonly limitsAreFixed?: true;
+}

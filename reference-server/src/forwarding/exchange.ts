@@ -1,0 +1,154 @@
+import type { Readable } from "node:stream";
+import type { OutboundStreamAnswer } from "../platform/outbound/outbound-stream.js";
+import type { BegunCall, CallEnd } from "./call-record.js";
+import type { Destination } from "./destination.js";
+import type { Forwarder } from "./forwarder.js";
+import { type HandedAnswer, handAnswer } from "./hand-answer.js";
+import type { HeaderLine } from "./header-lines.js";
+import { refusals, streamRefusal } from "./refusals.js";
+import { methodOverrideOf, onwardHeaders } from "./request-headers.js";
+import type { UploadOptions } from "./upload-body.js";
+
+/** The body of a request: whole, or opened when it is wanted, and then there is only one attempt. */
+export type ForwardedBody = Buffer | ((options: UploadOptions) => Readable) | undefined;
+
+/** What a caller wants to have sent. */
+export interface ForwardedParts {
+  readonly method: string;
+  readonly headers: readonly HeaderLine[];
+  /** Of a body that is opened, when the caller said it. */
+  readonly contentLength?: number | undefined;
+  readonly body: ForwardedBody;
+  /** The caller went away. */
+  readonly signal: AbortSignal;
+}
+
+/** What proves to the other side who sends. */
+export interface Credential {
+  readonly headers: readonly HeaderLine[];
+  /** What of it the caller must not see. */
+  readonly secrets: readonly string[];
+}
+
+/** A request that is allowed, noted, and has its place. */
+export interface Passage {
+  readonly request: ForwardedParts;
+  readonly destination: Destination;
+  readonly url: URL;
+  readonly credential: Credential;
+  /**
+   * Told of the beginning of an answer. What it returns is what the request is sent with once more; never for a body that
+   * is opened.
+   */
+  readonly heard: (answer: OutboundStreamAnswer) => Promise<Credential | undefined> | Credential | undefined;
+  /** Requests of different owners never share a connection. */
+  readonly owner: string;
+  readonly call: BegunCall;
+  readonly giveSlotBack: () => void;
+}
+
+/** Whether a method may be asked for. @throws {UseRefusal} */
+export function checkMethod(
+  { method, headers }: Pick<ForwardedParts, "method" | "headers">,
+  destination: Destination,
+  methods: readonly string[],
+): void {
+  if (!methods.includes(method)) throw refusals.method(destination, methods);
+  if (methodOverrideOf(headers) !== undefined) throw refusals.methodOverride(methods);
+}
+
+/** Whether the body is known to be too long. @throws {UseRefusal} */
+export function checkLength(
+  request: Pick<ForwardedParts, "body" | "contentLength">,
+  destination: Destination,
+): void {
+  if ((lengthOf(request) ?? 0) > destination.limits.requestBytes) {
+    throw refusals.requestTooLarge(destination, "no");
+  }
+}
+
+function lengthOf({
+  body,
+  contentLength,
+}: Pick<ForwardedParts, "body" | "contentLength">): number | undefined {
+  if (body === undefined) return undefined;
+  return Buffer.isBuffer(body) ? body.length : contentLength;
+}
+
+/**
+ * Sends a request and hands back the beginning of the answer: from the first byte that leaves to the last one that comes
+ * back, which may be long after this returns.
+ *
+ * @throws {UseRefusal} There is no answer; `sent` says whether there was a request.
+ */
+export async function exchange(passage: Passage, forwarder: Forwarder): Promise<HandedAnswer> {
+  const { request, destination, call, giveSlotBack } = passage;
+  const sum: { -readonly [Name in keyof CallEnd]: CallEnd[Name] } = {
+    status: null,
+    requestBytes: 0,
+    responseBytes: 0,
+  };
+  const finish = () => {
+    giveSlotBack();
+    call.end(sum);
+  };
+  const endsAt = performance.now() + destination.limits.timeoutSeconds * 1000;
+  const millisecondsLeft = () => Math.max(endsAt - performance.now(), 0);
+  const count = (bytes: number) => void (sum.requestBytes += bytes);
+  try {
+    let { credential } = passage;
+    let answer = await send(passage, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
+    const other = await passage.heard(answer);
+    if (other !== undefined && typeof request.body !== "function") {
+      answer.body.on("error", () => undefined).destroy();
+      credential = other;
+      sum.requestBytes = 0;
+      answer = await send(passage, { credential, milliseconds: millisecondsLeft(), count }, forwarder);
+      await passage.heard(answer);
+    }
+    sum.status = answer.status;
+    const handed = handAnswer(answer, {
+      destination,
+      method: request.method,
+      secrets: credential.secrets,
+      millisecondsLeft: millisecondsLeft(),
+      count: (bytes) => void (sum.responseBytes += bytes),
+      takeDecoder: forwarder.takeDecoder,
+    });
+    void handed.ended.then(finish);
+    return handed;
+  } catch (error) {
+    finish();
+    throw streamRefusal(error, destination);
+  }
+}
+
+interface Attempt {
+  readonly credential: Credential;
+  readonly milliseconds: number;
+  readonly count: (bytes: number) => void;
+}
+
+async function send(
+  { request, destination, url, owner }: Passage,
+  { credential, milliseconds, count }: Attempt,
+  { outbound }: Forwarder,
+): Promise<OutboundStreamAnswer> {
+  const { method, body, signal } = request;
+  if (Buffer.isBuffer(body)) count(body.length);
+  return await outbound.send({
+    method,
+    url,
+    headers: onwardHeaders(request.headers, {
+      credential: credential.headers,
+      contentLength: lengthOf(request),
+    }),
+    body:
+      typeof body === "function"
+        ? body({ mostBytes: destination.limits.requestBytes, count })
+        : (body ?? null),
+    timeoutSeconds: milliseconds / 1000,
+    signal,
+    owner,
+  });
+}

@@ -1,0 +1,61 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { Config } from "../config/config.js";
+import {
+  createOutboundStreamClient,
+  type OutboundStreamClient,
+} from "../platform/outbound/outbound-stream.js";
+import type { RateLimiter } from "../platform/rate-limits/rate-limiter.js";
+import type { OpenStore, Store } from "../store/store.js";
+import { type CallRecord, createCallRecord } from "./call-record.js";
+import { createDecoderPlaces, type TakeDecoder } from "./decode-answer.js";
+import { createSlots, type TakeSlot } from "./slots.js";
+
+/** What forwarded requests share from one to the next, wherever they go. */
+export interface Forwarder {
+  readonly store: Pick<Store, "forwardedCalls" | "auditEvents">;
+  readonly outbound: Pick<OutboundStreamClient, "send">;
+  readonly limiter: Pick<RateLimiter, "takeOwn">;
+  readonly takeSlot: TakeSlot;
+  readonly takeDecoder: TakeDecoder;
+  readonly calls: CallRecord;
+  readonly allowInsecureLoopback: boolean;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** A forwarder with its connections. */
+export interface OpenForwarder extends Forwarder {
+  /** Ends the connections to other sides, once the last audit event is stored. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ForwarderContext {
+  readonly config: Pick<Config, "allowInsecureLoopback" | "outboundNetworks">;
+  readonly store: OpenStore;
+  readonly rateLimiter: Pick<RateLimiter, "takeOwn">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One for each process. */
+export function createForwarder({ config, store, rateLimiter, clock, log }: ForwarderContext): OpenForwarder {
+  const { allowInsecureLoopback, outboundNetworks } = config;
+  const outbound = createOutboundStreamClient({ allowInsecureLoopback, allowedNetworks: outboundNetworks });
+  const calls = createCallRecord({ store, clock, log });
+  return {
+    store,
+    outbound,
+    limiter: rateLimiter,
+    takeSlot: createSlots(),
+    takeDecoder: createDecoderPlaces(),
+    calls,
+    allowInsecureLoopback,
+    clock,
+    log,
+    async close() {
+      await outbound.close();
+      await calls.settle();
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import type { AuditReason } from "../audit/events.js";
+import { OutboundError } from "../platform/outbound/outbound-error.js";
+import { OutboundStreamError } from "../platform/outbound/outbound-stream.js";
+import type { StreamFailure } from "../platform/outbound/stream-failure.js";
+import type { RateLimitedError } from "../platform/rate-limits/rate-limiter.js";
+import { DatabaseUnavailableError } from "../store/database-unavailable-error.js";
+import type { Destination } from "./destination.js";
+import { TooManyBytesError } from "./guard-body.js";
+import type { TargetError } from "./target.js";
+import { CallerGoneError } from "./upload-body.js";
+import { type ProxyErrorType, type Sent, UseRefusal } from "./use-refusal.js";
+
+/** Why a request is not forwarded, or its answer not handed back, wherever it goes. */
+export const refusals = {
+  // The server.
+  databaseAway: () =>
+    new UseRefusal({
+      code: "temporarily_unavailable",
+      message: "The server cannot reach its database. Try again in a moment.",
+      retryAfterSeconds: 1,
+    }),
+  overloaded: () =>
+    new UseRefusal({
+      code: "temporarily_unavailable",
+      message: "The server cannot take this request now. Try again in a moment.",
+      retryAfterSeconds: 1,
+    }),
+  callerGone: ({ message }: Error) =>
+    new UseRefusal({ code: "invalid_request", reason: "caller_gone", message }),
+
+  // How much.
+  tooManyRequests: ({ retryAfterSeconds }: RateLimitedError, { name, limits }: Destination) =>
+    new UseRefusal({
+      code: "rate_limited",
+      message: `${name} may be used with ${String(limits.requestsPerMinute)} requests per minute. Try again in ${String(retryAfterSeconds)} seconds.`,
+      retryAfterSeconds,
+    }),
+  tooManyAtOnce: (perPerson: number) =>
+    new UseRefusal({
+      code: "rate_limited",
+      reason: "too_many_at_once",
+      message: `${String(perPerson)} of your requests are on their way. Wait for one of them to end.`,
+      retryAfterSeconds: 1,
+    }),
+  requestTooLarge: (destination: Destination, sent: Sent) =>
+    new UseRefusal({
+      code: "request_too_large",
+      message: `A request to ${destination.name} may have ${String(destination.limits.requestBytes)} bytes here. Send less${orMore(destination)}.`,
+      sent,
+    }),
+
+  // What it asks for.
+  method: (destination: Destination, methods: readonly string[]) =>
+    new UseRefusal({
+      code: "method_not_allowed",
+      message: `${destination.name} may only be used with ${methods.join(", ")} here.${destination.limitsAreFixed === true ? "" : " Ask an administrator to allow more."}`,
+      allow: methods,
+    }),
+  methodOverride: (methods: readonly string[]) =>
+    new UseRefusal({
+      code: "method_not_allowed",
+      reason: "method_override",
+      message: "A header asks the other side for another method. Leave it out and use that method itself.",
+      allow: methods,
+    }),
+  target: ({ reason, message, host }: TargetError) =>
+    new UseRefusal({
+      code: reason === "not_covered" ? "target_not_allowed" : "invalid_target",
+      reason: `target_${reason}` satisfies AuditReason,
+      message,
+      ...(host !== undefined && { host }),
+    }),
+
+  // The answer.
+  impossibleStatus: ({ name }: Destination) =>
+    new UseRefusal({
+      code: "provider_unreachable",
+      reason: "status",
+      message: `${name} answered with a status that does not exist.`,
+      proxyError: "http_protocol_error",
+      sent: "maybe",
+    }),
+  responseTooLarge: (destination: Destination) =>
+    new UseRefusal({
+      code: "response_too_large",
+      message: `${destination.name} answered with more than ${String(destination.limits.responseBytes)} bytes. Ask for less${orMore(destination)}.`,
+      sent: "maybe",
+    }),
+  /** Where the token cannot be found, nothing is handed on. */
+  unreadableEncoding: ({ name }: Destination) =>
+    new UseRefusal({
+      code: "provider_unreachable",
+      reason: "encoding",
+      message: `${name} answered in an encoding that cannot be read here, although it was asked for none.`,
+      proxyError: "http_response_content_coding",
+      sent: "maybe",
+    }),
+  tooManyDecoders: ({ name }: Destination) =>
+    new UseRefusal({
+      code: "temporarily_unavailable",
+      reason: "too_many_decoders",
+      message: `${name} answered with brotli, although it was asked for none, and the server is decoding as much of it as it can. Look there before you send it again.`,
+      sent: "maybe",
+      retryAfterSeconds: 1,
+    }),
+  brokeOff: (cause: Error) =>
+    new UseRefusal({
+      code: "provider_unreachable",
+      message: "The answer broke off.",
+      sent: "maybe",
+      cause,
+    }),
+} as const;
+
+function orMore({ limitsAreFixed }: Destination): string {
+  return limitsAreFixed === true ? "" : ", or ask an administrator to allow more";
+}
+
+/** What a failure on the way means to the caller; `undefined` for one that nobody foresaw. */
+export function asRefusal(error: unknown): UseRefusal | undefined {
+  if (error instanceof UseRefusal) return error;
+  if (error instanceof CallerGoneError) return refusals.callerGone(error);
+  // The answer broke before its first line went out.
+  if (error instanceof OutboundStreamError || error instanceof TooManyBytesError)
+    return refusals.brokeOff(error);
+  if (error instanceof DatabaseUnavailableError) return refusals.databaseAway();
+  return undefined;
+}
+
+/** Why there is no answer. A foreign error stays what it is. */
+export function streamRefusal(error: unknown, destination: Destination): unknown {
+  if (error instanceof OutboundError) return privateAddress(destination, error);
+  if (!(error instanceof OutboundStreamError)) return error;
+  const { reason, maybeSent, cause } = error;
+  const sent = maybeSent ? "maybe" : "no";
+  if (cause instanceof TooManyBytesError) return refusals.requestTooLarge(destination, sent);
+  if (reason === "forbidden_address") return privateAddress(destination, error);
+  if (reason === "timeout" || reason === "connection_timeout") return timedOut(destination, error);
+  if (reason === "headers_too_large") {
+    const message = `${destination.name} answered with more headers than can be handed on.`;
+    const proxyError = "http_response_header_section_size";
+    return new UseRefusal({ code: "response_too_large", message, proxyError, reason, sent, cause: error });
+  }
+  const message = `${destination.name} ${failures[reason]}. ${advice(maybeSent)}`;
+  const proxyError = proxyErrors[reason];
+  return new UseRefusal({ code: "provider_unreachable", message, proxyError, reason, sent, cause: error });
+}
+
+function advice(maybeSent: boolean): string {
+  return maybeSent
+    ? "It may have been carried out there; look before you send it again."
+    : "Nothing was sent. Try again later.";
+}
+
+function privateAddress({ name }: Destination, cause: Error): UseRefusal {
+  const message = `The address is not on the public internet, and ${name} may not be reached there. An administrator can allow its network in AUTHZ_OUTBOUND_NETWORKS.`;
+  const proxyError = "destination_ip_prohibited";
+  return new UseRefusal({
+    code: "target_not_allowed",
+    reason: "forbidden_address",
+    message,
+    proxyError,
+    cause,
+  });
+}
+
+function timedOut({ name, limits }: Destination, error: OutboundStreamError): UseRefusal {
+  const { maybeSent, reason } = error;
+  const within = `within ${String(limits.timeoutSeconds)} seconds`;
+  const message = `${name} did not answer ${within}. ${advice(maybeSent)}`;
+  const proxyError = maybeSent ? "http_response_timeout" : "connection_timeout";
+  const sent = maybeSent ? "maybe" : "no";
+  return new UseRefusal({ code: "provider_timeout", message, proxyError, reason, sent, cause: error });
+}
+
+type OtherFailure = Exclude<
+  StreamFailure,
+  "forbidden_address" | "timeout" | "connection_timeout" | "headers_too_large"
+>;
+
+/** After the name of the other side. */
+const failures: Readonly<Record<OtherFailure, string>> = {
+  dns_error: "has no address at the moment: its name cannot be resolved",
+  connection_refused: "refuses connections",
+  unroutable: "cannot be reached from here",
+  tls_certificate: "has a certificate that this server does not trust",
+  tls_protocol: "does not speak TLS as it should",
+  connection_terminated: "broke the connection",
+  protocol: "does not speak HTTP as it should",
+  ended: "was not waited for",
+};
+
+const proxyErrors: Readonly<Record<OtherFailure, ProxyErrorType>> = {
+  dns_error: "dns_error",
+  connection_refused: "connection_refused",
+  unroutable: "destination_ip_unroutable",
+  tls_certificate: "tls_certificate_error",
+  tls_protocol: "tls_protocol_error",
+  connection_terminated: "connection_terminated",
+  protocol: "http_protocol_error",
+  ended: "connection_terminated",
+};

@@ -1,0 +1,273 @@
+import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
+import { type Connection, connectionTable } from "./connections.js";
+import { type Connector, connectorTable } from "./connectors.js";
+import { createBatches } from "./postgres/batches.js";
+import { type Database, prepared } from "./postgres/database.js";
+import { defineTable, orNull } from "./postgres/table.js";
+import { type Resource, resourceTable } from "./resources.js";
+
+/** A request that is being forwarded: through a person's connection, or to a service with a token of this server. */
+export interface ForwardedCall {
+  readonly id: string;
+  /** Its id, and the key of its connector. */
+  readonly connection: { readonly id: string; readonly connector: string } | null;
+  /** The key of the service, and the grant that the token comes from. */
+  readonly service: { readonly resource: string; readonly grantId: string } | null;
+  readonly userId: string;
+  readonly clientId: string | null;
+  /** The id of the HTTP request, as in the log. */
+  readonly requestId: string | null;
+  readonly method: string;
+  readonly host: string;
+  readonly pathTemplate: string;
+  readonly startedAt: Date;
+  /** No process is at it any more after that. */
+  readonly endsBefore: Date;
+}
+
+/** What is known of a call before it is decided where it belongs. */
+type NewCall = Omit<ForwardedCall, "connection" | "service" | "pathTemplate" | "endsBefore">;
+
+/** A call through whatever connection the person has at a connector. */
+export interface NewConnectionCall extends NewCall, Pick<ForwardedCall, "pathTemplate"> {
+  /** Key of the connector. */
+  readonly connector: string;
+}
+
+/** A call at whatever service covers an address. */
+export interface NewServiceCall extends NewCall, Pick<ForwardedCall, "endsBefore"> {
+  readonly clientId: string;
+  readonly grantId: string;
+  readonly origin: string;
+  /** Everything that could cover the address: its origin, and that with one path segment after the other. */
+  readonly places: readonly string[];
+}
+
+/** What a call through a connection is decided with. */
+export interface BegunConnectionCall {
+  readonly connector: Connector | undefined;
+  /** `undefined`: nothing is noted, and nothing may be sent. */
+  readonly connection: Connection | undefined;
+}
+
+/** What a call at a service is decided with. */
+export interface BegunServiceCall {
+  /** The service whose prefix covers most of the address, whatever its state. */
+  readonly resource: Resource | undefined;
+  /** What its path may be called. */
+  readonly pathTemplate: string;
+  /** Grant, client and person: all of them may act. */
+  readonly isLive: boolean;
+  /** The call is noted. `false`: nothing may be sent. */
+  readonly begun: boolean;
+}
+
+interface EndedCall {
+  readonly id: string;
+  /** `undefined`: nothing was sent. */
+  readonly event: AuditRow | undefined;
+}
+
+/** The rows of calls that may begin; `w` is what is wanted. */
+const insertSql = `
+  INSERT INTO forwarded_calls (id, connection_id, connector, resource, grant_id, user_id, client_id, request_id, method,
+    host, path_template, started_at, ends_before)`;
+
+const wantedColumns = `position integer, id uuid, user_id uuid, client_id text, request_id text, method text, host text,
+  started_at timestamptz`;
+
+/** What a call may take beside its time limit: refreshing a token, and looking things up. */
+const marginSeconds = 60;
+
+/**
+ * The connection is locked, so that whoever blocks it comes before or after the whole statement. It is not written: many
+ * requests use one at a time.
+ */
+const throughConnectionSql = `
+  WITH wanted AS (
+    SELECT * FROM json_to_recordset($1::json) AS w (${wantedColumns}, connector text, path_template text)
+  ), usable AS (
+    SELECT w.position, n.*, c.timeout_seconds + ${marginSeconds} AS most_seconds FROM wanted w
+      JOIN connectors c ON c.key = w.connector AND c.enabled
+      JOIN users u ON u.id = w.user_id AND u.enabled
+      JOIN connections n ON n.user_id = u.id AND n.connector_id = c.id
+    WHERE n.state = 'connected' FOR SHARE OF n
+  ), begun AS (
+    ${insertSql}
+    SELECT w.id, n.id, w.connector, NULL, NULL, w.user_id, w.client_id, w.request_id, w.method, w.host,
+      w.path_template, w.started_at, w.started_at + make_interval(secs => n.most_seconds)
+    FROM wanted w JOIN usable n USING (position)
+  )
+  SELECT ${connectorTable.select("c", "connector.")}, ${connectionTable.select("n", "connection.")}
+  FROM wanted w LEFT JOIN connectors c ON c.key = w.connector LEFT JOIN usable n USING (position)
+  ORDER BY position`;
+
+/** The longest place that a service covers decides, also when that service takes no calls: nobody else gets them then. */
+const atServiceSql = `
+  WITH wanted AS (
+    SELECT * FROM json_to_recordset($1::json) AS w (${wantedColumns}, grant_id uuid, origin text, places text[], ends_before timestamptz)
+  ), found AS (
+    SELECT w.position, r.*, w.id AS call_id,
+      CASE WHEN r.place = w.places[cardinality(w.places)]
+        THEN coalesce(nullif(substr(r.place, length(w.origin) + 1), ''), '/')
+        ELSE substr(r.place, length(w.origin) + 1) || '/{…}' END AS path_template,
+      EXISTS (
+        SELECT FROM grants g JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
+          JOIN users u ON u.id = g.user_id AND u.enabled
+        WHERE g.id = w.grant_id AND g.user_id = w.user_id AND g.client_id = w.client_id
+          AND g.revoked_at IS NULL AND g.expires_at > w.started_at
+      ) AS is_live
+    FROM wanted w CROSS JOIN LATERAL (
+      SELECT s.*, p.place FROM resources s CROSS JOIN LATERAL unnest(s.covers) AS p (place)
+      WHERE s.covers && w.places AND p.place = ANY (w.places)
+      ORDER BY length(p.place) DESC, s.key LIMIT 1
+    ) AS r
+  ), begun AS (
+    ${insertSql}
+    SELECT w.id, NULL, NULL, r.key, w.grant_id, w.user_id, w.client_id, w.request_id, w.method, w.host,
+      r.path_template, w.started_at, w.ends_before
+    FROM wanted w JOIN found r USING (position) WHERE r.is_live AND r.enabled AND r.agent_calls
+    RETURNING id
+  )
+  SELECT ${resourceTable.select("r", "resource.")}, r.path_template AS "pathTemplate", r.is_live AS "isLive",
+    EXISTS (SELECT FROM begun b WHERE b.id = w.id) AS begun
+  FROM wanted w LEFT JOIN found r USING (position)
+  ORDER BY position`;
+
+/** That a connection is used is noted once a minute. */
+const endSql = `
+  WITH given AS (
+    SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, event json)
+  ), ended AS (
+    DELETE FROM forwarded_calls f USING given w WHERE f.id = w.id
+    RETURNING w.position, w.event, f.connection_id, f.started_at
+  ), recorded AS (
+    INSERT INTO audit_events (${eventColumns})
+    SELECT ${eventColumns.replaceAll(/\w+/g, "e.$&")} FROM ended
+      CROSS JOIN LATERAL json_populate_record(NULL::audit_events, ended.event) AS e
+    WHERE ended.event IS NOT NULL ORDER BY ended.position
+  ), used AS (
+    UPDATE connections n SET last_used_at = e.started_at FROM (
+      SELECT connection_id AS id, max(started_at) AS started_at FROM ended
+      WHERE connection_id IS NOT NULL AND event IS NOT NULL GROUP BY connection_id
+    ) AS e
+    WHERE n.id = e.id AND (n.last_used_at IS NULL OR n.last_used_at < e.started_at - interval '1 minute')
+  )
+  SELECT EXISTS (SELECT FROM ended e WHERE e.position = w.position) AS ended FROM given w ORDER BY w.position`;
+
+const table = defineTable<ForwardedCall>("forwarded_calls", {
+  id: "id",
+  connection: orNull({ id: "connection_id", connector: "connector" }),
+  service: orNull({ resource: "resource", grantId: "grant_id" }),
+  userId: "user_id",
+  clientId: "client_id",
+  requestId: "request_id",
+  method: "method",
+  host: "host",
+  pathTemplate: "path_template",
+  startedAt: "started_at",
+  endsBefore: "ends_before",
+});
+
+export function createForwardedCallStore(database: Database, stamp: StampEvent) {
+  return {
+    /**
+     * Notes a request before anything of it is sent, when the person has a connection there that can be used: connected,
+     * at an enabled connector, of an enabled person.
+     */
+    beginThroughConnection: createBatches<NewConnectionCall, BegunConnectionCall>({
+      async run(calls) {
+        const wanted = calls.map((call, position) => ({
+          ...wantedRow(call, position),
+          connector: call.connector,
+          path_template: call.pathTemplate,
+        }));
+        const values = [JSON.stringify(wanted)];
+        const statement = { name: "call_through_connection", text: throughConnectionSql, values };
+        const rows = await prepared<Record<string, unknown>>(database, statement);
+        return rows.map((row) => ({
+          connector: row["connector.id"] === null ? undefined : connectorTable.fromRow(row, "connector."),
+          connection: row["connection.id"] === null ? undefined : connectionTable.fromRow(row, "connection."),
+        }));
+      },
+    }),
+    /** Notes a request before anything of it is sent, when a service that takes calls covers its address. */
+    beginAtService: createBatches<NewServiceCall, BegunServiceCall>({
+      async run(calls) {
+        const wanted = calls.map((call, position) => ({
+          ...wantedRow(call, position),
+          grant_id: call.grantId,
+          origin: call.origin,
+          places: call.places,
+          ends_before: call.endsBefore,
+        }));
+        const values = [JSON.stringify(wanted)];
+        const statement = { name: "call_at_service", text: atServiceSql, values };
+        const rows = await prepared<ServiceRow>(database, statement);
+        return rows.map((row) => ({
+          resource: row["resource.id"] === null ? undefined : resourceTable.fromRow(row, "resource."),
+          pathTemplate: row.pathTemplate ?? "/{…}",
+          isLive: row.isLive ?? false,
+          begun: row.begun,
+        }));
+      },
+    }),
+    /**
+     * Ends a call with its audit event, in one statement; without an event when nothing was sent. Returns whether this is
+     * what ended it.
+     */
+    end: createBatches<EndedCall, boolean>({
+      async run(calls) {
+        const given = calls.map(({ id, event }, position) => ({
+          position,
+          id,
+          event: event === undefined ? null : eventJson(event, stamp),
+        }));
+        const values = [JSON.stringify(given)];
+        const rows = await prepared<{ ended: boolean }>(database, {
+          name: "forwarded_call_end",
+          text: endSql,
+          values,
+        });
+        return rows.map(({ ended }) => ended);
+      },
+      keysOf: ({ id }) => [id],
+    }),
+    /** Calls that lost their process, the oldest first. */
+    async orphaned({
+      now,
+      limit,
+    }: {
+      readonly now: Date;
+      readonly limit: number;
+    }): Promise<readonly ForwardedCall[]> {
+      const rows = await database("forwarded_calls")
+        .where("ends_before", "<", now)
+        .orderBy("ends_before")
+        .limit(limit)
+        .select<object[]>(database.raw(table.select()));
+      return rows.map((row) => table.fromRow(row));
+    },
+  };
+}
+
+interface ServiceRow {
+  readonly "resource.id": string | null;
+  readonly pathTemplate: string | null;
+  readonly isLive: boolean | null;
+  readonly begun: boolean;
+}
+
+function wantedRow(call: NewCall, position: number): object {
+  const { id, userId, clientId, requestId, method, host, startedAt } = call;
+  return {
+    position,
+    id,
+    user_id: userId,
+    client_id: clientId,
+    request_id: requestId,
+    method,
+    host,
+    started_at: startedAt,
+  };
+}
