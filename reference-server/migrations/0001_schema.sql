@@ -195,12 +195,14 @@ CREATE TABLE resources (
   allows_bearer boolean NOT NULL DEFAULT false,
   agent_calls boolean NOT NULL DEFAULT true,
   covers text[] NOT NULL,
+  built_in boolean NOT NULL DEFAULT false,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(key || ' ' || name || ' ' || resource)) STORED,
   CONSTRAINT resources_key_not_reserved CHECK (key <> 'installation')
 );
+COMMENT ON COLUMN resources.built_in IS 'an address of this server itself; at most one, with the key "agents"';
 COMMENT ON COLUMN resources.allows_bearer IS 'takes identity assertions that are bound to no key';
 COMMENT ON COLUMN resources.covers IS 'the request prefixes as addresses are compared with them: origin and path without a slash at the end';
 CREATE INDEX resources_words ON resources USING gin (words);

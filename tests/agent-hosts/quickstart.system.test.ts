@@ -49,7 +49,10 @@ test("what the page prints can be registered as the console drafts it, and used 
   );
   expect(resource).toMatchObject({ resource: `${origin}/mcp`, allowsBearer: true });
   expect(ready).toBe(true);
-  if (resource !== null) await context.store.resources.save({ ...resource, id: randomUUID() }, now);
+  if (resource !== null) {
+    const record = { ...resource, id: randomUUID(), builtIn: false };
+    await context.store.resources.save(record, now);
+  }
 
   const agent = await connectPresentAgent(await world.startHost("ada"), new URL("/mcp", origin));
   expect(await agent.callText("whoami")).toBe("You are Ada Lovelace.");

@@ -18,6 +18,7 @@ export async function loadPermissionsSection(
   const known = new Map((await store.scopes.findAll([...held])).map((scope) => [scope.key, scope]));
   const inWords = (key: string): ScopeInWords => ({ key, description: known.get(key)?.description ?? key });
   const services = (await store.resources.listEnabled())
+    .filter(({ builtIn }) => !builtIn)
     .map((resource) => ({ name: resource.name, scopes: grantedScopes(permissions, resource).map(inWords) }))
     .filter(({ scopes }) => scopes.length > 0);
   const own = [...held].filter((key) => known.get(key)?.system === true).sort();

@@ -2,6 +2,7 @@ import { isClientScope, paths } from "../protocol/vocabulary.js";
 import type { User } from "../store/users.js";
 import { renderAccount } from "./account.js";
 import { renderMoment } from "./dates.js";
+import type { Texts } from "../text/texts.js";
 import type { Frame } from "./frame.js";
 import { type Html, html, strong } from "./html.js";
 import { renderPage } from "./layout.js";
@@ -54,7 +55,7 @@ export function renderConsentPage(page: ConsentPage, frame: Frame): string {
   const { text, parts } = frame.texts;
   const aboutPerson = page.scopes.filter(isClientScope);
   const scopes = [
-    ...page.permissions.map(renderScope),
+    ...page.permissions.map((scope) => renderScope(inWords(scope, frame.texts))),
     ...aboutPerson.map((key) => renderScope({ key, description: text(`pages.consent.clientScopes.${key}`) })),
   ];
   const asked = { client: client.name, service: serviceName ?? "" };
@@ -88,6 +89,12 @@ ${allowedAt !== undefined && html`<p class="hint">${parts<Html>("pages.consent.a
     },
     frame,
   );
+}
+
+/** What this server's own permissions mean is said in the language of the page. */
+function inWords({ key, description }: DescribedScope, { text, has }: Texts): DescribedScope {
+  const own = `pages.consent.ownScopes.${key}`;
+  return { key, description: has(own) ? text(own) : description };
 }
 
 function renderScope({ key, description }: DescribedScope): Html {

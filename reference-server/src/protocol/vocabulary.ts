@@ -75,6 +75,9 @@ export const paths = {
   signInStart: "/sign-in/start",
   signInCallback: "/sign-in/callback",
   signOut: "/sign-out",
+  /** Where agents call this server (Model Context Protocol). */
+  agents: "/mcp",
+  agentsMetadata: "/.well-known/oauth-protected-resource/mcp",
   home: "/",
   account: "/account",
   skills: "/skills",

@@ -98,6 +98,7 @@ export function full(what: CodeBelow<"administration.refusals.full">, most: numb
 type Why =
   | "systemScope"
   | "builtInClient"
+  | "builtInResource"
   | "scopeInUse"
   | "clientInUse"
   | "connectorInUse"

@@ -4,10 +4,11 @@ import { z } from "zod";
 import type { ListedResource } from "../store/resources.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
+import { agentsKey } from "./default-records.js";
 import { issue } from "./check.js";
 import { ownSkillsKey } from "../skills/visible-skills.js";
 import * as field from "./fields.js";
-import { type FieldFault, fault, notFound, Refusal, requireNone, taken } from "./refusal.js";
+import { type FieldFault, fault, inUse, notFound, Refusal, requireNone, taken } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
 import { changedFields, type Saving, type Work } from "./work.js";
 
@@ -21,7 +22,9 @@ export interface ResourceFieldOptions {
 /** What is said about a resource, wherever it is registered. */
 export function resourceFields({ allowInsecureLoopback, issuer }: ResourceFieldOptions) {
   return {
-    key: field.key.refine((value) => value !== ownSkillsKey, issue("reservedKey", { key: ownSkillsKey })),
+    key: field.key
+      .refine((value) => value !== ownSkillsKey, issue("reservedKey", { key: ownSkillsKey }))
+      .refine((value) => value !== agentsKey, issue("agentsKey", { key: agentsKey })),
     name: field.text,
     resource: field
       .url(allowInsecureLoopback)
@@ -42,13 +45,17 @@ function isAt(issuer: string, value: string): boolean {
   return URL.canParse(value) && new URL(value).origin === new URL(issuer).origin;
 }
 
+/** What an administrator may change of the resource that is part of every installation. */
+const changeable: ReadonlySet<string> = new Set<keyof Resource>(["name", "enabled", "allowsBearer"]);
+
 /**
  * Stores a service as it shall be.
  *
- * @throws {Refusal} `already_exists` for the key, the identifier or a prefix, `invalid_request` for an unknown scope
+ * @throws {Refusal} `already_exists` for the key, the identifier or a prefix, `invalid_request` for an unknown scope, `in_use` for more
+ * than the name and the switches of the built-in one
  */
 export async function saveResource(
-  { before, after: wanted }: Saving<Resource, Omit<Resource, "id">>,
+  { before, after: wanted }: Saving<Resource, Omit<Resource, "id" | "builtIn">>,
   { store, at, audit }: Work,
 ): Promise<void> {
   const { key, resource } = wanted;
@@ -56,9 +63,11 @@ export async function saveResource(
     throw taken("resource", { key }, "key");
   }
   const supportedScopes = [...new Set(wanted.supportedScopes)].sort();
-  const after: Resource = { ...wanted, id: before?.id ?? randomUUID(), supportedScopes };
+  const builtIn = before?.builtIn ?? false;
+  const after: Resource = { ...wanted, id: before?.id ?? randomUUID(), builtIn, supportedScopes };
   const fields = before === undefined ? [] : changedFields(before, after);
   if (before !== undefined && fields.length === 0) return;
+  if (builtIn && !fields.every((name) => changeable.has(name))) throw inUse("builtInResource", { key });
   const placeOf = (index: number) => `supportedScopes.${index}`;
   requireNone(await findUnknownScopes([{ scopes: wanted.supportedScopes, placeOf }], store));
   await requireNoConflict(after, store);
@@ -70,11 +79,16 @@ export async function saveResource(
   );
 }
 
-/** Nothing is issued for it from then on; tokens that the service gave out itself end by themselves. */
+/**
+ * Nothing is issued for it from then on; tokens that the service gave out itself end by themselves.
+ *
+ * @throws {Refusal} `in_use`: it is part of every installation
+ */
 export async function removeResource(
-  { id, key, resource }: Pick<Resource, "id" | "key" | "resource">,
+  { id, key, resource, builtIn }: Pick<Resource, "id" | "key" | "resource" | "builtIn">,
   { store, audit }: Work,
 ): Promise<void> {
+  if (builtIn) throw inUse("builtInResource", { key });
   await store.resources.remove(id);
   await audit({ type: "resource.removed", data: { key, resource } });
 }

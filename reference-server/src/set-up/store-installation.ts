@@ -7,7 +7,7 @@ import { saveSettings } from "../registry/settings.js";
 import type { RegistryChange, Work } from "../registry/work.js";
 import type { IdentityProvider } from "../store/identity-providers.js";
 import type { Store } from "../store/store.js";
-import { administerScope, loginScope } from "../store/system-scopes.js";
+import { administerScope, agentsScope, loginScope } from "../store/system-scopes.js";
 import type { Installation } from "./installation.js";
 
 export interface StoringInstallation {
@@ -46,7 +46,7 @@ export async function storeInstallation(
   await saveSettings({ installationName }, work);
   const key = await freeKey(described.key ?? keyOf(described.name), store);
   await saveIdentityProvider({ before: undefined, after: { ...described, key, enabled: true } }, work);
-  const create = [administerScope, loginScope].map((scope) => ({ email, scope }));
+  const create = [administerScope, loginScope, agentsScope].map((scope) => ({ email, scope }));
   await changeAssignments({ create, remove: [] }, work);
   return {
     provider: await findIdentityProvider(store, key),

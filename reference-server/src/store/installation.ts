@@ -1,5 +1,5 @@
 import type { Database } from "./postgres/database.js";
-import { administerScope, loginScope } from "./system-scopes.js";
+import { administerScope, agentsScope, loginScope } from "./system-scopes.js";
 
 /**
  * How far the installation is: `empty` as long as nobody can sign in, `incomplete` as long as nobody may administer,
@@ -41,7 +41,7 @@ const stateSql = `
 const countSql = `
   SELECT
     (SELECT count(*)::integer FROM users WHERE enabled) AS people,
-    (SELECT count(*)::integer FROM resources) AS resources,
+    (SELECT count(*)::integer FROM resources WHERE NOT built_in) AS resources,
     (SELECT count(*)::integer FROM scopes) AS scopes,
     (SELECT count(*)::integer FROM identity_providers WHERE enabled) AS "identityProviders",
     (SELECT count(*)::integer FROM skills) AS "ownSkills",
@@ -53,7 +53,7 @@ const countSql = `
     a.*
   FROM (
     SELECT count(*)::integer AS assignments,
-      count(*) FILTER (WHERE scope_key NOT IN (:login, :administer))::integer AS "ordinaryAssignments",
+      count(*) FILTER (WHERE scope_key NOT IN (:login, :agents, :administer))::integer AS "ordinaryAssignments",
       count(*) FILTER (WHERE scope_key = :login)::integer AS "loginAssignments",
       count(*) FILTER (WHERE scope_key = :administer)::integer AS "administratorAssignments"
     FROM assignments
@@ -80,6 +80,7 @@ export function createInstallationStore(database: Database) {
     async count(): Promise<InstallationCounts> {
       const { rows } = await database.raw<{ rows: InstallationCounts[] }>(countSql, {
         login: loginScope,
+        agents: agentsScope,
         administer: administerScope,
       });
       const [row] = rows;

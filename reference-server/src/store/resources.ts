@@ -1,7 +1,14 @@
 import { coveredPlace } from "../protocol/request-places.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
-import { defineTable, LinkedScopes, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
+import {
+  defineTable,
+  insertMissing,
+  LinkedScopes,
+  saveVersioned,
+  selectVersion,
+  type Versioned,
+} from "./postgres/table.js";
 
 /** A registered service: what assertions are issued for, and where clients may send requests. */
 export interface Resource {
@@ -22,6 +29,8 @@ export interface Resource {
   readonly allowsBearer: boolean;
   /** Agents reach it through this server, which calls it with tokens of its own. */
   readonly agentCalls: boolean;
+  /** The address of this server for agents: part of every installation. */
+  readonly builtIn: boolean;
 }
 
 /** A resource as administrators see it. */
@@ -55,7 +64,13 @@ export const resourceTable = defineTable<Resource>("resources", {
   skillDiscovery: "skill_discovery",
   allowsBearer: "allows_bearer",
   agentCalls: "agent_calls",
+  builtIn: "built_in",
 });
+
+function toRow(resource: Resource) {
+  const covers = resource.requestPrefixes.map(coveredPlace).filter((place) => place !== undefined);
+  return { ...resourceTable.toRow(resource), covers };
+}
 
 const byIdentifierSql = `SELECT ${resourceTable.select()} FROM resources WHERE resource = $1`;
 
@@ -96,9 +111,15 @@ export function createResourceStore(database: Database) {
     },
     /** Inserts or replaces the row with this id, and its supported scopes. */
     async save(resource: Resource, at: Date): Promise<void> {
-      const covers = resource.requestPrefixes.map(coveredPlace).filter((place) => place !== undefined);
-      await saveVersioned(database, "resources", { row: { ...resourceTable.toRow(resource), covers }, at });
+      await saveVersioned(database, "resources", { row: toRow(resource), at });
       await supportedScopes.save(database, resource.id, resource.supportedScopes);
+    },
+    /** Inserts a resource unless there is one with its key; returns whether it did. */
+    async insertMissing(resource: Resource, at: Date): Promise<boolean> {
+      const row = { ...toRow(resource), created_at: at, updated_at: at };
+      if (!(await insertMissing(database, "resources", { row, key: "key" }))) return false;
+      await supportedScopes.save(database, resource.id, resource.supportedScopes);
+      return true;
     },
     async list({ enabled, scope, ...request }: ResourceListRequest): Promise<Page<ListedResource>> {
       const query = listed();

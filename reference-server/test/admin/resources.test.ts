@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDefaultRecords } from "../../src/registry/default-records.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 
 let server: AdminServer;
@@ -38,6 +39,7 @@ describe("a resource", () => {
       skillDiscovery: false,
       allowsBearer: false,
       agentCalls: true,
+      builtIn: false,
       createdAt: "2026-11-20T12:00:00.000Z",
       updatedAt: "2026-11-20T12:00:00.000Z",
       version: 1,
@@ -117,6 +119,67 @@ describe("a resource", () => {
     expect((await server.request("PATCH", path, { body: { key: "moved" }, version: 1 })).status).toBe(400);
     const same = await server.request("PATCH", path, { body: { name: body["name"] }, version: 1 });
     expect(same.body).toEqual(body);
+  });
+});
+
+describe("the resource for agents", () => {
+  const path = "/resources/agents";
+
+  test("is there from the beginning, at the address of this server", async () => {
+    const { issuer } = server.context.config;
+    const { body } = await server.request("GET", path);
+    expect(body).toMatchObject({
+      name: "Agents",
+      resource: `${issuer}/mcp`,
+      authorizationServer: issuer,
+      supportedScopes: ["authz:agents"],
+      enabled: true,
+      allowsBearer: true,
+      builtIn: true,
+    });
+  });
+
+  test("can be named, switched off and kept from Bearer tokens", async () => {
+    const body = { name: "Agent hosts", enabled: false, allowsBearer: false };
+    const changed = await server.request("PATCH", path, { body, version: 1 });
+    expect([changed.status, changed.body]).toMatchObject([200, body]);
+    const back = await server.request("PATCH", path, {
+      body: { name: "Agents", enabled: true, allowsBearer: true },
+      version: 2,
+    });
+    expect(back.status).toBe(200);
+  });
+
+  test.each([
+    { name: "an address elsewhere", body: { resource: "https://elsewhere.example/mcp" } },
+    { name: "other prefixes", body: { requestPrefixes: ["https://elsewhere.example"] } },
+    { name: "other scopes", body: { supportedScopes: ["contracts:read"] } },
+    { name: "skills of its own", body: { skillDiscovery: true } },
+  ])("does not get $name", async ({ body }) => {
+    const refused = await server.request("PATCH", path, { body, version: 3 });
+    expect([refused.status, refused.body["error"]]).toEqual([409, "in_use"]);
+  });
+
+  test("is not removed, and nothing else gets its key", async () => {
+    const removed = await server.request("DELETE", path, { version: 3 });
+    expect([removed.status, removed.body["error"]]).toEqual([409, "in_use"]);
+    const taken = await create({ ...draft("other"), key: "agents" });
+    expect([taken.status, taken.body["fields"]]).toMatchObject([400, [{ path: "key" }]]);
+  });
+
+  test("follows the server to another address, and stays as it is otherwise", async () => {
+    const { store, config } = server.context;
+    const at = new Date(server.clock());
+    const before = await store.resources.findByKey("agents");
+    await createDefaultRecords(store, { issuer: "https://moved.example", at });
+    expect(await store.resources.findByKey("agents")).toEqual({
+      ...before,
+      resource: "https://moved.example/mcp",
+      authorizationServer: "https://moved.example",
+      requestPrefixes: ["https://moved.example/mcp"],
+    });
+    await createDefaultRecords(store, { issuer: config.issuer, at });
+    expect(await store.resources.findByKey("agents")).toEqual(before);
   });
 });
 

@@ -123,6 +123,7 @@ describe("the list", () => {
     expect(keysOf((await server.request("GET", "/scopes?q=hay%20find")).body)).toEqual(["needle:read"]);
     expect(keysOf((await server.request("GET", "/scopes?q=%27%3A%2A%20%25&system=true")).body)).toEqual([
       "authz:administer",
+      "authz:agents",
       "authz:login",
     ]);
   });

@@ -55,9 +55,9 @@ describe("twenty people complete the set-up at once, on two processes", () => {
     replay = callbacks[winner] ?? replay;
 
     const rows = await system.countRows();
-    expect(rows).toMatchObject({ identity_providers: 1, users: 1, browser_sessions: 1, assignments: 2 });
+    expect(rows).toMatchObject({ identity_providers: 1, users: 1, browser_sessions: 1, assignments: 3 });
     const home = await setUps[winner]?.open("/");
-    for (const text of ["Ada Lovelace", "authz:administer", "authz:login", 'href="/admin"']) {
+    for (const text of ["Ada Lovelace", "authz:administer", "authz:login", "authz:agents", 'href="/admin"']) {
       expect(home?.html).toContain(text);
     }
     const again = await setUps[winner]?.browser.open(replay);
@@ -72,6 +72,7 @@ describe("twenty people complete the set-up at once, on two processes", () => {
       "sign_in.completed",
       "installation.changed",
       "provider.created",
+      "assignment.created",
       "assignment.created",
       "assignment.created",
       "installation.completed",

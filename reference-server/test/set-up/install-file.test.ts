@@ -122,7 +122,7 @@ describe("an installation without a browser", () => {
       credentials.open(provider?.clientSecret ?? Buffer.of(), `identity_providers/${provider?.id}`),
     ).toBe("s3cret");
     const scopes = (await store.assignments.listByEmail("ada@acme.example")).map(({ scope }) => scope);
-    expect(scopes).toEqual(["authz:administer", "authz:login"]);
+    expect(scopes).toEqual(["authz:administer", "authz:agents", "authz:login"]);
     const events = await server.database.query<{ type: string; actor_type: string }>(
       "SELECT type, actor_type FROM audit_events WHERE type <> 'defaults.created' ORDER BY id",
     );
@@ -130,6 +130,7 @@ describe("an installation without a browser", () => {
     expect(events.map(({ type }) => type)).toEqual([
       "installation.changed",
       "provider.created",
+      "assignment.created",
       "assignment.created",
       "assignment.created",
       "installation.completed",

@@ -58,6 +58,7 @@ export function resourceRecord({
     clientId: "authz-cli",
     requestPrefixes: [resource],
     supportedScopes: [],
+    builtIn: false,
     enabled: true,
     skillDiscovery: false,
     allowsBearer: false,

@@ -43,7 +43,7 @@ export async function createTestServer(
   const config = loadConfig(testEnvironment({ POSTGRES_URL: database.url, ...environment }));
   const destination = { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) };
   const server = await createServer(config, { log: createLog(config.logLevel, destination), clock });
-  await createDefaultRecords(server.context.store, new Date(clock()));
+  await createDefaultRecords(server.context.store, { issuer: config.issuer, at: new Date(clock()) });
   return {
     ...server,
     database,

@@ -7,14 +7,14 @@ export const people = [
   {
     name: "Ada Lovelace",
     email: "ada@acme.example",
-    scopes: ["authz:login", "contracts:read"],
-    may: "use the command line, read contracts",
+    scopes: ["authz:login", "authz:agents", "contracts:read"],
+    may: "use the command line and agents, read contracts",
   },
   {
     name: "Bruno Keller",
     email: "bruno@acme.example",
-    scopes: ["authz:login", "authz:administer"],
-    may: "use the command line, administer",
+    scopes: ["authz:login", "authz:agents", "authz:administer"],
+    may: "use the command line and agents, administer",
   },
   { name: "Clara Nowak", email: "clara@acme.example", scopes: [], may: "nothing yet" },
 ] as const;

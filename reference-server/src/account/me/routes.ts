@@ -55,7 +55,8 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
 
     me.get("/api/me/resources", async (request) => {
       const { permissions } = await identify(request);
-      const resources = await store.resources.listEnabled();
+      // Agents call this server itself at an address of its own; a client has this API.
+      const resources = (await store.resources.listEnabled()).filter(({ builtIn }) => !builtIn);
       return { items: resources.map((resource) => resourceDocument(resource, permissions)) };
     });
 

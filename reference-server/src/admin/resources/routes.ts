@@ -89,7 +89,7 @@ export const resourceArea: AdminArea = {
     app.patch(
       "/resources/:key",
       {
-        config: { ifMatch: true, preview: true, errors: ["not_found", "already_exists"] },
+        config: { ifMatch: true, preview: true, errors: ["not_found", "already_exists", "in_use"] },
         schema: {
           summary: "Change a resource",
           description:
@@ -115,7 +115,7 @@ export const resourceArea: AdminArea = {
     app.delete(
       "/resources/:key",
       {
-        config: { ifMatch: true, preview: true, errors: ["not_found"] },
+        config: { ifMatch: true, preview: true, errors: ["not_found", "in_use"] },
         schema: {
           summary: "Remove a resource",
           description: "Nothing is issued for it from then on. Assignments of its scopes stay.",

@@ -25,6 +25,11 @@ export const resourceSchema = z
     agentCalls: z
       .boolean()
       .describe("Agents reach it through this server, which signs a token for person and app"),
+    builtIn: z
+      .boolean()
+      .describe(
+        "This server's address for agents, part of every installation: only `name`, `enabled` and `allowsBearer` can be changed",
+      ),
     createdAt: timestamp,
     updatedAt: timestamp,
     version: z.int(),
@@ -78,7 +83,7 @@ export const inspectionSchema = z
       .describe("No check failed: `resource` can be sent to `POST /resources`, or is registered already"),
     checks: z.array(checkSchema),
     resource: resourceSchema
-      .omit({ createdAt: true, updatedAt: true, version: true })
+      .omit({ builtIn: true, createdAt: true, updatedAt: true, version: true })
       .nullable()
       .describe(
         "A draft for `POST /resources`, or as it is with what the service says now; `null` when the service does not say enough",

@@ -18,7 +18,7 @@ export interface MachineInput {
 }
 
 /** What a machine can have a token for: a registered resource, or this server's own API. */
-export type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "supportedScopes">;
+export type MachineTarget = Pick<Resource, "name" | "resource" | "enabled" | "builtIn" | "supportedScopes">;
 
 export interface MachineSituation {
   readonly client: Client | undefined;
@@ -36,7 +36,13 @@ export interface MachinePermit {
 /** This server as a resource: what a machine may do here is to administer it. */
 function ownApi(issuer: string): MachineTarget {
   const supportedScopes = [administerScope];
-  return { name: "this server", resource: apiAudience(issuer), enabled: true, supportedScopes };
+  return {
+    name: "this server",
+    resource: apiAudience(issuer),
+    enabled: true,
+    builtIn: false,
+    supportedScopes,
+  };
 }
 
 /** Gives a machine a token of its own for one resource (RFC 6749 §4.4, RFC 8707). */
@@ -96,8 +102,9 @@ export function decideMachine(
   const refuse = (error: OAuthError): Verdict<never> => {
     return { kind: "refuse", error, concern: { userId: undefined, grantId: null } };
   };
-  if (resource === undefined || !resource.enabled) {
-    const reason = resource === undefined ? "unknown_resource" : "resource_disabled";
+  // Agents act for a person.
+  if (resource === undefined || resource.builtIn || !resource.enabled) {
+    const reason = resource?.enabled !== false ? "unknown_resource" : "resource_disabled";
     const message = "The resource is not registered here. Ask an administrator for its identifier.";
     return refuse(new OAuthError("invalid_target", reason, message));
   }

@@ -81,8 +81,9 @@ function permitOf(
   const { assertion } = input;
   const claims = claimsOf(assertion, context);
   if (claims instanceof OAuthError) return claims;
-  if (resource === undefined || !resource.enabled)
-    return invalidAssertion(resource === undefined ? "assertion_unknown_resource" : "resource_disabled");
+  // Agents act with a grant of their person, which an assertion does not begin.
+  if (resource === undefined || resource.builtIn) return invalidAssertion("assertion_unknown_resource");
+  if (!resource.enabled) return invalidAssertion("resource_disabled");
   if (input.resource !== undefined && canonicalResource(input.resource) !== claims.resource)
     return otherResource();
   if (origin.kind === "own") {

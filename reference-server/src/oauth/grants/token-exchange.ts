@@ -149,7 +149,8 @@ export function decideExchange(
   }
 
   const { resource } = situation;
-  const recipient = resource?.enabled === true ? recipientOf(resource, input, context) : undefined;
+  const isTarget = resource?.enabled === true && !resource.builtIn;
+  const recipient = isTarget ? recipientOf(resource, input, context) : undefined;
   if (resource === undefined || recipient === undefined) {
     return { kind: "refuse", error: invalidTarget(targetFault(resource)), concern };
   }

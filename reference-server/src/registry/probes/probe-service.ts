@@ -14,7 +14,9 @@ export interface ServiceInspection {
   readonly ready: boolean;
   readonly checks: Check[];
   /** To be registered; `null`: the service does not say enough. */
-  readonly resource: (Omit<Resource, "id" | "requestPrefixes" | "supportedScopes"> & Lists) | null;
+  readonly resource:
+    | (Omit<Resource, "id" | "requestPrefixes" | "supportedScopes" | "builtIn"> & Lists)
+    | null;
   readonly unknownScopes: string[];
 }
 

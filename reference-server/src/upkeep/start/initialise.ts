@@ -15,7 +15,7 @@ export async function initialise(context: ServerContext): Promise<void> {
   const at = new Date(clock());
   await keepSealKey(context);
   await store.sealedSecrets.addKey(credentials.activeKeyId);
-  await createDefaultRecords(store, at);
+  await createDefaultRecords(store, { issuer: config.issuer, at });
   const adopted = await adoptEnvironmentKey(config.signingKey, { store, credentials, at });
   if (adopted === "staged") {
     const { kid } = config.signingKey;

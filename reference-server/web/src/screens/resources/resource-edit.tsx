@@ -12,7 +12,13 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { CheckAgain } from "./check-again";
-import { fromResourceValues, ResourceFields, type ResourceValues, toResourceValues } from "./resource-fields";
+import {
+  BuiltInFields,
+  fromResourceValues,
+  ResourceFields,
+  type ResourceValues,
+  toResourceValues,
+} from "./resource-fields";
 
 export default function ResourceEdit() {
   const key = useParam("key");
@@ -30,7 +36,9 @@ function Editor({ resource }: { readonly resource: Resource }) {
     version: resource.version,
     previews: true,
     send: (values, { version, preview }) => {
-      const { key: _key, ...body } = fromResourceValues(values);
+      const { key: _key, ...all } = fromResourceValues(values);
+      const { name, enabled, allowsBearer } = all;
+      const body = resource.builtIn ? { name, enabled, allowsBearer } : all;
       return request(path, { method: "PATCH", body, version, query: { preview: preview || undefined } });
     },
     toValues: toResourceValues,
@@ -45,17 +53,19 @@ function Editor({ resource }: { readonly resource: Resource }) {
       actions={
         <>
           <HistoryLink subject={resource.key} />
-          <Button variant="default" onClick={() => setDeleting(true)}>
-            {t("resources.delete")}
-          </Button>
+          {!resource.builtIn && (
+            <Button variant="default" onClick={() => setDeleting(true)}>
+              {t("resources.delete")}
+            </Button>
+          )}
         </>
       }
     >
       <EditForm form={form} submitLabel={t("parts.save")} labels="resources.fields">
-        <ResourceFields form={form} />
+        {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}
       </EditForm>
       {/* What was found was compared with what was stored then. */}
-      <CheckAgain key={resource.version} resource={resource} />
+      {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
       {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
     </Page>
   );

@@ -106,15 +106,38 @@ export function ResourceFields({
         onChange={(supportedScopes) => set({ supportedScopes })}
         error={form.errorOf("supportedScopes")}
       />
-      {(["enabled", "skillDiscovery", "allowsBearer", "agentCalls"] as const).map((name) => (
-        <Switch
-          key={name}
-          checked={values[name]}
-          onChange={(event) => set({ [name]: event.currentTarget.checked })}
-          label={t(`resources.fields.${name}`)}
-          description={t(`resources.fields.${name}Help`)}
-        />
-      ))}
+      <Switches form={form} names={["enabled", "skillDiscovery", "allowsBearer", "agentCalls"]} />
     </>
   );
+}
+
+/** What can be changed of the resource that belongs to the server. */
+export function BuiltInFields({ form }: { readonly form: Edit<ResourceValues> }) {
+  const t = useText();
+  return (
+    <>
+      <p>{t("resources.builtInHelp", { address: form.values.resource })}</p>
+      <TextInput {...form.field("name")} label={t("resources.fields.name")} />
+      <Switches form={form} names={["enabled", "allowsBearer"]} />
+    </>
+  );
+}
+
+function Switches({
+  form: { values, set },
+  names,
+}: {
+  readonly form: Edit<ResourceValues>;
+  readonly names: readonly ("enabled" | "skillDiscovery" | "allowsBearer" | "agentCalls")[];
+}) {
+  const t = useText();
+  return names.map((name) => (
+    <Switch
+      key={name}
+      checked={values[name]}
+      onChange={(event) => set({ [name]: event.currentTarget.checked })}
+      label={t(`resources.fields.${name}`)}
+      description={t(`resources.fields.${name}Help`)}
+    />
+  ));
 }
