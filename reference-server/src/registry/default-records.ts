@@ -38,6 +38,7 @@ function agentsRecord(issuer: string): Resource {
     enabled: true,
     skillDiscovery: false,
     allowsBearer: true,
+    agentCalls: false,
     builtIn: true,
     ...agentsAddress(issuer),
   };
