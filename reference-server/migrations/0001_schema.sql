@@ -616,10 +616,10 @@ COMMENT ON TABLE catalog_skills IS 'the last good copy of what each resource pub
 COMMENT ON COLUMN catalog_skills.required_scopes IS 'as the resource says; it may name scopes that do not exist here';
 
 CREATE TABLE skill_reads (
-  day date NOT NULL,
+  hour timestamptz NOT NULL,
   skill_id text NOT NULL,
   count bigint NOT NULL,
-  PRIMARY KEY (day, skill_id)
+  PRIMARY KEY (hour, skill_id)
 );
 COMMENT ON TABLE skill_reads IS 'how often the instructions of a skill were read; counted in memory, added every few seconds';
 
@@ -898,3 +898,58 @@ CREATE TABLE audit_client_people (
 COMMENT ON TABLE audit_client_people IS 'when something was last issued to a client for a person, or refused';
 CREATE INDEX audit_client_people_last_hour ON audit_client_people (client_id, last_hour);
 CREATE INDEX audit_client_people_old ON audit_client_people (last_hour);
+
+-- Who used what through which app. Filled by the same transaction that fills the search, so each event counts once. Whole
+-- hours stay for two days and whole days for ninety: a day of a person is a few rows, however busy it was.
+
+CREATE TABLE usage_counts (
+  unit text NOT NULL CHECK (unit IN ('hour', 'day')),
+  at timestamptz NOT NULL,
+  client_id text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('service', 'connector', 'none')),
+  key text NOT NULL,
+  issued bigint NOT NULL,
+  called bigint NOT NULL,
+  denied bigint NOT NULL,
+  failed bigint NOT NULL,
+  PRIMARY KEY (unit, at, client_id, kind, key)
+) WITH (fillfactor = 80);
+COMMENT ON TABLE usage_counts IS 'of all people together; client_id is empty where there was no app, key where there was no service';
+CREATE INDEX usage_counts_client ON usage_counts (client_id, unit, at);
+CREATE INDEX usage_counts_target ON usage_counts (kind, key, unit, at);
+
+CREATE TABLE usage_people (
+  unit text NOT NULL CHECK (unit IN ('hour', 'day')),
+  at timestamptz NOT NULL,
+  user_id text NOT NULL,
+  client_id text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('service', 'connector', 'none')),
+  key text NOT NULL,
+  issued bigint NOT NULL,
+  called bigint NOT NULL,
+  denied bigint NOT NULL,
+  failed bigint NOT NULL,
+  PRIMARY KEY (unit, at, user_id, client_id, kind, key)
+) WITH (fillfactor = 80);
+COMMENT ON TABLE usage_people IS 'the same for each person; what machines did for themselves is not in it';
+CREATE INDEX usage_people_user ON usage_people (user_id, unit, at);
+CREATE INDEX usage_people_client ON usage_people (client_id, unit, at);
+CREATE INDEX usage_people_target ON usage_people (kind, key, unit, at);
+
+CREATE TABLE usage_denials (
+  unit text NOT NULL CHECK (unit IN ('hour', 'day')),
+  at timestamptz NOT NULL,
+  user_id text NOT NULL,
+  client_id text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('service', 'connector', 'none')),
+  key text NOT NULL,
+  scope text NOT NULL,
+  reason text NOT NULL,
+  count bigint NOT NULL,
+  last_at timestamptz NOT NULL,
+  PRIMARY KEY (unit, at, user_id, client_id, kind, key, scope, reason)
+) WITH (fillfactor = 80);
+COMMENT ON TABLE usage_denials IS 'what was refused to whom; scope is empty where no permission was asked for';
+CREATE INDEX usage_denials_user ON usage_denials (user_id, unit, at);
+CREATE INDEX usage_denials_client ON usage_denials (client_id, unit, at);
+CREATE INDEX usage_denials_target ON usage_denials (kind, key, unit, at);

@@ -101,7 +101,7 @@ function statements(extent: Extent): readonly string[] {
     `INSERT INTO skill_scopes (skill_id, scope_key)
       SELECT 'skill-' || n, s.key FROM generate_series(1, 200) n JOIN scopes s ON s.key = 'area-' || n * 2 || ':read'
       WHERE n % 3 <> 0`,
-    `INSERT INTO skill_reads (day, skill_id, count)
+    `INSERT INTO skill_reads (hour, skill_id, count)
       SELECT current_date - d, 'installation.skill-' || n, n * 3 + d FROM generate_series(1, 200) n, generate_series(0, 59) d`,
     `INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at, user_agent)
       SELECT gen_random_uuid(), sha256(n::text::bytea), ${idSql("users", `n % ${users} + 1`)}, ${provider("n")}, now(), '{pwd}',

@@ -7,6 +7,7 @@ import type {
   ClientPerson,
 } from "../store/audit-search.js";
 import type { OpenStore } from "../store/store.js";
+import { countUsage } from "./count-usage.js";
 import { loadEventNames } from "./event-names.js";
 import { eventWords } from "./event-words.js";
 
@@ -44,9 +45,11 @@ async function indexBatch(store: OpenStore): Promise<number> {
   const last = events.at(-1);
   if (last === undefined) return 0;
   const names = await loadEventNames(store, events);
-  await store.transaction((tx) =>
-    tx.auditSearch.add({ afterEventId, ...describeBatch(events, last, names) }),
-  );
+  const usage = await countUsage(events, store);
+  await store.transaction(async (tx) => {
+    await tx.auditSearch.add({ afterEventId, ...describeBatch(events, last, names) });
+    await tx.usage.add(usage.rows, usage.denials);
+  });
   return events.length;
 }
 

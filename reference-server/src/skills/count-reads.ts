@@ -4,6 +4,7 @@ import { createLoop, type Loop } from "../platform/jobs/loop.js";
 import type { Store } from "../store/store.js";
 
 const storeSeconds = 10;
+const hourMs = 3_600_000;
 
 /** Counts how often the instructions of each skill are read. */
 export interface SkillReadCounter extends Loop {
@@ -32,10 +33,10 @@ export function createSkillReadCounter({
     if (counts.size === 0) return;
     const counted = counts;
     counts = new Map();
-    const day = new Date(clock()).toISOString().slice(0, 10);
+    const hour = new Date(Math.floor(clock() / hourMs) * hourMs);
     try {
       await store.auditSearch.addSkillReads(
-        [...counted].map(([skillId, count]) => ({ day, skillId, count })),
+        [...counted].map(([skillId, count]) => ({ hour, skillId, count })),
       );
     } catch (error) {
       for (const [skillId, count] of counted) counts.set(skillId, (counts.get(skillId) ?? 0) + count);

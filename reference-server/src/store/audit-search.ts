@@ -113,10 +113,10 @@ const addClientPeopleSql = `
     WHERE audit_client_people.last_hour < excluded.last_hour`;
 
 const addSkillReadsSql = `
-  INSERT INTO skill_reads (day, skill_id, count)
-  SELECT day, "skillId", count FROM jsonb_to_recordset(?::jsonb) AS new (day date, "skillId" text, count bigint)
+  INSERT INTO skill_reads (hour, skill_id, count)
+  SELECT hour, "skillId", count FROM jsonb_to_recordset(?::jsonb) AS new (hour timestamptz, "skillId" text, count bigint)
   ORDER BY 1, 2
-  ON CONFLICT (day, skill_id) DO UPDATE SET count = skill_reads.count + excluded.count`;
+  ON CONFLICT (hour, skill_id) DO UPDATE SET count = skill_reads.count + excluded.count`;
 
 /** What counts as issued is counted once, when it leaves the server; everything that was refused counts as denied. */
 const issuancesSql = `
@@ -131,7 +131,7 @@ const topResourcesSql = `
   GROUP BY resource ORDER BY 2 DESC, 1 LIMIT ?`;
 
 const topSkillsSql = `
-  SELECT skill_id AS "skillId", sum(count)::float8 AS count FROM skill_reads WHERE day >= ?::date
+  SELECT skill_id AS "skillId", sum(count)::float8 AS count FROM skill_reads WHERE hour >= ?
   GROUP BY skill_id ORDER BY 2 DESC, 1 LIMIT ?`;
 
 const clientUseSql = `
@@ -252,16 +252,16 @@ export function createAuditSearchStore(database: Database) {
     }): Promise<readonly (ClientUse & { readonly clientId: string })[]> =>
       run(topClientsSql, [from, limit, from]),
     topSkills: ({
-      fromDay,
+      from,
       limit,
     }: {
-      fromDay: string;
+      from: Date;
       limit: number;
     }): Promise<readonly { readonly skillId: string; readonly count: number }[]> =>
-      run(topSkillsSql, [fromDay, limit]),
+      run(topSkillsSql, [from, limit]),
     /** Adds what was read since the last time. */
     async addSkillReads(
-      reads: readonly { readonly day: string; readonly skillId: string; readonly count: number }[],
+      reads: readonly { readonly hour: Date; readonly skillId: string; readonly count: number }[],
     ): Promise<void> {
       if (reads.length > 0) await run(addSkillReadsSql, [JSON.stringify(reads)]);
     },

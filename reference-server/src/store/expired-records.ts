@@ -23,6 +23,12 @@ export const expiredKinds = [
   "skill_reads",
   "unused_documents",
   "unused_registrations",
+  "usage_counts_days",
+  "usage_counts_hours",
+  "usage_denials_days",
+  "usage_denials_hours",
+  "usage_people_days",
+  "usage_people_hours",
   "user_groups",
 ] as const;
 
@@ -66,7 +72,7 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
   refresh_tokens: { table: "refresh_tokens", column: "expires_at" },
   revoked_grants: { table: "grants", column: "revoked_at" },
   sign_in_attempts: { table: "sign_in_attempts", column: "expires_at" },
-  skill_reads: { table: "skill_reads", column: "day", unit: "days" },
+  skill_reads: { table: "skill_reads", column: "hour" },
   // It comes again as it came, unless an administrator has said something about it.
   unused_documents: {
     table: "clients",
@@ -79,6 +85,12 @@ const rules: Readonly<Record<ExpiredKind, Rule>> = {
     column: "created_at",
     condition: `source = 'dynamic_registration' AND ${unusedClientSql}`,
   },
+  usage_counts_days: { table: "usage_counts", column: "at", condition: "unit = 'day'" },
+  usage_counts_hours: { table: "usage_counts", column: "at", condition: "unit = 'hour'" },
+  usage_denials_days: { table: "usage_denials", column: "at", condition: "unit = 'day'" },
+  usage_denials_hours: { table: "usage_denials", column: "at", condition: "unit = 'hour'" },
+  usage_people_days: { table: "usage_people", column: "at", condition: "unit = 'day'" },
+  usage_people_hours: { table: "usage_people", column: "at", condition: "unit = 'hour'" },
   user_groups: { table: "user_groups", column: "expires_at" },
 };
 

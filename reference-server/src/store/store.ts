@@ -39,6 +39,7 @@ import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillAudienceStore } from "./skill-audience.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createUsageStore } from "./usage.js";
 import { createUserGroupStore } from "./user-groups.js";
 import { createUserStore } from "./users.js";
 import {
@@ -93,6 +94,7 @@ const factories = {
   skillAudience: createSkillAudienceStore,
   skillCatalogs: createSkillCatalogStore,
   tokenRequests: createTokenRequestStore,
+  usage: createUsageStore,
   userGroups: createUserGroupStore,
   users: createUserStore,
 };

@@ -59,8 +59,8 @@ test("what happened is counted once it is sealed, exactly, and says up to when",
   const refusal = { grantType: "refresh_token", grantId: null, error: "invalid_grant", reason: "expired" };
   await recordAudit(store, { ...event, type: "token.refused", outcome: "denied", at, data: refusal });
   await store.auditSearch.addSkillReads([
-    { day: "2026-11-20", skillId: "contracts.list", count: 5 },
-    { day: "2026-09-01", skillId: "contracts.old", count: 50 },
+    { hour: new Date("2026-11-20T11:00:00Z"), skillId: "contracts.list", count: 5 },
+    { hour: new Date("2026-09-01T11:00:00Z"), skillId: "contracts.old", count: 50 },
   ]);
   expect((await load()).hours.at(-1)).toMatchObject({ issued: 0 });
 

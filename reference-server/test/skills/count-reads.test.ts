@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const stored = () => store.auditSearch.topSkills({ fromDay: "2026-11-20", limit: 10 });
+const stored = () => store.auditSearch.topSkills({ from: new Date("2026-11-20T00:00:00Z"), limit: 10 });
 
 test("reads are added up in memory and in the database, those of all processes together", async () => {
   const [one, other] = [

@@ -41,7 +41,7 @@ export async function loadOverview(
     store.auditSearch.countIssuances({ unit: "day", from: firstDay }),
     store.auditSearch.topResources(ranking),
     store.auditSearch.topClients({ from: firstDay, limit: top }),
-    store.auditSearch.topSkills(ranking),
+    store.auditSearch.topSkills({ from: firstDay, limit: top }),
     loadCatalogs(store, now),
     loadSigningKeys(store, now),
     store.installation.count(),

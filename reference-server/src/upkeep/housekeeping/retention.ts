@@ -2,7 +2,8 @@ import type { ExpiredKind } from "../../store/expired-records.js";
 
 /** A process knows the time of the database only roughly; what has just expired for one may still be live for another. */
 const clockDifference = 300;
-const month = 30 * 24 * 3600;
+const day = 24 * 3600;
+const month = 30 * day;
 
 /**
  * How many seconds each kind stays after its time is over.
@@ -38,5 +39,12 @@ export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
   // Its document is fetched at least once a day while somebody uses it.
   unused_documents: 7 * 24 * 3600,
   unused_registrations: month,
+  // A chart shows ninety days, and the last 24 hours by the hour. Both begin with a whole day or hour.
+  usage_counts_days: 91 * day,
+  usage_counts_hours: 2 * day,
+  usage_denials_days: 91 * day,
+  usage_denials_hours: 2 * day,
+  usage_people_days: 91 * day,
+  usage_people_hours: 2 * day,
   user_groups: clockDifference,
 };

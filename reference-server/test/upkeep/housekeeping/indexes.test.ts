@@ -20,7 +20,12 @@ beforeAll(async () => {
     INSERT INTO audit_client_people SELECT 'c' || n, 'u', ${at} FROM ${rows};
     INSERT INTO audit_counts SELECT ${at}, 'token.issued', 'success', n FROM ${rows};
     INSERT INTO audit_resource_counts SELECT date '2026-11-20' + (n - 10), 'r', n FROM ${rows};
-    INSERT INTO skill_reads SELECT date '2026-11-20' + (n - 10), 's', n FROM ${rows};
+    INSERT INTO skill_reads SELECT ${at}, 's', n FROM ${rows};
+    INSERT INTO usage_counts SELECT unit, ${at}, 'c', 'service', 's', n, 0, 0, 0 FROM ${rows}, unnest(ARRAY['hour', 'day']) AS unit;
+    INSERT INTO usage_people SELECT unit, ${at}, 'u', 'c', 'service', 's', n, 0, 0, 0
+      FROM ${rows}, unnest(ARRAY['hour', 'day']) AS unit;
+    INSERT INTO usage_denials SELECT unit, ${at}, 'u', 'c', 'service', 's', 'a:b', 'r', n, now()
+      FROM ${rows}, unnest(ARRAY['hour', 'day']) AS unit;
     INSERT INTO sign_in_attempts (state_hash, browser_hash, provider_id, created_at, expires_at)
       SELECT ${hash}, '', ${id}, now(), ${at} FROM ${rows};
     INSERT INTO browser_sessions (id, token_hash, user_id, provider_id, auth_time, amr, signed_in_at, expires_at)
@@ -57,7 +62,8 @@ test.each(expiredKinds)("a batch of %s finds its rows by one index, however it i
     const plan = await explain(database.url, { text, values: ["1000", "0"] }, mode);
     expect(plan.map(({ type }) => type)).not.toContain("Seq Scan");
     const [removed] = plan.flatMap(({ type, table }) => (type === "ModifyTable" ? [table] : []));
-    const looks = plan.filter(({ type, table }) => type.startsWith("Index") && table === removed);
+    // By a bitmap where the rows are few and wide.
+    const looks = plan.filter(({ type, table }) => /^(?:Index|Bitmap Heap) /.test(type) && table === removed);
     expect(looks).toHaveLength(1);
   }
 });

@@ -1,0 +1,226 @@
+import { where } from "./audit-events.js";
+import type { Database } from "./postgres/database.js";
+
+/** What was used: a registered service, a connector, or neither. */
+export interface UsageTarget {
+  readonly kind: "service" | "connector" | "none";
+  /** Empty where `kind` is `none`. */
+  readonly key: string;
+}
+
+/** How often something happened. */
+export interface UsageNumbers {
+  /** Tokens and identity assertions. */
+  readonly issued: number;
+  /** Requests that went to the service through this server, those that failed among them. */
+  readonly called: number;
+  readonly denied: number;
+  readonly failed: number;
+}
+
+/** What one app did for one person at one service or connector in one hour. */
+export interface UsageRow extends UsageTarget, UsageNumbers {
+  readonly hour: Date;
+  /** Empty: no app. */
+  readonly clientId: string;
+  /** Empty: no person. */
+  readonly userId: string;
+}
+
+/** What was refused to one person through one app in one hour, for one reason. */
+export interface DenialRow extends UsageTarget {
+  readonly hour: Date;
+  readonly clientId: string;
+  readonly userId: string;
+  /** Empty: no permission was asked for. */
+  readonly scope: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly lastAt: string;
+}
+
+/** The hours or the days from a moment on. */
+export interface UsageWindow {
+  readonly unit: "hour" | "day";
+  readonly from: Date;
+}
+
+/** What is asked about; every condition must hold. */
+export interface UsageFilter {
+  readonly clientId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly target?: UsageTarget | undefined;
+}
+
+/** One line of a list of the most used, and how many lines there are altogether. */
+export type UsageRank<Of> = Of & UsageNumbers & { readonly total: number };
+
+/** Refusals of one permission to one person at one service. */
+export interface Denial extends UsageTarget {
+  readonly userId: string;
+  readonly scope: string;
+  readonly count: number;
+  readonly lastAt: Date;
+  /** Of the last one. */
+  readonly clientId: string;
+  readonly reason: string;
+}
+
+/** The column that lists are by; each has an index that begins with it. */
+const ranked = {
+  client: { columns: `client_id AS "clientId"`, group: "client_id" },
+  resource: { columns: "kind, key", group: "kind, key" },
+  user: { columns: `user_id AS "userId"`, group: "user_id" },
+} as const;
+
+export interface RankedBy {
+  readonly client: { readonly clientId: string };
+  readonly resource: UsageTarget;
+  readonly user: { readonly userId: string };
+}
+
+const sums = ["issued", "called", "denied", "failed"]
+  .map((name) => `coalesce(sum(${name}), 0)::float8 AS ${name}`)
+  .join(", ");
+
+const newRows = `jsonb_to_recordset(?::jsonb) AS new (hour timestamptz, "userId" text, "clientId" text, kind text, key text,
+    issued bigint, called bigint, denied bigint, failed bigint)
+  CROSS JOIN (VALUES ('hour'), ('day')) AS units (unit)`;
+
+const addUp = (table: string) =>
+  ["issued", "called", "denied", "failed"]
+    .map((name) => `${name} = ${table}.${name} + excluded.${name}`)
+    .join(", ");
+
+const addCountsSql = `
+  INSERT INTO usage_counts (unit, at, client_id, kind, key, issued, called, denied, failed)
+  SELECT unit, date_trunc(unit, hour, 'UTC'), "clientId", kind, key, sum(issued), sum(called), sum(denied), sum(failed)
+  FROM ${newRows} GROUP BY 1, 2, 3, 4, 5
+  ON CONFLICT (unit, at, client_id, kind, key) DO UPDATE SET ${addUp("usage_counts")}`;
+
+const addPeopleSql = `
+  INSERT INTO usage_people (unit, at, user_id, client_id, kind, key, issued, called, denied, failed)
+  SELECT unit, date_trunc(unit, hour, 'UTC'), "userId", "clientId", kind, key,
+    sum(issued), sum(called), sum(denied), sum(failed)
+  FROM ${newRows} WHERE "userId" <> '' GROUP BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (unit, at, user_id, client_id, kind, key) DO UPDATE SET ${addUp("usage_people")}`;
+
+const addDenialsSql = `
+  INSERT INTO usage_denials (unit, at, user_id, client_id, kind, key, scope, reason, count, last_at)
+  SELECT unit, date_trunc(unit, hour, 'UTC'), "userId", "clientId", kind, key, scope, reason, sum(count), max("lastAt")
+  FROM jsonb_to_recordset(?::jsonb) AS new (hour timestamptz, "userId" text, "clientId" text, kind text, key text, scope text,
+      reason text, count bigint, "lastAt" timestamptz)
+    CROSS JOIN (VALUES ('hour'), ('day')) AS units (unit)
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+  ON CONFLICT (unit, at, user_id, client_id, kind, key, scope, reason) DO UPDATE
+    SET count = usage_denials.count + excluded.count, last_at = greatest(usage_denials.last_at, excluded.last_at)`;
+
+const targetsSql = `
+  SELECT 'service' AS kind, key, resource, name FROM resources WHERE resource = ANY (?) OR key = ANY (?)
+  UNION ALL SELECT 'connector', key, NULL, name FROM connectors WHERE key = ANY (?)`;
+
+const topSkillsSql = `
+  SELECT skill_id AS "skillId", sum(count)::float8 AS count, (count(*) OVER ())::float8 AS total
+  FROM skill_reads WHERE hour >= ? AND (?::text IS NULL OR starts_with(skill_id, ?::text || '.'))
+  GROUP BY skill_id ORDER BY 2 DESC, 1 LIMIT ?`;
+
+export function createUsageStore(database: Database) {
+  async function run<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    const result: { rows: Row[] } = await database.raw(text, values as readonly string[]);
+    return result.rows;
+  }
+
+  return {
+    /** Adds what some events mean. Call it inside the transaction that says how far events are counted. */
+    async add(rows: readonly UsageRow[], denials: readonly DenialRow[]): Promise<void> {
+      if (rows.length > 0) {
+        const json = JSON.stringify(rows);
+        await run(addCountsSql, [json]);
+        await run(addPeopleSql, [json]);
+      }
+      if (denials.length > 0) await run(addDenialsSql, [JSON.stringify(denials)]);
+    },
+    /** The services with these identifiers or keys, and the connectors with these keys, by their names of today. */
+    findTargets: ({
+      resources,
+      connectors,
+    }: {
+      readonly resources: readonly string[];
+      readonly connectors: readonly string[];
+    }): Promise<
+      readonly {
+        readonly kind: "service" | "connector";
+        readonly key: string;
+        /** The identifier of a service. */
+        readonly resource: string | null;
+        readonly name: string;
+      }[]
+    > => run(targetsSql, [[...resources], [...resources], [...connectors]]),
+    /** The hours or days in which something happened, oldest first. */
+    series(
+      window: UsageWindow,
+      filter: UsageFilter,
+    ): Promise<readonly (UsageNumbers & { readonly at: Date })[]> {
+      const { text, values } = conditions(window, filter);
+      return run(`SELECT at, ${sums} FROM ${tableFor(filter)} ${text} GROUP BY at ORDER BY at`, values);
+    },
+    /** The most used first; what was only refused comes after it. */
+    top<By extends keyof RankedBy>(
+      by: By,
+      { limit, ...window }: UsageWindow & { readonly limit: number },
+      filter: UsageFilter,
+    ): Promise<readonly UsageRank<RankedBy[By]>[]> {
+      const { columns, group } = ranked[by];
+      const { text, values } = conditions(window, filter);
+      return run(
+        `SELECT ${columns}, ${sums}, (count(*) OVER ())::float8 AS total
+        FROM ${by === "user" ? "usage_people" : tableFor(filter)} ${text} GROUP BY ${group}
+        ORDER BY sum(issued) + sum(called) DESC, sum(denied) DESC, ${group} LIMIT ?`,
+        [...values, limit],
+      );
+    },
+    /** How often skills were read, of all services or of one. */
+    topSkills: ({
+      from,
+      service = null,
+      limit,
+    }: {
+      readonly from: Date;
+      /** The key of a service; `installation` for the own ones. */
+      readonly service?: string | null | undefined;
+      readonly limit: number;
+    }): Promise<readonly { readonly skillId: string; readonly count: number; readonly total: number }[]> =>
+      run(topSkillsSql, [from, service, service, limit]),
+    /** What was refused most often first. */
+    denials(
+      { limit, ...window }: UsageWindow & { readonly limit: number },
+      filter: UsageFilter,
+    ): Promise<readonly (Denial & { readonly total: number })[]> {
+      const { text, values } = conditions(window, filter);
+      return run(
+        `SELECT user_id AS "userId", kind, key, scope, sum(count)::float8 AS count, max(last_at) AS "lastAt",
+          (array_agg(client_id ORDER BY last_at DESC))[1] AS "clientId",
+          (array_agg(reason ORDER BY last_at DESC))[1] AS reason, (count(*) OVER ())::float8 AS total
+        FROM usage_denials ${text} GROUP BY user_id, kind, key, scope
+        ORDER BY sum(count) DESC, max(last_at) DESC, user_id, kind, key, scope LIMIT ?`,
+        [...values, limit],
+      );
+    },
+  };
+}
+
+/** What is asked about a person is not in the sums of everybody. */
+function tableFor({ userId }: UsageFilter): "usage_people" | "usage_counts" {
+  return userId === undefined ? "usage_counts" : "usage_people";
+}
+
+function conditions({ unit, from }: UsageWindow, { clientId, userId, target }: UsageFilter) {
+  return where([
+    ["unit = ?", unit],
+    ["at >= ?", from],
+    ["client_id = ?", clientId],
+    ["user_id = ?", userId],
+    ["kind = ?", target?.kind],
+    ["key = ?", target?.key],
+  ]);
+}
