@@ -20,6 +20,7 @@ import { sessionsArea } from "./sessions/routes.js";
 import { settingsArea } from "./settings/routes.js";
 import { signingKeyArea } from "./signing-keys/routes.js";
 import { skillArea } from "./skills/routes.js";
+import { usageArea } from "./usage/routes.js";
 
 /** Everything in the administration API, in the order of its documentation. A new area is one line here. */
 export const areas: readonly AdminArea[] = [
@@ -45,6 +46,7 @@ export const areas: readonly AdminArea[] = [
   catalogArea,
   signingKeyArea,
   settingsArea,
+  usageArea,
   auditArea,
   overviewArea,
   documentationArea,

@@ -105,8 +105,8 @@ function describeGrant(grantType: string, { text, has }: Texts): string {
   return has(key) ? text(key) : grantType;
 }
 
-/** One that nobody wrote words for says enough by itself. */
-function describeReason(reason: string, { text, has }: Texts): string {
+/** Why something was refused, in words. A code that nobody wrote words for says enough by itself. */
+export function describeReason(reason: string, { text, has }: Texts): string {
   const key = `audit.reasons.${reason}`;
   return has(key) ? text(key) : reason.replaceAll("_", " ");
 }

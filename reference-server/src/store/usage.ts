@@ -191,19 +191,25 @@ export function createUsageStore(database: Database) {
       readonly limit: number;
     }): Promise<readonly { readonly skillId: string; readonly count: number; readonly total: number }[]> =>
       run(topSkillsSql, [from, service, service, limit]),
-    /** What was refused most often first. */
+    /** What was refused most often first. Only of those that are shown the last refusal is looked up. */
     denials(
       { limit, ...window }: UsageWindow & { readonly limit: number },
       filter: UsageFilter,
     ): Promise<readonly (Denial & { readonly total: number })[]> {
       const { text, values } = conditions(window, filter);
       return run(
-        `SELECT user_id AS "userId", kind, key, scope, sum(count)::float8 AS count, max(last_at) AS "lastAt",
-          (array_agg(client_id ORDER BY last_at DESC))[1] AS "clientId",
-          (array_agg(reason ORDER BY last_at DESC))[1] AS reason, (count(*) OVER ())::float8 AS total
-        FROM usage_denials ${text} GROUP BY user_id, kind, key, scope
-        ORDER BY sum(count) DESC, max(last_at) DESC, user_id, kind, key, scope LIMIT ?`,
-        [...values, limit],
+        `WITH top AS (
+          SELECT user_id, kind, key, scope, sum(count)::float8 AS count, max(last_at) AS last_at,
+            (count(*) OVER ())::float8 AS total
+          FROM usage_denials ${text} GROUP BY user_id, kind, key, scope
+          ORDER BY sum(count) DESC, max(last_at) DESC, user_id, kind, key, scope LIMIT ?)
+        SELECT top.user_id AS "userId", kind, key, scope, count, last_at AS "lastAt", total, last.*
+        FROM top CROSS JOIN LATERAL (
+          SELECT client_id AS "clientId", reason FROM usage_denials d ${text}
+            AND d.user_id = top.user_id AND d.kind = top.kind AND d.key = top.key AND d.scope = top.scope
+          ORDER BY d.last_at DESC LIMIT 1) AS last
+        ORDER BY count DESC, last_at DESC, top.user_id, kind, key, scope`,
+        [...values, limit, ...values],
       );
     },
   };

@@ -15,6 +15,7 @@ import type scopes from "../../locales/en/areas/scopes.json";
 import type sessions from "../../locales/en/areas/sessions.json";
 import type settings from "../../locales/en/areas/settings.json";
 import type skills from "../../locales/en/areas/skills.json";
+import type usage from "../../locales/en/areas/usage.json";
 import type users from "../../locales/en/areas/users.json";
 
 /** What each area of the administration says, on the server and in the console. A new area is a file for each language and a line here. */
@@ -36,5 +37,6 @@ export interface AreaCatalogs {
   readonly sessions: typeof sessions;
   readonly settings: typeof settings;
   readonly skills: typeof skills;
+  readonly usage: typeof usage;
   readonly users: typeof users;
 }

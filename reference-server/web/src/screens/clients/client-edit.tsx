@@ -13,8 +13,8 @@ import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
+import { UsageSection } from "../usage/usage-section";
 import { ClientFields, useKeyFault } from "./client-fields";
-import { ClientUsageSection } from "./client-usage";
 import {
   type ClientValues,
   fromClientValues,
@@ -85,7 +85,7 @@ function Editor({ client }: { readonly client: Client }) {
           {grants === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
         </Section>
       )}
-      <ClientUsageSection id={id} isMachine={type === "machine"} />
+      <UsageSection subject={{ client: id }} />
       {asking === "delete" && <DeleteClient client={client} onClose={close} />}
       {asking === "signOut" && <SignOutClient client={client} onClose={close} />}
     </Page>

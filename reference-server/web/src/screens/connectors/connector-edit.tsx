@@ -7,6 +7,7 @@ import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { useEdit } from "../../parts/use-edit";
+import { UsageSection } from "../usage/usage-section";
 import { ConnectorFields, useDescribeValue } from "./connector-fields";
 import { ConnectorFrame } from "./connector-frame";
 import { type ConnectorValues, toConnectorPatch, toConnectorValues } from "./connector-values";
@@ -52,6 +53,7 @@ function Editor({ connector }: { readonly connector: Connector }) {
         </div>
         <ConnectorFields form={form} kind={kind} hasSecret={hasClientSecret} />
       </EditForm>
+      <UsageSection subject={{ connector: key }} />
     </ConnectorFrame>
   );
 }

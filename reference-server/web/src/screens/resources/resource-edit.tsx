@@ -11,6 +11,7 @@ import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
+import { UsageSection } from "../usage/usage-section";
 import { CheckAgain } from "./check-again";
 import {
   BuiltInFields,
@@ -66,6 +67,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
       </EditForm>
       {/* What was found was compared with what was stored then. */}
       {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
+      <UsageSection subject={{ service: resource.key }} />
       {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
     </Page>
   );

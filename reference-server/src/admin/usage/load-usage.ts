@@ -1,0 +1,39 @@
+import type { Store } from "../../store/store.js";
+import type { UsageNumbers } from "../../store/usage.js";
+import { isoTime } from "../door/list-query.js";
+import { filterOf, windowOf } from "./question.js";
+import type { Usage, UsageFilterQuery } from "./schemas.js";
+
+const nothing: UsageNumbers = { issued: 0, called: 0, denied: 0, failed: 0 };
+
+/** Uses by the hour or by the day, and altogether. */
+export async function loadUsage(
+  query: UsageFilterQuery,
+  store: Pick<Store, "auditSearch" | "usage">,
+  now: Date,
+): Promise<Usage> {
+  const { stepMs, length, ...window } = windowOf(query.range, now);
+  const [{ throughAt }, counted] = await Promise.all([
+    store.auditSearch.progress(),
+    store.usage.series(window, filterOf(query)),
+  ]);
+  const known = new Map(counted.map(({ at, ...numbers }) => [at.getTime(), numbers]));
+  const series = Array.from({ length }, (_, index) => {
+    const at = window.from.getTime() + index * stepMs;
+    return { at: isoTime(new Date(at)), ...(known.get(at) ?? nothing) };
+  });
+  return {
+    countedThrough: throughAt && isoTime(throughAt),
+    unit: window.unit,
+    totals: series.reduce<UsageNumbers>(
+      (sum, { issued, called, denied, failed }) => ({
+        issued: sum.issued + issued,
+        called: sum.called + called,
+        denied: sum.denied + denied,
+        failed: sum.failed + failed,
+      }),
+      nothing,
+    ),
+    series,
+  };
+}

@@ -1,0 +1,61 @@
+import type { AdminArea } from "../door/area.js";
+import { loadDenials } from "./load-denials.js";
+import { loadRanking } from "./load-ranking.js";
+import { loadUsage } from "./load-usage.js";
+import {
+  usageDenialsQuerySchema,
+  usageDenialsSchema,
+  usageQuerySchema,
+  usageRankingQuerySchema,
+  usageRankingSchema,
+  usageSchema,
+} from "./schemas.js";
+
+/** Which app used what for whom, how often, and what was refused. */
+export const usageArea: AdminArea = {
+  tag: "Usage",
+  description:
+    "Which app used which service for whom, how often, and what was refused, in the last 24 hours to 90 days.",
+  async routes(app) {
+    app.get(
+      "/usage",
+      {
+        schema: {
+          summary: "Count uses over time",
+          description:
+            "Counts are kept while events are sealed; `countedThrough` says up to when, a few seconds ago.",
+          querystring: usageQuerySchema,
+          response: { 200: usageSchema },
+        },
+      },
+      async ({ query, admin: { store, now } }) => await loadUsage(query, store, now),
+    );
+
+    app.get(
+      "/usage/ranking",
+      {
+        schema: {
+          summary: "List what was used most, or who used most",
+          querystring: usageRankingQuerySchema,
+          response: { 200: usageRankingSchema },
+        },
+      },
+      async ({ query, admin: { store, now } }) => await loadRanking(query, store, now),
+    );
+
+    app.get(
+      "/usage/denials",
+      {
+        schema: {
+          summary: "List what was refused, by person, permission and service",
+          description:
+            "A request for several permissions counts for each of them. `GET /explain` says what is missing, and what can be done about it.",
+          querystring: usageDenialsQuerySchema,
+          response: { 200: usageDenialsSchema },
+        },
+      },
+      async ({ query, admin: { store, now, language } }) =>
+        await loadDenials(query, { store, now, language }),
+    );
+  },
+};

@@ -1,0 +1,12 @@
+import type { Area } from "../../app/area";
+
+export const area: Area = {
+  id: "usage",
+  group: "installation",
+  position: 25,
+  icon: "usage",
+  path: "/usage",
+  shortcut: "u",
+  texts: ["usage"],
+  screens: [{ path: "/usage", load: () => import("./usage-screen") }],
+};

@@ -1,0 +1,63 @@
+import type { Usage } from "@admin/usage";
+import { useSearch } from "../../app/links";
+import { useText } from "../../text/text";
+import { FilterChip } from "../../parts/filter-chip";
+import { Page } from "../../parts/page";
+import { Time } from "../../parts/time";
+import { useItem } from "../../api/queries";
+import { Denials } from "./denials";
+import { Numbers } from "./numbers";
+import { RangeChoice } from "./range-choice";
+import { Ranking } from "./ranking";
+import { useSubjectNames } from "./subject-names";
+import "./usage.css";
+import { ranges, rankingsOf, readSubject, subjectNames } from "./usage-query";
+
+/** Everything that was used in a period, or what one app, person, service or connector has to do with. */
+export default function UsageScreen() {
+  const t = useText();
+  const [search, setSearch] = useSearch();
+  const range = ranges.find((one) => one === search.get("range")) ?? "30d";
+  const subject = readSubject(search);
+  const names = useSubjectNames(subject);
+  const lists = rankingsOf(subject);
+  return (
+    <Page title={t("usage.title")} lead={t("usage.lead")}>
+      <div className="usage-toolbar">
+        <RangeChoice
+          range={range}
+          onChange={(next) => setSearch({ range: next === "30d" ? undefined : next })}
+        />
+        {subjectNames.map((name) => (
+          <FilterChip
+            key={name}
+            label={subject[name] && t("usage.only", { name: names[name] ?? subject[name] })}
+            onRemove={() => setSearch({ [name]: undefined })}
+          />
+        ))}
+        <Counted range={range} />
+      </div>
+      <Numbers range={range} subject={subject} />
+      <div className="usage-lists">
+        {lists.map((by) => (
+          <Ranking key={by} by={by} range={range} subject={subject} narrows />
+        ))}
+      </div>
+      <Denials range={range} subject={subject} />
+    </Page>
+  );
+}
+
+/** How far the numbers go. */
+function Counted({ range }: { readonly range: string }) {
+  const t = useText();
+  const { data } = useItem<Usage>("/usage", { query: { range } });
+  if (data === undefined) return undefined;
+  return (
+    <p className="muted usage-counted">
+      {data.countedThrough === null
+        ? t("usage.notCounted")
+        : t("usage.counted", { time: <Time at={data.countedThrough} /> })}
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { LinkButton, Section } from "../../parts/page";
+import { withQuery } from "../../app/links";
+import { useText } from "../../text/text";
+import { Denials } from "./denials";
+import { Numbers } from "./numbers";
+import { RangeChoice } from "./range-choice";
+import { Ranking } from "./ranking";
+import "./usage.css";
+import { type Range, rankingsOf, type Subject } from "./usage-query";
+
+/** What one app, person, service or connector has to do with, for its page. */
+export function UsageSection({ subject }: { readonly subject: Subject }) {
+  const t = useText();
+  const [range, setRange] = useState<Range>("30d");
+  return (
+    <>
+      <Section
+        title={t("usage.section.title")}
+        actions={
+          <div className="page-actions">
+            <RangeChoice range={range} onChange={setRange} />
+            <LinkButton to={withQuery("/usage", { range, ...subject })}>{t("usage.section.all")}</LinkButton>
+          </div>
+        }
+      >
+        <Numbers range={range} subject={subject} />
+      </Section>
+      <div className="usage-lists">
+        {rankingsOf(subject).map((by) => (
+          <Ranking key={by} by={by} range={range} subject={subject} />
+        ))}
+      </div>
+      <Denials range={range} subject={subject} />
+    </>
+  );
+}
