@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(tree: CommandTree) => voi
   completion: async () => (await import("./commands/completion.js")).addCompletion,
   __complete: async () => (await import("./commands/completion.js")).addComplete,
   mcp: async () => (await import("./commands/mcp.js")).addMcp,
+  setup: async () => (await import("./commands/setup.js")).addSetup,
   help: async () => (await import("./commands/help.js")).addHelp,
   version: async () => (await import("./commands/help.js")).addVersion,
 };

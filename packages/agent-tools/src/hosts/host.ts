@@ -1,0 +1,82 @@
+/** A server that is reached over the network. */
+export interface RemoteServer {
+  readonly kind: "remote";
+  /** Where the Model Context Protocol is spoken, such as `https://authz.example.com/mcp`. */
+  readonly url: string;
+}
+
+/** A program that the host starts, and speaks with over standard input and output. */
+export interface LocalServer {
+  readonly kind: "local";
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** How an agent reaches Authz. */
+export type Server = RemoteServer | LocalServer;
+
+/** A value of a configuration file. */
+export type ConfigurationValue =
+  | string
+  | boolean
+  | readonly string[]
+  | { readonly [name: string]: ConfigurationValue };
+
+/** One entry of a file that a host reads. */
+export interface FileEntry {
+  /** Where the file is: below the person's home (`~/…`), or below the folder of a project. */
+  readonly path: string;
+  readonly format: "json" | "toml";
+  /** The names that lead to the entry. */
+  readonly at: readonly string[];
+  /** Where older versions of the host have it. A file that has others there gets this one there as well. */
+  readonly formerlyAt?: readonly string[];
+  readonly entry: { readonly [name: string]: ConfigurationValue };
+  /** What a file that is made for this entry has beside it. */
+  readonly beside?: { readonly [name: string]: ConfigurationValue };
+}
+
+/** What a person does to sign in, or to see that it works. `menu` is how the host itself words it, in English. */
+export type Action =
+  | { readonly in: "shell"; readonly line: string }
+  | { readonly in: "session"; readonly line: string }
+  | { readonly in: "menu"; readonly line: string };
+
+/** Everything that tells one host about one server. */
+export interface Setup {
+  /** Typed in a shell; undefined for a host without a command for it. */
+  readonly command: string | undefined;
+  /** What stands in a file instead; undefined for a host that reads none. */
+  readonly file: FileEntry | undefined;
+  /** Opens the host, which asks whether to add the server. */
+  readonly link: string | undefined;
+  /** What a person types into a form of the host, for one that has nothing else. */
+  readonly form: { readonly menu: string; readonly address: string } | undefined;
+  /** Undefined where nobody signs in through the host. */
+  readonly signIn: Action | undefined;
+  readonly check: Action;
+}
+
+/** An agent host: the program in which a person talks to an agent. */
+export interface Host {
+  readonly key: string;
+  /** As its maker writes it. */
+  readonly name: string;
+  /** Undefined when this host cannot use such a server. */
+  readonly setup: (name: string, server: Server) => Setup | undefined;
+}
+
+/** A server as most hosts spell it, without their word for the transport. */
+export function commandOf({ command, args }: LocalServer): FileEntry["entry"] {
+  return { command, args };
+}
+
+/** A word that a POSIX shell takes as it is, in single quotes when it has to be. */
+export function shellWord(text: string): string {
+  return /^[\w.:/@%+=-][\w.~:/@%+,=-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Words as one line for a POSIX shell. */
+export function shellLine(words: readonly string[]): string {
+  return words.map(shellWord).join(" ");
+}

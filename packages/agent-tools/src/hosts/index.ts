@@ -1,0 +1,75 @@
+/**
+ * What each agent host must be told to reach Authz: one source for the command, the pages of the authorization server, the plugins and the
+ * documentation. Only data; nothing here reads a file or knows a transport.
+ *
+ * @module
+ */
+import { AGENT_SKILL, type AgentSkill, skillFile } from "./agent-skill.js";
+import { chatGpt, claude } from "./chat-hosts.js";
+import { claudeCode, codex, cursor, geminiCli, openCode, vsCode } from "./coding-hosts.js";
+import type { Host, LocalServer, RemoteServer, Server, Setup } from "./host.js";
+import { installGuide } from "./install-guide.js";
+
+export { AGENT_SKILL, type AgentSkill, skillFile };
+export { fileText, fileValue } from "./file-text.js";
+export type {
+  Action,
+  ConfigurationValue,
+  FileEntry,
+  Host,
+  LocalServer,
+  RemoteServer,
+  Server,
+  Setup,
+} from "./host.js";
+
+/** Every host whose lines are known, in the order in which they are offered. */
+export const HOSTS: readonly Host[] = [
+  claudeCode,
+  codex,
+  cursor,
+  vsCode,
+  openCode,
+  geminiCli,
+  claude,
+  chatGpt,
+];
+
+/** How the entry is called in the files of a host, unless somebody chooses otherwise. */
+export const ENTRY_NAME = "authz";
+
+/** A name that every host takes, and that no shell reads as something else. */
+export function isEntryName(name: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(name);
+}
+
+/** The server of an installation, at its own address. */
+export function remoteServer(issuer: string): RemoteServer {
+  return { kind: "remote", url: `${issuer.replace(/\/+$/, "")}/mcp` };
+}
+
+/** `authz mcp`, fetched by npm when it is not there. */
+export const NPX_SERVER: LocalServer = { kind: "local", command: "npx", args: ["-y", "@authz/cli", "mcp"] };
+
+/** A host by its key. */
+export function findHost(key: string): Host | undefined {
+  return HOSTS.find((host) => host.key === key);
+}
+
+/** What every host must be told to reach one server, without those that cannot. */
+export function setUpAll(server: Server, name: string = ENTRY_NAME): { host: Host; setup: Setup }[] {
+  return HOSTS.flatMap((host) => {
+    const setup = host.setup(name, server);
+    return setup === undefined ? [] : [{ host, setup }];
+  });
+}
+
+/**
+ * The page from which an agent sets itself up, for one installation.
+ *
+ * @param installation Its address and the name that people know it by.
+ */
+export function installGuideFor(installation: { issuer: string; installationName: string }): string {
+  const issuer = installation.issuer.replace(/\/+$/, "");
+  return installGuide({ ...installation, issuer, hosts: setUpAll(remoteServer(issuer)) });
+}

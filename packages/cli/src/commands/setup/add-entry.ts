@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { chmod, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { type FileEntry, fileText } from "@authz/agent-tools/hosts";
+import { isJsonObject } from "@authz/dpop/jws";
+import { EXIT } from "../../exit-code.js";
+import { CliError } from "../../messages/cli-error.js";
+import { addTomlTable, type Obstacle } from "./toml-table.js";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Where files of hosts are. */
+export interface Places {
+  home: string;
+  /** The folder of the project. */
+  project: string;
+}
+
+/**
+ * Adds an entry to the file of a host, and leaves everything else in it as it is. An entry of this name that says something else stays.
+ *
+ * @returns The file, and whether it was changed.
+ * @throws {CliError} `config_invalid`: the file cannot be understood, has another entry of this name, or is a link out of a project.
+ */
+export async function addEntry(file: FileEntry, places: Places): Promise<{ path: string; isNew: boolean }> {
+  const isInHome = file.path.startsWith("~/");
+  const path = isInHome ? join(places.home, file.path.slice(2)) : resolve(places.project, file.path);
+  if (!isInHome) await refuseLinks(path, resolve(places.project));
+  const target = await realpath(path).catch(() => path);
+  const before = await readText(target);
+  const after = before === undefined ? fileText(file) : changed(before, file, path);
+  if (after === before) return { path, isNew: false };
+  await replace(target, after);
+  return { path, isNew: true };
+}
+
+/** A repository that somebody else wrote must not choose which file is changed. */
+async function refuseLinks(path: string, project: string): Promise<void> {
+  for (let place = path; place !== project && place !== dirname(place); place = dirname(place)) {
+    const facts = await lstat(place).catch(() => undefined);
+    if (facts?.isSymbolicLink() === true)
+      throw unusable(
+        path,
+        `${place} is a link to another place.`,
+        "Write into the file that it leads to, by hand.",
+      );
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  const facts = await lstat(path).catch(() => undefined);
+  if (facts === undefined) return undefined;
+  if (!facts.isFile() || facts.size > MAX_BYTES)
+    throw unusable(path, "It is not a file of a size that can be right.", "Add the lines by hand.");
+  return await readFile(path, "utf8");
+}
+
+function changed(before: string, file: FileEntry, path: string): string {
+  const result = file.format === "toml" ? addTomlTable(before, file) : addMember(before, file);
+  if (typeof result === "string") return result;
+  const [parent] = file.at.slice(-2);
+  const name = file.at.at(-1) ?? "";
+  if (result.problem === "taken")
+    throw unusable(
+      path,
+      `It has an entry "${name}" below "${parent ?? ""}" that says something else.`,
+      "Take that out, or choose another name with --name.",
+    );
+  throw unusable(
+    path,
+    "It is not in a form that can be changed without losing something.",
+    "Add the lines by hand.",
+  );
+}
+
+function addMember(text: string, { at, formerlyAt, entry }: FileEntry): string | Obstacle {
+  let value: unknown;
+  try {
+    value = text.trim() === "" ? {} : JSON.parse(text);
+  } catch {
+    return { problem: "unreadable" };
+  }
+  if (!isJsonObject(value)) return { problem: "unreadable" };
+  const names = formerlyAt !== undefined && hasOthersAt(value, formerlyAt, at) ? formerlyAt : at;
+  const name = names.at(-1) ?? "";
+  let parent: Record<string, unknown> = value;
+  for (const step of names.slice(0, -1)) {
+    const next = Object.hasOwn(parent, step) ? parent[step] : (parent[step] = {});
+    if (!isJsonObject(next)) return { problem: "unreadable" };
+    parent = next;
+  }
+  if (Object.hasOwn(parent, name))
+    return isDeepStrictEqual(parent[name], entry) ? text : { problem: "taken" };
+  parent[name] = entry;
+  return `${JSON.stringify(value, undefined, indentOf(text))}\n`;
+}
+
+/** Whether a file keeps its entries where older versions of the host have them, and none where newer ones do. */
+function hasOthersAt(value: unknown, formerly: readonly string[], now: readonly string[]): boolean {
+  const parent = formerly.slice(0, -1).reduce(memberOf, value);
+  if (!isJsonObject(parent) || memberOf(parent, now[formerly.length - 1] ?? "") !== undefined) return false;
+  return Object.values(parent).some((one) => isJsonObject(one) && "type" in one);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** As the file has it. */
+function indentOf(text: string): string | number {
+  return /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
+}
+
+/** In one step: a host that reads meanwhile sees the old file or the new one. */
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const mode = (await lstat(path).catch(() => undefined))?.mode;
+    await writeFile(temporary, text, { flag: "wx" });
+    if (mode !== undefined) await chmod(temporary, mode & 0o777);
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw new CliError("not_saved", {
+      what: `${path} cannot be written.`,
+      why: cause instanceof Error ? cause.message : String(cause),
+      hint: "Add the lines by hand.",
+      exitCode: EXIT.failure,
+      cause,
+    });
+  }
+}
+
+function unusable(path: string, why: string, hint: string): CliError {
+  return new CliError("config_invalid", {
+    what: `${path} was not changed.`,
+    why,
+    hint,
+    exitCode: EXIT.failure,
+  });
+}

@@ -1,0 +1,157 @@
+import {
+  type Action,
+  findHost,
+  type Host,
+  HOSTS,
+  isEntryName,
+  NPX_SERVER,
+  remoteServer,
+  type Server,
+  type Setup,
+  fileText,
+} from "@authz/agent-tools/hosts";
+import { parseIssuer } from "@authz/client";
+import { EXIT } from "../../exit-code.js";
+import { CliError } from "../../messages/cli-error.js";
+import { EXAMPLE_ISSUER } from "../../profile/config.js";
+import { openProfile } from "../../profile/open-client.js";
+import type { CommandContext } from "../command.js";
+import { addEntry } from "./add-entry.js";
+
+/** What the command was told. */
+export interface SetupOptions {
+  issuer?: string;
+  local?: boolean;
+  name?: string;
+  write?: boolean;
+  in?: string;
+}
+
+/** Shows what a host must be told, or writes it; without a host, which there are. */
+export async function setUpHost(
+  context: CommandContext,
+  key: string | undefined,
+  options: SetupOptions,
+): Promise<number> {
+  const { output } = context;
+  const host = key === undefined ? undefined : findHost(key);
+  if (host === undefined) return listHosts(context);
+  const { name = "authz" } = options;
+  if (!isEntryName(name)) throw badName(name);
+  const server = options.local === true ? await localServer(context) : await issuersServer(context, options);
+  const setup = host.setup(name, server);
+  if (setup === undefined) throw cannotBeLocal(host);
+  if (options.write === true) return await write(context, { host, setup, options });
+  if (output.json) output.data(asDocument(host, setup));
+  else show(context, host, setup);
+  return EXIT.ok;
+}
+
+function listHosts({ output, offer }: CommandContext): number {
+  if (output.json) output.data({ hosts: HOSTS.map(({ key, name }) => ({ host: key, name })) });
+  else {
+    output.table(
+      ["HOST", "NAME"],
+      HOSTS.map(({ key, name }) => [key, name]),
+    );
+    output.note(`Next: ${offer({ do: "run", words: ["setup", HOSTS[0]?.key ?? ""], inEveryProfile: true })}`);
+  }
+  return EXIT.ok;
+}
+
+async function issuersServer(context: CommandContext, { issuer }: SetupOptions): Promise<Server> {
+  if (issuer !== undefined) return remoteServer(parseIssuer(issuer));
+  const { profile } = await openProfile(context.runtime, context.profile);
+  if (profile !== undefined) return remoteServer(profile.issuer);
+  throw new CliError("issuer_missing", {
+    what: "No authorization server is known.",
+    why: "Nobody has signed in with this profile yet.",
+    hint: "Name the server",
+    next: { do: "add", lead: "with", words: ["--issuer", EXAMPLE_ISSUER] },
+    exitCode: EXIT.usage,
+  });
+}
+
+/** This program as it was started, with the profile that was named. */
+async function localServer({ runtime, profile }: CommandContext): Promise<Server> {
+  const { name } = await openProfile(runtime, profile);
+  const named = profile === undefined ? [] : ["--profile", name];
+  const { command, args } = runtime.program === "authz" ? { command: "authz", args: ["mcp"] } : NPX_SERVER;
+  return { kind: "local", command, args: [...args, ...named] };
+}
+
+function show({ output, offer }: CommandContext, host: Host, setup: Setup): void {
+  const { command, file, form, link, signIn, check } = setup;
+  const blocks: string[] = [];
+  if (command !== undefined) blocks.push(`In a shell:\n\n${indented(command)}`);
+  if (file !== undefined) blocks.push(`In ${file.path}:\n\n${indented(fileText(file))}`);
+  if (form !== undefined) blocks.push(`${form.menu}:\n\n${indented(form.address)}`);
+  if (link !== undefined) blocks.push(`Or open this address:\n\n${indented(link)}`);
+  if (signIn !== undefined) blocks.push(`To sign in, ${described(signIn)}`);
+  blocks.push(`To see it, ${described(check)}`);
+  output.text(blocks.join("\n\n"));
+  if (file !== undefined)
+    output.note(
+      `Added to the file by: ${offer({ do: "run", words: ["setup", host.key, "--write"] })}, and the same options`,
+    );
+}
+
+function described(action: Action): string {
+  if (action.in === "menu") return `in the host: ${action.line}`;
+  return `${action.in === "shell" ? "in a shell" : "in the conversation"}: ${action.line}`;
+}
+
+async function write(
+  { runtime, output }: CommandContext,
+  { host, setup, options }: { host: Host; setup: Setup; options: SetupOptions },
+): Promise<number> {
+  const { file, signIn } = setup;
+  if (file === undefined) throw hasNoFile(host, setup);
+  const { path, isNew } = await addEntry(file, { home: runtime.home, project: options.in ?? "." });
+  if (output.json) {
+    output.data({ ...asDocument(host, setup), written: { path, changed: isNew } });
+    return EXIT.ok;
+  }
+  output.note(isNew ? `${host.name} finds it in ${path}.` : `${path} says so already.`);
+  if (signIn !== undefined) output.note(`To sign in, ${described(signIn)}`);
+  return EXIT.ok;
+}
+
+function asDocument({ key, name }: Host, setup: Setup): Record<string, unknown> {
+  const { file, ...rest } = setup;
+  const described = file && { path: file.path, format: file.format, content: fileText(file) };
+  return { host: key, name, ...rest, file: described };
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, "  ");
+}
+
+function badName(name: string): CliError {
+  return new CliError("usage", {
+    what: `"${name}" is not a name for an entry.`,
+    why: "Names are small letters, digits and dashes, at most 64.",
+    hint: 'Leave --name out to use "authz".',
+    exitCode: EXIT.usage,
+  });
+}
+
+function cannotBeLocal({ key, name }: Host): CliError {
+  return new CliError("usage", {
+    what: `${name} cannot start a program on this computer.`,
+    why: "It calls from the data centers of its maker.",
+    hint: "Let it call the server",
+    next: { do: "run", words: ["setup", key] },
+    exitCode: EXIT.usage,
+  });
+}
+
+function hasNoFile({ key, name }: Host, { form }: Setup): CliError {
+  return new CliError("usage", {
+    what: `${name} reads no file that could be written.`,
+    why: `It asks for the address in a form: ${form?.menu ?? name}.`,
+    hint: "See the address",
+    next: { do: "run", words: ["setup", key] },
+    exitCode: EXIT.usage,
+  });
+}

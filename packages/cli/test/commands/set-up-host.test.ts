@@ -1,0 +1,240 @@
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { HOSTS } from "@authz/agent-tools/hosts";
+import { type CliWorld, startCliWorld } from "../support/cli-world.js";
+
+const issuer = ["--issuer", "https://authz.example.com"];
+let world: CliWorld;
+let project: string;
+beforeAll(async () => {
+  world = await startCliWorld();
+});
+afterAll(async () => await world.close());
+beforeEach(async () => {
+  project = await mkdtemp(join(tmpdir(), "authz-project-"));
+  for (const name of [".codex", ".config", ".cursor", ".gemini", "dotfiles"])
+    await rm(join(world.home, name), { recursive: true, force: true });
+});
+
+/** Writes a file below the home of the next command. */
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(world.home, path)), { recursive: true });
+  await writeFile(join(world.home, path), text);
+}
+
+const read = async (path: string): Promise<string> => await readFile(join(world.home, path), "utf8");
+
+describe("authz setup", () => {
+  it("lists the hosts", async () => {
+    const { code, stdout, stderr } = await world.run(["setup"], { terminal: true });
+    expect([code, stderr]).toEqual([0, "Next: authz setup claude-code\n"]);
+    for (const { key, name } of HOSTS) expect(stdout).toMatch(new RegExp(`^${key} +${name}$`, "m"));
+    expect(JSON.parse((await world.run(["setup", "--json"])).stdout)).toEqual({
+      hosts: HOSTS.map(({ key, name }) => ({ host: key, name })),
+    });
+  });
+
+  it("shows the lines of a host for a server", async () => {
+    const { code, stdout } = await world.run(["setup", "claude-code", ...issuer]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      "  claude mcp add --transport http --scope user authz https://authz.example.com/mcp\n",
+    );
+    expect(stdout).toContain("To sign in, in a shell: claude mcp login authz\n");
+  });
+
+  it("takes the server of the profile", async () => {
+    const before = await world.run(["setup", "cursor"]);
+    expect([before.code, before.stderr]).toEqual([
+      2,
+      "No authorization server is known.\nNobody has signed in with this profile yet.\nName the server with: --issuer https://authz.example.com\n",
+    ]);
+    const work = ["--profile", "work"];
+    await world.run(["config", "set-issuer", "https://authz.acme.example", ...work]);
+    const { stdout } = await world.run(["setup", "cursor", "--json", ...work]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      host: "cursor",
+      file: {
+        path: "~/.cursor/mcp.json",
+        content: expect.stringContaining("https://authz.acme.example/mcp"),
+      },
+    });
+  });
+
+  it("lets the host start the command as it was typed, with the profile that was named", async () => {
+    const entry = async (program: string): Promise<unknown> => {
+      const { stdout } = await world.run(["setup", "cursor", "--local", "--json", "--profile", "work"], {
+        program,
+      });
+      const { file } = JSON.parse(stdout) as { file: { content: string } };
+      return (JSON.parse(file.content) as { mcpServers: { authz: unknown } }).mcpServers.authz;
+    };
+    expect(await entry("authz")).toEqual({ command: "authz", args: ["mcp", "--profile", "work"] });
+    expect(await entry("npx @authz/cli")).toEqual({
+      command: "npx",
+      args: ["-y", "@authz/cli", "mcp", "--profile", "work"],
+    });
+  });
+
+  for (const { args, words } of [
+    { args: ["frob"], words: "Allowed choices are claude-code" },
+    { args: ["cursor", "--name", "Authz!"], words: '"Authz!" is not a name for an entry.' },
+    { args: ["claude", "--local"], words: "Claude cannot start a program on this computer." },
+    { args: ["chatgpt", ...issuer, "--write"], words: "ChatGPT reads no file that could be written." },
+    { args: ["cursor", "--issuer", "http://authz.example.com"], words: "https" },
+  ]) {
+    it(`refuses "${args.join(" ")}"`, async () => {
+      const { code, stderr } = await world.run(["setup", ...args]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    });
+  }
+});
+
+describe("authz setup --write", () => {
+  const set = async (host: string, ...more: string[]) =>
+    await world.run(["setup", host, "--write", "--in", project, ...issuer, ...more]);
+
+  for (const { key, setup } of HOSTS) {
+    const shown = setup("authz", { kind: "remote", url: "https://authz.example.com/mcp" });
+    if (shown?.file === undefined) continue;
+    const { path } = shown.file;
+    it(`makes ${path} for ${key}, and leaves it alone the second time`, async () => {
+      expect((await set(key)).code).toBe(0);
+      const place = path.startsWith("~/") ? join(world.home, path.slice(2)) : join(project, path);
+      const { mtimeMs } = await stat(place);
+      const again = await set(key);
+      expect(again.stderr).toContain("says so already.");
+      expect((await stat(place)).mtimeMs).toBe(mtimeMs);
+      expect(await readFile(place, "utf8")).toContain("https://authz.example.com/mcp");
+    });
+  }
+
+  it("keeps what else a JSON file says, its order and its indentation", async () => {
+    await write(
+      ".cursor/mcp.json",
+      '{\n\t"mcpServers": {\n\t\t"other": { "url": "https://o.example" }\n\t},\n\t"last": 1\n}\n',
+    );
+    await set("cursor");
+    expect(await read(".cursor/mcp.json")).toBe(
+      `${JSON.stringify(
+        {
+          mcpServers: {
+            other: { url: "https://o.example" },
+            authz: { url: "https://authz.example.com/mcp" },
+          },
+          last: 1,
+        },
+        undefined,
+        "\t",
+      )}\n`,
+    );
+  });
+
+  it("keeps what else a TOML file says, byte for byte", async () => {
+    const before = 'model = "x"\r\n\r\n[mcp_servers.other]\r\nurl = "https://o.example"\r\n';
+    await write(".codex/config.toml", before);
+    await set("codex");
+    expect(await read(".codex/config.toml")).toBe(
+      `${before}\r\n[mcp_servers.authz]\r\nurl = "https://authz.example.com/mcp"\r\n`,
+    );
+  });
+
+  it("puts the entry where version 1 of opencode has its own", async () => {
+    const path = ".config/opencode/opencode.json";
+    await write(path, '{ "mcp": { "other": { "type": "local", "command": ["x"] } } }');
+    await set("opencode");
+    expect(JSON.parse(await read(path))).toEqual({
+      mcp: {
+        other: { type: "local", command: ["x"] },
+        authz: { type: "remote", url: "https://authz.example.com/mcp" },
+      },
+    });
+  });
+
+  it("keeps the permissions of a file, and follows a link in the home of the person", async () => {
+    await write("dotfiles/mcp.json", "{}");
+    await mkdir(join(world.home, ".cursor"));
+    await symlink(join(world.home, "dotfiles/mcp.json"), join(world.home, ".cursor/mcp.json"));
+    await set("cursor");
+    expect(JSON.parse(await read("dotfiles/mcp.json"))).toHaveProperty("mcpServers.authz");
+  });
+
+  it("never follows a link in a project", async () => {
+    await symlink(world.home, join(project, ".vscode"));
+    const { code, stderr } = await set("vscode");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is a link to another place.")]);
+    await expect(read("mcp.json")).rejects.toThrow("ENOENT");
+  });
+
+  const cursorFile = ".cursor/mcp.json";
+  const codexFile = ".codex/config.toml";
+  for (const { name, host, path, text, words } of [
+    {
+      name: "another entry of this name",
+      host: "cursor",
+      path: cursorFile,
+      text: '{ "mcpServers": { "authz": { "url": "https://other.example/mcp" } } }',
+      words: 'It has an entry "authz" below "mcpServers" that says something else.',
+    },
+    { name: "comments", host: "cursor", path: cursorFile, text: "{} // mine", words: "without losing" },
+    { name: "a list", host: "cursor", path: cursorFile, text: "[]", words: "without losing" },
+    {
+      name: "a list in the place of its entries",
+      host: "cursor",
+      path: cursorFile,
+      text: '{ "mcpServers": [] }',
+      words: "without losing",
+    },
+    {
+      name: "a table of this name",
+      host: "codex",
+      path: codexFile,
+      text: '[mcp_servers."authz"]\nurl = "https://other.example/mcp"\n',
+      words: 'It has an entry "authz" below "mcp_servers" that says something else.',
+    },
+    {
+      name: "a table of this name with more in it",
+      host: "codex",
+      path: codexFile,
+      text: '[mcp_servers.authz]\nurl = "https://authz.example.com/mcp"\nenabled = false\n',
+      words: "says something else",
+    },
+    {
+      name: "a subtable of it",
+      host: "codex",
+      path: codexFile,
+      text: "[ mcp_servers . authz . env ]\n",
+      words: "says something else",
+    },
+    {
+      name: "an inline table",
+      host: "codex",
+      path: codexFile,
+      text: "mcp_servers = { authz = {} }\n",
+      words: "without losing",
+    },
+    {
+      name: "dotted keys",
+      host: "codex",
+      path: codexFile,
+      text: 'mcp_servers.authz.url = "x"\n',
+      words: "without losing",
+    },
+    {
+      name: "a text of several lines",
+      host: "codex",
+      path: codexFile,
+      text: 'x = """\n',
+      words: "without losing",
+    },
+  ]) {
+    it(`leaves a file alone that has ${name}`, async () => {
+      await write(path, text);
+      const { code, stderr } = await set(host);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+      expect(await read(path)).toBe(text);
+    });
+  }
+});
