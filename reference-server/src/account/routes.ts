@@ -1,3 +1,4 @@
+import { installGuideFor } from "@authz/agent-tools/hosts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { connectionsForm } from "../connectors/connection-pages.js";
 import { loadFrame } from "../pages/frame.js";
@@ -77,6 +78,15 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
       frame,
     );
     return await setPageHeaders(reply, { script: true }).send(page);
+  });
+
+  // For the agent of a person, who need not be signed in yet: it has nothing that is secret.
+  app.get(paths.installGuide, async (_request, reply) => {
+    const { installationName } = await store.settings.get();
+    return await reply
+      .header("cache-control", "public, max-age=300")
+      .type("text/markdown; charset=utf-8")
+      .send(installGuideFor({ issuer, installationName }));
   });
 
   // What people guess.

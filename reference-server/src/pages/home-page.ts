@@ -4,8 +4,10 @@ import { loginScope } from "../store/system-scopes.js";
 import type { User } from "../store/users.js";
 import type { Texts } from "../text/texts.js";
 import { renderAccount } from "./account.js";
+import { renderAgents } from "./agents-section.js";
 import { renderApps, type SignedInApp } from "./apps-section.js";
 import { type ConnectionsSection, renderConnections } from "./connections-section.js";
+import { copyScript, renderCopyable } from "./copy-button.js";
 import { renderTime, timesScript } from "./dates.js";
 import type { Frame } from "./frame.js";
 import { type Html, html } from "./html.js";
@@ -43,7 +45,7 @@ export function renderHomePage(page: HomePage, frame: Frame): string {
     {
       title: text("pages.home.title"),
       wide: true,
-      script: timesScript,
+      scripts: [timesScript, copyScript],
       body: html`<h1>${text("pages.home.title")}</h1>
 ${renderAccount(
   page.user,
@@ -59,7 +61,9 @@ ${
   page.connections.items.length > 0 &&
   html`<section aria-labelledby="connections"><h2 id="connections">${text("connections.title")}</h2>
 ${renderConnections(page.connections, frame)}</section>\n`
-}<section aria-labelledby="client"><h2 id="client">${text("pages.home.client")}</h2>
+}<section aria-labelledby="agents"><h2 id="agents">${text("pages.agents.title")}</h2>
+${renderAgents(page, frame)}</section>
+<section aria-labelledby="client"><h2 id="client">${text("pages.home.client")}</h2>
 ${renderClient(page, frame)}</section>
 <section aria-labelledby="apps"><h2 id="apps">${text("pages.home.apps")}</h2>
 ${renderApps({ ...page, signsIn: page.askForLogin === undefined }, frame)}</section>
@@ -78,9 +82,9 @@ function renderClient({ askForLogin, issuer }: HomePage, { texts }: Frame): Html
     return html`<p>${parts("pages.home.noLogin", { scope: html`<code>${loginScope}</code>` })}</p>
 ${renderPeopleToAsk(askForLogin, words)}`;
   }
-  return html`<p class="muted">${text("pages.home.clientLead")}</p>
-<pre><code>npm install -g @authz/cli
-authz login --issuer ${issuer}</code></pre>`;
+  const lines = `npm install --global @authz/cli\nauthz login --issuer ${issuer}`;
+  return html`<p class="muted" id="client-lead">${text("pages.home.clientLead")}</p>
+${renderCopyable(lines, texts, "client-lead")}`;
 }
 
 function renderBrowsers({ browsers, csrfToken }: HomePage, { texts }: Frame): Html {

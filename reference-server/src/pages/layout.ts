@@ -6,15 +6,15 @@ export interface Page {
   readonly body: Html;
   /** Twice as wide, for pages with lists and forms. */
   readonly wide?: boolean;
-  /** A script of this server that makes something more comfortable; the page works without it. */
-  readonly script?: string;
+  /** Scripts of this server that make something more comfortable; the page works without them. */
+  readonly scripts?: readonly string[];
   /** Where the browser goes on by itself. */
   readonly refreshTo?: string;
 }
 
 /** One card under the installation's name; every page of the server looks like this. */
 export function renderPage(
-  { title, body, wide, script, refreshTo }: Page,
+  { title, body, wide, scripts = [], refreshTo }: Page,
   { installationName, logo, texts }: Frame,
 ): string {
   const name = installationName ?? "Authz";
@@ -32,7 +32,7 @@ export function renderPage(
 ${refreshTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${refreshTo}">\n`}<title>${title} · ${name}</title>
 <link rel="icon" href="/assets/authz.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/authz.css">
-${script !== undefined && html`<script src="${script}" defer></script>\n`}</head>
+${scripts.map((script) => html`<script src="${script}" defer></script>\n`)}</head>
 <body${wide === true && html` class="wide"`}>
 <header class="brand">${mark}<span>${name}</span></header>
 <main class="card">

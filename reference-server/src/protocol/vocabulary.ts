@@ -80,6 +80,7 @@ export const paths = {
   agentsMetadata: "/.well-known/oauth-protected-resource/mcp",
   home: "/",
   account: "/account",
+  installGuide: "/install.md",
   skills: "/skills",
   administration: "/admin",
   setUp: "/setup",

@@ -118,8 +118,8 @@ describe("the guide for an agent", () => {
   it("has a section for every host, with its lines and this address", () => {
     for (const { host, setup } of setUpAll(remoteServer("https://authz.acme.example"))) {
       expect(guide).toContain(`### ${host.name}\n`);
-      if (setup.command !== undefined) expect(guide).toContain(`\n${setup.command}\n`);
-      if (setup.file !== undefined) expect(guide).toContain(fileText(setup.file));
+      expect(guide).toContain(`\n${setup.command ?? setup.form?.address ?? ""}\n`);
+      expect(guide).toContain(setup.file === undefined ? "" : fileText(setup.file));
     }
     expect(guide).not.toContain("authz.example.com");
   });

@@ -1,10 +1,11 @@
+import { copyScript } from "../../pages/copy-button.js";
 import type { Frame } from "../../pages/frame.js";
 import { type Html, html } from "../../pages/html.js";
 import { paths } from "../../protocol/vocabulary.js";
 import type { DetailField, DetailValues } from "../detail-fields.js";
 import type { DetailProblems } from "../details-form.js";
 import { authMethods, type Preset } from "../presets.js";
-import { copyScript, renderCallbackUrl } from "./callback-url.js";
+import { renderCallbackUrl } from "./callback-url.js";
 import { renderStep } from "./steps.js";
 
 export interface DetailsPage {
@@ -59,7 +60,7 @@ ${field("scopes", html` spellcheck="false"`)}
 </fieldset>
 <div class="buttons"><button class="primary">${text("set-up.details.next")}</button><a class="button" href="${paths.setUp}?step=provider">${text("set-up.details.otherProvider")}</a></div>
 </form>`;
-  return renderStep({ step: 3, heading: text("set-up.details.heading"), body, script: copyScript }, frame);
+  return renderStep({ step: 3, heading: text("set-up.details.heading"), body, scripts: [copyScript] }, frame);
 }
 
 function documentation(href: string): (inside: readonly (string | Html)[]) => Html {

@@ -1,3 +1,4 @@
+import { copyScript } from "../../pages/copy-button.js";
 import type { Frame } from "../../pages/frame.js";
 import { type Html, html } from "../../pages/html.js";
 import { renderStateIcon } from "../../pages/state-icon.js";
@@ -8,7 +9,7 @@ import { checks } from "../../registry/probes/sign-in-checks.js";
 import { type Message, renderMessage } from "../../text/message.js";
 import type { SetUpResult } from "../draft.js";
 import type { Installation } from "../installation.js";
-import { copyScript, renderCallbackUrl } from "./callback-url.js";
+import { renderCallbackUrl } from "./callback-url.js";
 import { renderStep } from "./steps.js";
 
 export interface ReviewPage {
@@ -46,7 +47,7 @@ ${renderCallbackUrl(page.callbackUrl, frame)}
 <div class="buttons">${buttons}</div>
 <p class="hint">${text("set-up.review.completeHint")}</p>
 <p class="hint">${text("set-up.review.lost")}</p>`;
-  return renderStep({ step: 4, heading: text("set-up.review.heading"), body, script: copyScript }, frame);
+  return renderStep({ step: 4, heading: text("set-up.review.heading"), body, scripts: [copyScript] }, frame);
 }
 
 function renderResult(result: SetUpResult, installation: Installation, { texts }: Frame): Html {

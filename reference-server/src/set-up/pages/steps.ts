@@ -7,7 +7,12 @@ const steps = 4;
 
 /** One step of the set-up. */
 export function renderStep(
-  { step, heading, body, script }: { step: number; heading: string; body: Html; script?: string },
+  {
+    step,
+    heading,
+    body,
+    scripts,
+  }: { step: number; heading: string; body: Html; scripts?: readonly string[] },
   frame: Frame,
 ): string {
   const { text } = frame.texts;
@@ -15,7 +20,7 @@ export function renderStep(
     {
       title: text("set-up.title"),
       wide: true,
-      ...(script !== undefined && { script }),
+      ...(scripts !== undefined && { scripts }),
       body: html`<p class="step">${text("set-up.step", { step, steps })}</p>
 <h1>${heading}</h1>
 ${body}`,

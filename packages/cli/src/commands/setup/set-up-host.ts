@@ -119,8 +119,8 @@ async function write(
 
 function asDocument({ key, name }: Host, setup: Setup): Record<string, unknown> {
   const { file, ...rest } = setup;
-  const described = file && { path: file.path, format: file.format, content: fileText(file) };
-  return { host: key, name, ...rest, file: described };
+  const shown = file && { path: file.path, format: file.format, content: fileText(file) };
+  return { host: key, name, ...rest, file: shown };
 }
 
 function indented(text: string): string {
