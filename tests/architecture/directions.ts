@@ -59,7 +59,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "reference-server/web": [],
   // Started over HTTP and through public commands; a library is used where the demonstration needs one, and the server's own code to let
   // a company have a past for its pictures.
-  tools: ["@authz/client", "@authz/dpop", "authz-server"],
+  tools: ["@authz/agent-tools", "@authz/client", "@authz/dpop", "authz-server"],
 };
 
 /** Workspaces whose packages from the registry are judged by their package.json alone. */

@@ -85,17 +85,20 @@ export const vsCode: Host = {
   },
 };
 
-/** The form of version 2, which reads that of version 1 as well. */
+/** The form of version 2, which version 1 reads as well. */
 export const openCode: Host = {
   key: "opencode",
   name: "opencode",
   setup: (name, server) => ({
-    command: undefined,
+    command: shellLine(
+      server.kind === "remote"
+        ? ["opencode", "mcp", "add", name, "--url", server.url]
+        : ["opencode", "mcp", "add", name, "--", server.command, ...server.args],
+    ),
     file: {
       path: "~/.config/opencode/opencode.json",
       format: "json",
       at: ["mcp", "servers", name],
-      formerlyAt: ["mcp", name],
       entry:
         server.kind === "remote"
           ? { type: "remote", url: server.url }
@@ -113,15 +116,16 @@ export const geminiCli: Host = {
   key: "gemini",
   name: "Gemini CLI",
   setup: (name, server) => ({
-    command:
+    command: shellLine(
       server.kind === "remote"
-        ? shellLine(["gemini", "mcp", "add", "--transport", "http", "--scope", "user", name, server.url])
-        : undefined,
+        ? ["gemini", "mcp", "add", "--transport", "http", "--scope", "user", name, server.url]
+        : ["gemini", "mcp", "add", "--scope", "user", name, server.command, "--", ...server.args],
+    ),
     file: {
       path: "~/.gemini/settings.json",
       format: "json",
       at: ["mcpServers", name],
-      entry: server.kind === "remote" ? { httpUrl: server.url, oauth: { enabled: true } } : commandOf(server),
+      entry: server.kind === "remote" ? { type: "http", url: server.url } : commandOf(server),
     },
     link: undefined,
     form: undefined,

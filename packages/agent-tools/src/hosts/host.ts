@@ -29,8 +29,6 @@ export interface FileEntry {
   readonly format: "json" | "toml";
   /** The names that lead to the entry. */
   readonly at: readonly string[];
-  /** Where older versions of the host have it. A file that has others there gets this one there as well. */
-  readonly formerlyAt?: readonly string[];
   readonly entry: { readonly [name: string]: ConfigurationValue };
   /** What a file that is made for this entry has beside it. */
   readonly beside?: { readonly [name: string]: ConfigurationValue };

@@ -141,18 +141,6 @@ describe("authz setup --write", () => {
     );
   });
 
-  it("puts the entry where version 1 of opencode has its own", async () => {
-    const path = ".config/opencode/opencode.json";
-    await write(path, '{ "mcp": { "other": { "type": "local", "command": ["x"] } } }');
-    await set("opencode");
-    expect(JSON.parse(await read(path))).toEqual({
-      mcp: {
-        other: { type: "local", command: ["x"] },
-        authz: { type: "remote", url: "https://authz.example.com/mcp" },
-      },
-    });
-  });
-
   it("keeps the permissions of a file, and follows a link in the home of the person", async () => {
     await write("dotfiles/mcp.json", "{}");
     await mkdir(join(world.home, ".cursor"));

@@ -74,7 +74,7 @@ function changed(before: string, file: FileEntry, path: string): string {
   );
 }
 
-function addMember(text: string, { at, formerlyAt, entry }: FileEntry): string | Obstacle {
+function addMember(text: string, { at, entry }: FileEntry): string | Obstacle {
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
@@ -82,10 +82,9 @@ function addMember(text: string, { at, formerlyAt, entry }: FileEntry): string |
     return { problem: "unreadable" };
   }
   if (!isJsonObject(value)) return { problem: "unreadable" };
-  const names = formerlyAt !== undefined && hasOthersAt(value, formerlyAt, at) ? formerlyAt : at;
-  const name = names.at(-1) ?? "";
+  const name = at.at(-1) ?? "";
   let parent: Record<string, unknown> = value;
-  for (const step of names.slice(0, -1)) {
+  for (const step of at.slice(0, -1)) {
     const next = Object.hasOwn(parent, step) ? parent[step] : (parent[step] = {});
     if (!isJsonObject(next)) return { problem: "unreadable" };
     parent = next;
@@ -94,17 +93,6 @@ function addMember(text: string, { at, formerlyAt, entry }: FileEntry): string |
     return isDeepStrictEqual(parent[name], entry) ? text : { problem: "taken" };
   parent[name] = entry;
   return `${JSON.stringify(value, undefined, indentOf(text))}\n`;
-}
-
-/** Whether a file keeps its entries where older versions of the host have them, and none where newer ones do. */
-function hasOthersAt(value: unknown, formerly: readonly string[], now: readonly string[]): boolean {
-  const parent = formerly.slice(0, -1).reduce(memberOf, value);
-  if (!isJsonObject(parent) || memberOf(parent, now[formerly.length - 1] ?? "") !== undefined) return false;
-  return Object.values(parent).some((one) => isJsonObject(one) && "type" in one);
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** As the file has it. */

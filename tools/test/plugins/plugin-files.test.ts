@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { pluginFiles } from "../../src/plugins/plugin-files.js";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const files = pluginFiles();
+const paths = [...files.keys()];
+
+type Json = { readonly [name: string]: unknown };
+const json = (path: string): Json => JSON.parse(files.get(path) ?? "") as Json;
+const named = (ending: string): string[] => paths.filter((path) => path.endsWith(ending));
+
+describe("the committed files", () => {
+  test.each(paths)("%s is what npm run plugins writes", (path) => {
+    expect(readFileSync(join(root, path), "utf8")).toBe(files.get(path));
+  });
+
+  test("have no others beside them", () => {
+    const entries = readdirSync(join(root, "plugins"), { recursive: true, withFileTypes: true });
+    const found = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+    expect(found.filter((path) => !files.has(path))).toEqual([]);
+  });
+});
+
+/** The members that a format knows: others are refused, or taken for mistakes. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  ".claude-plugin/plugin.json": [
+    "name",
+    "displayName",
+    "version",
+    "description",
+    "author",
+    "homepage",
+    "repository",
+    "license",
+    "keywords",
+    "userConfig",
+  ],
+  ".codex-plugin/plugin.json": [
+    "name",
+    "version",
+    "description",
+    "author",
+    "homepage",
+    "repository",
+    "license",
+    "keywords",
+    "skills",
+    "mcpServers",
+    "interface",
+  ],
+  ".cursor-plugin/plugin.json": [
+    "name",
+    "displayName",
+    "description",
+    "version",
+    "author",
+    "homepage",
+    "repository",
+    "license",
+    "keywords",
+    "skills",
+    "mcpServers",
+    "variables",
+  ],
+  "vscode/authz/plugin.json": [
+    "$schema",
+    "name",
+    "version",
+    "description",
+    "author",
+    "homepage",
+    "repository",
+    "license",
+    "keywords",
+  ],
+  "gemini-extension.json": ["name", "version", "description", "mcpServers", "settings"],
+};
+
+describe.each(Object.entries(members))("%s", (ending, known) => {
+  test.each(named(ending))("%s has members that its host knows, and the name of its folder", (path) => {
+    const manifest = json(path);
+    expect(Object.keys(manifest).filter((member) => !known.includes(member))).toEqual([]);
+    expect(manifest.name).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/);
+    expect(path.split("/")[2]).toBe(manifest.name);
+    expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
+
+test("every plugin has the skill in the folder of its name", () => {
+  const plugins = new Set(
+    paths
+      .filter((path) => /^plugins\/[^/]+\//.test(path))
+      .map((path) => path.split("/").slice(0, 3).join("/")),
+  );
+  for (const plugin of plugins)
+    expect(files.get(`${plugin}/skills/authz/SKILL.md`)).toMatch(/^---\nname: authz\n/);
+});
+
+test("every path in a manifest leads to a file of the same plugin", () => {
+  for (const path of [...named(".codex-plugin/plugin.json"), ...named(".cursor-plugin/plugin.json")]) {
+    const { skills, mcpServers } = json(path) as { skills: string; mcpServers: string };
+    const plugin = join(dirname(path), "..");
+    expect([...files.keys()]).toContain(join(plugin, mcpServers));
+    expect(paths.some((one) => one.startsWith(join(plugin, skills)))).toBe(true);
+  }
+});
+
+test("every marketplace lists plugins that are there, in the format of its host", () => {
+  const manifests: Readonly<Record<string, string>> = {
+    ".claude-plugin/marketplace.json": ".claude-plugin/plugin.json",
+    ".cursor-plugin/marketplace.json": ".cursor-plugin/plugin.json",
+    ".agents/plugins/marketplace.json": ".codex-plugin/plugin.json",
+    ".github/plugin/marketplace.json": "plugin.json",
+  };
+  expect(named("marketplace.json").sort()).toEqual(Object.keys(manifests).sort());
+  for (const [marketplace, manifest] of Object.entries(manifests)) {
+    const { plugins } = json(marketplace) as {
+      plugins: readonly { name: string; source: string | { path: string } }[];
+    };
+    expect(plugins.length).toBeGreaterThan(0);
+    for (const { name, source } of plugins) {
+      const place = join(typeof source === "string" ? source : source.path, manifest);
+      expect(existsSync(join(root, place))).toBe(true);
+      expect(json(place).name).toBe(name);
+    }
+  }
+});
+
+test("an address is asked for by the name that the server's entry has", () => {
+  const asked = {
+    "claude-code/authz-remote/.mcp.json": ["${user_config.issuer}/mcp", "userConfig.issuer"],
+    "cursor/authz-remote/mcp.json": ["${AUTHZ_ISSUER}/mcp", "variables.properties.AUTHZ_ISSUER"],
+    "gemini/authz-remote/gemini-extension.json": ["${AUTHZ_ISSUER}/mcp", "settings"],
+  };
+  for (const [path, [address = "", member = ""]] of Object.entries(asked)) {
+    expect(files.get(`plugins/${path}`)).toContain(`"${address}"`);
+    const [host = "", plugin = ""] = path.split("/");
+    const [manifest = ""] = paths.filter((one) =>
+      new RegExp(`^plugins/${host}/${plugin}/(?:\\.[a-z-]+/plugin|gemini-extension)\\.json$`).test(one),
+    );
+    expect(json(manifest)).toHaveProperty(member);
+  }
+});
