@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Skill } from "./skill.js";
 
 /** A `SKILL.md` file before it is written. */
-export interface SkillFile {
+export interface SkillDocument {
   /** At most 64 lower-case letters, digits and single hyphens. */
   readonly name: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export interface SkillFile {
  *
  * @see {@link https://agentskills.io/specification | Agent Skills specification}
  */
-export function renderSkillMarkdown(skill: Skill): string {
+export function renderSkillMarkdown(skill: Omit<Skill, "files">): string {
   return renderSkillFile({
     name: skill.id,
     description: skill.description ?? skill.title,
@@ -31,7 +31,7 @@ export function renderSkillMarkdown(skill: Skill): string {
 }
 
 /** Writes a `SKILL.md` file: front matter, then the content, and one line break at the end. */
-export function renderSkillFile({ name, description, metadata, content }: SkillFile): string {
+export function renderSkillFile({ name, description, metadata, content }: SkillDocument): string {
   const members = Object.entries(metadata).map(([member, value]) => `  ${member}: ${quoteYaml(value)}`);
   const frontMatter = [`name: ${name}`, `description: ${quoteYaml(description)}`, "metadata:", ...members];
   return `---\n${frontMatter.join("\n")}\n---\n\n${content.trimEnd()}\n`;

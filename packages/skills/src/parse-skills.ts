@@ -1,50 +1,14 @@
 // By hand, and not with a schema library: loading one would take every service longer than loading the whole SDK.
 import { isJsonObject } from "@authz/dpop/jws";
 import { isScope } from "@authz/dpop/jwt";
-import type { Skill } from "./skill.js";
-
-/** What is wrong at a place of a catalog. */
-export type SkillFault =
-  | "missing"
-  | "object"
-  | "string"
-  | "list"
-  | "notEmpty"
-  | "characters"
-  | "items"
-  | "skillId"
-  | "oneLine"
-  | "scopeKey"
-  | "visibility"
-  | "noControls"
-  | "unknownMember"
-  | "twice"
-  | "catalogSize";
-
-/** A catalog that was refused; the message names the place and what is wrong there. */
-export class SkillError extends Error {
-  override readonly name = "SkillError";
-  /** Where in the catalog, such as `[2].title`; empty for the catalog as a whole. */
-  readonly path: string;
-  /** For whoever says it in other words. */
-  readonly fault: SkillFault;
-  /** What those words name, such as how many characters there may be. */
-  readonly values: Readonly<Record<string, string | number>>;
-
-  constructor(
-    path: string,
-    problem: string,
-    { fault, ...values }: { readonly fault: SkillFault; readonly [name: string]: string | number },
-  ) {
-    super(`${path === "" ? "The catalog" : path} ${problem}`);
-    this.path = path;
-    this.fault = fault;
-    this.values = values;
-  }
-}
+import { readList, readString } from "./read-value.js";
+import type { CatalogSkill, Skill, SkillFile, SkillFileEntry } from "./skill.js";
+import { SkillError } from "./skill-error.js";
+import { listedFiles, parseFileEntries, parseFiles } from "./skill-files.js";
 
 const maximumItems = 100;
 const maximumBytes = 1024 * 1024;
+const maximumFileBytes = 8 * 1024 * 1024;
 
 // Tab, line feed and carriage return belong into Markdown; every other control character does not.
 const noControls = /^[\t\n\r\P{Cc}]*$/u;
@@ -60,26 +24,62 @@ const members: Readonly<Record<keyof Skill, true>> = {
   content: true,
   description: true,
   tags: true,
+  files: true,
 };
 
 /**
  * Turns a list from anywhere into skills, frozen. A list with one bad item is refused as a whole.
  *
- * At most 100 items and 1 MiB of JSON.
+ * At most 100 items and 1 MiB of JSON, beside the files: at most 50 of a skill, 1 MiB each and 8 MiB together.
  *
  * @throws {SkillError} `path` says where, the message says what is wrong.
  */
 export function parseSkills(value: unknown): readonly Skill[] {
-  const skills = readList(value, "", { maximum: maximumItems, read: parseSkill });
-  checkUniqueIds(skills);
-  checkSize(skills);
+  const skills = parseList<Skill>(value, (files, path) => parseFiles(files, path));
+  checkSizes(skills.map(catalogSkill));
   return skills;
 }
 
-function parseSkill(value: unknown, path: string): Skill {
+/**
+ * Turns what a service publishes into skills, frozen: the same with the facts of each file instead of its content.
+ *
+ * @throws {SkillError} As `parseSkills` does.
+ */
+export function parseCatalog(value: unknown): readonly CatalogSkill[] {
+  const skills = parseList<CatalogSkill>(value, (files, path) => parseFileEntries(files, path));
+  checkSizes(skills);
+  return skills;
+}
+
+/** What a catalog says of a skill: each file by its facts. */
+export function catalogSkill({ files, ...skill }: Skill): CatalogSkill {
+  return files === undefined ? skill : { ...skill, files: listedFiles(files) };
+}
+
+type ReadFiles<Files> = (value: unknown, path: string) => Files;
+
+type WithFiles = Omit<Skill, "files"> & { readonly files?: readonly (SkillFile | SkillFileEntry)[] };
+
+function parseList<Item extends WithFiles>(
+  value: unknown,
+  readFiles: ReadFiles<NonNullable<Item["files"]>>,
+): readonly Item[] {
+  const skills = readList(value, "", {
+    maximum: maximumItems,
+    read: (item, path) => parseSkill<Item>(item, path, readFiles),
+  });
+  checkUniqueIds(skills);
+  return skills;
+}
+
+function parseSkill<Item extends WithFiles>(
+  value: unknown,
+  path: string,
+  readFiles: ReadFiles<NonNullable<Item["files"]>>,
+): Item {
   if (!isJsonObject(value)) throw new SkillError(path, "must be an object.", { fault: "object" });
-  const { description, tags, ...required } = value;
-  const skill: Skill = {
+  const { description, tags, files, ...required } = value;
+  const skill = {
     id: readId(required["id"], `${path}.id`),
     title: readLine(required["title"], `${path}.title`, 200),
     requiredScopes: readScopes(required["requiredScopes"], `${path}.requiredScopes`),
@@ -89,6 +89,7 @@ function parseSkill(value: unknown, path: string): Skill {
       description: readLine(description, `${path}.description`, 1024),
     }),
     ...(Object.hasOwn(value, "tags") && { tags: readTags(tags, `${path}.tags`) }),
+    ...(Object.hasOwn(value, "files") && { files: readFiles(files, `${path}.files`) }),
   };
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(members, name));
   if (unknown !== undefined) {
@@ -96,7 +97,7 @@ function parseSkill(value: unknown, path: string): Skill {
     const fault = { fault: "unknownMember", member: unknown, known } as const;
     throw new SkillError(path, `has an unknown member "${unknown}". Known are ${known}.`, fault);
   }
-  return Object.freeze(skill);
+  return Object.freeze(skill) as Item;
 }
 
 function readId(value: unknown, path: string): string {
@@ -152,7 +153,7 @@ function distinct(values: readonly string[]): readonly string[] {
   return Object.freeze([...new Set(values)]);
 }
 
-function checkUniqueIds(skills: readonly Skill[]): void {
+function checkUniqueIds(skills: readonly WithFiles[]): void {
   const seen = new Set<string>();
   for (const [index, { id }] of skills.entries()) {
     if (seen.has(id)) {
@@ -163,7 +164,7 @@ function checkUniqueIds(skills: readonly Skill[]): void {
   }
 }
 
-function checkSize(skills: readonly Skill[]): void {
+function checkSizes(skills: readonly CatalogSkill[]): void {
   const bytes = Buffer.byteLength(JSON.stringify(skills));
   if (bytes > maximumBytes) {
     throw new SkillError("", `is ${bytes} bytes of JSON; at most ${maximumBytes} are allowed.`, {
@@ -172,44 +173,12 @@ function checkSize(skills: readonly Skill[]): void {
       most: maximumBytes,
     });
   }
-}
-
-/** What a string has to be, besides not empty. */
-interface StringRule {
-  readonly maximum: number;
-  readonly matches: (value: string) => boolean;
-  /** What the error says when it does not match. */
-  readonly rule: string;
-  /** The same, for whoever says it in other words. */
-  readonly fault: SkillFault;
-}
-
-/** How long a list may be, and how each of its items is read. */
-interface ListRule<Item> {
-  readonly maximum: number;
-  readonly read: (item: unknown, path: string) => Item;
-}
-
-/** Reads a string at a place in the catalog. */
-function readString(value: unknown, path: string, { maximum, matches, rule, fault }: StringRule): string {
-  if (value === undefined) throw new SkillError(path, "is missing.", { fault: "missing" });
-  if (typeof value !== "string") throw new SkillError(path, "must be a string.", { fault: "string" });
-  if (value.length === 0) throw new SkillError(path, "must not be empty.", { fault: "notEmpty" });
-  if (value.length > maximum) {
-    const tooLong = { fault: "characters", most: maximum } as const;
-    throw new SkillError(path, `must have at most ${maximum} characters.`, tooLong);
+  const fileBytes = skills.flatMap(({ files = [] }) => files).reduce((sum, { size }) => sum + size, 0);
+  if (fileBytes > maximumFileBytes) {
+    throw new SkillError("", `has files of ${fileBytes} bytes; at most ${maximumFileBytes} are allowed.`, {
+      fault: "filesSize",
+      size: fileBytes,
+      most: maximumFileBytes,
+    });
   }
-  if (!matches(value)) throw new SkillError(path, rule, { fault });
-  return value;
-}
-
-/** Reads a list at a place in the catalog, frozen. */
-function readList<Item>(value: unknown, path: string, { maximum, read }: ListRule<Item>): readonly Item[] {
-  if (value === undefined) throw new SkillError(path, "is missing.", { fault: "missing" });
-  if (!Array.isArray(value)) throw new SkillError(path, "must be a list.", { fault: "list" });
-  if (value.length > maximum) {
-    const tooMany = { fault: "items", most: maximum } as const;
-    throw new SkillError(path, `must have at most ${maximum} items.`, tooMany);
-  }
-  return Object.freeze(Array.from(value, (item: unknown, index) => read(item, `${path}[${index}]`)));
 }

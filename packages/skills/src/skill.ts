@@ -12,7 +12,32 @@ export interface Skill {
   /** What the skill is for and when to use it, in one or two sentences. */
   readonly description?: string;
   readonly tags?: readonly string[];
+  /** What belongs to it besides `SKILL.md`, which is made from the content. At most 50. */
+  readonly files?: readonly SkillFile[];
 }
+
+/** A file of a skill. */
+export interface SkillFile {
+  /**
+   * Where it is in the skill's folder, such as `references/errors.md`: names of `[A-Za-z0-9._-]` that begin with none of `.` and `-`, with `/`
+   * between them, at most 200 characters.
+   */
+  readonly path: string;
+  /** Text without characters that nobody can see, or bytes that are no UTF-8; at most 1 MiB. */
+  readonly content: string | Uint8Array;
+}
+
+/** What a catalog says of a file. */
+export interface SkillFileEntry {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** SHA-256 of the bytes: `sha256:` and lower-case hexadecimal. */
+  readonly digest: string;
+}
+
+/** A skill as a catalog has it: with the facts of each file instead of its content. */
+export type CatalogSkill = Omit<Skill, "files"> & { readonly files?: readonly SkillFileEntry[] };
 
 /**
  * Whether a caller with these scopes can see the skill.

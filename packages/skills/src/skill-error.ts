@@ -1,0 +1,46 @@
+/** What is wrong at a place of a catalog. */
+export type SkillFault =
+  | "missing"
+  | "object"
+  | "string"
+  | "list"
+  | "notEmpty"
+  | "characters"
+  | "items"
+  | "skillId"
+  | "oneLine"
+  | "scopeKey"
+  | "visibility"
+  | "noControls"
+  | "unknownMember"
+  | "twice"
+  | "catalogSize"
+  | "content"
+  | "hiddenCharacters"
+  | "filePath"
+  | "fileTwice"
+  | "fileSize"
+  | "filesSize"
+  | "digest";
+
+/** A catalog that was refused; the message names the place and what is wrong there. */
+export class SkillError extends Error {
+  override readonly name = "SkillError";
+  /** Where in the catalog, such as `[2].title`; empty for the catalog as a whole. */
+  readonly path: string;
+  /** For whoever says it in other words. */
+  readonly fault: SkillFault;
+  /** What those words name, such as how many characters there may be. */
+  readonly values: Readonly<Record<string, string | number>>;
+
+  constructor(
+    path: string,
+    problem: string,
+    { fault, ...values }: { readonly fault: SkillFault; readonly [name: string]: string | number },
+  ) {
+    super(`${path === "" ? "The catalog" : path} ${problem}`);
+    this.path = path;
+    this.fault = fault;
+    this.values = values;
+  }
+}

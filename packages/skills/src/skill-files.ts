@@ -1,0 +1,163 @@
+import { isJsonObject } from "@authz/dpop/jws";
+import { skillDigest } from "./markdown.js";
+import { readList, readString } from "./read-value.js";
+import type { SkillFile, SkillFileEntry } from "./skill.js";
+import { SkillError } from "./skill-error.js";
+
+const maximumFiles = 50;
+const maximumPath = 200;
+/** Of one file. */
+export const maximumFileBytes: number = 1024 * 1024;
+
+// No name that is hidden, climbs, or looks like an option of a command.
+const pathForm = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*)(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
+/** Windows gives a meaning to some names, whatever comes after the first dot, and none to a last dot. */
+const notOnWindows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
+const digestForm = /^sha256:[0-9a-f]{64}$/;
+
+/** What nobody can see, besides white space and the two that compose emoji: what hides in a file could be an instruction. */
+const hidden = /(?![\t\n\r\u200D\uFE0F])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether a file of a skill may be there: relative, without a name that another system reads differently, and not `SKILL.md`. */
+export function isSkillPath(path: string): boolean {
+  return (
+    path.length <= maximumPath &&
+    pathForm.test(path) &&
+    !path.split("/").some((name) => notOnWindows.test(name)) &&
+    !/^skill\.md(?:\/|$)/i.test(path)
+  );
+}
+
+/** Whether this is a digest as a catalog writes it. */
+export function isSkillDigest(digest: string): boolean {
+  return digestForm.test(digest);
+}
+
+/** The bytes of a file. */
+export function fileBytes({ content }: Pick<SkillFile, "content">): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : content;
+}
+
+/**
+ * The text of a file; undefined when its bytes are none.
+ *
+ * @throws {SkillError} `hiddenCharacters`: it is text, and has characters that nobody can see.
+ */
+export function readFileText(bytes: Uint8Array, path: string): string | undefined {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+  if (hidden.test(text))
+    throw new SkillError(path, "must not contain characters that nobody can see.", {
+      fault: "hiddenCharacters",
+    });
+  return text;
+}
+
+/** What a catalog says of these files. */
+export function listedFiles(files: readonly SkillFile[]): readonly SkillFileEntry[] {
+  return files.map((file) => {
+    const bytes = fileBytes(file);
+    return { path: file.path, size: bytes.length, digest: skillDigest(bytes) };
+  });
+}
+
+/** Reads the files of a skill, with their contents. */
+export function parseFiles(value: unknown, path: string): readonly SkillFile[] {
+  return parseEach(value, path, { path: true, content: true }, (file, place) => ({
+    path: readPath(file["path"], `${place}.path`),
+    content: readContent(file["content"], `${place}.content`),
+  }));
+}
+
+/** Reads what a catalog says of the files of a skill. */
+export function parseFileEntries(value: unknown, path: string): readonly SkillFileEntry[] {
+  return parseEach(value, path, { path: true, size: true, digest: true }, (file, place) => ({
+    path: readPath(file["path"], `${place}.path`),
+    size: readSize(file["size"], `${place}.size`),
+    digest: readString(file["digest"], `${place}.digest`, {
+      maximum: 71,
+      matches: isSkillDigest,
+      rule: 'must be "sha256:" and 64 lower-case hexadecimal digits.',
+      fault: "digest",
+    }),
+  }));
+}
+
+function parseEach<File extends { readonly path: string }>(
+  value: unknown,
+  path: string,
+  members: Readonly<Record<keyof File, true>>,
+  parse: (file: Readonly<Record<string, unknown>>, place: string) => File,
+): readonly File[] {
+  const files = readList(value, path, {
+    maximum: maximumFiles,
+    read: (item, place) => {
+      if (!isJsonObject(item)) throw new SkillError(place, "must be an object.", { fault: "object" });
+      const unknown = Object.keys(item).find((name) => !Object.hasOwn(members, name));
+      if (unknown !== undefined) {
+        const known = Object.keys(members).join(", ");
+        const fault = { fault: "unknownMember", member: unknown, known } as const;
+        throw new SkillError(place, `has an unknown member "${unknown}". Known are ${known}.`, fault);
+      }
+      return Object.freeze(parse(item, place));
+    },
+  });
+  checkPlaces(files, path);
+  return files;
+}
+
+function readPath(value: unknown, place: string): string {
+  return readString(value, place, {
+    maximum: maximumPath,
+    matches: isSkillPath,
+    rule: "must be a relative path such as references/errors.md: names of a-z, A-Z, 0-9, dots, hyphens and underscores that begin with a letter, a digit or an underscore. SKILL.md is made from the content.",
+    fault: "filePath",
+  });
+}
+
+function readContent(value: unknown, place: string): string | Uint8Array {
+  if (value === undefined) throw new SkillError(place, "is missing.", { fault: "missing" });
+  if (typeof value !== "string" && !(value instanceof Uint8Array))
+    throw new SkillError(place, "must be a string or bytes.", { fault: "content" });
+  const bytes = Buffer.from(value as string);
+  if (bytes.length > maximumFileBytes)
+    throw new SkillError(place, `must have at most ${maximumFileBytes} bytes.`, {
+      fault: "fileSize",
+      most: maximumFileBytes,
+    });
+  readFileText(bytes, place);
+  return typeof value === "string" ? value : bytes;
+}
+
+function readSize(value: unknown, place: string): number {
+  if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maximumFileBytes)
+    return Number(value);
+  throw new SkillError(place, `must be a number of bytes, at most ${maximumFileBytes}.`, {
+    fault: "fileSize",
+    most: maximumFileBytes,
+  });
+}
+
+/** No two files may be one where a file system does not tell capitals apart, and none may be the folder of another. */
+function checkPlaces(files: readonly { readonly path: string }[], place: string): void {
+  const taken = new Set<string>();
+  const folders = new Set<string>();
+  for (const [index, { path }] of files.entries()) {
+    const folded = path.toLowerCase();
+    const above = folded
+      .split("/")
+      .map((_, depth, names) => names.slice(0, depth).join("/"))
+      .slice(1);
+    if (taken.has(folded) || folders.has(folded) || above.some((folder) => taken.has(folder)))
+      throw new SkillError(`${place}[${index}].path`, `is "${path}", which another file has already.`, {
+        fault: "fileTwice",
+        path,
+      });
+    taken.add(folded);
+    for (const folder of above) folders.add(folder);
+  }
+}
