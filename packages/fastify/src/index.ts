@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import {
   type Auth,
   type AuthzOptions,
-  type AuthzResponse,
+  type RouteResponse,
   initAuthz as initVerification,
   type NodeRequestOverrides,
   type Policy,
@@ -169,7 +169,7 @@ function overridesOf({ originalUrl, body }: AnyRequest): Required<NodeRequestOve
 }
 
 /** Sends an answer as it is; to a JSON string Fastify would add a charset. */
-function sendResponse(reply: AnyReply, { status, headers, body }: AuthzResponse): AnyReply {
+function sendResponse(reply: AnyReply, { status, headers, body }: RouteResponse): AnyReply {
   return reply
     .code(status)
     .headers(headers as Record<string, string | string[]>)

@@ -6,7 +6,7 @@
 import {
   type Auth,
   type AuthzOptions,
-  type AuthzResponse,
+  type RouteResponse,
   findRoute,
   initAuthz as initVerification,
   type NodeRequestOverrides,
@@ -109,9 +109,9 @@ function overridesOf({
 /** Sends an answer as it is. */
 function sendResponse(
   ctx: Pick<Context, "status" | "set" | "body">,
-  { status, headers, body }: AuthzResponse,
+  { status, headers, body }: RouteResponse,
 ): void {
   ctx.status = status;
   for (const [name, value] of Object.entries(headers)) ctx.set(name, [value].flat());
-  ctx.body = body;
+  ctx.body = typeof body === "string" ? body : Buffer.from(body);
 }

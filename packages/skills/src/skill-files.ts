@@ -5,12 +5,12 @@ import type { SkillFile, SkillFileEntry } from "./skill.js";
 import { SkillError } from "./skill-error.js";
 
 const maximumFiles = 50;
-const maximumPath = 200;
+const maximumPath = 150;
 /** Of one file. */
 export const maximumFileBytes: number = 1024 * 1024;
 
 // No name that is hidden, climbs, or looks like an option of a command.
-const pathForm = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]*)(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
+const pathForm = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(?:\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99})*$/;
 /** Windows gives a meaning to some names, whatever comes after the first dot, and none to a last dot. */
 const notOnWindows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
 const digestForm = /^sha256:[0-9a-f]{64}$/;

@@ -20,7 +20,7 @@ export interface Skill {
 export interface SkillFile {
   /**
    * Where it is in the skill's folder, such as `references/errors.md`: names of `[A-Za-z0-9._-]` that begin with none of `.` and `-`, with `/`
-   * between them, at most 200 characters.
+   * between them, at most 100 characters each and 150 together.
    */
   readonly path: string;
   /** Text without characters that nobody can see, or bytes that are no UTF-8; at most 1 MiB. */

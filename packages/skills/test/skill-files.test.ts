@@ -57,7 +57,8 @@ describe("a file of a skill", () => {
     "SKILL.md",
     "skill.MD",
     "SKILL.md/a",
-    "a".repeat(201),
+    "a".repeat(101),
+    `${"a/".repeat(75)}a`,
   ])("cannot be at %j", (path) => {
     expect(isSkillPath(path)).toBe(false);
     expect(refusalOf(() => parseSkills([file(path, "x")]))?.path).toBe("[0].files[0].path");

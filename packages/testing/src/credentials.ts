@@ -43,8 +43,11 @@ export function createTokenSource(
         assertion,
       }).toString(),
     });
-    if (answer.status === 200) return (JSON.parse(answer.body) as { access_token: string }).access_token;
-    throw new Error(`The service's token route refused a token for "${scopes.join(" ")}": ${answer.body}`);
+    if (answer.status === 200)
+      return (JSON.parse(String(answer.body)) as { access_token: string }).access_token;
+    throw new Error(
+      `The service's token route refused a token for "${scopes.join(" ")}": ${String(answer.body)}`,
+    );
   };
 }
 

@@ -35,7 +35,7 @@ export {
 export { initAuthz } from "./init-authz.js";
 export type { PublishedKey, RemoteSigner, SigningKey, SigningKeyProvider } from "./keys/signing-key.js";
 export type { AuthzLog, AuthzLogEvent } from "./log.js";
-export type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "./messages.js";
+export type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest, RouteResponse } from "./messages.js";
 export type {
   AuthzOptions,
   FixedSkills,

@@ -22,11 +22,14 @@ export interface RouteRequest extends AuthzRequest {
 }
 
 /** An answer to send as it is: names in lower case, values and body byte for byte. */
-export interface AuthzResponse {
+export interface AuthzResponse<Body extends string | Uint8Array = string> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string;
+  readonly body: Body;
 }
+
+/** The answer of a route. Files of skills are bytes, everything else is text. */
+export type RouteResponse = AuthzResponse<string | Uint8Array>;
 
 /** One route to mount. */
 export interface AuthzRoute {
@@ -34,5 +37,5 @@ export interface AuthzRoute {
   /** The path on the service's own origin, to be matched exactly. `:name` stands for any one segment. */
   readonly path: string;
   /** Answers a request. A refusal is an answer; only a foreign error rejects. */
-  handle(request: RouteRequest): Promise<AuthzResponse>;
+  handle(request: RouteRequest): Promise<RouteResponse>;
 }

@@ -206,7 +206,7 @@ test("whatever is posted to the token endpoint is answered with an OAuth error",
         const base = { method: "POST", url: "/oauth/token", authorization: [], ifNoneMatch: [] };
         const answer = await route?.handle({ ...base, ...hostile });
         expect(answer?.status).toBe(400);
-        expect(JSON.parse(answer?.body ?? "")).toMatchObject({ error: expect.any(String) as unknown });
+        expect(JSON.parse(String(answer?.body))).toMatchObject({ error: expect.any(String) as unknown });
       },
     ),
     { numRuns: 300 },

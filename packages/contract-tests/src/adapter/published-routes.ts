@@ -21,6 +21,19 @@ const skill = {
 
 const publicSkill = { ...skill, id: "list-customers", visibility: "DEFAULT" } as const;
 
+const files = [
+  { path: "references/errors.md", content: "# Fehler — é\n" },
+  {
+    path: "assets/logo.png",
+    content: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0xff),
+  },
+  { path: "scripts/empty.sh", content: "" },
+] as const;
+
+const digestOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+
+const withFiles = { ...publicSkill, id: "list-people", files } as const;
+
 /** Resources, and where the metadata of each belongs (RFC 9728 §3.1). */
 const resources = [
   { resource: publicOrigin, path: "" },
@@ -56,10 +69,12 @@ export function describePublishedRoutes(start: StartAdapter): void {
   });
 
   describe("publishes", () => {
-    const fixture = withFixture(start, { options: { skills: { items: [skill] } } });
+    const fixture = withFixture(start, { options: { skills: { items: [{ ...skill, files }] } } });
     const everything = withFixture(start, {
       guardEverything: true,
-      options: { skills: { load: async () => [skill, publicSkill], agentSkillsIndex: true } },
+      options: {
+        skills: { load: async () => [skill, publicSkill, withFiles], agentSkillsIndex: true },
+      },
     });
 
     it.each(metadataPaths)("%s to everybody, with a lifetime and a tag", async (target) => {
@@ -124,10 +139,40 @@ export function describePublishedRoutes(start: StartAdapter): void {
       expect(JSON.parse(served.body)).toMatchObject({ skills: [skill] });
     });
 
+    it.each(files)("the file $path to the authorization server alone, byte for byte", async ({ content }) => {
+      const target = `/.well-known/skills/files/${digestOf(content)}`;
+      expect((await fixture().send({ target })).status).toBe(401);
+      const { authorization } = fixture().issuer.signCatalogRequest();
+      const served = await fixture().send({ target, headers: [["Authorization", authorization]] });
+      expect(served.status).toBe(200);
+      expect(served.headers.get("content-type")).toEqual(["application/octet-stream"]);
+      expect(served.headers.get("x-content-type-options")).toEqual(["nosniff"]);
+      expect(served.bytes.equals(Buffer.from(content))).toBe(true);
+    });
+
+    it.each([digestOf("nothing"), "..%2F..%2Fetc%2Fpasswd", "%00", "assets%2Flogo.png"])(
+      "no file at %s",
+      async (name) => {
+        const { authorization } = fixture().issuer.signCatalogRequest();
+        const target = `/.well-known/skills/files/${name}`;
+        const answer = await fixture().send({ target, headers: [["Authorization", authorization]] });
+        expect(answer.status).toBe(404);
+      },
+    );
+
+    it("a skill with files as an archive", async () => {
+      const { body } = await everything().send({ target: "/.well-known/agent-skills/index.json" });
+      const index = JSON.parse(body) as { skills: { type: string; url: string; digest: string }[] };
+      const { url = "", digest } = index.skills.find(({ type }) => type === "archive") ?? {};
+      const archive = await everything().send({ target: url });
+      expect(archive.headers.get("content-type")).toEqual(["application/gzip"]);
+      expect(`sha256:${digestOf(archive.bytes)}`).toBe(digest);
+    });
+
     it("the public part of loaded skills as an Agent Skills index, with the files it points to", async () => {
       const { body } = await everything().send({ target: "/.well-known/agent-skills/index.json" });
       const index = JSON.parse(body) as { skills: { name: string; url: string; digest: string }[] };
-      expect(index.skills.map(({ name }) => name)).toEqual([publicSkill.id]);
+      expect(index.skills.map(({ name }) => name)).toEqual([publicSkill.id, withFiles.id]);
       const { url = "", digest } = index.skills[0] ?? {};
       const file = await everything().send({ target: url });
       expect(file.status).toBe(200);

@@ -13,6 +13,7 @@ export interface RawResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 /** Sends one request through a plain socket, because HTTP clients merge, drop and refuse what servers must survive. */
@@ -62,7 +63,7 @@ function parseResponse(bytes: Buffer): RawResponse {
   const rest = bytes.subarray(end + 4);
   const chunked = headers.get("transfer-encoding")?.[0] === "chunked";
   const body = chunked ? joinChunks(rest) : rest;
-  return { status: Number(statusLine.split(" ")[1]), headers, body: body.toString() };
+  return { status: Number(statusLine.split(" ")[1]), headers, body: body.toString(), bytes: body };
 }
 
 function joinChunks(bytes: Buffer): Buffer {

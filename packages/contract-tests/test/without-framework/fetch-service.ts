@@ -59,5 +59,5 @@ function toFetch(request: IncomingMessage): Request {
 async function send(response: ServerResponse, answer: Response): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) response.setHeader(name, value);
-  response.end(await answer.text());
+  response.end(Buffer.from(await answer.arrayBuffer()));
 }

@@ -25,7 +25,7 @@ export function decodeBase64urlInto(scratch: Scratch, encoded: string): Buffer {
 }
 
 /** The SHA-256 of a string's UTF-8 bytes, as base64url: the form of `ath`, `jkt` and cache keys. */
-export function sha256Base64url(value: string): string {
+export function sha256Base64url(value: string | Uint8Array): string {
   return hash("sha256", value, "base64url");
 }
 

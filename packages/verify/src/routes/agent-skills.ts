@@ -1,9 +1,10 @@
 import type { Clock } from "@authz/dpop";
-import { renderSkillMarkdown, type Skill, skillDigest } from "@authz/skills";
+import { fileBytes, renderSkillMarkdown, type Skill, skillDigest, type SkillFile } from "@authz/skills";
 import type { AuthzResponse, AuthzRoute } from "../messages.js";
 import type { SkillSource } from "../options/skills.js";
 import { findPath } from "../request/target.js";
 import { answerDocument, jsonDocument, type PublicDocument } from "./documents.js";
+import { type ArchivedFile, packArchive } from "./archive.js";
 import { paths } from "./metadata.js";
 
 /** Anybody may ask for these documents, so asking often must not mean loading often. */
@@ -12,7 +13,8 @@ const reloadMilliseconds = 30_000;
 type Documents = ReadonlyMap<string, PublicDocument>;
 
 /**
- * The routes of the public part of the catalog in the form that agents look for: an index, and a file per skill.
+ * The routes of the public part of the catalog in the form that agents look for: an index, and per skill its `SKILL.md`, or an archive when it
+ * has more files.
  *
  * Hidden skills stay out, whatever scopes they need.
  *
@@ -27,6 +29,7 @@ export function agentSkillsRoutes(load: SkillSource["load"], clock: Clock): read
   return [
     { method: "GET", path: indexPath, handle },
     { method: "GET", path: filePath(":name"), handle },
+    { method: "GET", path: archivePath(":name"), handle },
   ];
 }
 
@@ -48,14 +51,23 @@ function cacheDocuments(load: SkillSource["load"], clock: Clock): () => Promise<
 }
 
 function renderDocuments(skills: readonly Skill[]): Documents {
-  const files = skills
-    .filter(({ visibility }) => visibility === "DEFAULT")
-    .map((skill) => ({ skill, path: filePath(skill.id), document: fileDocument(skill) }));
+  const published = skills.filter(({ visibility }) => visibility === "DEFAULT");
+  const files = published.map((skill) => ({ path: filePath(skill.id), document: fileDocument(skill) }));
+  const artifacts = published.map((skill) =>
+    skill.files === undefined || skill.files.length === 0
+      ? { skill, type: "skill-md", path: filePath(skill.id), document: fileDocument(skill) }
+      : {
+          skill,
+          type: "archive",
+          path: archivePath(skill.id),
+          document: archiveDocument(skill, skill.files),
+        },
+  );
   const index = {
     $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-    skills: files.map(({ skill, path, document }) => ({
+    skills: artifacts.map(({ skill, type, path, document }) => ({
       name: skill.id,
-      type: "skill-md",
+      type,
       description: skill.description ?? skill.title,
       url: path,
       digest: skillDigest(document.body),
@@ -63,7 +75,7 @@ function renderDocuments(skills: readonly Skill[]): Documents {
   };
   return new Map([
     [indexPath, jsonDocument(index)],
-    ...files.map(({ path, document }) => [path, document] as const),
+    ...[...files, ...artifacts].map(({ path, document }) => [path, document] as const),
   ]);
 }
 
@@ -73,8 +85,20 @@ function filePath(name: string): string {
   return `${paths.agentSkills}/${name}/SKILL.md`;
 }
 
+function archivePath(name: string): string {
+  return `${paths.agentSkills}/${name}/skill.tar.gz`;
+}
+
 function fileDocument(skill: Skill): PublicDocument {
   return { contentType: "text/markdown; charset=utf-8", body: renderSkillMarkdown(skill) };
+}
+
+function archiveDocument(skill: Skill, files: readonly SkillFile[]): PublicDocument {
+  const all: readonly ArchivedFile[] = [
+    { path: "SKILL.md", bytes: Buffer.from(renderSkillMarkdown(skill)) },
+    ...files.map((file) => ({ path: file.path, bytes: fileBytes(file) })),
+  ];
+  return { contentType: "application/gzip", body: packArchive(all) };
 }
 
 const notFound: AuthzResponse = Object.freeze({

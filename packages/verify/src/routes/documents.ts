@@ -1,10 +1,10 @@
 import { sha256Base64url } from "@authz/dpop/jws";
-import type { AuthzResponse, RouteRequest } from "../messages.js";
+import type { RouteRequest, RouteResponse } from "../messages.js";
 
 /** A public document that browsers and clients may cache. */
 export interface PublicDocument {
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** A public JSON document. */
@@ -17,7 +17,7 @@ export function jsonDocument(value: object): PublicDocument {
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 | RFC 9110 §13.1.2}
  */
-export function answerDocument({ contentType, body }: PublicDocument, request: RouteRequest): AuthzResponse {
+export function answerDocument({ contentType, body }: PublicDocument, request: RouteRequest): RouteResponse {
   const etag = `"${sha256Base64url(body)}"`;
   const headers = { etag, "cache-control": "public, max-age=300", "access-control-allow-origin": "*" };
   if (isKnown(etag, request.ifNoneMatch)) return { status: 304, headers, body: "" };

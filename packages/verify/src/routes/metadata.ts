@@ -9,6 +9,7 @@ export const paths = {
   token: "/oauth/token",
   authorize: "/oauth/authorize",
   skills: "/.well-known/skills",
+  skillFiles: "/.well-known/skills/files",
   agentSkills: "/.well-known/agent-skills",
 } as const;
 

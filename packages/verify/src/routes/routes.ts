@@ -2,7 +2,7 @@ import { exchangeAssertion, type TokenEndpointOptions } from "../assertion/token
 import { AuthzError, toAuthzError } from "../errors.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
 import { type AuthzLog, logRefusal } from "../log.js";
-import type { AuthzResponse, AuthzRoute } from "../messages.js";
+import type { AuthzRoute, RouteResponse } from "../messages.js";
 import type { Configuration } from "../options/parse-options.js";
 import type { SkillSource } from "../options/skills.js";
 import { formatRefusal, type RefusalOptions, type RefusalPlace } from "../refusal.js";
@@ -14,7 +14,7 @@ import {
   protectedResourceMetadata,
   protectedResourcePath,
 } from "./metadata.js";
-import { answerCatalog } from "./skill-catalog.js";
+import { answerCatalog, skillFileAnswers } from "./skill-catalog.js";
 
 /** What the routes work with. */
 export interface RoutesOptions {
@@ -87,16 +87,22 @@ function skillRoutes(source: SkillSource | undefined, options: RoutesOptions): r
     handle: (request) =>
       answering("catalog", options, () => answerCatalog(request, source, options.tokenEndpoint)),
   };
-  if (!source.agentSkillsIndex) return [catalog];
-  return [catalog, ...agentSkillsRoutes(source.load, options.configuration.clock)];
+  const answerFile = skillFileAnswers(source);
+  const file: AuthzRoute = {
+    method: "GET",
+    path: `${paths.skillFiles}/:digest`,
+    handle: (request) => answering("catalog", options, () => answerFile(request, options.tokenEndpoint)),
+  };
+  if (!source.agentSkillsIndex) return [catalog, file];
+  return [catalog, file, ...agentSkillsRoutes(source.load, options.configuration.clock)];
 }
 
 /** Turns refusals into answers. A foreign error goes on to the framework. */
 async function answering(
   place: RefusalPlace,
   { refusals, log }: RoutesOptions,
-  answer: () => Promise<AuthzResponse>,
-): Promise<AuthzResponse> {
+  answer: () => Promise<RouteResponse>,
+): Promise<RouteResponse> {
   try {
     return await answer();
   } catch (cause) {

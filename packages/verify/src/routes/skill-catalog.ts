@@ -10,12 +10,15 @@ import {
   readSubject,
   readTokenId,
 } from "@authz/dpop/jwt";
+import { catalogSkill, fileBytes, type Skill, skillDigest } from "@authz/skills";
 import { AuthzError, refusingJwt } from "../errors.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
-import type { AuthzResponse, RouteRequest } from "../messages.js";
+import type { AuthzResponse, RouteRequest, RouteResponse } from "../messages.js";
 import type { SkillSource } from "../options/skills.js";
 import { spendJwt } from "../replay.js";
 import { readCredentials } from "../request/credentials.js";
+import { findPath } from "../request/target.js";
+import { paths } from "./metadata.js";
 
 /** What serving the catalog takes. */
 export interface SkillCatalogOptions {
@@ -30,7 +33,7 @@ const kind: JwtKind = { type: "authz-skills+jwt", maxBytes: 8 * 1024 };
 const maximumSeconds = 60;
 
 /**
- * Answers the authorization server with the whole catalog, hidden skills included.
+ * Answers the authorization server with the whole catalog, hidden skills included. Files are named by their digests; each has an address.
  *
  * @throws {AuthzError} The caller is not the authorization server.
  */
@@ -43,9 +46,47 @@ export async function answerCatalog(
   return {
     status: 200,
     headers: { "content-type": "application/json", "cache-control": "no-store" },
-    body: JSON.stringify({ skills: await source.load() }),
+    body: JSON.stringify({ skills: (await source.load()).map(catalogSkill) }),
   };
 }
+
+/** Answers the authorization server with a file that the catalog names, by the SHA-256 of its bytes. */
+export type AnswerSkillFile = (request: RouteRequest, options: SkillCatalogOptions) => Promise<RouteResponse>;
+
+/** Serves files from what was loaded last, and loads again for one that is not there: another process may have told of it. */
+export function skillFileAnswers(source: SkillSource): AnswerSkillFile {
+  let files: ReadonlyMap<string, Uint8Array> = new Map();
+  return async (request, options) => {
+    await checkService(request, options);
+    const digest = `sha256:${(findPath(request.url) ?? "").slice(paths.skillFiles.length + 1)}`;
+    if (!files.has(digest)) files = filesOf(await source.load());
+    const body = files.get(digest);
+    if (body === undefined) return noSuchFile;
+    return { status: 200, headers: { ...privately, "content-type": "application/octet-stream" }, body };
+  };
+}
+
+function filesOf(skills: readonly Skill[]): ReadonlyMap<string, Uint8Array> {
+  return new Map(
+    skills
+      .flatMap(({ files = [] }) => files)
+      .map((file) => {
+        const bytes = fileBytes(file);
+        return [skillDigest(bytes), bytes];
+      }),
+  );
+}
+
+const privately = Object.freeze({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+
+const noSuchFile: AuthzResponse = Object.freeze({
+  status: 404,
+  headers: Object.freeze({ ...privately, "content-type": "application/json" }),
+  body: JSON.stringify({
+    error: "not_found",
+    error_description: "No skill has a file with this digest.",
+  }),
+});
 
 /** Only the authorization server signs these, one per request. */
 async function checkService(request: RouteRequest, options: SkillCatalogOptions): Promise<void> {

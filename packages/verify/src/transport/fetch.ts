@@ -1,5 +1,5 @@
 import { readLimited } from "../forms.js";
-import type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "../messages.js";
+import type { AuthzRequest, AuthzRoute, RouteRequest, RouteResponse } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
 
 /** What a framework knows about a Fetch `Request` that the request itself does not tell. */
@@ -21,12 +21,13 @@ export function requestFromFetch(request: Request, overrides: FetchRequestOverri
 }
 
 /** An answer as a Fetch `Response`. */
-export function responseToFetch({ status, headers, body }: AuthzResponse): Response {
+export function responseToFetch({ status, headers, body }: RouteResponse): Response {
   const fetchHeaders = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     for (const line of typeof value === "string" ? [value] : value) fetchHeaders.append(name, line);
   }
-  return new Response(body === "" ? null : body, { status, headers: fetchHeaders });
+  const sent = typeof body === "string" ? body : new Uint8Array(body);
+  return new Response(sent === "" ? null : sent, { status, headers: fetchHeaders });
 }
 
 /** Serves the routes over Fetch types; undefined for everything else. `HEAD` is answered where `GET` is. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { readLimited } from "../forms.js";
-import type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest } from "../messages.js";
+import type { AuthzRequest, AuthzRoute, RouteRequest, RouteResponse } from "../messages.js";
 import { findRoute } from "../routes/find-route.js";
 
 /** A request to `node:http`, or to `node:http2` through its compatibility API. */
@@ -63,7 +63,7 @@ function abandonRest({ stream }: Http2ServerRequest): void {
 }
 
 /** Sends an answer as it is. */
-export function sendNodeResponse(response: NodeResponse, { status, headers, body }: AuthzResponse): void {
+export function sendNodeResponse(response: NodeResponse, { status, headers, body }: RouteResponse): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.end(body);

@@ -1,4 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { findRoute, type Skill } from "@authz/verify";
 import { describe, expect, test } from "vitest";
 import { createWorld, type World } from "../support/world.js";
@@ -71,6 +75,47 @@ describe.each([
     "/.well-known/agent-skills/list-contracts/SKILL.md/",
   ])("leaves %s to the application", (path) => {
     expect(findRoute(createWorld(options).authz.routes, "GET", path)).toBeUndefined();
+  });
+});
+
+describe("a skill with files", () => {
+  const long = `${"a".repeat(99)}/${"b".repeat(49)}`;
+  const files = [
+    { path: "references/errors.md", content: "é\n" },
+    { path: long, content: new Uint8Array(512).fill(0xff) },
+  ];
+  const world = createWorld({ skills: { items: [{ ...listContracts, files }], agentSkillsIndex: true } });
+  const archive = "/.well-known/agent-skills/list-contracts/skill.tar.gz";
+
+  test("is an archive in the index, of nothing executable", async () => {
+    const { body, headers } = await world.get(archive);
+    expect(headers["content-type"]).toBe("application/gzip");
+    const bytes = Buffer.from(body, "latin1");
+    expect(JSON.parse((await world.get(index)).body)).toMatchObject({
+      skills: [
+        {
+          type: "archive",
+          url: archive,
+          digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
+        },
+      ],
+    });
+    const folder = await mkdtemp(join(tmpdir(), "archive-"));
+    try {
+      await writeFile(join(folder, "skill.tar.gz"), bytes);
+      execFileSync("tar", ["-xzf", "skill.tar.gz"], { cwd: folder });
+      expect(await readFile(join(folder, "SKILL.md"), "utf8")).toBe((await world.get(file)).body);
+      expect(await readFile(join(folder, "references/errors.md"), "utf8")).toBe("é\n");
+      expect(await readFile(join(folder, long))).toEqual(Buffer.alloc(512, 0xff));
+      expect((await stat(join(folder, long))).mode & 0o111).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("stays out when it is hidden", async () => {
+    const hidden = createWorld({ skills: { items: [{ ...signContract, files }], agentSkillsIndex: true } });
+    expect((await hidden.get(archive.replace("list-contracts", "sign-contract"))).status).toBe(404);
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { AuthzOptions, Skill } from "@authz/verify";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/expect.js";
@@ -62,7 +63,11 @@ describe("the routes are", () => {
   });
 
   test("with skills, the catalog as well", () => {
-    expect(paths({ skills: { items: skills } })).toEqual([...always, "GET /.well-known/skills"]);
+    expect(paths({ skills: { items: skills } })).toEqual([
+      ...always,
+      "GET /.well-known/skills",
+      "GET /.well-known/skills/files/:digest",
+    ]);
   });
 
   test.each([
@@ -72,8 +77,10 @@ describe("the routes are", () => {
     expect(paths({ skills: { ...source, agentSkillsIndex: true } })).toEqual([
       ...always,
       "GET /.well-known/skills",
+      "GET /.well-known/skills/files/:digest",
       "GET /.well-known/agent-skills/index.json",
       "GET /.well-known/agent-skills/:name/SKILL.md",
+      "GET /.well-known/agent-skills/:name/skill.tar.gz",
     ]);
   });
 });
@@ -212,6 +219,84 @@ test("the authorization endpoint says that nobody signs in here", async () => {
   expect(JSON.parse(answer.body)).toEqual({
     error: "unsupported_response_type",
     error_description: "This server takes identity assertions only. Nobody signs in here.",
+  });
+});
+
+describe("the files of skills", () => {
+  const bytes = Uint8Array.of(0x89, 0, 0xff);
+  const [first] = skills;
+  if (first === undefined) throw new Error("There is no skill.");
+  const files = [
+    { path: "references/errors.md", content: "é" },
+    { path: "assets/logo.png", content: bytes },
+  ];
+  const items = [{ ...first, visibility: "HIDDEN_IF_UNALLOWED" as const, files }];
+  const hexOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+  const addressOf = (content: string | Uint8Array): string => `/.well-known/skills/files/${hexOf(content)}`;
+  const asService = () => ({ authorization: [`Bearer ${signDraft(catalogDraft())}`] });
+
+  test("are named in the catalog, with sizes and digests, and not given there", async () => {
+    const answer = await createWorld({ skills: { items } }).get("/.well-known/skills", asService());
+    const { files: _files, ...skill } = items[0] ?? first;
+    expect(JSON.parse(answer.body)).toEqual({
+      skills: [
+        {
+          ...skill,
+          files: [
+            { path: "references/errors.md", size: 2, digest: `sha256:${hexOf("é")}` },
+            { path: "assets/logo.png", size: 3, digest: `sha256:${hexOf(bytes)}` },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("are given to the authorization server byte for byte", async () => {
+    const world = createWorld({ skills: { items } });
+    for (const content of ["é", bytes]) {
+      expect(await world.get(addressOf(content), asService())).toEqual({
+        status: 200,
+        headers: {
+          "content-type": "application/octet-stream",
+          "cache-control": "no-store",
+          "x-content-type-options": "nosniff",
+        },
+        body: Buffer.from(content).toString("latin1"),
+      });
+    }
+  });
+
+  test("are given to nobody else, and not twice for one assertion", async () => {
+    const world = createWorld({ skills: { items } });
+    expect((await world.get(addressOf("é"))).status).toBe(401);
+    const asPerson = { authorization: [`Bearer ${signDraft(accessTokenDraft())}`] };
+    expect((await world.get(addressOf("é"), asPerson)).status).toBe(401);
+    const once = asService();
+    expect((await world.get("/.well-known/skills", once)).status).toBe(200);
+    expect((await world.get(addressOf("é"), once)).status).toBe(401);
+  });
+
+  test.each([
+    hexOf("nothing"),
+    hexOf("é").toUpperCase(),
+    `sha256:${hexOf("é")}`,
+    "references%2Ferrors.md",
+    "..",
+    "__proto__",
+  ])("are nowhere else: %s", async (name) => {
+    const answer = await createWorld({ skills: { items } }).get(
+      `/.well-known/skills/files/${name}`,
+      asService(),
+    );
+    expect([answer.status, errorOf(answer)]).toEqual([404, "not_found"]);
+  });
+
+  test("are found by a process that has not told of them", async () => {
+    let current: readonly Skill[] = [];
+    const world = createWorld({ skills: { load: () => Promise.resolve(current) } });
+    expect((await world.get(addressOf("é"), asService())).status).toBe(404);
+    current = items;
+    expect((await world.get(addressOf("é"), asService())).status).toBe(200);
   });
 });
 

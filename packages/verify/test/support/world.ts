@@ -143,8 +143,8 @@ export function createWorld(changes: Partial<AuthzOptions> = {}): World {
 export const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 export const jwtDpop = "urn:ietf:params:oauth:grant-type:jwt-dpop";
 
-/** Calls a mounted route as an adapter does. */
-export function callRoute(
+/** Calls a mounted route as an adapter does. Bytes are given as text of one character each. */
+export async function callRoute(
   authz: Authz,
   method: "GET" | "POST",
   path: string,
@@ -153,7 +153,9 @@ export function callRoute(
   const route = findRoute(authz.routes, method, path);
   if (route === undefined) throw new Error(`No route ${method} ${path}`);
   const request = { method, url: path, authorization: [], dpop: [], contentType: [], ifNoneMatch: [] };
-  return route.handle({ ...request, ...changes });
+  const answer = await route.handle({ ...request, ...changes });
+  const { body } = answer;
+  return { ...answer, body: typeof body === "string" ? body : Buffer.from(body).toString("latin1") };
 }
 
 let counter = 0;
