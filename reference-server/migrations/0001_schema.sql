@@ -610,10 +610,21 @@ CREATE TABLE catalog_skills (
   required_scopes text[] NOT NULL,
   visibility text NOT NULL CHECK (visibility IN ('DEFAULT', 'HIDDEN_IF_UNALLOWED')),
   content text NOT NULL,
+  files jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (resource_id, id)
 );
 COMMENT ON TABLE catalog_skills IS 'the last good copy of what each resource publishes';
+COMMENT ON COLUMN catalog_skills.files IS 'path, size and digest of each; the bytes are in catalog_files';
 COMMENT ON COLUMN catalog_skills.required_scopes IS 'as the resource says; it may name scopes that do not exist here';
+
+-- By resource, so that nobody gets at the file of another one by knowing its digest.
+CREATE TABLE catalog_files (
+  resource_id uuid NOT NULL REFERENCES skill_catalogs (resource_id) ON DELETE CASCADE,
+  digest text NOT NULL CHECK (digest ~ '^sha256:[0-9a-f]{64}$'),
+  content bytea NOT NULL,
+  PRIMARY KEY (resource_id, digest)
+);
+COMMENT ON TABLE catalog_files IS 'what the skills of the last good copy name by digest';
 
 CREATE TABLE skill_reads (
   hour timestamptz NOT NULL,

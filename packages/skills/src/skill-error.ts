@@ -21,7 +21,8 @@ export type SkillFault =
   | "fileTwice"
   | "fileSize"
   | "filesSize"
-  | "digest";
+  | "digest"
+  | "noFiles";
 
 /** A catalog that was refused; the message names the place and what is wrong there. */
 export class SkillError extends Error {

@@ -20,7 +20,7 @@ export {
 } from "@authz/dpop";
 export type { JwsErrorReason } from "@authz/dpop/jws";
 export type { Actor, JwtErrorReason } from "@authz/dpop/jwt";
-export type { Skill } from "@authz/skills";
+export type { Skill, SkillFile } from "@authz/skills";
 export type { Authz } from "./authz.js";
 export type { Admission, Auth, Decision, Identity, Policy, Refusal } from "./decision.js";
 export {

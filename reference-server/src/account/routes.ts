@@ -112,8 +112,8 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
       return await setPageHeaders(reply).code(404).send(page);
     }
     const { skill, publisherName, lacks } = found;
-    const { title, description, requiredScopes, content } = skill;
-    const page = { title, description, publisherName, requiredScopes, lacks, content };
+    const { title, description, requiredScopes, content, files = [] } = skill;
+    const page = { title, description, publisherName, requiredScopes, lacks, content, files };
     return await setPageHeaders(reply).send(renderSkillPage(page, frame));
   });
 

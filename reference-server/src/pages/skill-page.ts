@@ -15,6 +15,7 @@ export interface SkillPage {
   readonly lacks: readonly string[];
   /** Markdown. */
   readonly content: string;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
 /** One skill, to be read by a person. */
@@ -33,7 +34,15 @@ ${description !== undefined && html`<p class="lead">${description}</p>`}
       }</p>
 ${lacks.length > 0 && html`<p class="notice">${parts("pages.skill.notAllowed", { scopes: renderScopeKeys(lacks) })}</p>`}
 <article class="markdown">
-${renderMarkdown(page.content)}</article>`,
+${renderMarkdown(page.content)}</article>
+${
+  page.files.length > 0 &&
+  html`<h2>${text("pages.skill.files")}</h2>
+<ul class="scopes">${page.files.map(
+    ({ path, size }) =>
+      html`<li><code>${path}</code> <span class="muted">${text("pages.skill.bytes", { size })}</span></li>`,
+  )}</ul>`
+}`,
     },
     frame,
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { parseStrictJson } from "@authz/dpop/jws";
-import { parseSkills, type Skill, SkillError } from "@authz/skills";
+import { type CatalogSkill, parseCatalog, SkillError } from "@authz/skills";
 import type { Keys } from "../oauth/keys/keys.js";
 import { OutboundError } from "../platform/outbound/outbound-error.js";
 import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
@@ -40,8 +40,28 @@ export class CatalogError extends Error {
 export async function fetchCatalog(
   authorizationServer: string,
   { issuer, keys, fetch, now }: FetchCatalogOptions,
-): Promise<readonly Skill[]> {
+): Promise<readonly CatalogSkill[]> {
   const url = `${authorizationServer}/.well-known/skills`;
+  const response = await askService(url, { authorizationServer, issuer, keys, fetch, now });
+  return readSkills(url, new Uint8Array(await response.arrayBuffer()));
+}
+
+/** What asking a service takes, and which one is asked. */
+type AskOptions = FetchCatalogOptions & {
+  readonly authorizationServer: string;
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Asks a service for its catalog or a file in it, with an assertion for this one request.
+ *
+ * @throws {CatalogError} It is away, or refuses.
+ */
+export async function askService(
+  url: string,
+  { authorizationServer, issuer, keys, fetch, now, ...limits }: AskOptions,
+): Promise<Response> {
   const iat = Math.floor(now.getTime() / 1000);
   const assertion = keys.sign(
     { typ: "authz-skills+jwt" },
@@ -54,16 +74,16 @@ export async function fetchCatalog(
       jti: randomUUID(),
     },
   );
-  const headers = { accept: "application/json", authorization: `Bearer ${assertion}` };
-  const response = await fetch(url, { headers }).catch((error: unknown) => {
+  const headers = { accept: "application/json, */*", authorization: `Bearer ${assertion}` };
+  const response = await fetch(url, { headers, ...limits }).catch((error: unknown) => {
     if (error instanceof OutboundError) throw new CatalogError(outboundMessage(error), { cause: error });
     throw error;
   });
   if (response.status !== 200) throw catalogError("status", { url, status: response.status });
-  return readSkills(url, new Uint8Array(await response.arrayBuffer()));
+  return response;
 }
 
-function readSkills(url: string, body: Uint8Array): readonly Skill[] {
+function readSkills(url: string, body: Uint8Array): readonly CatalogSkill[] {
   let document: unknown;
   try {
     document = parseStrictJson(body);
@@ -74,7 +94,7 @@ function readSkills(url: string, body: Uint8Array): readonly Skill[] {
     throw catalogError("noSkills", { url });
   }
   try {
-    return parseSkills(document.skills);
+    return parseCatalog(document.skills);
   } catch (cause) {
     if (!(cause instanceof SkillError)) throw cause;
     const fault = skillFault(cause);
@@ -83,7 +103,8 @@ function readSkills(url: string, body: Uint8Array): readonly Skill[] {
   }
 }
 
-function catalogError(
+/** Why a catalog was not taken, in words. */
+export function catalogError(
   code: CodeBelow<"administration.catalogFaults">,
   values: MessageValues,
   cause?: unknown,

@@ -6,6 +6,7 @@ import type { OutboundFetch } from "../platform/outbound/outbound-fetch.js";
 import type { DueCatalog } from "../store/skill-catalogs.js";
 import type { Store } from "../store/store.js";
 import { CatalogError, fetchCatalog } from "./fetch-catalog.js";
+import { fetchFiles } from "./fetch-files.js";
 
 /** How often a process looks whether a catalog is due. */
 export const lookSeconds = 5;
@@ -14,7 +15,7 @@ export const refreshSeconds = 5 * 60;
 /** A service that is away is asked again after this time. */
 export const retrySeconds = 30;
 /** Longer than any fetch may take: a process that dies with the work gives it back after this time. */
-const leaseSeconds = 30;
+const leaseSeconds = 60;
 const batchSize = 20;
 
 interface RefreshContext {
@@ -63,7 +64,9 @@ async function refreshOne(context: RefreshContext, catalog: DueCatalog): Promise
   try {
     const options = { issuer: config.issuer, keys, fetch, now: new Date(clock()) };
     const items = await fetchCatalog(authorizationServer, options);
-    await store.skillCatalogs.saveSuccess({ resourceId, items, ...after(refreshSeconds) });
+    const known = await store.skillCatalogs.listFiles(resourceId);
+    const files = await fetchFiles(authorizationServer, { ...options, items, known });
+    await store.skillCatalogs.saveSuccess({ resourceId, items, files, ...after(refreshSeconds) });
     const message = `The skill catalog of ${resourceKey} is fresh: ${items.length} skills.`;
     if (lastFailure === null) log.debug({ resource: resourceKey }, message);
     else log.info({ resource: resourceKey }, message);

@@ -1,5 +1,5 @@
 import { isScope } from "@authz/dpop/jwt";
-import { isVisible, type Skill } from "@authz/skills";
+import { type CatalogSkill, isVisible, type SkillFileEntry } from "@authz/skills";
 import { directoryAway } from "../permissions/groups/directory-away.js";
 import { grantedScopes } from "../permissions/decide.js";
 import { effectiveScopes, type Permissions } from "../permissions/effective-scopes.js";
@@ -30,9 +30,15 @@ export interface VisibleSkill {
   readonly lacks: readonly string[];
 }
 
-/** The same with its text. */
+/** The same with its text, and what there is of files. */
 export interface ReadableSkill extends VisibleSkill {
-  readonly skill: Skill;
+  readonly skill: CatalogSkill;
+}
+
+/** A file of a skill, with its bytes. */
+export interface ReadableFile {
+  readonly entry: SkillFileEntry;
+  readonly bytes: Uint8Array;
 }
 
 /** What one person sees, and what may be missing from it. */
@@ -114,6 +120,21 @@ export async function findVisibleSkill(
   if (resource === undefined || !resource.enabled || !resource.skillDiscovery) return undefined;
   const skill = await store.skillCatalogs.findSkill({ resourceId: resource.id, id: own });
   return skill && visibleOf(publisherOf(resource, permissions), presentable([skill]))[0];
+}
+
+/** A file of a skill, if the person may see the skill. */
+export async function findVisibleFile(
+  { id, path }: { readonly id: string; readonly path: string },
+  store: SkillSources,
+  permissions: Permissions,
+): Promise<ReadableFile | undefined> {
+  const visible = await findVisibleSkill(id, store, permissions);
+  const entry = visible?.skill.files?.find((file) => file.path === path);
+  if (visible === undefined || entry === undefined) return undefined;
+  const resource = await store.resources.findByKey(visible.publisher);
+  if (resource === undefined) return undefined;
+  const bytes = await store.skillCatalogs.findFile({ resourceId: resource.id, digest: entry.digest });
+  return bytes && { entry, bytes };
 }
 
 /** What may be why somebody does not find a skill with this id: the catalog that it would be in. */

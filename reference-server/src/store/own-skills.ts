@@ -1,4 +1,4 @@
-import type { Skill } from "@authz/skills";
+import type { Skill as PublishedSkill } from "@authz/skills";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import {
@@ -9,6 +9,9 @@ import {
   selectVersion,
   type Versioned,
 } from "./postgres/table.js";
+
+/** A skill with its text. Files have a store of their own. */
+type Skill = Omit<PublishedSkill, "files">;
 
 /** A skill without its text. Lists have nothing else: texts are long, and nobody reads them there. */
 export type SkillSummary = Omit<Skill, "content">;

@@ -1,8 +1,8 @@
-import type { Skill } from "@authz/skills";
+import type { CatalogSkill as Skill, SkillFileEntry } from "@authz/skills";
 import { skillColumns, skillOf, type SkillRow, type SkillSummary } from "./own-skills.js";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import { defineTable } from "./postgres/table.js";
+import { defineTable, json } from "./postgres/table.js";
 
 /** The last good copy of what a resource publishes, and how the last attempt to fetch it ended. */
 export interface SkillCatalog {
@@ -73,11 +73,14 @@ const catalogTable = defineTable<StoredCatalog>("skill_catalogs", {
 
 const attempts = catalogTable.without("refreshAt", "skills");
 
-const skillTable = defineTable<SkillRow>("catalog_skills", {
+type CatalogRow = SkillRow & { readonly files: readonly SkillFileEntry[] };
+
+const skillTable = defineTable<CatalogRow>("catalog_skills", {
   ...skillColumns,
   requiredScopes: "required_scopes",
+  files: json("files"),
 });
-const summaries = skillTable.without("content");
+const summaries = skillTable.without("content", "files");
 
 /** A resource without a row was never fetched, so it is due. */
 const createMissingSql = `
@@ -113,17 +116,18 @@ const takeOneSql = `
 /** Rows that did not change are left alone: most catalogs are the same each time. */
 const saveSql = `
   INSERT INTO catalog_skills AS s
-    (resource_id, id, position, title, description, tags, required_scopes, visibility, content)
-  SELECT :resourceId, id, position, title, description, tags, "requiredScopes", visibility, content
+    (resource_id, id, position, title, description, tags, required_scopes, visibility, content, files)
+  SELECT :resourceId, id, position, title, description, tags, "requiredScopes", visibility, content, coalesce(files, '[]')
   FROM ROWS FROM (jsonb_to_recordset(:items::jsonb) AS (id text, title text, description text, tags text[],
-    "requiredScopes" text[], visibility text, content text)) WITH ORDINALITY
-    AS new (id, title, description, tags, "requiredScopes", visibility, content, position)
-  ON CONFLICT (resource_id, id) DO UPDATE SET (position, title, description, tags, required_scopes, visibility, content)
+    "requiredScopes" text[], visibility text, content text, files jsonb)) WITH ORDINALITY
+    AS new (id, title, description, tags, "requiredScopes", visibility, content, files, position)
+  ON CONFLICT (resource_id, id)
+    DO UPDATE SET (position, title, description, tags, required_scopes, visibility, content, files)
     = (excluded.position, excluded.title, excluded.description, excluded.tags, excluded.required_scopes,
-      excluded.visibility, excluded.content)
-  WHERE (s.position, s.title, s.description, s.tags, s.required_scopes, s.visibility, s.content)
+      excluded.visibility, excluded.content, excluded.files)
+  WHERE (s.position, s.title, s.description, s.tags, s.required_scopes, s.visibility, s.content, s.files)
     IS DISTINCT FROM (excluded.position, excluded.title, excluded.description, excluded.tags,
-      excluded.required_scopes, excluded.visibility, excluded.content)`;
+      excluded.required_scopes, excluded.visibility, excluded.content, excluded.files)`;
 
 const pageColumns: PageColumns<CatalogSort> = {
   id: { sql: "r.key", type: "text" },
@@ -159,6 +163,21 @@ export function createSkillCatalogStore(database: Database) {
       listCatalogAttempts(database, resourceIds),
     findSkill: (skill: { resourceId: string; id: string }): Promise<Skill | undefined> =>
       findCatalogSkill(database, skill),
+    /** What the copy has of files: their sizes, by digest. */
+    listFiles: (resourceId: string): Promise<ReadonlyMap<string, number>> =>
+      listCatalogFiles(database, resourceId),
+    async findFile({
+      resourceId,
+      digest,
+    }: {
+      resourceId: string;
+      digest: string;
+    }): Promise<Uint8Array | undefined> {
+      const [row] = await database("catalog_files")
+        .select<{ content: Buffer }[]>("content")
+        .where({ resource_id: resourceId, digest });
+      return row?.content;
+    },
     /** The catalogs of enabled resources that publish one. */
     listPage: (request: CatalogListRequest): Promise<Page<ListedCatalog>> =>
       listCatalogPage(database, request),
@@ -195,19 +214,27 @@ export function createSkillCatalogStore(database: Database) {
       const result: { rows: DueCatalog[] } = await database.raw(takeDueSql, { dueBefore, leaseUntil, limit });
       return result.rows;
     },
+    /**
+     * Makes these the skills of a catalog. `files` are those that it did not have before, by digest.
+     *
+     * @throws {Error} A file that a skill names is neither among them nor there already.
+     */
     async saveSuccess({
       resourceId,
       items,
+      files = new Map(),
       at,
       refreshAt,
     }: Pick<SkillCatalog, "resourceId" | "refreshAt"> & {
       readonly items: readonly Skill[];
+      readonly files?: ReadonlyMap<string, Uint8Array>;
       readonly at: Date;
     }): Promise<void> {
       const success = { fetchedAt: at, attemptedAt: at, refreshAt, failure: null, skills: items.length };
       await database.transaction(async (transaction) => {
         await save(transaction, { resourceId, ...success });
         await saveCatalogSkills(transaction, { resourceId, items });
+        await saveCatalogFiles(transaction, { resourceId, items, files });
       });
     },
     /** Keeps the last good copy. */
@@ -246,13 +273,58 @@ async function saveCatalogSkills(
   await database.raw(saveSql, { resourceId, items: JSON.stringify(items) });
 }
 
+/** Makes the files that these skills name the files of a catalog. */
+async function saveCatalogFiles(
+  database: Database,
+  {
+    resourceId,
+    items,
+    files,
+  }: {
+    readonly resourceId: string;
+    readonly items: readonly Skill[];
+    readonly files: ReadonlyMap<string, Uint8Array>;
+  },
+): Promise<void> {
+  const named = new Set(items.flatMap((item) => (item.files ?? []).map(({ digest }) => digest)));
+  await database("catalog_files")
+    .where({ resource_id: resourceId })
+    .whereNotIn("digest", [...named])
+    .delete();
+  for (const [digest, content] of files) {
+    // oxlint-disable-next-line no-await-in-loop -- one connection, and never all of them in one statement
+    await database("catalog_files")
+      .insert({ resource_id: resourceId, digest, content: Buffer.from(content) })
+      .onConflict()
+      .ignore();
+  }
+  const stored = await listCatalogFiles(database, resourceId);
+  for (const digest of named)
+    if (!stored.has(digest)) throw new Error(`The file ${digest} of a catalog is not there.`);
+}
+
+async function listCatalogFiles(
+  database: Database,
+  resourceId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await database("catalog_files")
+    .select<{ digest: string; size: number }[]>("digest", database.raw("octet_length(content) AS size"))
+    .where({ resource_id: resourceId });
+  return new Map(rows.map(({ digest, size }) => [digest, size]));
+}
+
+/** A skill with its text and without an empty list of files. */
+function catalogSkillOf({ files, ...row }: CatalogRow): Skill {
+  return { ...skillOf(row), ...(files.length > 0 && { files }) };
+}
+
 /** One catalog with its texts, in its own order. */
 async function loadCatalogSkills(database: Database, resourceId: string): Promise<readonly Skill[]> {
   const rows = await database("catalog_skills")
-    .select<SkillRow[]>(database.raw(skillTable.select()))
+    .select<CatalogRow[]>(database.raw(skillTable.select()))
     .where({ resource_id: resourceId })
     .orderBy("position");
-  return rows.map(skillOf);
+  return rows.map(catalogSkillOf);
 }
 
 /** Skills of several catalogs without their texts, each catalog in its own order. */
@@ -281,9 +353,9 @@ async function findCatalogSkill(
   { resourceId, id }: { readonly resourceId: string; readonly id: string },
 ): Promise<Skill | undefined> {
   const [row] = await database("catalog_skills")
-    .select<SkillRow[]>(database.raw(skillTable.select()))
+    .select<CatalogRow[]>(database.raw(skillTable.select()))
     .where({ resource_id: resourceId, id });
-  return row && skillOf(row);
+  return row && catalogSkillOf(row);
 }
 
 async function listCatalogPage(

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
-import type { Skill } from "@authz/skills";
+import type { CatalogSkill as Skill } from "@authz/skills";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findGap, listVisibleSkills } from "../../src/skills/visible-skills.js";
 import type { Store } from "../../src/store/store.js";

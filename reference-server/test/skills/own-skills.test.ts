@@ -3,7 +3,7 @@ import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-sk
 import { skillDocument } from "../../src/account/me/documents.js";
 import { createTestServer, type TestServer } from "../support/server.js";
 import { personRecord, resourceRecord } from "../support/records.js";
-import type { Skill } from "@authz/skills";
+import type { CatalogSkill as Skill } from "@authz/skills";
 
 const skill = (id: string, change: Partial<Skill> = {}): Skill => ({
   id,

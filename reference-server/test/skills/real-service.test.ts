@@ -1,5 +1,5 @@
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
-import type { Skill } from "@authz/skills";
+import { type Skill, skillDigest } from "@authz/skills";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { catalogState } from "../../src/skills/catalog-state.js";
@@ -13,6 +13,12 @@ const hidden: Skill = {
   visibility: "HIDDEN_IF_UNALLOWED",
   content: "Run `authz request --scope contracts:write`.",
 };
+
+const picture = Uint8Array.of(0x89, 0x50, 0, 0xff);
+const files = [
+  { path: "references/errors.md", content: "# Fehler é\n" },
+  { path: "assets/logo.png", content: picture },
+];
 
 let system: OauthServer;
 let service: FastifyInstance;
@@ -32,7 +38,7 @@ beforeAll(async () => {
     supportedScopes: ["contracts:read", "contracts:write"],
     signingKey: { kid: "service-1", ...(await generateEs256KeyPair()) },
     replayStore: inMemory(),
-    skills: { items: [hidden] },
+    skills: { items: [{ ...hidden, files }] },
     allowInsecureLoopback: true,
   });
   authz.registerRoutes(service);
@@ -56,7 +62,22 @@ test("a service built with the SDK gives its hidden skills to this server, and t
   expect(await refreshCatalogs(context, new Date(context.clock()))).toBe(1);
 
   const catalog = await context.store.skillCatalogs.find(system.resource.id);
-  expect(catalog).toMatchObject({ failure: null, items: [hidden] });
+  const listed = files.map(({ path, content }) => ({
+    path,
+    size: Buffer.from(content).length,
+    digest: skillDigest(content),
+  }));
+  expect(catalog).toMatchObject({ failure: null, items: [{ ...hidden, files: listed }] });
+  for (const { content } of files) {
+    // oxlint-disable-next-line no-await-in-loop -- two of them
+    const stored = await context.store.skillCatalogs.findFile({
+      resourceId: system.resource.id,
+      digest: skillDigest(content),
+    });
+    expect(Buffer.from(stored ?? "")).toEqual(Buffer.from(content));
+  }
   expect(catalogState(catalog, new Date(context.clock()))).toBe("fresh");
   expect((await fetch(`${publicOrigin}/.well-known/skills`)).status).toBe(401);
+  const address = `${publicOrigin}/.well-known/skills/files/${skillDigest(picture).slice(7)}`;
+  expect((await fetch(address)).status).toBe(401);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Skill } from "@authz/skills";
+import type { CatalogSkill as Skill } from "@authz/skills";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findVisibleSkill, listVisibleSkills } from "../../src/skills/visible-skills.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";

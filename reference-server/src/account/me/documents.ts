@@ -92,7 +92,8 @@ function skillSummary({ id, skill, publisher, lacks }: VisibleSkill) {
   };
 }
 
-/** One skill with its instructions. */
+/** One skill with its instructions, and what else belongs to it. */
 export function skillDocument(visible: ReadableSkill) {
-  return { ...skillSummary(visible), content: visible.skill.content };
+  const { content, files } = visible.skill;
+  return { ...skillSummary(visible), content, ...(files !== undefined && { files }) };
 }

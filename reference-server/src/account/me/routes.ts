@@ -4,9 +4,11 @@ import { protectedRequestOf } from "../../platform/http/protected-request.js";
 import { protectedErrorAnswer } from "../../protocol/error-answer.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { loginScope } from "../../store/system-scopes.js";
+import type { Permissions } from "../../permissions/effective-scopes.js";
 import type { RateLimiter } from "../../platform/rate-limits/rate-limiter.js";
 import {
   findGap,
+  findVisibleFile,
   findVisibleSkill,
   listVisibleSkills,
   refuseUndecided,
@@ -39,6 +41,15 @@ const mostScopes = 50;
 export async function registerMe(app: FastifyInstance, options: MeOptions): Promise<void> {
   const { store, identify: identifyCaller, rateLimiter, clock, onSkillRead } = options;
   const identify = (request: FastifyRequest) => identifyCaller(protectedRequestOf(request));
+
+  /** The same for a skill that is hidden and one that is not there, and for their files. */
+  const sendMissing = async (reply: FastifyReply, id: string, permissions: Permissions) => {
+    await refuseUndecided(id, permissions, store);
+    const gap = await findGap(id, store, new Date(clock()));
+    const description = "There is no skill with this id, or no such file of it, among those you can see.";
+    const body = { error: "not_found", error_description: description };
+    return reply.code(404).send({ ...body, ...(gap && { incomplete: [gapDocument(gap)] }) });
+  };
 
   await app.register(async (me) => {
     me.setErrorHandler((error, _request, reply) => {
@@ -91,11 +102,21 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
         onSkillRead(skill.id);
         return skillDocument(skill);
       }
-      await refuseUndecided(request.params.id, permissions, store);
-      const gap = await findGap(request.params.id, store, new Date(clock()));
-      const description = "There is no skill with this id among those you can see.";
-      const body = { error: "not_found", error_description: description };
-      return reply.code(404).send({ ...body, ...(gap && { incomplete: [gapDocument(gap)] }) });
+      return await sendMissing(reply, request.params.id, permissions);
+    });
+
+    me.get<{ Params: { id: string; "*": string } }>("/api/me/skills/:id/files/*", async (request, reply) => {
+      const { user, permissions } = await identify(request);
+      await rateLimiter.take("skills.person", user.id);
+      const { id, "*": path } = request.params;
+      const file = await findVisibleFile({ id, path }, store, permissions);
+      if (file === undefined) return await sendMissing(reply, id, permissions);
+      // A browser that gets here must not make a page of what a service wrote.
+      return reply
+        .header("content-type", "application/octet-stream")
+        .header("x-content-type-options", "nosniff")
+        .header("content-disposition", "attachment")
+        .send(file.bytes);
     });
   });
 }

@@ -30,6 +30,13 @@ export const catalogSummarySchema = z
   })
   .meta({ id: "CatalogSummary" });
 
+/** A file of a skill: what it is, not what it says. */
+const catalogFileSchema = z.strictObject({
+  path: z.string().describe("In the skill's folder"),
+  size: z.int().describe("In bytes"),
+  digest: z.string().describe("SHA-256 of the bytes: sha256: and lower-case hexadecimal"),
+});
+
 /** One skill of the last good copy. */
 const catalogSkillSchema = z.strictObject({
   id: z.string(),
@@ -40,6 +47,7 @@ const catalogSkillSchema = z.strictObject({
   requiredScopes: z.array(z.string()),
   visibility: z.enum(["DEFAULT", "HIDDEN_IF_UNALLOWED"]),
   content: z.string(),
+  files: z.array(catalogFileSchema),
 });
 
 export const catalogListSchema = listAnswer(catalogSummarySchema);

@@ -50,6 +50,7 @@ export async function loadCatalog(
       ...describeSkill(skill),
       publishedId: `${key}.${skill.id}`,
       content: skill.content,
+      files: (skill.files ?? []).map((file) => ({ ...file })),
     })),
   };
 }

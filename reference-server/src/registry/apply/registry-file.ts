@@ -1,9 +1,10 @@
-import { parseSkills, type Skill, SkillError } from "@authz/skills";
+import { type Skill, SkillError } from "@authz/skills";
 import { parse } from "yaml";
 import { z } from "zod";
 import { type ClientRegistration, machineClientSchema, registeredClientSchema } from "../client.js";
 import { renderMessage } from "../../text/message.js";
 import { textsIn } from "../../text/texts.js";
+import { parseOwnSkills } from "../../skills/own-skills.js";
 import { placeOf, skillFault } from "../../skills/skill-fault.js";
 import { appHostFields } from "../app-host.js";
 import { addFaults, check } from "../check.js";
@@ -111,10 +112,10 @@ function byClientId({ client }: ClientRegistration) {
   return { path: ["id"], value: client.id };
 }
 
-/** The same rules as for a catalog that a resource publishes. */
+/** The same rules as for a catalog that a resource publishes, but for files. */
 function toSkills(items: readonly unknown[], context: z.RefinementCtx): readonly Skill[] {
   try {
-    return parseSkills(items);
+    return parseOwnSkills(items);
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     addFaults(context, [{ path: placeOf(error), code: "found", values: { text: skillFault(error) } }]);

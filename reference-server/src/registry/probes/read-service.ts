@@ -1,5 +1,5 @@
 import { parseStrictJson } from "@authz/dpop/jws";
-import type { Skill } from "@authz/skills";
+import type { CatalogSkill } from "@authz/skills";
 import { z } from "zod";
 import type { ServerContext } from "../../context.js";
 import { OutboundError } from "../../platform/outbound/outbound-error.js";
@@ -43,7 +43,7 @@ export interface ServiceFindings {
   readonly serverMetadata: Finding<ServerMetadata>;
   readonly keys: Finding<readonly PublishedKey[]>;
   /** `undefined` when the service names no catalog. */
-  readonly skills: Finding<readonly Skill[]> | undefined;
+  readonly skills: Finding<readonly CatalogSkill[]> | undefined;
 }
 
 const notAsked: Finding<never> = { fault: { key: "administration.inspection.notAsked" } };
@@ -115,7 +115,7 @@ function parseJson(bytes: Uint8Array): unknown {
 async function readSkills(
   origin: string,
   options: Parameters<typeof fetchCatalog>[1],
-): Promise<Finding<readonly Skill[]>> {
+): Promise<Finding<readonly CatalogSkill[]>> {
   try {
     return { value: await fetchCatalog(origin, options) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { randomUUID, type webcrypto } from "node:crypto";
 import { createProofSigner, type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
+import { skillDigest } from "@authz/skills";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Device } from "../../support/device.js";
 import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
@@ -14,6 +15,15 @@ const skill = (id: string, visibility: string, requiredScopes: string[]) => ({
   content: `# ${id}`,
 });
 
+const text = "# Errors é\n";
+const picture = Uint8Array.of(0x89, 0, 0xff);
+const entry = { path: "references/errors.md", size: 12, digest: skillDigest(text) };
+const bytesEntry = { path: "assets/logo.png", size: 3, digest: skillDigest(picture) };
+const files = new Map([
+  [entry.digest, Buffer.from(text)],
+  [bytesEntry.digest, Buffer.from(picture)],
+]);
+
 let system: OauthServer;
 let keys: Es256KeyPair;
 let accessToken: string;
@@ -27,12 +37,18 @@ beforeAll(async () => {
   const items = [
     skill("list", "DEFAULT", ["contracts:read"]),
     skill("change", "DEFAULT", ["contracts:write"]),
-    skill("archive", "HIDDEN_IF_UNALLOWED", ["contracts:write"]),
-    skill("export", "HIDDEN_IF_UNALLOWED", ["contracts:read"]),
+    { ...skill("archive", "HIDDEN_IF_UNALLOWED", ["contracts:write"]), files: [entry] },
+    { ...skill("export", "HIDDEN_IF_UNALLOWED", ["contracts:read"]), files: [entry, bytesEntry] },
   ];
   const parsed = items.map((item) => ({ ...item, visibility: item.visibility as "DEFAULT" }));
   const refreshAt = new Date(at.getTime() + 3_600_000);
-  await store.skillCatalogs.saveSuccess({ resourceId: system.resource.id, items: parsed, at, refreshAt });
+  await store.skillCatalogs.saveSuccess({
+    resourceId: system.resource.id,
+    items: parsed,
+    files,
+    at,
+    refreshAt,
+  });
   await store.ownSkills.save({ ...skill("start", "DEFAULT", ["authz:login"]), visibility: "DEFAULT" }, at);
   const pair = await importPair(keys);
   accessToken = (await (await Device.create(system.issuer, pair)).signIn("ada")).access_token;
@@ -48,7 +64,7 @@ async function importPair({ privateJwk, publicJwk }: Es256KeyPair): Promise<webc
   return { privateKey, publicKey };
 }
 
-async function get(path: string, changes: Readonly<Record<string, string | undefined>> = {}) {
+async function ask(path: string, changes: Readonly<Record<string, string | undefined>> = {}) {
   const url = `${system.issuer}${path}`;
   const proof = createProofSigner(keys).sign({ method: "GET", url, accessToken });
   const headers: Record<string, string> = {};
@@ -59,7 +75,11 @@ async function get(path: string, changes: Readonly<Record<string, string | undef
   })) {
     if (value !== undefined) headers[name] = value;
   }
-  const response = await fetch(url, { headers });
+  return await fetch(url, { headers });
+}
+
+async function get(path: string, changes: Readonly<Record<string, string | undefined>> = {}) {
+  const response = await ask(path, changes);
   return {
     status: response.status,
     headers: response.headers,
@@ -146,6 +166,51 @@ describe("a person's client reads", () => {
       expect(body.error).toBe("not_found");
     },
   );
+});
+
+describe("the files of a skill", () => {
+  test("are named with the skill, and given byte for byte", async () => {
+    expect((await get("/api/me/skills/contracts.export")).body).toMatchObject({ files: [entry, bytesEntry] });
+    expect((await get("/api/me/skills/contracts.list")).body).not.toHaveProperty("files");
+    for (const [path, content] of [
+      [entry.path, Buffer.from(text)],
+      [bytesEntry.path, Buffer.from(picture)],
+    ] as const) {
+      const answer = await ask(`/api/me/skills/contracts.export/files/${path}`);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/octet-stream"]);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(answer.headers.get("content-disposition")).toBe("attachment");
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(content);
+    }
+  });
+
+  test.each([
+    "contracts.archive/files/references/errors.md",
+    "contracts.nothing/files/references/errors.md",
+    "contracts.list/files/references/errors.md",
+    "contracts.export/files/references",
+    "contracts.export/files/",
+    "contracts.export/files/SKILL.md",
+    "contracts.export/files/references%2F..%2Freferences%2Ferrors.md",
+    "contracts.export/files/references/errors.md%00",
+    "contracts.export%00/files/references/errors.md",
+    "installation.start/files/a",
+    "a/files/b",
+  ])("are not at %s: hidden, absent and wrong are the same answer", async (path) => {
+    const { status, body } = await get(`/api/me/skills/${path}`);
+    expect([status, body]).toEqual([
+      404,
+      {
+        error: "not_found",
+        error_description: "There is no skill with this id, or no such file of it, among those you can see.",
+      },
+    ]);
+  });
+
+  test("are for people who are signed in", async () => {
+    const url = `${system.issuer}/api/me/skills/contracts.export/files/${entry.path}`;
+    expect((await fetch(url)).status).toBe(401);
+  });
 });
 
 describe("a person's client explains a permission", () => {

@@ -83,7 +83,8 @@ function Detail({ catalog }: { readonly catalog: AdminCatalog }) {
 
 /** Opened with a click; the text is drawn only then. */
 function Skill({ skill }: { readonly skill: AdminCatalog["items"][number] }) {
-  const { title, publishedId, description, requiredScopes, content } = skill;
+  const t = useText();
+  const { title, publishedId, description, requiredScopes, content, files } = skill;
   return (
     <details className="catalog-skill">
       <summary>
@@ -96,6 +97,18 @@ function Skill({ skill }: { readonly skill: AdminCatalog["items"][number] }) {
         {description !== null && <p>{description}</p>}
         {requiredScopes.length > 0 && <Scopes keys={requiredScopes} />}
         <Preview>{content}</Preview>
+        {files.length > 0 && (
+          <>
+            <h3>{t("skills.catalog.files")}</h3>
+            <ul>
+              {files.map(({ path, size, digest }) => (
+                <li key={path} title={digest}>
+                  <code>{path}</code> <span className="muted">{t("skills.catalog.bytes", { size })}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
       </div>
     </details>
   );
