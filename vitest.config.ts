@@ -29,6 +29,8 @@ const resolution = {
 };
 
 export default defineConfig({
+  // For the global setup, which belongs to no project.
+  ...resolution,
   test: {
     globalSetup: ["tools/src/testing/global-setup.ts"],
     projects: [

@@ -23,6 +23,9 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     "@napi-rs/keyring",
     "picocolors",
   ],
+  "packages/dev-idp": ["oidc-provider"],
+  // The server and the provider are started as programs.
+  "packages/dev": ["@authz/dpop", "commander", "pg"],
   "packages/testing": ["@authz/dpop", "@authz/skills", "@authz/verify"],
   // Shared tables of tests: private, and imported by tests only.
   "packages/contract-tests": ["@authz/dpop", "@authz/skills", "@authz/verify", "@authz/testing"],
@@ -32,8 +35,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "examples/contracts-fastify": ["@authz/fastify"],
   "examples/node-http": ["@authz/verify"],
   "examples/mcp-server": ["@authz/express"],
-  "examples/dev-idp": ["oidc-provider"],
-  "examples/dev-notes": ["oidc-provider", "@authz-examples/dev-idp"],
+  "examples/dev-notes": ["oidc-provider", "@authz/dev-idp"],
   // Compares the adapters with each other and with others' libraries.
   benchmarks: [
     "@authz/dpop",
@@ -59,7 +61,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "reference-server/web": [],
   // Started over HTTP and through public commands; a library is used where the demonstration needs one, and the server's own code to let
   // a company have a past for its pictures.
-  tools: ["@authz/agent-tools", "@authz/client", "@authz/dpop", "authz-server"],
+  tools: ["@authz/agent-tools", "@authz/client", "@authz/dev", "@authz/dpop", "authz-server"],
 };
 
 /** Workspaces whose packages from the registry are judged by their package.json alone. */
@@ -140,5 +142,5 @@ export const serverRooms: readonly string[] = [
 /** Names that say nothing about what is inside. */
 export const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?)(?:\.[a-z.]+)?$/;
 
-/** The only files that may look at the environment of the process; the command line has one for all it takes from the process. */
-export const environmentReaders = /(?:^|\/)(?:config|main)\.ts$|^packages\/cli\/src\/runtime\.ts$/;
+/** The only files that may look at the environment of the process; the command line has one for all it takes from the process, and PostgreSQL a list of what it may know. */
+export const environmentReaders = /(?:^|\/)(?:config|main)\.ts$|^packages\/(?:cli\/src\/runtime|dev\/src\/postgres\/run-postgres)\.ts$/;

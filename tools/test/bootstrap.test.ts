@@ -23,7 +23,7 @@ describe("bootstrap", () => {
 
   beforeEach(() => {
     clone = mkdtempSync(join(tmpdir(), "authz-bootstrap-"));
-    for (const file of ["tools/bootstrap.mjs", "tools/progress.mjs"]) {
+    for (const file of ["tools/bootstrap.mjs", "tools/progress.mjs", "packages/dev/progress.mjs"]) {
       mkdirSync(dirname(join(clone, file)), { recursive: true });
       cpSync(join(root, file), join(clone, file));
     }

@@ -4,7 +4,7 @@ import {
   type LoopbackServerOptions,
   sendPage,
   startLoopbackServer,
-} from "@authz-examples/dev-idp/parts";
+} from "@authz/dev-idp/parts";
 import type { Provider } from "oidc-provider";
 import { type Account, developmentAccounts } from "./accounts.js";
 import { interact } from "./interactions.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { sendPage } from "@authz-examples/dev-idp/parts";
+import { sendPage } from "@authz/dev-idp/parts";
 import type { InteractionResults, Provider } from "oidc-provider";
 import type { Account } from "./accounts.js";
 import type { Memory } from "./memory.js";

@@ -1,4 +1,4 @@
-import { createMemory as createProviderMemory } from "@authz-examples/dev-idp/parts";
+import { createMemory as createProviderMemory } from "@authz/dev-idp/parts";
 import type { AdapterFactory, AdapterPayload } from "oidc-provider";
 
 /** An app that may use an account now. */

@@ -1,4 +1,4 @@
-import { escape, renderFace, renderPage, type Site } from "@authz-examples/dev-idp/parts";
+import { escape, renderFace, renderPage, type Site } from "@authz/dev-idp/parts";
 import type { Account } from "./accounts.js";
 import type { Note } from "./note-store.js";
 import { STYLE } from "./style.js";

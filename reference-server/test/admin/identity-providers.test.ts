@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type DevIdp, startDevIdp } from "@authz-examples/dev-idp";
+import { type DevIdp, startDevIdp } from "@authz/dev-idp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { providerSecretRow } from "../../src/platform/vault/rows.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";

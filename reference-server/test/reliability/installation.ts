@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DevIdp, developmentPeople, startDevIdp } from "@authz-examples/dev-idp";
+import { type DevIdp, developmentPeople, startDevIdp } from "@authz/dev-idp";
 import { findFreePort } from "authz-tools/network";
 import type { QueryResultRow } from "pg";
 import { testEnvironment } from "../support/environment.js";

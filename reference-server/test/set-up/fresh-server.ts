@@ -1,5 +1,5 @@
 import { createServer as createTcpServer } from "node:net";
-import { type DevIdp, developmentPeople, startDevIdp } from "@authz-examples/dev-idp";
+import { type DevIdp, developmentPeople, startDevIdp } from "@authz/dev-idp";
 import { loadConfig } from "../../src/config/config.js";
 import { createLog } from "../../src/platform/http/log.js";
 import { createServer, type Server } from "../../src/server.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { type DevIdp, developmentPeople, startDevIdp } from "@authz-examples/dev-idp";
+import { type DevIdp, developmentPeople, startDevIdp } from "@authz/dev-idp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, readForm } from "../support/browser.js";
 import { createBrowser, signIn } from "../support/device.js";

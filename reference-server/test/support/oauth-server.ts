@@ -7,7 +7,7 @@ import {
   generateSecrets,
   type Person,
   startDevIdp,
-} from "@authz-examples/dev-idp";
+} from "@authz/dev-idp";
 import { loadConfig } from "../../src/config/config.js";
 import { createLog } from "../../src/platform/http/log.js";
 import { createServer, type Server } from "../../src/server.js";

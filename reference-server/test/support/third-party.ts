@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { generateSecrets } from "@authz-examples/dev-idp";
-import { createMemory } from "@authz-examples/dev-idp/parts";
+import { generateSecrets } from "@authz/dev-idp";
+import { createMemory } from "@authz/dev-idp/parts";
 import { type Configuration, type OIDCContext, Provider } from "oidc-provider";
 import { type ApiRequest, answerApi } from "./third-party-api.js";
 

@@ -1,3 +1,4 @@
+import { withCompany } from "@authz/dev/parts";
 import { mcpTitle, serviceTitles } from "./programs.js";
 import type { DevelopmentSecrets } from "./secrets.js";
 import { originOf, type Settings, serviceKeys } from "./settings.js";
@@ -25,22 +26,7 @@ export function developmentRegistry(
   secrets: Pick<DevelopmentSecrets, "idpClientSecret" | "notesClientSecret">,
 ): object {
   const scopes = ["contracts:read", "contracts:write"];
-  return {
-    installation: { name: "Acme" },
-    // Whoever tries something here brings apps of their own, and perhaps one that knows nothing but registering itself.
-    apps: { trust: "any", dynamicRegistration: true },
-    providers: [
-      {
-        key: "acme",
-        name: "Acme",
-        issuer: originOf(settings, "idp"),
-        clientId: "authz",
-        clientSecret: secrets.idpClientSecret,
-        scopes: ["openid", "profile", "email"],
-        allowedEmailDomains: ["acme.example"],
-        allowsAssertions: true,
-      },
-    ],
+  return withCompany(settings, secrets, {
     scopes: [
       { key: "contracts:read", description: "Read contracts" },
       { key: "contracts:write", description: "Create and change contracts" },
@@ -67,20 +53,11 @@ export function developmentRegistry(
         allowsBearer: true,
       },
     ],
-    clients: [
-      {
-        id: "agent",
-        name: "Agent of the company",
-        type: "public",
-        redirectUris: ["http://127.0.0.1/callback"],
-        dpopBound: false,
-      },
-    ],
     connectors: [notesConnector(originOf(settings, "notes"), secrets.notesClientSecret)],
     assignments: people
       .filter((person) => person.scopes.length > 0)
       .map(({ email, scopes: granted }) => ({ email, scopes: granted })),
-  };
+  });
 }
 
 /** The connector `notes`: what agents may do with an account at this third party. */

@@ -1,100 +1,13 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { type Es256KeyPair, generateEs256KeyPair } from "@authz/dpop";
-import { ReadableError } from "../readable-error.js";
+import { type DevelopmentSecrets as SystemSecrets, loadSecrets as loadSystemSecrets } from "@authz/dev/parts";
 
-interface SigningKey extends Es256KeyPair {
-  readonly kid: string;
-}
+export { signingKeyFile } from "@authz/dev/parts";
 
-/** Everything the parts of the system have to know of each other, and that has to survive a restart. */
-export interface DevelopmentSecrets {
-  readonly postgresPassword: string;
-  readonly databasePassword: string;
-  readonly idpClientSecret: string;
-  /** Of the application `agent` at the identity provider, which goes on from there without a browser. */
-  readonly agentClientSecret: string;
-  readonly notesClientSecret: string;
-  readonly sessionSecret: string;
-  readonly setupToken: string;
-  readonly credentialEncryptionKey: string;
-  readonly connectorKek: string;
-  readonly serverSigningKey: SigningKey;
-}
+/** What Notes, the third party, has to know as well. */
+export const secretNames = ["notesClientSecret"] as const;
 
-/**
- * The secrets of this installation: generated at the first start, then read from a file that only its owner can read.
- *
- * @throws {ReadableError} The file is gone or broken while the database that needs it still exists.
- */
-export async function loadSecrets(stateDirectory: string): Promise<DevelopmentSecrets> {
-  const file = join(stateDirectory, "secrets.json");
-  if (existsSync(file)) {
-    try {
-      return await completeSecrets(file);
-    } catch (error) {
-      throw new ReadableError(`${file} cannot be read.\n${startOver(stateDirectory)}`, { cause: error });
-    }
-  }
-  if (existsSync(join(stateDirectory, "postgres"))) {
-    throw new ReadableError(
-      `${file} is missing, and the database next to it needs it.\n${startOver(stateDirectory)}`,
-    );
-  }
-  const secrets = await generateSecrets();
-  writePrivately(file, secrets);
-  return secrets;
-}
+export type DevelopmentSecrets = SystemSecrets & Readonly<Record<(typeof secretNames)[number], string>>;
 
-/** The file with one service's own signing key, generated at the first start. */
-export async function signingKeyFile(stateDirectory: string, name: string): Promise<string> {
-  const file = join(stateDirectory, "keys", `${name}.json`);
-  if (!existsSync(file)) {
-    writePrivately(file, await generateSigningKey());
-  }
-  return file;
-}
-
-/** Reads the file. What an older version did not generate is added, so that nobody has to start over. */
-async function completeSecrets(file: string): Promise<DevelopmentSecrets> {
-  const known = JSON.parse(readFileSync(file, "utf8")) as Partial<DevelopmentSecrets>;
-  const secrets = { ...(await generateSecrets()), ...known };
-  if (Object.keys(known).length < Object.keys(secrets).length) {
-    writePrivately(`${file}.new`, secrets);
-    renameSync(`${file}.new`, file);
-  }
-  return secrets;
-}
-
-function writePrivately(file: string, content: object): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
-}
-
-function startOver(stateDirectory: string): string {
-  return `Start over with an empty system: rm -rf ${stateDirectory}`;
-}
-
-async function generateSecrets(): Promise<DevelopmentSecrets> {
-  return {
-    postgresPassword: random("base64url"),
-    databasePassword: random("base64url"),
-    idpClientSecret: random("base64url"),
-    agentClientSecret: random("base64url"),
-    notesClientSecret: random("base64url"),
-    sessionSecret: random("base64url"),
-    setupToken: random("base64url"),
-    credentialEncryptionKey: random("base64"),
-    connectorKek: random("base64"),
-    serverSigningKey: await generateSigningKey(),
-  };
-}
-
-async function generateSigningKey(): Promise<SigningKey> {
-  return { kid: randomUUID(), ...(await generateEs256KeyPair()) };
-}
-
-function random(encoding: "base64" | "base64url"): string {
-  return randomBytes(32).toString(encoding);
+/** The secrets of the system in this folder, those of Notes among them. */
+export function loadSecrets(stateDirectory: string): Promise<DevelopmentSecrets> {
+  return loadSystemSecrets(stateDirectory, secretNames);
 }

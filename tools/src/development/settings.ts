@@ -1,19 +1,16 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inheritedEnvironment, isRefusedByBrowsers, type SystemSettings } from "@authz/dev/parts";
 import { ReadableError } from "../readable-error.js";
 
 /** The three protected services, by the key that the demonstration reports them under. */
 export const serviceKeys = ["express", "koa", "fastify"] as const;
 export type ServiceKey = (typeof serviceKeys)[number];
 
-export interface Settings {
+export interface Settings extends SystemSettings {
   /** Root of the repository. */
   readonly root: string;
-  /** Everything the development system keeps: data, secrets, logs. */
-  readonly stateDirectory: string;
   readonly ports: Readonly<Record<"server" | "idp" | "notes" | "mcp" | "postgres" | ServiceKey, number>>;
-  /** What every child process inherits. */
-  readonly inherited: NodeJS.ProcessEnv;
 }
 
 const PORTS = {
@@ -26,12 +23,7 @@ const PORTS = {
   mcp: 3104,
   postgres: 54316,
 };
-/** Ports that browsers and `fetch` refuse to open, among those an offset can lead to (Fetch standard, "bad port"). */
-const REFUSED_PORTS = new Set([
-  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
-]);
 const HIGHEST_OFFSET = 65535 - PORTS.postgres;
-const INHERITED = ["PATH", "HOME", "TMPDIR", "LANG"];
 
 /**
  * Reads the two settings the development system has: AUTHZ_DEV_PORT_OFFSET and AUTHZ_DEV_DIR.
@@ -50,7 +42,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const shifted = (port: number): number => port + offset;
   const refused = Object.values(PORTS)
     .map(shifted)
-    .find((port) => REFUSED_PORTS.has(port));
+    .find((port) => isRefusedByBrowsers(port));
   if (refused !== undefined) {
     throw new ReadableError(
       `AUTHZ_DEV_PORT_OFFSET is ${text}, which leads to port ${refused}.\nBrowsers refuse to open that one. Use another offset, such as ${offset + 100}.`,
@@ -69,7 +61,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       mcp: shifted(PORTS.mcp),
       postgres: shifted(PORTS.postgres),
     },
-    inherited: Object.fromEntries(INHERITED.map((name) => [name, env[name]])),
+    inherited: inheritedEnvironment(env),
   };
 }
 

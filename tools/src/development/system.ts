@@ -1,218 +1,43 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Progress } from "../../progress.mjs";
-import { ensureDatabase } from "../postgres/database.js";
-import { runPostgres } from "../postgres/run-postgres.js";
-import { ReadableError } from "../readable-error.js";
-import { openLogFile } from "./log-file.js";
-import { assertPortsAreFree } from "./ports-in-use.js";
-import { startProgram } from "./program-process.js";
 import {
-  addressProgram,
-  idpProgram,
-  type LastingProgram,
-  mcpProgram,
-  notesProgram,
-  type Program,
-  registrationProgram,
-  serverEnvironment,
-  serverProgram,
-  serviceProgram,
-} from "./programs.js";
+  createDevelopmentSystem as createSystem,
+  type DevelopmentSystem,
+  type PortUse,
+  type SystemPlan,
+} from "@authz/dev/parts";
+import { mcpProgram, mcpTitle, notesProgram, serviceProgram, serviceTitles } from "./programs.js";
 import { developmentRegistry } from "./registry.js";
-import { findRunning, forgetRunning, recordRunning } from "./running-record.js";
-import { type DevelopmentSecrets, loadSecrets, signingKeyFile } from "./secrets.js";
-import { originOf, type Settings, serviceKeys } from "./settings.js";
+import { type DevelopmentSecrets, secretNames, signingKeyFile } from "./secrets.js";
+import { type Settings, serviceKeys } from "./settings.js";
 
-/** The whole system on this computer: database, identity provider, a third party, authorization server, three services, an MCP server. */
-export interface DevelopmentSystem {
-  /**
-   * Starts everything in order and registers it. What was started is stopped again when something fails.
-   *
-   * @throws {ReadableError} Something cannot start.
-   * @throws {StoppedError} `stop` was called meanwhile.
-   */
-  start(progress: Progress): Promise<void>;
-  /** Rejects with a {@link ReadableError} when a part ends that nobody asked to end. */
-  readonly broken: Promise<never>;
-  /** Stops everything, the database last. Can be called at any time, and more than once. */
-  stop(): Promise<void>;
-  /** Ends everything at once. */
-  kill(): void;
-}
+export { type DevelopmentSystem, StoppedError } from "@authz/dev/parts";
 
-/** The start was given up because somebody asked the system to stop. Not a failure. */
-export class StoppedError extends Error {
-  override readonly name = "StoppedError";
-}
-
-interface Part {
-  stop(): Promise<void>;
-  kill(): void;
-}
-
+/** The whole system of this repository: what `authz-dev` starts, a third party, three services and an MCP server. */
 export function createDevelopmentSystem(settings: Settings): DevelopmentSystem {
-  /** In the order of their start. The parts of one group stop together. */
-  const groups: Part[][] = [];
-  let starting: Promise<void> | undefined;
-  let stopping: Promise<void> | undefined;
-  let claimed = false;
-  let breakDown: (error: Error) => void;
-  const broken = new Promise<never>((_, reject) => {
-    breakDown = reject;
+  return createSystem({
+    settings,
+    secretNames,
+    plan: (secrets) => planSystem(settings, secrets),
+    portUses: portUses(settings),
+    portRemedy: "Or move all ports, for example by 1000: AUTHZ_DEV_PORT_OFFSET=1000 npm start",
   });
-  // Whoever only starts and stops the system need not listen.
-  broken.catch(() => undefined);
+}
 
-  async function watch(title: string, exited: Promise<number>, lastWords: () => string): Promise<void> {
-    const code = await exited;
-    if (stopping === undefined) {
-      breakDown(new ReadableError(`${title} stopped unexpectedly (exit code ${code}).\n${lastWords()}`));
-    }
-  }
-
-  async function startPostgres(secrets: DevelopmentSecrets): Promise<string> {
-    const log = openLogFile(settings.stateDirectory, "postgres");
-    const postgres = await runPostgres({
-      dataDirectory: join(settings.stateDirectory, "postgres"),
-      password: secrets.postgresPassword,
-      port: settings.ports.postgres,
-      onLog: (line) => log.write(line),
-    });
-    groups.push([postgres]);
-    void watch("PostgreSQL", postgres.exited, () => `Its log: ${log.path}`);
-    return ensureDatabase(postgres.url, { name: "authz", password: secrets.databasePassword });
-  }
-
-  async function startPrograms(...programs: readonly LastingProgram[]): Promise<void> {
-    const group: Part[] = [];
-    groups.push(group);
-    await Promise.all(
-      programs.map(async (program) => {
-        const child = startProgram(settings, program);
-        group.push(child);
-        await child.untilReady(program.readyUrl);
-        void watch(program.title, child.exited, () => child.lastWords());
-      }),
-    );
-  }
-
-  async function register(serverEnv: NodeJS.ProcessEnv, secrets: DevelopmentSecrets): Promise<void> {
-    const file = join(settings.stateDirectory, "registry.json");
-    const registry = JSON.stringify(developmentRegistry(settings, secrets), undefined, 2);
-    writeFileSync(file, `${registry}\n`, { mode: 0o600 });
-    await runToItsEnd(registrationProgram(settings, serverEnv, file));
-  }
-
-  /** Other ports than the last time are another address, which the server takes for a mistake unless it is told. */
-  async function acceptAddress(serverEnv: NodeJS.ProcessEnv): Promise<void> {
-    const file = join(settings.stateDirectory, "address");
-    const address = originOf(settings, "server");
-    if (existsSync(file) && readFileSync(file, "utf8") !== address)
-      await runToItsEnd(addressProgram(settings, serverEnv));
-    writeFileSync(file, address, { mode: 0o600 });
-  }
-
-  async function runToItsEnd(program: Program): Promise<void> {
-    const child = startProgram(settings, program);
-    groups.push([child]);
-    const code = await child.exited;
-    if (code !== 0) {
-      throw new ReadableError(`${program.title} failed (exit code ${code}).\n${child.lastWords()}`);
-    }
-  }
-
-  async function startAll(progress: Progress): Promise<void> {
-    await assertNothingIsInTheWay(settings);
-    recordRunning(settings, { ready: false });
-    claimed = true;
-    const secrets = await loadSecrets(settings.stateDirectory);
-    const services = await Promise.all(
-      serviceKeys.map(async (key) =>
-        serviceProgram(settings, key, await signingKeyFile(settings.stateDirectory, `contracts-${key}`)),
-      ),
-    );
-    const mcpServer = mcpProgram(settings, await signingKeyFile(settings.stateDirectory, "mcp-server"));
-    const databaseUrl = await during(progress, "PostgreSQL 16", () => startPostgres(secrets));
-    const serverEnv = serverEnvironment(settings, secrets, databaseUrl);
-    await during(progress, "Identity provider, Notes", () =>
-      startPrograms(idpProgram(settings, secrets), notesProgram(settings, secrets)),
-    );
-    await during(progress, "Authorization server", async () => {
-      await acceptAddress(serverEnv);
-      await startPrograms(serverProgram(settings, serverEnv));
-    });
-    await during(progress, "Three contracts services, one MCP server", () =>
-      startPrograms(...services, mcpServer),
-    );
-    await during(progress, "Registration", () => register(serverEnv, secrets));
-    recordRunning(settings, { ready: true });
-  }
-
-  /** One step of the start. None begins once the system is being stopped. */
-  async function during<T>(progress: Progress, title: string, work: () => Promise<T>): Promise<T> {
-    if (stopping !== undefined) {
-      throw new StoppedError();
-    }
-    const step = progress.step(title);
-    try {
-      const result = await Promise.race([work(), broken]);
-      step.done();
-      return result;
-    } catch (error) {
-      step.fail();
-      throw stopping === undefined ? error : new StoppedError();
-    }
-  }
-
-  async function stopGroups(): Promise<void> {
-    for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
-      await Promise.all(group.map((part) => part.stop()));
-    }
-  }
-
-  async function stopAll(): Promise<void> {
-    await stopGroups();
-    // A step that was under way may have started one more part.
-    await starting?.catch(() => undefined);
-    await stopGroups();
-    if (claimed) {
-      forgetRunning(settings.stateDirectory);
-    }
-  }
-
-  function stop(): Promise<void> {
-    stopping ??= stopAll();
-    return stopping;
-  }
-
+async function planSystem(settings: Settings, secrets: DevelopmentSecrets): Promise<SystemPlan> {
+  const keyOf = (name: string): Promise<string> => signingKeyFile(settings.stateDirectory, name);
+  const services = await Promise.all(
+    serviceKeys.map(async (key) => serviceProgram(settings, key, await keyOf(`contracts-${key}`))),
+  );
   return {
-    broken,
-    stop,
-    async start(progress) {
-      starting = startAll(progress);
-      try {
-        await starting;
-      } catch (error) {
-        await stop();
-        throw error;
-      }
-    },
-    kill() {
-      for (const part of groups.flat()) {
-        part.kill();
-      }
-    },
+    companions: [notesProgram(settings, secrets)],
+    services: [...services, mcpProgram(settings, await keyOf("mcp-server"))],
+    registry: developmentRegistry(settings, secrets),
   };
 }
 
-async function assertNothingIsInTheWay(settings: Settings): Promise<void> {
-  const running = findRunning(settings.stateDirectory);
-  if (running !== undefined) {
-    throw new ReadableError(
-      `The system already runs from this folder (process ${running.pid}).\nStop it with Ctrl-C in its terminal, or with: kill ${running.pid}`,
-    );
-  }
-  await assertPortsAreFree(settings);
-  mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
+function portUses({ ports }: Settings): readonly PortUse[] {
+  return [
+    { port: ports.notes, use: "Notes, the third party" },
+    ...serviceKeys.map((key) => ({ port: ports[key], use: serviceTitles[key] })),
+    { port: ports.mcp, use: mcpTitle },
+  ];
 }

@@ -119,7 +119,7 @@ async function register(settings: Settings, secrets: DevelopmentSecrets, registr
   const file = join(settings.stateDirectory, "company.json");
   writeFileSync(file, JSON.stringify(registry), { mode: 0o600 });
   const environment = serverEnvironment(settings, secrets, databaseUrl(settings, secrets));
-  const child = startProgram(settings, registrationProgram(settings, environment, file));
+  const child = startProgram(settings, registrationProgram(environment, file));
   if ((await child.exited) !== 0) throw new ReadableError(`The registration failed.\n${child.lastWords()}`);
 }
 

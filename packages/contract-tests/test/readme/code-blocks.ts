@@ -51,7 +51,7 @@ const app = new Hono();
 import type { AuthzClient } from "@authz/client";
 declare const client: AuthzClient;
 `,
-  "examples/dev-idp/README.md": `
+  "packages/dev-idp/README.md": `
 declare const agentClientSecret: string;
 declare const idToken: string;
 `,

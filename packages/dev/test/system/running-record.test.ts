@@ -2,15 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findRunning, forgetRunning, recordRunning } from "../../src/development/running-record.js";
-import { readSettings, type Settings } from "../../src/development/settings.js";
+import { findRunning, forgetRunning, recordRunning } from "../../src/system/running-record.js";
+import { defaultPorts, type SystemSettings } from "../../src/system/settings.js";
 
 describe("the record of who runs the system", () => {
-  let settings: Settings;
+  let settings: SystemSettings;
   let file: string;
 
   beforeEach(() => {
-    settings = readSettings({ AUTHZ_DEV_DIR: mkdtempSync(join(tmpdir(), "authz-running-")) });
+    const stateDirectory = mkdtempSync(join(tmpdir(), "authz-running-"));
+    settings = { stateDirectory, ports: defaultPorts, inherited: {} };
     file = join(settings.stateDirectory, "running.json");
   });
 

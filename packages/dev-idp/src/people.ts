@@ -18,7 +18,7 @@ export const developmentPeople: readonly Person[] = [
     name: "Ada Lovelace",
     email: "ada@acme.example",
     groups: ["sales"],
-    note: "May read contracts",
+    note: "Works in sales",
   },
   {
     id: "bruno",
@@ -32,6 +32,6 @@ export const developmentPeople: readonly Person[] = [
     name: "Clara Nowak",
     email: "clara@acme.example",
     groups: [],
-    note: "No permissions yet",
+    note: "New in the company",
   },
 ];

@@ -1,0 +1,42 @@
+import { resolve } from "node:path";
+import { defaultPorts, inheritedEnvironment, parsePort, type SystemSettings } from "./system/settings.js";
+
+/** What can be typed behind `authz-dev` about the place of the system. */
+export interface PlaceOptions {
+  readonly folder: string;
+  readonly port: string;
+  readonly idpPort: string;
+  readonly postgresPort: string;
+}
+
+/** The folder for data, unless another one is typed. */
+export const usualFolder = ".authz-dev";
+
+/** The ports, as they would be typed. */
+export const usualPorts: Omit<PlaceOptions, "folder"> = {
+  port: String(defaultPorts.server),
+  idpPort: String(defaultPorts.idp),
+  postgresPort: String(defaultPorts.postgres),
+};
+
+/**
+ * Reads where the system lives and listens.
+ *
+ * @throws {ReadableError} A port cannot be used.
+ */
+export function readSystemSettings({ folder, port, idpPort, postgresPort }: PlaceOptions): SystemSettings {
+  return {
+    stateDirectory: resolve(folder),
+    ports: {
+      server: parsePort("--port", port),
+      idp: parsePort("--idp-port", idpPort),
+      postgres: parsePort("--postgres-port", postgresPort),
+    },
+    inherited: readInherited(),
+  };
+}
+
+/** What child processes may know of our environment. */
+export function readInherited(): NodeJS.ProcessEnv {
+  return inheritedEnvironment(process.env);
+}

@@ -1,0 +1,13 @@
+import { inspect } from "node:util";
+
+/** A failure that the person at the terminal can do something about: the message is all they need to see. */
+export class ReadableError extends Error {
+  override readonly name = "ReadableError";
+}
+
+/** Prints why the process fails, and makes it end with exit code 1. */
+export function reportFailure(error: unknown): void {
+  const text = error instanceof ReadableError ? error.message : inspect(error);
+  process.stderr.write(`\n  ${text.replaceAll("\n", "\n  ")}\n\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,111 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { people, type PersonId } from "../people.js";
+import { ReadableError } from "../readable-error.js";
+import type { Registry } from "../system/registry.js";
+
+/** A service that was registered, and who may do what there. */
+export interface RegisteredService {
+  readonly key: string;
+  readonly name: string;
+  readonly resource: string;
+  readonly authorizationServer: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly skillDiscovery: boolean;
+  readonly allowsBearer: boolean;
+  readonly given: { readonly scopes: readonly string[]; readonly people: readonly PersonId[] };
+}
+
+/**
+ * The services that were registered in this system, in their order.
+ *
+ * @throws {ReadableError} The file is broken.
+ */
+export function readServices(stateDirectory: string): readonly RegisteredService[] {
+  const file = listFile(stateDirectory);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return [];
+  }
+  try {
+    return JSON.parse(text) as readonly RegisteredService[];
+  } catch (error) {
+    throw new ReadableError(`${file} cannot be read.\nRemove it and register the services again.`, {
+      cause: error,
+    });
+  }
+}
+
+export function writeServices(stateDirectory: string, services: readonly RegisteredService[]): void {
+  const file = listFile(stateDirectory);
+  writeFileSync(`${file}.new`, `${JSON.stringify(services, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** The same service again, when it listens at the same origin: it takes the place of what was known. */
+export function withService(
+  services: readonly RegisteredService[],
+  service: RegisteredService,
+): readonly RegisteredService[] {
+  const originOf = ({ resource }: RegisteredService): string => new URL(resource).origin;
+  const known = services.find((other) => originOf(other) === originOf(service));
+  if (known === undefined) return [...services, { ...service, key: freeKey(services, service.key) }];
+  const renewed = { ...service, key: known.key };
+  return services.map((other) => (other === known ? renewed : other));
+}
+
+/** What `authz-server apply` is told about these services and the people. */
+export function registryOf(services: readonly RegisteredService[]): Registry {
+  const scopes = [...new Set(services.flatMap((service) => service.scopes))];
+  return {
+    scopes: scopes.map((key) => ({ key, description: describeScope(key) })),
+    resources: services.map(toResource),
+    assignments: people.map(({ id, email, scopes: own }) => ({
+      email,
+      scopes: [
+        ...new Set([
+          ...own,
+          ...services.flatMap(({ given }) => (given.people.includes(id) ? given.scopes : [])),
+        ]),
+      ],
+    })),
+  };
+}
+
+function toResource(service: RegisteredService): object {
+  const { key, name, resource, authorizationServer, clientId, scopes, skillDiscovery, allowsBearer } = service;
+  const requestPrefixes = [resource];
+  return {
+    key,
+    name,
+    resource,
+    authorizationServer,
+    clientId,
+    requestPrefixes,
+    scopes,
+    skillDiscovery,
+    allowsBearer,
+  };
+}
+
+/** `contracts:read` is "Read contracts" until somebody finds better words. */
+function describeScope(scope: string): string {
+  const [namespace = "", permission = ""] = scope.split(":");
+  const words = `${permission} ${namespace}`.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function freeKey(services: readonly RegisteredService[], wanted: string): string {
+  const taken = new Set(services.map(({ key }) => key));
+  if (!taken.has(wanted)) return wanted;
+  let count = 2;
+  while (taken.has(`${wanted}-${count}`)) count += 1;
+  return `${wanted}-${count}`;
+}
+
+function listFile(stateDirectory: string): string {
+  return join(stateDirectory, "services.json");
+}

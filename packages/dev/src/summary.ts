@@ -1,0 +1,75 @@
+import { people } from "./people.js";
+import type { Registration } from "./register/register-service.js";
+import { type SystemSettings, systemOrigin } from "./system/settings.js";
+
+/** What the terminal shows when everything runs: where things are, who can sign in, what to type next. */
+export function summaryText(settings: SystemSettings, folder: string): string {
+  const issuer = systemOrigin(settings, "server");
+  return lines([
+    "",
+    "Everything runs.",
+    "",
+    ...table([
+      ["Authorization server", issuer],
+      ["Identity provider", systemOrigin(settings, "idp")],
+      ["PostgreSQL 16", `127.0.0.1:${settings.ports.postgres}, database authz`],
+    ]),
+    "",
+    "People you can be, without a password:",
+    "",
+    ...table(people.map(({ name, email, id }) => [name, email, id === "bruno" ? "administers" : ""])),
+    "",
+    `Open ${issuer}/admin and sign in as Bruno Keller to see and change everything.`,
+    "",
+    "Protect a service with this address of the authorization server, start it, and type in another terminal:",
+    "",
+    `  npx @authz/dev register http://127.0.0.1:4000${folderOption(folder)}`,
+    "",
+    `Logs and data are in ${folder}/, which git ignores. Ctrl-C stops everything.`,
+    "",
+  ]);
+}
+
+/** What the terminal shows when a service is registered: as what, and how to call it. */
+export function registrationText({ service, issuer, changed }: Registration, address: URL): string {
+  const { given } = service;
+  const who = people.filter(({ id }) => given.people.includes(id)).map(({ name }) => name);
+  const url = address.pathname === "/" ? service.resource : address.href;
+  return lines([
+    "",
+    changed ? `${service.name} is registered.` : `${service.name} is registered already, as it is now.`,
+    "",
+    ...table([
+      ["Resource", service.resource],
+      ["Scopes", service.scopes.join(" ")],
+      ["Client id", service.clientId],
+      ["Given to", who.length === 0 ? "nobody" : `${who.join(", ")}: ${given.scopes.join(" ")}`],
+    ]),
+    "",
+    "Sign in once, as one of them, then call it:",
+    "",
+    `  npx @authz/cli login --issuer ${issuer}`,
+    `  npx @authz/cli request --scope ${given.scopes[0] ?? service.scopes[0] ?? ""} ${url}`,
+    "",
+  ]);
+}
+
+function folderOption(folder: string): string {
+  return folder === ".authz-dev" ? "" : ` --folder ${folder}`;
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    });
+  }
+  return rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("   ")}`.trimEnd(),
+  );
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => (text === "" ? "\n" : `  ${text}\n`)).join("");
+}

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SystemSettings } from "./settings.js";
+
+/**
+ * Applies a registry unless it is the one that was applied last: what somebody has changed in the console since then stays.
+ *
+ * @param apply - writes it into the database
+ */
+export async function applyRegistryOnce(
+  { stateDirectory }: Pick<SystemSettings, "stateDirectory">,
+  registry: string,
+  apply: () => Promise<void>,
+): Promise<void> {
+  // Beside the database that it describes, so that whoever removes one removes both.
+  const file = join(stateDirectory, "registry.applied");
+  const digest = createHash("sha256").update(registry).digest("hex");
+  if (readText(file) === digest) return;
+  rmSync(file, { force: true });
+  await apply();
+  writeFileSync(file, digest, { mode: 0o600 });
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { DevelopmentSecrets } from "./secrets.js";
+import { type SystemSettings, systemOrigin } from "./settings.js";
+
+/** What somebody of the development identity provider may do. */
+export interface Assignment {
+  readonly email: string;
+  readonly scopes: readonly string[];
+}
+
+/** A registry file in the shape that `authz-server apply` takes. */
+export interface Registry {
+  readonly scopes: readonly { readonly key: string; readonly description: string }[];
+  readonly resources: readonly object[];
+  readonly connectors?: readonly object[];
+  readonly assignments: readonly Assignment[];
+}
+
+/** What every development system has: its company, its provider, and the application that needs no browser. */
+export function withCompany(
+  settings: SystemSettings,
+  secrets: Pick<DevelopmentSecrets, "idpClientSecret">,
+  registry: Registry,
+): object {
+  return {
+    installation: { name: "Acme" },
+    // Whoever tries something here brings apps of their own, and perhaps one that knows nothing but registering itself.
+    apps: { trust: "any", dynamicRegistration: true },
+    providers: [
+      {
+        key: "acme",
+        name: "Acme",
+        issuer: systemOrigin(settings, "idp"),
+        clientId: "authz",
+        clientSecret: secrets.idpClientSecret,
+        scopes: ["openid", "profile", "email"],
+        allowedEmailDomains: ["acme.example"],
+        allowsAssertions: true,
+      },
+    ],
+    clients: [
+      {
+        id: "agent",
+        name: "Agent of the company",
+        type: "public",
+        redirectUris: ["http://127.0.0.1/callback"],
+        dpopBound: false,
+      },
+    ],
+    ...registry,
+  };
+}
