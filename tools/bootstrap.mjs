@@ -1,27 +1,41 @@
 /**
- * Makes a bare clone runnable: checks Node.js, installs the packages of the lock file, compiles. Each part is skipped
+ * Makes a bare clone runnable: checks Node.js, installs packages of the lock file, builds. Each part is skipped
  * when there is nothing to do. Plain JavaScript with Node's own modules only: nothing else is there yet.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const REQUIRED_NODE = [20, 19];
-const stampFile = join(root, "node_modules", ".authz-installed");
+const installedStamp = join(root, "node_modules", ".authz-installed");
+const builtStamp = join(root, "node_modules", ".authz-built");
 
-/** Installs and builds what is missing. Ends the process with a readable message when that is impossible. */
-export async function bootstrap() {
+/**
+ * What a command needs. `running` is what the system consists of. `everything` has the compiler, linters, test tools and browsers as well,
+ * which are three times as large.
+ */
+const needs = {
+  running: { flags: ["--omit=dev"], build: buildRunning },
+  everything: { flags: ["--include=dev"], build: buildEverything },
+};
+
+/**
+ * Installs and builds what is missing. Ends the process with a readable message when that is impossible.
+ *
+ * @param {keyof typeof needs} [need]
+ */
+export async function bootstrap(need = "everything") {
   checkNode();
   const { createProgress } = await import("./progress.mjs");
   const progress = createProgress();
-  if (!isInstalled()) {
-    await install(progress.step("Installing packages"));
+  if (!isInstalled(need)) {
+    await install(progress.step("Installing packages"), need);
   }
-  await build(progress.step("Compiling"));
+  await needs[need].build(progress);
 }
 
 /** Prints one failure the way all of them look, and ends the process. */
@@ -47,27 +61,35 @@ function checkNode() {
 }
 
 /** The stamp names the exact lock file and platform, so a pull or a copied folder leads to a new installation. */
-function stamp() {
+function stamp(need) {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
-  return `${lock} ${process.platform}-${process.arch}\n`;
+  return `${lock} ${process.platform}-${process.arch} ${need}\n`;
 }
 
-function isInstalled() {
-  if (existsSync(stampFile)) {
-    return readFileSync(stampFile, "utf8") === stamp();
-  }
+/** Whoever has everything has what runs. */
+function isInstalled(need) {
   // npm writes this file last, so an installation by hand that finished counts as well.
-  const byHand = statSync(join(root, "node_modules", ".package-lock.json"), { throwIfNoEntry: false });
-  return byHand !== undefined && byHand.mtimeMs >= statSync(join(root, "package-lock.json")).mtimeMs;
+  const byHand = modifiedAt(join(root, "node_modules", ".package-lock.json"));
+  if (byHand > modifiedAt(installedStamp)) return byHand >= modifiedAt(join(root, "package-lock.json"));
+  const installed = readText(installedStamp);
+  return installed === stamp("everything") || installed === stamp(need);
 }
 
-async function install(step) {
+function modifiedAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+}
+
+function readText(file) {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+async function install(step, need) {
   // npm_execpath is the npm that runs us; without one, the npm in PATH.
   const npm = process.env.npm_execpath;
   const command = npm !== undefined && basename(npm) === "npm-cli.js" ? [process.execPath, npm] : ["npm"];
-  const flags = ["--include=dev", "--include=optional", "--no-audit", "--no-fund", "--no-progress"];
+  const flags = [...needs[need].flags, "--include=optional", "--no-audit", "--no-fund", "--no-progress"];
   const result = await run([...command, "ci", "--loglevel=error", ...flags], { NODE_ENV: "development" });
   if (result.code !== 0) {
     step.fail();
@@ -81,11 +103,28 @@ async function install(step) {
       "Check the connection to the npm registry (npm ping --loglevel=warn) and the free disk space, then try again.",
     );
   }
-  writeFileSync(stampFile, stamp());
+  writeFileSync(installedStamp, stamp(need));
   step.done();
 }
 
-async function build(step) {
+/** Only what is newer than its output, and nothing at all when no file is newer than the last build. */
+async function buildRunning(progress) {
+  const stamp = sourcesStamp();
+  if (readText(builtStamp) === stamp && outputs().every((path) => existsSync(path))) return;
+  const step = progress.step("Building");
+  const { transpile } = await import("./transpile.mjs");
+  try {
+    await Promise.all([transpile(workspaces()), bundle(step), buildConsole(step)]);
+  } catch (error) {
+    step.fail();
+    fail("The sources cannot be built:", "", lastLines(error.message, 60));
+  }
+  writeFileSync(builtStamp, stamp);
+  step.done();
+}
+
+async function buildEverything(progress) {
+  const step = progress.step("Compiling");
   forgetBuildsWithoutOutput();
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const result = await run([process.execPath, tsc, "-b", "--pretty", "false"]);
@@ -93,9 +132,50 @@ async function build(step) {
     step.fail();
     fail("The sources do not compile (npx tsc -b):", "", lastLines(result.output, 60));
   }
-  await bundle(step);
-  await buildConsole(step);
+  await Promise.all([bundle(step), buildConsole(step)]);
   step.done();
+}
+
+/** Names every source with its time and size, those of the bundle and of the console among them. */
+function sourcesStamp() {
+  const places = [
+    ...workspaces().map((folder) => join(folder, "src")),
+    ...["locales", "web"].map((name) => join(root, "reference-server", name)),
+    join(root, "packages", "cli", "bundle.mjs"),
+    join(root, "package-lock.json"),
+  ];
+  const hash = createHash("sha256");
+  for (const path of places.flatMap(filesOf)) {
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path} ${mtimeMs} ${size}\n`);
+  }
+  return hash.digest("hex");
+}
+
+function outputs() {
+  return [
+    ...workspaces().map((folder) => join(folder, "dist")),
+    join(root, "packages", "cli", "dist", "bundle"),
+    join(root, "reference-server", "web", "dist"),
+  ].filter((path) => existsSync(dirname(path)));
+}
+
+function filesOf(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => name !== "node_modules" && name !== "dist" && name !== "test")
+    .flatMap(({ name }) => filesOf(join(path, name)));
+}
+
+/** Every workspace that is compiled; the console is built in its own way. */
+function workspaces() {
+  const groups = ["packages", "examples"].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(root, group, name)),
+  );
+  const single = ["reference-server", "proxy", "benchmarks", "tools"].map((name) => join(root, name));
+  return [...groups, ...single].filter((folder) => existsSync(join(folder, "src")));
 }
 
 /** The command line starts from a bundle; without one it starts from what tsc wrote, only slower. */
@@ -130,13 +210,7 @@ async function buildConsole(step) {
 
 /** tsc trusts its build records even when the output is gone. */
 function forgetBuildsWithoutOutput() {
-  const groups = ["packages", "examples"].flatMap((group) =>
-    readdirSync(join(root, group)).map((name) => join(root, group, name)),
-  );
-  for (const folder of [
-    ...groups,
-    ...["reference-server", "proxy", "benchmarks", "tools"].map((name) => join(root, name)),
-  ]) {
+  for (const folder of workspaces()) {
     if (!existsSync(join(folder, "dist"))) {
       rmSync(join(folder, "tsconfig.tsbuildinfo"), { force: true });
     }

@@ -1,4 +1,4 @@
 import { bootstrap } from "./bootstrap.mjs";
 
-await bootstrap();
+await bootstrap("running");
 await import("./dist/start.js");
