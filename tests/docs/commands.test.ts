@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { nodeRuntime } from "../../packages/cli/src/index.js";
 import { createProgram } from "../../packages/cli/src/program.js";
+import { createDevProgram } from "../../packages/dev/src/index.js";
 import { createMigrateProgram, createServerProgram } from "../../reference-server/src/main.js";
 import { type CommandLine, readCommandLines } from "./command-lines.js";
 import { codeBlocks, listDocuments, readDocument, root } from "./markdown.js";
@@ -62,6 +63,7 @@ const programs = new Map<string, Command>();
 beforeAll(async () => {
   const { root: authz } = await createProgram(nodeRuntime(), { json: false, agent: false, verbose: false });
   programs.set("authz", authz);
+  programs.set("authz-dev", createDevProgram());
   programs.set("authz-server", createServerProgram());
   programs.set("authz-migrate", createMigrateProgram());
 });
@@ -93,7 +95,7 @@ test("every page that types authz says how to install it", () => {
 test("commands within sentences are called by names that exist", () => {
   const wrong = documents.flatMap((path) => {
     const spans = readDocument(path).matchAll(
-      /`((?:npx @authz\/cli|authz(?:-server|-migrate)?|npm run) [^`…\n]+)`/g,
+      /`((?:npx @authz\/(?:cli|dev)|authz(?:-server|-migrate)?|npm run) [^`…\n]+)`/g,
     );
     return [...spans].flatMap(([, span = ""]) => {
       if (span === hashInfo) return [];
@@ -113,6 +115,8 @@ test.each([
   ["authz frob", "authz does not know frob"],
   ["authz login --isuer https://a.example", "login has no option --isuer"],
   ["npx @authz/cli connections conect notes", "connections does not know conect"],
+  ["npx @authz/dev register", "register needs 1 arguments"],
+  ["npx @authz/dev --ports 1", "authz-dev has no option --ports"],
   ["npx frob", "no package here has frob"],
   ["authz-server secrets --format yaml", "--format cannot be yaml"],
   ["authz-server apply", "apply needs --file"],
@@ -204,8 +208,8 @@ function checkPackages(names: readonly string[]): string | undefined {
 }
 
 function checkNpx([program = "", ...rest]: readonly string[]): string | undefined {
-  const authz = programs.get("authz");
-  if (program === "@authz/cli" && authz !== undefined) return findMistake(authz, rest);
+  const own = programs.get({ "@authz/cli": "authz", "@authz/dev": "authz-dev" }[program] ?? "");
+  if (own !== undefined) return findMistake(own, rest);
   return existsSync(join(root, "node_modules/.bin", program)) ? undefined : `no package here has ${program}`;
 }
 

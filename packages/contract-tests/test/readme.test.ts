@@ -23,7 +23,7 @@ describe("The code in the documentation", () => {
     const configuration = {
       extends: join(root, "tsconfig.test.json"),
       compilerOptions: { noUnusedLocals: false },
-      include: ["**/*.ts"],
+      include: ["**/*.ts", "**/*.mts"],
     };
     await writeFile(join(workDirectory, "tsconfig.json"), JSON.stringify(configuration));
     const compiler = join(root, "node_modules/.bin/tsc");
@@ -109,9 +109,9 @@ async function extract(path: string): Promise<void> {
 /** Runs a quickstart with other addresses than those in the document. */
 async function run(name: string, replacements: Readonly<Record<string, string>>): Promise<void> {
   const directory = join(workDirectory, "packages", name, "README.md");
-  let code = await readFile(join(directory, "server.ts"), "utf8");
+  let code = await readFile(join(directory, "server.mts"), "utf8");
   for (const [from, to] of Object.entries(replacements)) code = code.replaceAll(from, to);
-  const file = join(directory, "server-under-test.ts");
+  const file = join(directory, "server-under-test.mts");
   await writeFile(file, code);
   await import(file);
 }

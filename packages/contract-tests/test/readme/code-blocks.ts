@@ -1,6 +1,6 @@
 /** One TypeScript block of a Markdown file. */
 export interface CodeBlock {
-  /** From a first line such as `// server.ts`; otherwise numbered. */
+  /** From a first line such as `// server.ts`, with the ending `.mts` for `// server.mjs`; otherwise numbered. */
   readonly fileName: string;
   /** Marked as a piece of a file (`ts fragment`): compiled behind what `fragmentContexts` says, and not run. */
   readonly isFragment: boolean;
@@ -11,7 +11,7 @@ export interface CodeBlock {
 export function findCodeBlocks(markdown: string): CodeBlock[] {
   const blocks = [...markdown.matchAll(/^```ts( fragment)?\n(.*?)^```$/gms)];
   return blocks.map(([, fragment, code = ""], index) => ({
-    fileName: /^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? `block-${index + 1}.ts`,
+    fileName: /^\/\/ (\S+\.(?:ts|mjs))\n/.exec(code)?.[1]?.replace(/\.mjs$/, ".mts") ?? `block-${index + 1}.ts`,
     isFragment: fragment !== undefined,
     code,
   }));

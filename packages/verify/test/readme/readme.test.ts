@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import { createProofSigner } from "@authz/dpop";
 import { type Authz, initAuthz } from "@authz/verify";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type IssuerServer, startIssuerServer } from "../support/issuer-server.js";
 import { clientKey, signDraft } from "../support/jwt.js";
 import {
@@ -31,17 +31,32 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** The program of the README at other addresses, in a folder that git ignores and from which packages are found. */
+async function quickstartAt(issuerOrigin: string, port: number): Promise<string> {
+  const code = await readFile(new URL("quickstart.ts", import.meta.url), "utf8");
+  const folder = new URL("../../dist/readme/", import.meta.url);
+  await mkdir(folder, { recursive: true });
+  const file = new URL("quickstart.mts", folder);
+  await writeFile(
+    file,
+    code.replaceAll("http://127.0.0.1:3000", issuerOrigin).replaceAll("4000", String(port)),
+  );
+  return file.pathname;
+}
+
 describe("the quickstart", () => {
   let issuerServer: IssuerServer;
   let origin: string;
-  let server: typeof import("./quickstart.js")["server"];
+  let server: Server;
 
   beforeAll(async () => {
     issuerServer = await startIssuerServer([issuerJwk]);
-    process.env["AUTHZ_ISSUER"] = issuerServer.origin;
-    process.env["PORT"] = String(await freePort());
-    origin = `http://127.0.0.1:${process.env["PORT"]}`;
-    ({ server } = await import("./quickstart.js"));
+    const port = await freePort();
+    origin = `http://127.0.0.1:${port}`;
+    const listen = vi.spyOn(NetServer.prototype, "listen");
+    await import(await quickstartAt(issuerServer.origin, port));
+    server = listen.mock.contexts[0] as Server;
+    listen.mockRestore();
     if (!server.listening) await new Promise((resolve) => server.once("listening", resolve));
   });
 
@@ -71,7 +86,7 @@ describe("the quickstart", () => {
     const url = `${origin}/api/contracts`;
     const dpop = client.sign({ method: "GET", url, accessToken });
     const response = await fetch(url, { headers: { authorization: `DPoP ${accessToken}`, dpop } });
-    expect(await response.json()).toEqual({ requested_by: "user-1" });
+    expect(await response.json()).toEqual({ requested_by: "user-1", contracts: [] });
   });
 });
 
