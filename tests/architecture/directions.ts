@@ -7,6 +7,8 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "packages/koa": ["@authz/verify", "koa"],
   "packages/fastify": ["@authz/verify", "fastify", "fastify-plugin"],
   "packages/hono": ["@authz/verify", "hono"],
+  // Web-standard types are all it needs of Next.js.
+  "packages/next": ["@authz/verify"],
   "packages/replay-postgres": ["@authz/dpop", "pg"],
   "packages/replay-redis": ["@authz/dpop", "ioredis", "redis"],
   "packages/client": ["@authz/dpop", "openid-client", "oauth4webapi"],

@@ -7,8 +7,13 @@ import { promisify } from "node:util";
 export const root: string = join(import.meta.dirname, "../..");
 
 /** Runs a command and returns what it printed; a failure carries its whole output. */
-export async function run(command: string, parameters: readonly string[], cwd: string): Promise<string> {
-  const options = { cwd, maxBuffer: 16 * 1024 * 1024 };
+export async function run(
+  command: string,
+  parameters: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const options = { cwd, env, maxBuffer: 16 * 1024 * 1024 };
   try {
     return (await promisify(execFile)(command, parameters, options)).stdout;
   } catch (error) {

@@ -4,11 +4,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { RunningApp, StartAdapter } from "@authz/contract-tests";
-import type { FixedSkills, LoadedSkills } from "@authz/verify";
 import { build } from "esbuild";
 import { type PackedPackage, root, run } from "../pack.js";
 import { startBridge } from "./bridge.js";
-import type { ServiceDescription } from "./service-description.js";
+import { describeContract } from "./describe-contract.js";
 
 /** A JavaScript runtime from npm, and how it runs a file. */
 export interface Runtime {
@@ -73,15 +72,7 @@ export async function installService(directory: string, packages: readonly Packe
 export function startOn(runtime: Runtime, directory: () => string): StartAdapter {
   return async (contract) => {
     const { url, server } = await startBridge(contract);
-    const { issuer, options, bodyParsers, guardEverything } = contract;
-    const { skills } = options;
-    const service: ServiceDescription = {
-      bridge: url,
-      issuer,
-      options: skills && "load" in skills ? { ...options, skills: await readSkills(skills) } : options,
-      bodyParsers,
-      guardEverything,
-    };
+    const service = await describeContract(contract, url);
     const child = spawn(
       commandOf(directory(), runtime),
       [...runtime.parameters, "service.js", JSON.stringify(service)],
@@ -102,11 +93,6 @@ export function startOn(runtime: Runtime, directory: () => string): StartAdapter
     await running.close();
     throw new Error(`${runtime.title} ended before it listened.`);
   };
-}
-
-/** Skills that are read anew for every catalog, as they are now. */
-async function readSkills({ load, ...rest }: LoadedSkills): Promise<FixedSkills> {
-  return { ...rest, items: await load() };
 }
 
 function commandOf(directory: string, { command }: Runtime): string {

@@ -123,7 +123,7 @@ export function describeTokenRoute(start: StartAdapter): void {
 
     it("leaves other methods to the framework", async () => {
       for (const method of ["GET", "PUT", "DELETE"]) {
-        expect((await fixture().send({ method, target: "/oauth/token" })).status).toBe(404);
+        expect([404, 405]).toContain((await fixture().send({ method, target: "/oauth/token" })).status);
       }
     });
   });

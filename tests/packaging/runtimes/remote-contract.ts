@@ -1,0 +1,37 @@
+import type { ContractApp } from "@authz/contract-tests";
+import type { ServiceDescription } from "./service-description.js";
+
+/** The application of the contract tests in a process of its own, which asks the process of the tests for the rest. */
+export interface RemoteContract {
+  readonly contract: ContractApp;
+  /** The tests know of every handler entered so far. */
+  reported(): Promise<void>;
+}
+
+/** Makes functions of a description again. */
+export function connectContract({ bridge, options, ...description }: ServiceDescription): RemoteContract {
+  async function ask(path: string, question: unknown): Promise<Response> {
+    const answer = await fetch(`${bridge}${path}`, { method: "POST", body: JSON.stringify(question) });
+    if (!answer.ok) throw new TypeError(`The tests answered ${answer.status} to ${path}.`);
+    return answer;
+  }
+
+  let reports: Promise<unknown>[] = [];
+  return {
+    contract: {
+      ...description,
+      options: {
+        ...options,
+        fetch: (input) => ask("/fetch", String(input instanceof Request ? input.url : input)),
+        replayStore: {
+          consume: async (record) => (await (await ask("/consume", record)).json()) as boolean,
+        },
+      },
+      entered: (path) => void reports.push(ask("/entered", path)),
+    },
+    async reported() {
+      await Promise.all(reports);
+      reports = [];
+    },
+  };
+}
