@@ -145,4 +145,5 @@ export const serverRooms: readonly string[] = [
 export const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?)(?:\.[a-z.]+)?$/;
 
 /** The only files that may look at the environment of the process; the command line has one for all it takes from the process, and PostgreSQL a list of what it may know. */
-export const environmentReaders = /(?:^|\/)(?:config|main)\.ts$|^packages\/(?:cli\/src\/runtime|dev\/src\/postgres\/run-postgres)\.ts$/;
+export const environmentReaders =
+  /(?:^|\/)(?:config|main)\.ts$|^packages\/(?:cli\/src\/runtime|dev\/src\/postgres\/run-postgres)\.ts$/;

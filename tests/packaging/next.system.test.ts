@@ -38,36 +38,39 @@ it.for(versions)("Next.js %s is there, from npm", (version, { skip }) => {
   expect(directories.has(version)).toBe(true);
 });
 
-describe.each([...directories])("The packed @authz/next on Next.js %s, built for production", (_version, directory) => {
-  beforeAll(() => buildApp(directory, packages));
-  const start = startOnNext(() => directory);
-  const read = { url: "/api/contracts", scopes: ["contracts:read"] };
+describe.each([...directories])(
+  "The packed @authz/next on Next.js %s, built for production",
+  (_version, directory) => {
+    beforeAll(() => buildApp(directory, packages));
+    const start = startOnNext(() => directory);
+    const read = { url: "/api/contracts", scopes: ["contracts:read"] };
 
-  describe("refuses, without entering the handler,", () => {
-    const fixture = withFixture(start);
-    it.each(refusalRows)("$name", async ({ change, refusal }) => {
-      expect(visible(await fixture().send(await change(fixture())))).toEqual(refusal);
-      expect(fixture().takeEntered()).toEqual([]);
+    describe("refuses, without entering the handler,", () => {
+      const fixture = withFixture(start);
+      it.each(refusalRows)("$name", async ({ change, refusal }) => {
+        expect(visible(await fixture().send(await change(fixture())))).toEqual(refusal);
+        expect(fixture().takeEntered()).toEqual([]);
+      });
     });
-  });
-  describeAuthorizedRequests(start);
-  describePublishedRoutes(start);
-  describeTokenRoute(start);
+    describeAuthorizedRequests(start);
+    describePublishedRoutes(start);
+    describeTokenRoute(start);
 
-  describe("with a proxy in front of a guarded route", () => {
-    const fixture = withFixture(start, { guardEverything: true });
+    describe("with a proxy in front of a guarded route", () => {
+      const fixture = withFixture(start, { guardEverything: true });
 
-    it.each(refusalRows)("still refuses $name", async ({ change, refusal }) => {
-      const { status, body } = visible(await fixture().send(await change(fixture())));
-      expect({ status, body }).toEqual({ status: refusal.status, body: refusal.body });
-      expect(fixture().takeEntered()).toEqual([]);
+      it.each(refusalRows)("still refuses $name", async ({ change, refusal }) => {
+        const { status, body } = visible(await fixture().send(await change(fixture())));
+        expect({ status, body }).toEqual({ status: refusal.status, body: refusal.body });
+        expect(fixture().takeEntered()).toEqual([]);
+      });
+
+      it("uses a proof up once: the first request passes both, the second none", async () => {
+        const request = await signed(fixture(), read);
+        expect((await fixture().send(request)).status).toBe(200);
+        expect(visible(await fixture().send(request))).toEqual(invalidProof);
+        expect(fixture().takeEntered()).toEqual([read.url]);
+      });
     });
-
-    it("uses a proof up once: the first request passes both, the second none", async () => {
-      const request = await signed(fixture(), read);
-      expect((await fixture().send(request)).status).toBe(200);
-      expect(visible(await fixture().send(request))).toEqual(invalidProof);
-      expect(fixture().takeEntered()).toEqual([read.url]);
-    });
-  });
-});
+  },
+);

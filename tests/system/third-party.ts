@@ -92,7 +92,7 @@ async function register(place: Place, registry: object): Promise<void> {
     await loadSecrets(settings.stateDirectory),
     await databaseUrl(settings),
   );
-  const { command, env: programEnv } = registrationProgram(settings, env, file);
+  const { command, env: programEnv } = registrationProgram(env, file);
   const [program = "", ...args] = command;
   const { code, stdout, stderr } = await runScript({ ...place, env: programEnv }, program, ...args).ended;
   if (code !== 0) throw new Error(`The registration failed.\n${stdout}\n${stderr}`);

@@ -26,9 +26,7 @@ export interface AuthContext {
 }
 
 /** What Next.js hands to a route handler beside the request; `RouteContext` of its own types fits as well. */
-export interface HandlerContext<
-  Params = Readonly<Record<string, string | readonly string[] | undefined>>,
-> {
+export interface HandlerContext<Params = Readonly<Record<string, string | readonly string[] | undefined>>> {
   readonly params: Promise<Params>;
 }
 

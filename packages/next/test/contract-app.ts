@@ -29,7 +29,9 @@ export function createContractApp({ issuer, options, guardEverything, entered }:
       "oauth/[...path]": { ...authz.handlers },
       "api/contracts": { GET: read(answer), POST: read(answer) },
       "api/admin": { GET: authz.requireAuth({ scopes: ["contracts:read", "contracts:write"] })(answer) },
-      "api/either": { GET: authz.requireAuth({ anyScopes: ["contracts:write", "contracts:delete"] })(answer) },
+      "api/either": {
+        GET: authz.requireAuth({ anyScopes: ["contracts:write", "contracts:delete"] })(answer),
+      },
       "api/me": {
         GET: authz.requireAuth()((_request, { auth }) => {
           entered("/api/me");

@@ -42,7 +42,7 @@ test("a person chooses a host with the keyboard and copies its lines", async () 
   await page.keyboard.press("Enter");
   await expect.poll(async () => await page.getByRole("status").innerText()).toBe("Copied");
   const { command } = findHost("codex")?.setup("authz", remoteServer(system.issuer)) ?? {};
-  expect(await page.evaluate(async () => await navigator.clipboard.readText())).toBe(
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
     `${command ?? ""}\ncodex mcp login authz`,
   );
   expect([complaints, await scanAccessibility(page)]).toEqual([[], []]);

@@ -10,7 +10,11 @@ import { describeContract } from "../runtimes/describe-contract.js";
 export const nextProgram = "node_modules/next/dist/bin/next";
 
 /** No questions about a newer version, and none to anybody else. */
-export const quiet: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+export const quiet: NodeJS.ProcessEnv = {
+  ...process.env,
+  NODE_ENV: "production",
+  NEXT_TELEMETRY_DISABLED: "1",
+};
 
 /** Installs one version of Next.js from the registry into a folder of its own, which is returned. */
 export async function installNext(parent: string, version: string): Promise<string> {
@@ -34,7 +38,9 @@ export async function buildApp(directory: string, packages: readonly PackedPacka
     platform: "node",
     format: "esm",
   });
-  const issuer = await createTestIssuer({ supportedScopes: ["contracts:read", "contracts:write", "contracts:delete"] });
+  const issuer = await createTestIssuer({
+    supportedScopes: ["contracts:read", "contracts:write", "contracts:delete"],
+  });
   const contract = {
     issuer: issuer.url,
     options: issuer.options,
@@ -56,7 +62,8 @@ export async function buildApp(directory: string, packages: readonly PackedPacka
 /** Every file of the application by its path. */
 function filesOf(routes: Readonly<Record<string, object>>): Readonly<Record<string, string>> {
   const files: Record<string, string> = {
-    "proxy.js": 'export { proxy } from "./lib/contract";\nexport const config = { matcher: "/((?!_next/).*)" };\n',
+    "proxy.js":
+      'export { proxy } from "./lib/contract";\nexport const config = { matcher: "/((?!_next/).*)" };\n',
     "instrumentation.js": 'export { endWithInput as register } from "./lib/contract";\n',
   };
   for (const [folder, module] of Object.entries(routes)) {

@@ -1,6 +1,10 @@
 /** What every file of the application under test is made of: bundled for it, and loaded by its routes and its proxy. */
 import { env, exit, stdin } from "node:process";
-import { createContractApp, type NextApp, type RouteModule } from "../../../packages/next/test/contract-app.js";
+import {
+  createContractApp,
+  type NextApp,
+  type RouteModule,
+} from "../../../packages/next/test/contract-app.js";
 import { connectContract } from "../runtimes/remote-contract.js";
 import type { ServiceDescription } from "../runtimes/service-description.js";
 

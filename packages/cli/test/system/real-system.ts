@@ -71,7 +71,7 @@ function parts(place: Place, browser: Browser): Omit<RealSystem, "stop"> {
       const file = join(place.settings.stateDirectory, "more.json");
       writeFileSync(file, JSON.stringify(registry));
       const serverEnv = serverEnvironment(place.settings, secrets, await databaseUrl());
-      const { command, env: programEnv } = registrationProgram(place.settings, serverEnv, file);
+      const { command, env: programEnv } = registrationProgram(serverEnv, file);
       const [program = "", ...args] = command;
       await promisify(execFile)(program, args, { env: programEnv });
     },

@@ -11,7 +11,8 @@ export interface CodeBlock {
 export function findCodeBlocks(markdown: string): CodeBlock[] {
   const blocks = [...markdown.matchAll(/^```ts( fragment)?\n(.*?)^```$/gms)];
   return blocks.map(([, fragment, code = ""], index) => ({
-    fileName: /^\/\/ (\S+\.(?:ts|mjs))\n/.exec(code)?.[1]?.replace(/\.mjs$/, ".mts") ?? `block-${index + 1}.ts`,
+    fileName:
+      /^\/\/ (\S+\.(?:ts|mjs))\n/.exec(code)?.[1]?.replace(/\.mjs$/, ".mts") ?? `block-${index + 1}.ts`,
     isFragment: fragment !== undefined,
     code,
   }));

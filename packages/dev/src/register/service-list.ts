@@ -76,7 +76,8 @@ export function registryOf(services: readonly RegisteredService[]): Registry {
 }
 
 function toResource(service: RegisteredService): object {
-  const { key, name, resource, authorizationServer, clientId, scopes, skillDiscovery, allowsBearer } = service;
+  const { key, name, resource, authorizationServer, clientId, scopes, skillDiscovery, allowsBearer } =
+    service;
   const requestPrefixes = [resource];
   return {
     key,
