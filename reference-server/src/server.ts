@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, createProofChecker } from "@authz/dpop";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { createAgents } from "./agents/agents.js";
+import { createServiceCalls } from "./agents/service-calls.js";
 import { registerAccount } from "./account/routes.js";
 import { registerConnect } from "./connectors/connect/routes.js";
 import { registerDisconnect } from "./connectors/disconnect/routes.js";
@@ -64,6 +66,7 @@ import { createRateLimiter, type RateLimiter } from "./platform/rate-limits/rate
 import { createSkillReadCounter } from "./skills/count-reads.js";
 import { lookSeconds, refreshCatalogs, refreshSeconds } from "./skills/refresh-catalogs.js";
 import { openStore, type OpenStore } from "./store/store.js";
+import { loginScope } from "./store/system-scopes.js";
 import { authenticateAccessToken } from "./oauth/tokens/authenticate-access-token.js";
 import { traceOutbound } from "./platform/tracing/outbound.js";
 import type { Tracing } from "./platform/tracing/tracing.js";
@@ -191,6 +194,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   const identify = createIdentifyCaller({
     store,
     directories: context.directories,
+    scope: loginScope,
     authenticate: (request) => {
       const { keys, proofVerifier } = context;
       const now = new Date(clock());
@@ -200,7 +204,11 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   await registerMe(app, { store, identify, rateLimiter, clock, onSkillRead: skillReads.count });
   await registerConnections(app, { context, identify });
   const forwarder = createForwarder(context);
-  await registerConnectionUse(app, { identify, refusals, forward: createConnectionUse(context, forwarder) });
+  const forward = createConnectionUse(context, forwarder);
+  await registerConnectionUse(app, { identify, refusals, forward });
+  const callService = await createServiceCalls(context, forwarder);
+  const agents = createAgents(context, { forward, callService, onSkillRead: skillReads.count });
+  await agents.register(app);
 
   await mountLate(app, {
     prefix: adminPrefix,
@@ -288,6 +296,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     async close() {
       lifecycle.drain();
       await app.close();
+      await agents.close();
       await management?.app.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await forwarder.close();

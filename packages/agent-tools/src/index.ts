@@ -9,6 +9,18 @@ export type { AgentConnection } from "./agent-connection.js";
 export { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
 export { answerFrame, type Frame, framedSkill } from "./frame.js";
+export {
+  briefFor,
+  describeRule,
+  isAdministrator,
+  isAllUndecided,
+  isUndecided,
+  messageFor,
+  type PermissionAnswer,
+  type PermissionRule,
+  verdict,
+  whomToAsk,
+} from "./permission-words.js";
 export { describeGap } from "./skill-gaps.js";
 export type { Skill, SkillGap, SkillList, SkillSummary } from "./skill-list.js";
 export { InvalidArguments, type Tool, TOOLS } from "./tools.js";

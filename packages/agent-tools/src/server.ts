@@ -7,6 +7,7 @@ import {
 import type { AgentCalls } from "./agent-calls.js";
 import { cleanLine } from "./clean-text.js";
 import { framedSkill } from "./frame.js";
+import { reportProgress } from "./report-progress.js";
 import { InvalidArguments, TOOLS } from "./tools.js";
 
 const SKILL_ADDRESS = "authz-skill:///";
@@ -41,9 +42,10 @@ export function createServer({ version, open, describe }: ServerOptions): Server
     tools: TOOLS.map(({ call: _call, ...described }) => described),
   }));
 
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal, notify, _meta } }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (tool === undefined) throw invalidParams(`There is no tool "${params.name}".`);
+    const stopReporting = reportProgress(_meta?.progressToken, notify);
     try {
       const text = await tool.call(await open(), params.arguments ?? {}, signal);
       return { content: [{ type: "text", text }] };
@@ -53,6 +55,8 @@ export function createServer({ version, open, describe }: ServerOptions): Server
       if (text === undefined) throw error;
       // A failure of a tool is a result: the model is to read it.
       return { content: [{ type: "text", text }], isError: true };
+    } finally {
+      stopReporting();
     }
   });
 

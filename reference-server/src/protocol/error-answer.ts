@@ -23,6 +23,35 @@ export function tokenErrorAnswer(error: OAuthError): ErrorAnswer {
   return { status, headers: { ...retryHeaders(status, error), ...challenge }, body: errorBody(error) };
 }
 
+/** A route that clients find by themselves: they learn from its challenge where to get a token for it. */
+export interface DiscoverablePlace {
+  /** Of its document (RFC 9728). */
+  readonly metadataUrl: string;
+  readonly allowsBearer: boolean;
+  /** What it asks for, so that clients ask for no more. */
+  readonly scope: string;
+}
+
+/**
+ * The answer of a route that needs an access token, to clients that know nothing about it. Where Bearer tokens are possible
+ * that challenge comes first, because widely used clients read only the first.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9728#section-5.1 | RFC 9728 §5.1}
+ */
+export function discoverableErrorAnswer(error: OAuthError, place: DiscoverablePlace): ErrorAnswer {
+  const answer = protectedErrorAnswer(error);
+  if (answer.headers["www-authenticate"] === undefined) return answer;
+  const metadata = `resource_metadata="${place.metadataUrl}"`;
+  const problem = error.code === "unauthorized" ? "" : `, error="${error.code}"`;
+  // A request that is malformed is not mended by other scopes.
+  const scope = error.code === "invalid_request" ? "" : `, scope="${place.scope}"`;
+  const dpop = `DPoP algs="ES256", ${metadata}${problem}${scope}`;
+  const isAboutProof = error.code === "invalid_dpop_proof" || error.code === "use_dpop_nonce";
+  const bearer = `Bearer ${metadata}${isAboutProof ? "" : problem}${scope}`;
+  const challenge = place.allowsBearer ? `${bearer}, ${dpop}` : dpop;
+  return { ...answer, headers: { ...answer.headers, "www-authenticate": challenge } };
+}
+
 /**
  * The answer of a route that needs an access token (RFC 6750 §3, RFC 9449 §7.1).
  *

@@ -1,18 +1,10 @@
+import { describeRule, isAdministrator, isAllUndecided, messageFor, verdict } from "@authz/agent-tools";
 import { type AuthzClient, AuthzClientError } from "@authz/client";
 import { EXIT } from "../exit-code.js";
 import type { Fact } from "../output/output.js";
 import { openClient } from "../profile/open-client.js";
 import { type CommandContext, type CommandTree, collect } from "./command.js";
-import {
-  type Answer,
-  describeRule,
-  documentFor,
-  isAdministrator,
-  isAllUndecided,
-  loadAnswer,
-  messageFor,
-  verdict,
-} from "./why/answer.js";
+import { type Answer, documentFor, loadAnswer } from "./why/answer.js";
 
 /** `authz why` */
 export function addWhy({ add, action }: CommandTree): void {

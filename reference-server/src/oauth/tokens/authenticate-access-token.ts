@@ -19,18 +19,22 @@ export interface AuthenticatedAccess {
   /** The scopes that the client may ever be given; `null`: any. */
   readonly ceiling: readonly string[] | null;
   readonly tokenId: string;
+  /** Whether the request has proven a key. */
+  readonly keyProven: boolean;
 }
 
 export interface AuthenticationDependencies {
   readonly store: Pick<Store, "grants" | "users" | "dpopReplays">;
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
+  /** Where the token must count. Default: this server's API. */
+  readonly audience?: string;
   readonly now: Date;
   readonly proofVerifier: ProofChecker;
 }
 
 /**
- * Verifies the access token and the proof of a request to this server's own API, and that the grant behind
+ * Verifies the access token and the proof of a request to this server itself, and that the grant behind
  * them is still alive and its client enabled, so that revoking and disabling take effect at once.
  *
  * @throws {OAuthError} `unauthorized`, `invalid_request`, `invalid_token` or `invalid_dpop_proof`.
@@ -57,7 +61,7 @@ export async function authenticateAccessToken(
 
   if (proof !== undefined) await useProofUp(proof, dependencies);
   const { scopes, clientId, jti: tokenId = "" } = claims;
-  return { user, grant, scopes, clientId, ceiling, tokenId };
+  return { user, grant, scopes, clientId, ceiling, tokenId, keyProven: proof !== undefined };
 }
 
 /** The one access token of a request. @throws {OAuthError} */

@@ -3,8 +3,9 @@ import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { effectiveScopes, type Permissions, undecidedScopes } from "../../permissions/effective-scopes.js";
 import { loadPermissions } from "../../permissions/load-permissions.js";
-import { loginScope } from "../../store/system-scopes.js";
 import type { Store } from "../../store/store.js";
+import type { Client } from "../../store/clients.js";
+import type { Grant } from "../../store/grants.js";
 import type { User } from "../../store/users.js";
 import type { AuthenticatedAccess } from "./authenticate-access-token.js";
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
@@ -13,7 +14,11 @@ import type { ProtectedRequest } from "../../platform/http/protected-request.js"
 export interface Caller {
   readonly user: User;
   readonly clientId: string;
+  readonly grant: Grant;
+  /** Within the ceiling of the client. */
   readonly permissions: Permissions;
+  /** How far the client reaches, whoever uses it. */
+  readonly client: Pick<Client, "limited" | "ceiling">;
 }
 
 /** Verifies a request to what a person's client may ask for. @throws {OAuthError} */
@@ -22,23 +27,26 @@ export type IdentifyCaller = (request: ProtectedRequest) => Promise<Caller>;
 export interface IdentifyCallerOptions {
   readonly store: Pick<Store, "assignments">;
   readonly directories: GroupDirectories;
+  /** What the token must have, and the person hold at this moment. */
+  readonly scope: string;
   /** Verifies token, proof and grant. @throws {OAuthError} */
   readonly authenticate: (
     request: ProtectedRequest,
-  ) => Promise<Pick<AuthenticatedAccess, "user" | "clientId" | "scopes" | "ceiling">>;
+  ) => Promise<Omit<AuthenticatedAccess, "tokenId" | "keyProven">>;
 }
 
-/** Creates the check that `/api/me` and everything below begins with: the token, and the permission to log in. */
+/** Creates the check that everything a person's client may ask for begins with: the token, and the permission to ask at all. */
 export function createIdentifyCaller(options: IdentifyCallerOptions): IdentifyCaller {
-  const { store, directories, authenticate } = options;
+  const { store, directories, scope, authenticate } = options;
   return async (request) => {
-    const { user, clientId, scopes, ceiling } = await authenticate(request);
-    if (!scopes.includes(loginScope)) throw loginNotConsented();
+    const { user, clientId, grant, scopes, ceiling } = await authenticate(request);
+    if (!scopes.includes(scope)) throw notConsented(scope);
     const held = await loadPermissions(user, { store, directories });
     const permissions = ceiling === null ? held : withinCeiling(held, ceiling);
-    if (undecidedScopes(permissions).has(loginScope)) throw directoryAway();
-    if (!effectiveScopes(permissions).has(loginScope)) throw loginNotAllowed();
-    return { user, clientId, permissions };
+    if (undecidedScopes(permissions).has(scope)) throw directoryAway();
+    if (!effectiveScopes(permissions).has(scope)) throw notAllowed(scope);
+    const client = { limited: ceiling !== null, ceiling: ceiling ?? [] };
+    return { user, clientId, grant, permissions, client };
   };
 }
 
@@ -50,12 +58,17 @@ function withinCeiling(permissions: Permissions, ceiling: readonly string[]): Pe
 }
 
 /** A client that only asked who somebody is reads nothing else about them. */
-function loginNotConsented(): OAuthError {
-  const message = `The access token does not have the scope ${loginScope}. Sign in again and ask for it.`;
-  return new OAuthError("insufficient_scope", "login_not_consented", message);
+function notConsented(scope: string): OAuthError {
+  const message = `The access token does not have the scope ${scope}. Sign in again and ask for it.`;
+  return new OAuthError("insufficient_scope", `${nameOf(scope)}_not_consented`, message);
 }
 
-function loginNotAllowed(): OAuthError {
-  const message = `The permission ${loginScope} is missing. Ask an administrator for it.`;
-  return new OAuthError("insufficient_scope", "login_not_allowed", message);
+function notAllowed(scope: string): OAuthError {
+  const message = `The permission ${scope} is missing. Ask an administrator for it.`;
+  return new OAuthError("insufficient_scope", `${nameOf(scope)}_not_allowed`, message);
+}
+
+/** `login` of `authz:login`. */
+function nameOf(scope: string): string {
+  return scope.slice(scope.indexOf(":") + 1);
 }

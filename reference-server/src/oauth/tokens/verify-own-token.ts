@@ -86,6 +86,8 @@ const faults: Readonly<Record<JwtErrorReason, OwnTokenFault>> = {
 interface VerificationContext {
   readonly keys: Pick<Keys, "publicKey">;
   readonly issuer: string;
+  /** Where an access token must count. Default: this server's API. */
+  readonly audience?: string;
   readonly now: Date;
 }
 
@@ -96,7 +98,7 @@ interface SignedClaims {
 
 const maxTokenBytes = 8192;
 
-/** Verifies an access token for this server's API. @throws {OwnTokenError} */
+/** Verifies an access token of a person for this server: its API, or its address for agents. @throws {OwnTokenError} */
 export function verifyOwnAccessToken(token: string, context: VerificationContext): OwnTokenClaims {
   return refusing(() => {
     const signed = verifyAccessToken(token, context);
@@ -136,7 +138,8 @@ function verifyAccessToken(token: string, context: VerificationContext): SignedC
   const kind = { type: tokenHeaders.accessToken, lifetime: lifetimes.accessToken };
   const signed = verifySigned(token, kind, context);
   // This server writes it as a string, so a list is none of its tokens.
-  if (signed.claims.aud !== apiAudience(context.issuer)) throw new OwnTokenError("wrong_audience");
+  if (signed.claims.aud !== (context.audience ?? apiAudience(context.issuer)))
+    throw new OwnTokenError("wrong_audience");
   return signed;
 }
 

@@ -19,6 +19,8 @@ export const defaultRateLimits = {
   "user-code.person": 10,
   /** Reading skills, and the start page that lists them. Room for an agent that takes every skill there is. */
   "skills.person": 1_200,
+  /** What an app does for one person at the address for agents. Room for several agents of one host at work. */
+  "agents.grant": 600,
   /** Beginning to connect an account at a third party. */
   "connect.person": 30,
   /** Clients that register themselves. */

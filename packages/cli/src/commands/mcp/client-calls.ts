@@ -1,5 +1,5 @@
 import type { AuthzClient, TransportAnswer } from "@authz/client";
-import type { AgentAnswer, AgentCalls, AgentRequest } from "@authz/agent-tools";
+import { type AgentAnswer, type AgentCalls, type AgentRequest, briefFor } from "@authz/agent-tools";
 import { adviceOn } from "../../messages/advice.js";
 import type { CliError } from "../../messages/cli-error.js";
 import type { CommandContext } from "../command.js";
@@ -7,7 +7,7 @@ import { connectStep } from "../connections/connection-words.js";
 import { answeredRequest, failureOf, isSuccess } from "../request/failure.js";
 import { readAnswerBody } from "../request/read-answer.js";
 import { failureThrough, forConnection } from "../request/through-connection.js";
-import { briefFor, loadAnswer } from "../why/answer.js";
+import { loadAnswer } from "../why/answer.js";
 import { documentThrough, loadAnswerThrough } from "../why/why-through.js";
 import { toolHint } from "./tool-hint.js";
 

@@ -1,0 +1,137 @@
+/** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
+export type PermissionRule =
+  | { readonly type: "email"; readonly email: string }
+  | { readonly type: "group"; readonly group: string; readonly provider: string };
+
+/** Everything that is known about whether a request is allowed. */
+export interface PermissionAnswer {
+  plan: {
+    resource: { name: string; supportedScopes: readonly string[] };
+    scopes: readonly string[];
+  };
+  explanation: {
+    allowed: boolean;
+    granted: readonly { scope: string; by: readonly PermissionRule[] }[];
+    missing: readonly {
+      scope: string;
+      /** `not_assigned`, `not_supported`, `directory_unavailable`, … */
+      reason: string;
+      wouldBeGrantedBy: readonly PermissionRule[];
+    }[];
+    /** Some of those who can give what is missing. */
+    administrators: {
+      people: readonly { email: string; name: string | undefined }[];
+      groups: readonly { group: string; provider: string }[];
+    };
+  };
+  me: {
+    subject: string;
+    email: string | undefined;
+    name: string | undefined;
+    installation: { name: string };
+  };
+  /** Whether somebody named the scopes; otherwise they are all of the service. */
+  asked: boolean;
+}
+
+/** The answer for a model, which pays for every character: what does not apply is left out, and nothing is said twice. */
+export function briefFor(answer: PermissionAnswer): object {
+  const { plan, explanation, asked } = answer;
+  const { granted, missing } = explanation;
+  const message = isAdministrator(answer) ? undefined : messageFor(answer);
+  // The address of the person is in the message already.
+  const groups = missing.flatMap(({ scope, wouldBeGrantedBy }) =>
+    wouldBeGrantedBy
+      .filter(({ type }) => type === "group")
+      .map((rule) => `${scope}, by ${describeRule(rule)}`),
+  );
+  const listed = (items: readonly string[]): readonly string[] | undefined =>
+    items.length === 0 ? undefined : items;
+  return {
+    verdict: verdict(answer),
+    // The message names it.
+    service: message === undefined ? plan.resource.name : undefined,
+    granted: listed(granted.map(({ scope, by }) => `${scope}, by ${by.map(describeRule).join(" and ")}`)),
+    missing: asked ? undefined : listed(missing.map(({ scope }) => scope)),
+    otherWays: listed(groups),
+    message,
+  };
+}
+
+/** The answer in one or two sentences. */
+export function verdict(answer: PermissionAnswer): string {
+  const { plan, explanation, asked } = answer;
+  const { resource, scopes } = plan;
+  if (explanation.allowed) return `You may do this: you have ${scopes.join(", ")}.`;
+  const unknown = explanation.missing.filter(({ reason }) => reason === "not_supported");
+  if (unknown.length > 0)
+    return `${namesOf(unknown)} ${unknown.length > 1 ? "are not permissions" : "is not a permission"} of ${resource.name}. It has ${resource.supportedScopes.join(", ")}.`;
+  const lacking = explanation.missing.filter((scope) => !isUndecided(scope));
+  if (isAllUndecided(answer)) return undecidedVerdict(explanation.missing);
+  const names = namesOf(lacking);
+  const is = lacking.length > 1 ? "are" : "is";
+  const lead = asked ? `${names} ${is} missing.` : `Of this service's permissions, ${names} ${is} missing.`;
+  return `${lead} ${adviceFor(answer)}`;
+}
+
+/** What to tell the administrator, ready to be passed on; undefined when nothing could be given. */
+export function messageFor({ plan, explanation, me }: PermissionAnswer): string | undefined {
+  const wanted = explanation.missing.filter(
+    (missing) => missing.wouldBeGrantedBy.length > 0 && !isUndecided(missing),
+  );
+  if (wanted.length === 0) return undefined;
+  const permissions = `permission${wanted.length > 1 ? "s" : ""} ${namesOf(wanted)}`;
+  return `Please give ${me.email ?? me.name ?? me.subject} the ${permissions} for ${plan.resource.name}.`;
+}
+
+/** Names those who can give what is missing, or says what they are when nobody is known by name. */
+export function whomToAsk(answer: PermissionAnswer): string | undefined {
+  const { explanation, me } = answer;
+  if (messageFor(answer) === undefined) return undefined;
+  const { people, groups } = explanation.administrators;
+  const names = people.map(({ name, email }) => (name === undefined ? email : `${name} <${email}>`));
+  const members = groups.map(({ group, provider }) => `somebody in the group ${group} (${provider})`);
+  return [...names, ...members].join(" or ") || `an administrator of ${me.installation.name}`;
+}
+
+/** Whether the person who asks is among those who can give permissions. */
+export function isAdministrator({ explanation, me }: PermissionAnswer): boolean {
+  return explanation.administrators.people.some(({ email }) => email === me.email);
+}
+
+/** A rule as a part of a sentence. */
+export function describeRule(rule: PermissionRule): string {
+  return rule.type === "email"
+    ? `an assignment to ${rule.email}`
+    : `being in the group ${rule.group} (${rule.provider})`;
+}
+
+function adviceFor(answer: PermissionAnswer): string {
+  const { explanation, me } = answer;
+  const installation = me.installation.name;
+  const it = explanation.missing.length > 1 ? "them" : "it";
+  if (messageFor(answer) === undefined)
+    return `No assignment can give ${it} to you now. Ask an administrator of ${installation}.`;
+  const { people, groups } = explanation.administrators;
+  if (isAdministrator(answer)) return `You administer ${installation}, so you can give ${it} to yourself.`;
+  const names = people.length + groups.length === 0 ? "." : `: ${whomToAsk(answer) ?? ""}.`;
+  return `Ask an administrator of ${installation}${names}`;
+}
+
+/** Whether everything that is not granted is so because a directory does not answer. */
+export function isAllUndecided({ explanation }: PermissionAnswer): boolean {
+  return !explanation.allowed && explanation.missing.every(isUndecided);
+}
+
+/** Nobody knows at the moment: a group may give it, and its directory does not answer. */
+export function isUndecided({ reason }: { reason: string }): boolean {
+  return reason === "directory_unavailable";
+}
+
+function undecidedVerdict(permissions: readonly { scope: string }[]): string {
+  return `Nobody can say at the moment whether you have ${namesOf(permissions)}: a group may give it to you, but its directory does not answer. Try again in a few minutes.`;
+}
+
+function namesOf(permissions: readonly { scope: string }[]): string {
+  return permissions.map(({ scope }) => scope).join(", ");
+}

@@ -1,0 +1,30 @@
+/** A call that takes longer than this says that it is still going on, and again each time. */
+const EVERY_MILLISECONDS = 5000;
+
+/** A notification of the Model Context Protocol. */
+interface ProgressNotification {
+  method: "notifications/progress";
+  params: { progressToken: string | number; progress: number; message: string };
+}
+
+/**
+ * Tells a host that wants to know it how long a call has been going on, so that nobody takes it for dead. The result ends that.
+ *
+ * @param token - what the host calls the progress by; undefined when it does not ask
+ */
+export function reportProgress(
+  token: string | number | undefined,
+  notify: (notification: ProgressNotification) => Promise<void>,
+): () => void {
+  if (token === undefined) return () => undefined;
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += EVERY_MILLISECONDS / 1000;
+    const message = `Waiting for the answer for ${String(progress)} seconds.`;
+    // Whoever is gone needs no news.
+    notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }).catch(
+      () => undefined,
+    );
+  }, EVERY_MILLISECONDS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,58 @@
+import { isScope } from "@authz/dpop/jwt";
+
+/** What an answer says, as far as it decides what it means. */
+export interface JudgedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly host: string;
+  /** What the person holds of what the service knows; `undefined` for a third party. */
+  readonly held: readonly string[] | undefined;
+}
+
+/** What an answer means that is no success, and what to do about it; `undefined` for a success. */
+export function problemOf({ status, headers, host, held }: JudgedAnswer): object | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const refused = status === 401 || status === 403;
+  const code = refused ? "service_refused" : "service_failed";
+  return { code, hint: hintFor({ status, headers, host, held }) };
+}
+
+function hintFor({ status, headers, host, held }: JudgedAnswer): string {
+  if (status >= 300 && status < 400)
+    return "Redirects are not followed. Call the address itself if it is right.";
+  if (status === 403) return forbiddenHint(scopesOf(headers["www-authenticate"] ?? []), held);
+  if (status === 401 && held === undefined)
+    return "The access is renewed before the next request. Try again in a minute.";
+  if (status === 401) return `${host} does not take the token that it was sent. Tell the people who run it.`;
+  if (status === 404 || status === 410)
+    return "Check the path, and the names and numbers in it. See the skill.";
+  if (status === 405) return "Choose another method, or check the path.";
+  if (status === 409 || status === 412)
+    return "Read what this is about again, then decide whether the request still makes sense.";
+  if (status === 429 || status === 503) return waitHint(headers["retry-after"]?.[0]);
+  return status >= 500
+    ? "The fault is on its side. Look whether it was carried out before you send it again."
+    : "Its answer says more: correct the request.";
+}
+
+function forbiddenHint(needed: readonly string[], held: readonly string[] | undefined): string {
+  if (held === undefined) return "The account there may lack a right. Its answer may say more.";
+  const lacking = needed.filter((scope) => !held.includes(scope));
+  if (lacking.length > 0)
+    return `See what is missing, and whom to ask: call explain with this url and scopes ${JSON.stringify(lacking)}.`;
+  return needed.length > 0
+    ? `Send it again with "scopes": ${JSON.stringify(needed)}.`
+    : "It names no permission that is missing. Its answer may say more.";
+}
+
+/** What a challenge says is needed (RFC 6750 §3). Only what looks like a scope: a model may repeat it. */
+function scopesOf(challenges: readonly string[]): readonly string[] {
+  const match = /(?:^|[\s,])scope\s*=\s*"([^"\\]*)"/i.exec(challenges.join(", "));
+  return (match?.[1] ?? "").split(" ").filter(isScope);
+}
+
+function waitHint(retryAfter: string | undefined): string {
+  return /^\d{1,5}$/.test(retryAfter ?? "")
+    ? `Wait ${retryAfter ?? ""} seconds, then try again.`
+    : "Wait a moment, then try again.";
+}

@@ -1,0 +1,57 @@
+import { cleanLine } from "@authz/agent-tools";
+import { UnavailableError } from "../platform/http/unavailable-error.js";
+import { OAuthError } from "../protocol/oauth-error.js";
+import { RateLimitedError } from "../platform/rate-limits/rate-limiter.js";
+import { paths } from "../protocol/vocabulary.js";
+import { AgentRefusal } from "./agent-refusal.js";
+import { asRefusal } from "../forwarding/refusals.js";
+import type { UseRefusal, UseRefusalCode } from "../forwarding/use-refusal.js";
+
+/**
+ * What a model reads about something that did not happen: a code, why, and what it can do about it. `undefined` for a failure
+ * that nobody foresaw.
+ */
+export function describeRefusal(error: unknown, issuer: string): string | undefined {
+  const said = wordsFor(error, issuer);
+  return said === undefined ? undefined : cleanLine(said.filter((part) => part !== "").join(" "));
+}
+
+function wordsFor(error: unknown, issuer: string): readonly string[] | undefined {
+  const refusal = asRefusal(error);
+  if (refusal !== undefined)
+    return [`${refusal.code}:`, refusal.message, sentHint(refusal), hintFor(refusal, issuer)];
+  if (error instanceof AgentRefusal) return [`${error.code}:`, error.message];
+  if (error instanceof RateLimitedError) {
+    const seconds = String(error.retryAfterSeconds);
+    return [`rate_limited: There were too many requests. Try again in ${seconds} seconds.`];
+  }
+  if (error instanceof OAuthError) return [`${error.code}:`, error.message];
+  if (error instanceof UnavailableError)
+    return ["temporarily_unavailable: The server cannot reach its database. Try again in a moment."];
+  return undefined;
+}
+
+/** How the person connects an account: there is nothing that an agent could do itself. */
+export function howToConnect(name: string, issuer: string): string {
+  return `Ask the person to connect ${name} at ${issuer}${paths.account}`;
+}
+
+function sentHint({ sent }: UseRefusal): string {
+  return sent === "maybe" ? "It may have been sent." : "";
+}
+
+const hints: Partial<Readonly<Record<UseRefusalCode, string>>> = {
+  not_found: "Call list_connections.",
+  unknown_service: "Skills say which addresses there are. For a third party, name the connection.",
+  target_not_allowed: "Skills and list_connections say which addresses there are.",
+};
+
+function hintFor({ code, scope }: UseRefusal, issuer: string): string {
+  if (code === "insufficient_scope") {
+    const scopes = scope === undefined ? "" : ` and scopes ${JSON.stringify(scope.split(" "))}`;
+    return `See what is missing, and whom to ask: call explain with this url${scopes}.`;
+  }
+  if (code === "not_connected" || code === "reconnect_required")
+    return `The person does that at ${issuer}${paths.account}`;
+  return hints[code] ?? "";
+}

@@ -1,0 +1,125 @@
+import { type AgentCalls, briefFor, type PermissionRule } from "@authz/agent-tools";
+import { isScope } from "@authz/dpop/jwt";
+import { explanationDocument } from "../account/me/documents.js";
+import { explainOwn } from "../account/me/explain-own.js";
+import { isUndecided, missingPermissions } from "../connectors/connect/requirements.js";
+import type { Permissions } from "../permissions/effective-scopes.js";
+import { directoryAway } from "../permissions/groups/directory-away.js";
+import { coveredPlace, placesCovering } from "../protocol/request-places.js";
+import type { Connector } from "../store/connectors.js";
+import type { Store } from "../store/store.js";
+import type { User } from "../store/users.js";
+import { AgentRefusal } from "./agent-refusal.js";
+import { howToConnect } from "./describe-refusal.js";
+import { resourceAt } from "./resource-at.js";
+
+export interface ExplainOptions {
+  readonly store: Pick<Store, "assignments" | "connectors" | "connections" | "resources" | "settings">;
+  readonly issuer: string;
+  readonly user: User;
+  readonly permissions: Permissions;
+}
+
+/** More than a service has; each that is missing costs a look-up. */
+const mostScopes = 50;
+
+/** Explains what one person may do, in the words that people read with `authz why`. */
+export function createExplainCall(options: ExplainOptions): AgentCalls["explain"] {
+  return async ({ url, connection, scopes = [] }) => {
+    const address = readAddress(url);
+    if (connection !== undefined) return await explainConnection(address, connection, options);
+    return await explainService(address, scopes, options);
+  };
+}
+
+async function explainService(
+  url: URL,
+  scopes: readonly string[],
+  { store, user, permissions }: ExplainOptions,
+): Promise<object> {
+  if (scopes.length > mostScopes || !scopes.every((scope) => isScope(scope)))
+    throw new AgentRefusal(
+      "invalid_request",
+      `Name at most ${String(mostScopes)} scopes, each as the skill says.`,
+    );
+  const resource = resourceAt(url, await store.resources.listEnabled());
+  const own = resource && (await explainOwn({ permissions, resource: resource.key, scopes }, store));
+  if (resource === undefined || own === undefined) throw noService();
+  const { allowed, granted, missing, administrators } = explanationDocument(own);
+  const { installationName } = await store.settings.get();
+  const [subject, email, name] = [user.id, user.email ?? undefined, user.name ?? undefined];
+  const asked = scopes.length > 0;
+  return briefFor({
+    plan: { resource, scopes: asked ? scopes : resource.supportedScopes },
+    explanation: {
+      allowed,
+      granted: granted.map(({ scope, by }) => ({ scope, by: by as readonly PermissionRule[] })),
+      missing: missing.map((each) => ({
+        ...each,
+        wouldBeGrantedBy: each.wouldBeGrantedBy as readonly PermissionRule[],
+      })),
+      administrators: {
+        people: administrators.people.map((person) => ({
+          email: person.email,
+          name: person.name ?? undefined,
+        })),
+        groups: administrators.groups,
+      },
+    },
+    me: { subject, email, name, installation: { name: installationName } },
+    asked,
+  });
+}
+
+async function explainConnection(
+  url: URL,
+  key: string,
+  { store, issuer, user, permissions }: ExplainOptions,
+): Promise<object> {
+  const connector = key.includes("\0") ? undefined : await store.connectors.findByKey(key);
+  if (connector === undefined)
+    throw new AgentRefusal("not_found", "There is no connection with this name. Call list_connections.");
+  if (isUndecided(connector, permissions)) throw directoryAway();
+  const { name, methods, requestPrefixes } = connector;
+  const missing = missingPermissions(connector, permissions);
+  if (missing.length > 0) {
+    const { installationName } = await store.settings.get();
+    const names = missing.join(", ");
+    const who = user.email ?? user.name ?? user.id;
+    return {
+      verdict: `${names} ${missing.length > 1 ? "are" : "is"} missing to use ${name}. Ask an administrator of ${installationName}.`,
+      message: `Please give ${who} the permission${missing.length > 1 ? "s" : ""} ${names}, to use ${name}.`,
+    };
+  }
+  if (!connector.enabled)
+    return { verdict: `An administrator has switched ${name} off. Ask whether it comes back.` };
+  if (!isCovered(url, connector))
+    return { verdict: `Requests through ${name} go to these addresses only.`, requestPrefixes };
+  const own = { userId: user.id, connectorId: connector.id };
+  const connection = await store.connections.findOwn(own);
+  if (connection?.state !== "connected")
+    return { verdict: `No account at ${name} can be used now. ${howToConnect(name, issuer)}` };
+  const { label } = connection.account;
+  const account = label === null ? "" : ` (${label})`;
+  return {
+    verdict: `You may do this, with ${methods.join(", ")}: your account at ${name}${account} is connected.`,
+    grantedScopes: connection.grantedScopes,
+  };
+}
+
+function isCovered(url: URL, { requestPrefixes }: Connector): boolean {
+  const places = placesCovering(url);
+  return requestPrefixes.some((prefix) => places.includes(coveredPlace(prefix) ?? ""));
+}
+
+function readAddress(text: string): URL {
+  if (!text.includes("\0") && URL.canParse(text)) return new URL(text);
+  throw new AgentRefusal("invalid_request", "The url must be an absolute address.");
+}
+
+function noService(): AgentRefusal {
+  return new AgentRefusal(
+    "not_found",
+    "No service that you could use is registered at this address. Skills say which addresses there are.",
+  );
+}

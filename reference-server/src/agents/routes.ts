@@ -1,0 +1,197 @@
+import { Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AgentCalls } from "@authz/agent-tools";
+import type { RefusalRecord } from "../audit/refusals.js";
+import type { Caller } from "../oauth/tokens/identify-caller.js";
+import { protectedRequestOf, type ProtectedRequest } from "../platform/http/protected-request.js";
+import { rawHeaderValues } from "../platform/http/raw-headers.js";
+import { RateLimitedError, type RateLimiter } from "../platform/rate-limits/rate-limiter.js";
+import { discoverableErrorAnswer } from "../protocol/error-answer.js";
+import { OAuthError } from "../protocol/oauth-error.js";
+import { paths } from "../protocol/vocabulary.js";
+import { agentsScope } from "../store/system-scopes.js";
+import type { Resource } from "../store/resources.js";
+import type { Store } from "../store/store.js";
+import { createCallPlaces } from "./call-places.js";
+import { describeRefusal } from "./describe-refusal.js";
+import type { McpHandler } from "./mcp-handler.js";
+import { MessageError, messageErrorBody, messageErrors } from "./message-error.js";
+import { agentsMetadata } from "./metadata.js";
+import { maximumMessageBytes, readMessage } from "./read-message.js";
+
+/** One message, as far as what it does is recorded. */
+export interface MessageContext {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly refusals: RefusalRecord;
+}
+
+export interface AgentsOptions {
+  readonly issuer: string;
+  readonly store: Pick<Store, "resources" | "settings">;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
+  /** Verifies token, proof, grant and permission of a request. @throws {OAuthError} */
+  readonly identify: (request: ProtectedRequest, resource: Resource) => Promise<Caller>;
+  readonly refusalsFrom: (address: string) => RefusalRecord;
+  readonly callsFor: (message: MessageContext) => AgentCalls;
+  readonly openHandler: () => Promise<McpHandler>;
+}
+
+/** What is known about a request when its body is read. */
+interface Admitted {
+  readonly caller: Caller;
+  readonly giveBack: () => void;
+}
+
+/** Mounts the address for agents, and the document by which hosts find the way in. */
+export async function registerAgents(app: FastifyInstance, options: AgentsOptions): Promise<void> {
+  const { issuer, store, rateLimiter, identify, refusalsFrom, callsFor, openHandler } = options;
+  const metadataUrl = `${issuer}${paths.agentsMetadata}`;
+  const takePlace = createCallPlaces();
+  const admitted = new WeakMap<FastifyRequest, Admitted>();
+  const bearers = new WeakMap<FastifyRequest, boolean>();
+
+  app.get(paths.agentsMetadata, async (_request, reply) => {
+    const resource = await findResource(options);
+    const { installationName } = await store.settings.get();
+    return await reply
+      .header("access-control-allow-origin", "*")
+      .header("cross-origin-resource-policy", "cross-origin")
+      .header("cache-control", "public, max-age=300")
+      .type("application/json; charset=utf-8")
+      .send(agentsMetadata(resource, installationName));
+  });
+
+  await app.register(async (agents) => {
+    agents.removeAllContentTypeParsers();
+    agents.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    agents.setErrorHandler<FastifyError>((error, request, reply) => {
+      if (error instanceof OAuthError) {
+        const { code, reason } = error;
+        request.log.info({ error: code, reason }, "An agent was refused.");
+        const place = { metadataUrl, scope: agentsScope, allowsBearer: bearers.get(request) ?? false };
+        const { status, headers, body } = discoverableErrorAnswer(error, place);
+        return reply.code(status).headers(headers).send(body);
+      }
+      const refusal = asMessageError(error);
+      if (refusal === undefined) throw error;
+      if (error instanceof RateLimitedError)
+        void reply.header("retry-after", String(error.retryAfterSeconds));
+      else if (refusal.status === 429) void reply.header("retry-after", "1");
+      return reply
+        .code(refusal.status)
+        .header("cache-control", "no-store")
+        .send(messageErrorBody(refusal.code, refusal.message));
+    });
+    // Before anything of a body is read.
+    agents.addHook("onRequest", async (request, reply) => {
+      refuseOtherOrigins(request, issuer);
+      const resource = await findResource(options);
+      bearers.set(request, resource.allowsBearer);
+      const caller = await identify(protectedRequestOf(request), resource);
+      await rateLimiter.take("agents.grant", caller.grant.id);
+      const giveBack = takePlace(caller.grant.id);
+      reply.raw.once("close", giveBack);
+      admitted.set(request, { caller, giveBack });
+    });
+
+    agents.route({
+      // The library says which of them it takes.
+      method: ["POST", "GET", "DELETE"],
+      url: paths.agents,
+      exposeHeadRoute: false,
+      bodyLimit: maximumMessageBytes,
+      async handler(request, reply) {
+        const { caller } = admitted.get(request) as Admitted;
+        const message = request.method === "POST" ? readMessage(bodyOf(request)) : undefined;
+        const handler = await openHandler();
+        const context = {
+          caller,
+          requestId: request.id,
+          refusals: refusalsFrom(app.addressOf(request)),
+        };
+        const response = await handler.serve(webRequest(request, reply, issuer), message, {
+          calls: callsFor(context),
+          describe: (error) => {
+            const words = describeRefusal(error, issuer);
+            if (words !== undefined) return words;
+            request.log.error({ code: "AGENT_CALL_FAILED", err: error }, "A call of an agent failed.");
+            return `server_error: The server failed. Its log has the cause under request ${request.id}.`;
+          },
+        });
+        return send(response, reply);
+      },
+    });
+  });
+}
+
+async function findResource({ issuer, store }: Pick<AgentsOptions, "issuer" | "store">): Promise<Resource> {
+  const resource = await store.resources.findByIdentifier(`${issuer}${paths.agents}`);
+  if (resource?.enabled === true) return resource;
+  throw new MessageError(
+    404,
+    messageErrors.invalidRequest,
+    "An administrator has switched this address off.",
+  );
+}
+
+/**
+ * A page somewhere else must not call this address with what a browser on this network can reach.
+ *
+ * @throws {MessageError} 403
+ */
+function refuseOtherOrigins(request: FastifyRequest, issuer: string): void {
+  if (rawHeaderValues(request, "origin").every((origin) => origin === new URL(issuer).origin)) return;
+  throw new MessageError(
+    403,
+    messageErrors.invalidRequest,
+    "Pages of other sites may not call this address.",
+  );
+}
+
+/** @throws {MessageError} 415 */
+function bodyOf({ headers, body }: FastifyRequest): unknown {
+  if (/^application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "")) return body;
+  throw new MessageError(415, messageErrors.invalidRequest, "Send the message as application/json.");
+}
+
+/** The request as the library reads it: nothing of its credentials. It ends when the caller goes. */
+function webRequest(request: FastifyRequest, { raw }: FastifyReply, issuer: string): Request {
+  const gone = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    const isAboutMessage = name === "accept" || name === "content-type" || name.startsWith("mcp-");
+    if (isAboutMessage && typeof value === "string") headers.set(name, value);
+  }
+  return new Request(`${issuer}${paths.agents}`, { method: request.method, headers, signal: gone.signal });
+}
+
+function send(response: Response, reply: FastifyReply): FastifyReply {
+  void reply.code(response.status);
+  for (const [name, value] of response.headers) if (name !== "connection") void reply.header(name, value);
+  void reply.header("cache-control", "no-store");
+  if (response.body === null) return reply.send();
+  const body = Readable.fromWeb(response.body as WebStream<Uint8Array>);
+  // A caller that waits for events is to know that it does.
+  body.once("resume", () => {
+    if (!reply.raw.headersSent) reply.raw.flushHeaders();
+  });
+  return reply.send(body);
+}
+
+function asMessageError(error: FastifyError): MessageError | undefined {
+  if (error instanceof MessageError) return error;
+  if (error instanceof RateLimitedError) {
+    const message = `This app has sent too many requests. Try again in ${String(error.retryAfterSeconds)} seconds.`;
+    return new MessageError(429, messageErrors.internal, message);
+  }
+  if (error.statusCode === 413) {
+    const message = `A message may have ${String(maximumMessageBytes)} bytes.`;
+    return new MessageError(413, messageErrors.invalidRequest, message);
+  }
+  return undefined;
+}
