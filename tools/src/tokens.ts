@@ -6,7 +6,7 @@ import { createDevelopmentSystem, StoppedError } from "./development/system.js";
 import { onInterruption } from "./interruption.js";
 import { ReadableError, reportFailure } from "./readable-error.js";
 import { logInAsAda } from "./tokens/log-in.js";
-import { charactersOf, type Part, tellByCommand, tellByMcp } from "./tokens/story.js";
+import { charactersOf, type Part, tellByCommand, tellByEndpoint, tellByMcp } from "./tokens/story.js";
 import { waitForCatalogs } from "./tokens/wait-for-catalogs.js";
 
 /** One page: what finding out, doing, and being told why not may cost an agent. */
@@ -33,6 +33,7 @@ async function main(args: readonly string[]): Promise<void> {
     const stories = {
       "authz --agent": await tellByCommand(settings, authz),
       "authz mcp": await tellByMcp(settings, authz),
+      "the address for agents": await tellByEndpoint(settings),
     };
     for (const [name, parts] of Object.entries(stories)) {
       printTable(name, parts);

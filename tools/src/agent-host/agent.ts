@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   Client,
+  type FetchLike,
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
@@ -18,15 +19,19 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-/** Connects to an MCP server. When it answers 401, the person signs in, and it is tried once more. */
-export async function connectAgent(host: AgentHost, url: URL): Promise<Agent> {
-  let { client, transport } = prepare(host, url);
+/**
+ * Connects to an MCP server. When it answers 401, the person signs in, and it is tried once more.
+ *
+ * @param network - what carries requests; default: `fetch`
+ */
+export async function connectAgent(host: AgentHost, url: URL, network?: FetchLike): Promise<Agent> {
+  let { client, transport } = prepare(host, url, network);
   try {
     await client.connect(transport);
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error;
     await transport.finishAuth(host.takeAnswer());
-    ({ client, transport } = prepare(host, url));
+    ({ client, transport } = prepare(host, url, network));
     await client.connect(transport);
   }
   return {
@@ -47,10 +52,15 @@ export async function connectAgent(host: AgentHost, url: URL): Promise<Agent> {
 }
 
 /** A client that speaks the newest protocol that the server knows. Its transport cannot be connected twice. */
-function prepare(host: AgentHost, url: URL): { client: Client; transport: StreamableHTTPClientTransport } {
+function prepare(
+  host: AgentHost,
+  url: URL,
+  network: FetchLike | undefined,
+): { client: Client; transport: StreamableHTTPClientTransport } {
   const client = new Client(
     { name: "agent-host", version: "1.0.0" },
     { versionNegotiation: { mode: "auto" } },
   );
-  return { client, transport: new StreamableHTTPClientTransport(url, { authProvider: host.provider }) };
+  const options = { authProvider: host.provider, ...(network !== undefined && { fetch: network }) };
+  return { client, transport: new StreamableHTTPClientTransport(url, options) };
 }

@@ -20,12 +20,28 @@ export interface AgentHostResult {
   readonly written: boolean;
 }
 
+/** What came back from the one address for every agent, through an agent host. */
+export interface AgentsResult {
+  /** As an HTTP status code. */
+  readonly unauthenticated: number;
+  /** Whether a skill of a service was found, and its text read. */
+  readonly found: boolean;
+  readonly read: boolean;
+  /** The JSON that listing the contracts answered, by way of the server. */
+  readonly answer: unknown;
+  /** Whether creating a contract was refused, which Ada may not. */
+  readonly denied: boolean;
+  /** Why, and whom to ask. */
+  readonly why: string;
+}
+
 /** What `npm run demo -- --json` prints. */
 export interface DemoResult {
   readonly subject: string;
   readonly skills: readonly string[];
   readonly services: Readonly<Record<ServiceKey, ServiceResult>>;
   readonly mcp: AgentHostResult;
+  readonly agents: AgentsResult;
 }
 
 export const expectedStatus = {
@@ -63,7 +79,23 @@ export function findProblems(result: DemoResult): readonly string[] {
   }
   if (written) problems.push("mcp: a contract was created, which Ada may not.");
   problems.push(...findBodyProblems(answer, result.subject).map((problem) => `mcp: ${problem}`));
+  problems.push(...findAgentsProblems(result).map((problem) => `agents: ${problem}`));
   return problems;
+}
+
+function findAgentsProblems({ agents, subject }: DemoResult): string[] {
+  const { unauthenticated, found, read, answer, denied, why } = agents;
+  const expected = expectedStatus.unauthenticated;
+  return [
+    ...(unauthenticated === expected
+      ? []
+      : [`unauthenticated is ${unauthenticated}, and must be ${expected}.`]),
+    ...(found ? [] : ["the skill was not found."]),
+    ...(read ? [] : ["the skill was not read."]),
+    ...(denied ? [] : ["a contract was created, which Ada may not."]),
+    ...(why.includes("bruno@acme.example") ? [] : ["nobody says whom to ask."]),
+    ...findBodyProblems(answer, subject),
+  ];
 }
 
 function findBodyProblems(body: unknown, subject: string): string[] {

@@ -6,6 +6,7 @@ import { probeService } from "./probe-service.js";
 import type { Narrator } from "./narrators.js";
 import type { DemoResult, ServiceResult } from "./result.js";
 import { signIn } from "./sign-in.js";
+import { visitAgents } from "./visit-agents.js";
 import { visitMcpServer } from "./visit-mcp-server.js";
 import { visitThirdParty } from "./visit-third-party.js";
 
@@ -39,10 +40,13 @@ export async function tellStory(
   narrator.chapter(`An agent host that knows nothing but ${originOf(settings, "mcp")}/mcp`);
   const mcp = await visitMcpServer(settings, narrator);
 
+  narrator.chapter(`One address for every agent, ${originOf(settings, "server")}/mcp`);
+  const agents = await visitAgents(settings, narrator);
+
   narrator.chapter("Ada signs out");
   await authz.run(["logout"]);
   narrator.line("$ authz logout");
-  return { subject, skills, services: services as Record<ServiceKey, ServiceResult>, mcp };
+  return { subject, skills, services: services as Record<ServiceKey, ServiceResult>, mcp, agents };
 }
 
 async function logIn(

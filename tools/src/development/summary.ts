@@ -9,6 +9,7 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
   const store = options.keyringWorks ? "" : "AUTHZ_TOKEN_STORE=file ";
   const addresses = [
     ["Authorization server", issuer],
+    ["One address for agents", `${issuer}/mcp`],
     ["Identity provider", originOf(settings, "idp")],
     ...serviceKeys.map((key) => [serviceTitles[key], `${originOf(settings, key)}/api/contracts`]),
     [mcpTitle, `${originOf(settings, "mcp")}/mcp`],
@@ -40,7 +41,7 @@ export function summaryText(settings: Settings, options: { readonly keyringWorks
     "",
     "And from an agent host, for example Claude Code (docs/hosts has the others):",
     "",
-    `  claude mcp add --transport http contracts ${originOf(settings, "mcp")}/mcp`,
+    `  claude mcp add --transport http acme ${issuer}/mcp`,
     "",
     ...(options.keyringWorks
       ? []

@@ -1,6 +1,10 @@
+import { connectAgent } from "../agent-host/agent.js";
+import { startAgentHost } from "../agent-host/host.js";
 import type { AuthzCommand } from "../demo/authz-command.js";
+import { signIn } from "../demo/sign-in.js";
 import { originOf, type Settings } from "../development/settings.js";
 import { ReadableError } from "../readable-error.js";
+import { Browser } from "../scriptless/browser.js";
 
 /** What an agent reads and writes in one step. */
 export interface Part {
@@ -40,14 +44,7 @@ export async function tellByCommand(settings: Settings, authz: AuthzCommand): Pr
 
 /** The story with the tools: what a host loads before the first question, then each call and its answer. */
 export async function tellByMcp(settings: Settings, authz: AuthzCommand): Promise<readonly Part[]> {
-  const url = contractsOf(settings);
-  const calls: readonly (readonly [step: string, expected: string, name: string, args: object])[] = [
-    ["find", skill, "find_skills", { query: words }],
-    ["read", "# List contracts", "read_skill", { id: skill }],
-    ["call", "C-1001", "request", { url, scopes: [read] }],
-    ["denied", "scope_not_granted", "request", { url, method: "POST", scopes: [write], body: customer }],
-    ["why", "bruno@acme.example", "explain", { url, scopes: [write] }],
-  ];
+  const calls = callsOf(settings, "scope_not_granted");
   const initialize = {
     protocolVersion: "2025-11-25",
     capabilities: {},
@@ -57,7 +54,11 @@ export async function tellByMcp(settings: Settings, authz: AuthzCommand): Promis
     { id: "initialize", method: "initialize", params: initialize },
     { method: "notifications/initialized" },
     { id: "tools", method: "tools/list" },
-    ...calls.map(([id, , name, args]) => ({ id, method: "tools/call", params: { name, arguments: args } })),
+    ...calls.map(({ step, name, args }) => ({
+      id: step,
+      method: "tools/call",
+      params: { name, arguments: args },
+    })),
   ];
   const input = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("");
   const { stdout } = await authz.read(["mcp"], input);
@@ -68,17 +69,70 @@ export async function tellByMcp(settings: Settings, authz: AuthzCommand): Promis
       .map((line) => JSON.parse(line) as Answer)
       .map(({ id, result }) => [id, result]),
   );
-  const tools = (answers.get("tools")?.tools ?? []).map(({ name, description, inputSchema }) =>
+  return [
+    ...loadedParts(answers.get("initialize")?.instructions, answers.get("tools")?.tools ?? []),
+    ...calls.map((call) => callPart(call, answers.get(call.step)?.content ?? [])),
+  ];
+}
+
+/** The same story with the tools at the one address for every agent, told by the MCP client of the protocol's own SDK. */
+export async function tellByEndpoint(settings: Settings): Promise<readonly Part[]> {
+  const open = (address: URL) => signIn(new Browser(), address, { person: "ada" });
+  const host = await startAgentHost({ name: "Tokens", open });
+  try {
+    const agent = await connectAgent(host, new URL("/mcp", originOf(settings, "server")));
+    const { tools } = await agent.client.listTools();
+    const parts = [...loadedParts(agent.client.getInstructions(), tools)];
+    for (const call of callsOf(settings, "insufficient_scope")) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, as an agent does
+      const { content } = await agent.call(call.name, call.args);
+      parts.push(callPart(call, content as readonly { readonly text: string }[]));
+    }
+    await agent.close();
+    return parts;
+  } finally {
+    await host.close();
+  }
+}
+
+/** A call of a tool, and what its answer must say. */
+interface Call {
+  readonly step: string;
+  readonly expected: string;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** @param denial - how what is not allowed is called */
+function callsOf(settings: Settings, denial: string): readonly Call[] {
+  const url = contractsOf(settings);
+  const creating = { url, method: "POST", scopes: [write], body: customer };
+  return [
+    { step: "find", expected: skill, name: "find_skills", args: { query: words } },
+    { step: "read", expected: "# List contracts", name: "read_skill", args: { id: skill } },
+    { step: "call", expected: "C-1001", name: "request", args: { url, scopes: [read] } },
+    { step: "denied", expected: denial, name: "request", args: creating },
+    { step: "why", expected: "bruno@acme.example", name: "explain", args: { url, scopes: [write] } },
+  ];
+}
+
+/** What a host loads before the first question. */
+function loadedParts(instructions: string | undefined, tools: readonly Tool[]): readonly Part[] {
+  const shown = tools.map(({ name, description, inputSchema }) =>
     JSON.stringify({ name, description, inputSchema }),
   );
-  return [
-    part("instructions", "skill", answers.get("initialize")?.instructions ?? ""),
-    part("tools", "find_skills", tools.join("\n")),
-    ...calls.map(([step, expected, name, args]) => {
-      const said = (answers.get(step)?.content ?? []).map(({ text }) => text).join("\n");
-      return part(step, expected, `${name} ${JSON.stringify(args)}\n${said}`);
-    }),
-  ];
+  return [part("instructions", "skill", instructions ?? ""), part("tools", "find_skills", shown.join("\n"))];
+}
+
+function callPart({ step, expected, name, args }: Call, content: readonly { readonly text: string }[]): Part {
+  const said = content.map(({ text }) => text).join("\n");
+  return part(step, expected, `${name} ${JSON.stringify(args)}\n${said}`);
+}
+
+interface Tool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
 }
 
 /** What we read of an answer of the server. */
@@ -86,11 +140,7 @@ interface Answer {
   readonly id: string;
   readonly result?: {
     readonly instructions?: string;
-    readonly tools?: readonly {
-      readonly name: string;
-      readonly description: string;
-      readonly inputSchema: object;
-    }[];
+    readonly tools?: readonly Tool[];
     readonly content?: readonly { readonly text: string }[];
   };
 }
