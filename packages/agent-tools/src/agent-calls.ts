@@ -24,8 +24,12 @@ export interface AgentAnswer {
 
 /** What the tools need done, by whoever serves them: with the session of the person whom the agent acts for. */
 export interface AgentCalls {
+  /** The authorization server, where skills come from. */
+  readonly issuer: string;
   skills(): Promise<SkillList>;
   skill(id: string): Promise<Skill>;
+  /** The bytes of a file of a skill, which have the size and digest that the skill says. */
+  skillFile(id: string, path: string): Promise<Uint8Array>;
   connections(): Promise<readonly AgentConnection[]>;
   /** How the person connects an account, in words that they can follow. */
   howToConnect(connection: AgentConnection): string;

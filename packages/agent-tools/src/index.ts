@@ -8,7 +8,6 @@ export type { AgentAnswer, AgentCalls, AgentRequest } from "./agent-calls.js";
 export type { AgentConnection } from "./agent-connection.js";
 export { cleanLine, cleanText, toSafeJson } from "./clean-text.js";
 export { type BestSkills, bestSkills, findSkills, foundDocument } from "./find-skills.js";
-export { answerFrame, type Frame, framedSkill } from "./frame.js";
 export {
   briefFor,
   describeRule,
@@ -21,6 +20,9 @@ export {
   verdict,
   whomToAsk,
 } from "./permission-words.js";
+export { answerFrame, type Frame, framedSkill, framedText } from "./frame.js";
+export { textOf } from "./read-skill.js";
 export { describeGap } from "./skill-gaps.js";
-export type { Skill, SkillGap, SkillList, SkillSummary } from "./skill-list.js";
+export type { Skill, SkillFileEntry, SkillGap, SkillList, SkillSummary } from "./skill-list.js";
+export { skillMarkdown, skillName } from "./skill-markdown.js";
 export { InvalidArguments, type Tool, TOOLS } from "./tools.js";

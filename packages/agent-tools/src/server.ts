@@ -1,16 +1,9 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-} from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { AgentCalls } from "./agent-calls.js";
-import { cleanLine } from "./clean-text.js";
-import { framedSkill } from "./frame.js";
 import { reportProgress } from "./report-progress.js";
+import { serveSkills } from "./serve-skills.js";
 import { InvalidArguments, TOOLS } from "./tools.js";
 
-const SKILL_ADDRESS = "authz-skill:///";
 const INSTRUCTIONS = "Find a skill, read it, request what it says.";
 
 /** Who serves the tools. */
@@ -22,22 +15,13 @@ export interface ServerOptions {
   describe: (error: unknown) => string | undefined;
 }
 
-/** An MCP server with skills as resources, and the tools. */
+/** An MCP server with the tools, and skills as resources and as the Skills extension (SEP-2640) has them. */
 export function createServer({ version, open, describe }: ServerOptions): Server {
   const server = new Server(
     { name: "authz", version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  /** Tells a failure that is foreseen in words that a model can pass on. */
-  const told = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      const text = describe(error);
-      throw text === undefined ? error : new ProtocolError(ProtocolErrorCode.InternalError, text);
-    }
-  };
-
+  serveSkills(server, { open, describe });
   server.setRequestHandler("tools/list", () => ({
     tools: TOOLS.map(({ call: _call, ...described }) => described),
   }));
@@ -58,31 +42,6 @@ export function createServer({ version, open, describe }: ServerOptions): Server
     } finally {
       stopReporting();
     }
-  });
-
-  server.setRequestHandler("resources/list", async () => ({
-    resources: await told(async () =>
-      (await (await open()).skills()).items.map(({ id, title, description }) => ({
-        uri: `${SKILL_ADDRESS}${id}`,
-        name: id,
-        title: cleanLine(title),
-        ...(description === undefined ? {} : { description: cleanLine(description) }),
-        mimeType: "text/markdown",
-      })),
-    ),
-  }));
-
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
-
-  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    if (!uri.startsWith(SKILL_ADDRESS))
-      throw new ResourceNotFoundError(uri, "Resources of authz begin with authz-skill:///");
-    const calls = await told(open);
-    const skill = await calls.skill(uri.slice(SKILL_ADDRESS.length)).catch((error: unknown) => {
-      const text = describe(error);
-      throw text === undefined ? error : new ResourceNotFoundError(uri, text);
-    });
-    return { contents: [{ uri, mimeType: "text/markdown", text: framedSkill(skill) }] };
   });
 
   return server;

@@ -4,15 +4,28 @@ export interface SkillSummary {
   title: string;
   description: string | undefined;
   tags: readonly string[];
+  /** What the service wants to be allowed before it does what the skill says. */
+  requiredScopes: readonly string[];
   /** Whether the person has all scopes it needs. */
   allowed: boolean;
   /** Key of the service that published it. */
   resource: string;
 }
 
-/** A skill with its instruction text (Markdown). */
+/** A skill with its instruction text (Markdown), and what else belongs to it. */
 export interface Skill extends SkillSummary {
   content: string;
+  files?: readonly SkillFileEntry[] | undefined;
+}
+
+/** A file of a skill. */
+export interface SkillFileEntry {
+  /** In the skill's folder, such as `references/errors.md`. */
+  path: string;
+  /** In bytes. */
+  size: number;
+  /** SHA-256 of the bytes: `sha256:` and lower-case hexadecimal. */
+  digest: string;
 }
 
 /** A publisher whose skills may be missing or old. */

@@ -3,7 +3,7 @@ import type { AgentConnection } from "./agent-connection.js";
 import { answerPage } from "./answer-page.js";
 import { toSafeJson } from "./clean-text.js";
 import { foundDocument } from "./find-skills.js";
-import { framedSkill } from "./frame.js";
+import { readSkill } from "./read-skill.js";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -51,9 +51,18 @@ export const TOOLS: readonly Tool[] = [
     name: "read_skill",
     title: "Read a skill",
     description: "Reads a skill.",
-    inputSchema: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+    inputSchema: {
+      type: "object",
+      properties: { id: { type: "string" }, file: { type: "string" }, offset: { type: "integer" } },
+      required: ["id"],
+    },
     annotations: READS,
-    call: async (calls, args) => framedSkill(await calls.skill(string(args, "id"))),
+    call: async (calls, args) =>
+      await readSkill(calls, {
+        id: string(args, "id"),
+        file: optionalString(args, "file"),
+        offset: optionalOffset(args, "offset"),
+      }),
   },
   {
     name: "list_connections",

@@ -7,6 +7,7 @@ const skill = (id: string, title: string, change: Partial<SkillSummary> = {}): S
   title,
   description: undefined,
   tags: [],
+  requiredScopes: [],
   allowed: true,
   resource: id.split(".")[0] ?? id,
   ...change,

@@ -59,6 +59,12 @@ export interface AuthzClient {
   skillList(): Promise<SkillList>;
   /** @throws {AuthzClientError} `not_found`; `unreachable` when nobody can say because its catalog is missing or old */
   skill(id: string): Promise<Skill>;
+  /**
+   * A file of a skill. What comes is what the skill says of it.
+   *
+   * @throws {AuthzClientError} `not_found`; `invalid_answer` when it is not what its digest says
+   */
+  skillFile(skill: Pick<Skill, "id" | "files">, path: string): Promise<Uint8Array>;
   /** Why the person has permissions of a service or lacks them, and who can give them; all of the service without scopes. */
   explain(question: { resource: string; scopes?: readonly string[] }): Promise<PermissionExplanation>;
   /**
@@ -138,6 +144,7 @@ export function createClient(options: AuthzClientOptions): AuthzClient {
     skills: async () => (await meApi.skillList()).items,
     skillList: async () => await meApi.skillList(),
     skill: async (id) => await meApi.skill(id),
+    skillFile: async (skill, path) => await meApi.skillFile(skill, path),
     explain: async ({ resource, scopes = [] }) => await meApi.explain(resource, scopes),
     authorizedRequest: async (request) => await requests.send(request),
     resourceFor: async (url) => await requests.resourceFor(url),

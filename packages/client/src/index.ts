@@ -9,7 +9,7 @@ export type {
   PermissionRule,
   Resource,
 } from "./api/me-api.js";
-export type { Skill, SkillGap, SkillList, SkillSummary } from "./api/skills-answer.js";
+export type { Skill, SkillFileEntry, SkillGap, SkillList, SkillSummary } from "./api/skills-answer.js";
 export { type AuthzClient, type AuthzClientOptions, createClient, type SessionSummary } from "./client.js";
 export type {
   Connection,

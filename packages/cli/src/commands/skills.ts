@@ -1,11 +1,16 @@
-import type { AuthzClient, SkillList, SkillSummary } from "@authz/client";
+import type { AuthzClient, Skill, SkillFileEntry, SkillList, SkillSummary } from "@authz/client";
 import { EXIT } from "../exit-code.js";
-import { bestSkills, findSkills } from "@authz/agent-tools";
-import { describeGap } from "@authz/agent-tools";
-import { framedSkill } from "@authz/agent-tools";
+import {
+  bestSkills,
+  describeGap,
+  findSkills,
+  framedSkill,
+  framedText,
+  skillMarkdown,
+  textOf,
+} from "@authz/agent-tools";
 import { openClient } from "../profile/open-client.js";
 import type { CommandContext, CommandTree } from "./command.js";
-import { skillFile } from "./skills/skill-file.js";
 import { SkillFolder, type SkillPlace } from "./skills/skill-folder.js";
 
 /** `skills` with `list`, `find`, `show` and `pull`. */
@@ -26,14 +31,15 @@ export function addSkills({ add, addBelow, action }: CommandTree): void {
     action(async (context, words: string[]) => await listSkills(context, words.join(" "))),
   );
 
-  addBelow(skills, "show <id>", "Print one skill's instructions.", [
+  addBelow(skills, "show <id> [file]", "Print one skill's instructions, or a file of it.", [
     "authz skills show contracts.list",
+    "authz skills show contracts.list references/errors.md",
   ]).action(action(showSkill));
 
   addBelow(
     skills,
     "pull [ids...]",
-    "Write skills as Agent Skills folders (SKILL.md), all you may run or some.",
+    "Write skills as Agent Skills folders (SKILL.md and its files), all you may run or some.",
     ["authz skills pull", "authz skills pull contracts.list --directory .agents/skills"],
   )
     .option("--directory <path>", "where the folders go; skills unless given")
@@ -89,17 +95,47 @@ function noteInstructions({ output }: CommandContext, { installation }: SkillLis
   for (const line of installation.instructions.split(/\r?\n/)) output.note(`> ${line}`);
 }
 
-/** Prints one skill's instructions. */
-async function showSkill(context: CommandContext, id: string): Promise<number> {
-  const { runtime, output, profile } = context;
+/** Prints one skill's instructions, or one of its files. */
+async function showSkill(context: CommandContext, id: string, file?: string): Promise<number> {
+  const { runtime, output, profile, offer } = context;
   const { client } = await openClient(runtime, profile);
   const skill = await client.skill(id);
+  if (file !== undefined) return await showFile(context, client, { skill, path: file });
   if (output.json) {
     output.data(skill);
     return EXIT.ok;
   }
   if (!skill.allowed) await warnNotAllowed(context, client, skill);
   output.text(framedSkill(skill));
+  if (skill.files.length > 0) {
+    output.note("Files of this skill:");
+    for (const { path, size } of skill.files) output.note(`  ${path} (${String(size)} bytes)`);
+    if (runtime.stdoutIsTerminal)
+      output.note(output.quiet(`Read one: ${offer({ do: "run", words: ["skills", "show", id, "FILE"] })}`));
+  }
+  return EXIT.ok;
+}
+
+/** Prints a file that is text; what is none belongs into a folder. */
+async function showFile(
+  { output, offer }: CommandContext,
+  client: AuthzClient,
+  { skill, path }: { skill: Skill; path: string },
+): Promise<number> {
+  const bytes = await client.skillFile(skill, path);
+  const text = textOf(bytes);
+  if (output.json) {
+    const content =
+      text === undefined ? { contentBase64: Buffer.from(bytes).toString("base64") } : { content: text };
+    output.data({ id: skill.id, path, size: bytes.length, ...content });
+    return EXIT.ok;
+  }
+  if (text === undefined) {
+    output.note(`${path} has ${String(bytes.length)} bytes and is no text.`);
+    output.note(`Write it to a folder: ${offer({ do: "run", words: ["skills", "pull", skill.id] })}`);
+    return EXIT.ok;
+  }
+  output.text(framedText(`"${skill.resource}" published as a file of ${skill.id}`, text));
   return EXIT.ok;
 }
 
@@ -144,7 +180,8 @@ async function pullSkills(
   const files: SkillPlace[] = [];
   for (const id of wanted) {
     const skill = await client.skill(id);
-    files.push(await folder.write(skill.id, skillFile(skill, client.issuer)));
+    const own = { list: skill.files, read: ({ path }: SkillFileEntry) => client.skillFile(skill, path) };
+    files.push(await folder.write(skill.id, skillMarkdown(skill, client.issuer), own));
   }
   // What an outage hides is not gone.
   const isHidden = ({ id }: SkillPlace): boolean =>

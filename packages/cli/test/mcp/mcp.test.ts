@@ -92,7 +92,8 @@ describe("authz mcp", () => {
       ask(1, "server/discover"),
       ask(2, "tools/list"),
       ask(3, "tools/call", { name: "read_skill", arguments: { id: "contracts.list" } }),
-      ask(4, "resources/read", { uri: "authz-skill:///nothing" }),
+      ask(4, "resources/read", { uri: "skill://nothing.here/nothing-here/SKILL.md" }),
+      ask(5, "skills/list"),
     );
     expect(answers.get(1)?.result).toMatchObject({
       supportedVersions: expect.arrayContaining(["2026-07-28"]),
@@ -101,6 +102,10 @@ describe("authz mcp", () => {
     expect(answers.get(2)?.result).toMatchObject({ tools: [{ name: "find_skills" }, {}, {}, {}, {}] });
     expect(JSON.stringify(answers.get(3)?.result)).toContain("List");
     expect(answers.get(4)?.error?.code).toBe(-32_602);
+    expect(answers.get(1)?.result).toMatchObject({
+      capabilities: { extensions: { "io.modelcontextprotocol/skills": {} } },
+    });
+    expect(answers.get(5)?.result).toMatchObject({ skills: [{}], ttlMs: 0, cacheScope: "private" });
   });
 
   it("stops a request that is cancelled, and does not wait for it", async () => {
@@ -134,7 +139,7 @@ describe("authz mcp", () => {
       call(3, "request", { url: world.api, method: "POST", scopes: ["contracts:read"], body: "{}" }),
       call(4, "explain", { url: world.api }),
       { id: 5, method: "resources/list" },
-      { id: 6, method: "resources/read", params: { uri: "authz-skill:///contracts.list" } },
+      { id: 6, method: "resources/read", params: { uri: "skill://contracts.list/contracts-list/SKILL.md" } },
     );
     const textOf = (id: number): string =>
       ((answers.get(id)?.result?.content ?? []) as { text: string }[])[0]?.text ?? "";
@@ -149,9 +154,13 @@ describe("authz mcp", () => {
       missing: ["contracts:write"],
       message: "Please give ada@acme.example the permission contracts:write for Service contracts.",
     });
-    expect(answers.get(5)?.result).toMatchObject({ resources: [{ uri: "authz-skill:///contracts.list" }] });
+    expect(answers.get(5)?.result).toMatchObject({
+      resources: [{ uri: "skill://contracts.list/contracts-list/SKILL.md", name: "contracts-list" }],
+    });
     expect(answers.get(6)?.result).toMatchObject({
-      contents: [{ text: expect.stringMatching(/^--- [\da-f]{16}: .*\n# List\\u\{200b\} contracts\n--- /) }],
+      contents: [
+        { text: expect.stringMatching(/\n---\n\n--- [\da-f]{16}: .*\n# List\\u\{200b\} contracts\n--- /) },
+      ],
     });
     const [grant] = world.server.grants;
     const secrets = [
@@ -241,7 +250,7 @@ describe("authz mcp", () => {
       call(3, "request", {}),
       call(4, "request", { url: world.api, scopes: "x" }),
       { id: 5, method: "resources/read", params: { uri: "file:///etc/passwd" } },
-      { id: 6, method: "resources/read", params: { uri: "authz-skill:///nothing" } },
+      { id: 6, method: "resources/read", params: { uri: "skill://nothing.here/nothing-here/SKILL.md" } },
     );
     const codes = [1, 2, 3, 4, 5, 6].map((id) => answers.get(id)?.error?.code);
     expect(codes).toEqual([-32_601, -32_602, -32_602, -32_602, -32_602, -32_602]);

@@ -1,12 +1,27 @@
+import { createHash } from "node:crypto";
 import { AuthzClientError } from "../errors.js";
 import type { ClientContext } from "../session/client-context.js";
 import type { Session } from "../session/session.js";
 import type { SessionKeeper } from "../session/session-keeper.js";
 import { JsonFields } from "../transport/json-fields.js";
 import type { JsonObject } from "@authz/dpop/jws";
-import { readJsonObject, readUnavailability, unavailable } from "../transport/read-json.js";
+import {
+  invalidAnswer,
+  readBytes,
+  readJsonObject,
+  readUnavailability,
+  unavailable,
+} from "../transport/read-json.js";
+import type { TransportAnswer } from "../transport/transport.js";
 import { askServer, notAccepted } from "./ask-server.js";
-import { noSuchSkill, parseSkill, parseSkillList, type Skill, type SkillList } from "./skills-answer.js";
+import {
+  noSuchFile,
+  noSuchSkill,
+  parseSkill,
+  parseSkillList,
+  type Skill,
+  type SkillList,
+} from "./skills-answer.js";
 
 /** Who is signed in, as the authorization server sees it. */
 export interface Me {
@@ -57,6 +72,12 @@ export interface PermissionExplanation {
 
 const RESOURCES_FRESH_SECONDS = 300;
 
+/** What is special about a question. */
+interface Question {
+  session?: Session;
+  notFound?: (answered: JsonObject) => AuthzClientError;
+}
+
 /** The authorization server's API for the person who is signed in. */
 export class MeApi {
   readonly #context: ClientContext;
@@ -103,6 +124,22 @@ export class MeApi {
     return parseSkill(body, url);
   }
 
+  async skillFile({ id, files }: Pick<Skill, "id" | "files">, path: string): Promise<Uint8Array> {
+    const entry = files.find((file) => file.path === path);
+    if (entry === undefined) throw noSuchFile(id, path);
+    const { size, digest } = entry;
+    const place = path.split("/").map(encodeURIComponent).join("/");
+    const url = this.#url(`/api/me/skills/${encodeURIComponent(id)}/files/${place}`);
+    const answer = await this.#ask(url, {
+      accept: "application/octet-stream",
+      notFound: () => noSuchFile(id, path),
+    });
+    const bytes = await readBytes(answer, url, size);
+    const found = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+    if (found !== digest) throw invalidAnswer(url, "It is not the file that the skill names.");
+    return bytes;
+  }
+
   async explain(resource: string, scopes: readonly string[]): Promise<PermissionExplanation> {
     const query = new URLSearchParams({ resource });
     for (const scope of scopes) query.append("scope", scope);
@@ -114,15 +151,20 @@ export class MeApi {
     return `${this.#context.issuer}${path}`;
   }
 
-  async #get(
+  async #get(url: string, question: Question = {}): Promise<JsonObject> {
+    return await readJsonObject(await this.#ask(url, question), url);
+  }
+
+  /** An answer with status 200. */
+  async #ask(
     url: string,
-    { session, notFound }: { session?: Session; notFound?: (answered: JsonObject) => AuthzClientError } = {},
-  ): Promise<JsonObject> {
+    { session, notFound, accept = "application/json" }: Question & { accept?: string },
+  ): Promise<TransportAnswer> {
     const answer = await askServer(this.#context, this.#keeper, {
       session,
-      request: { method: "GET", url, headers: { accept: "application/json" } },
+      request: { method: "GET", url, headers: { accept } },
     });
-    if (answer.status === 200) return await readJsonObject(answer, url);
+    if (answer.status === 200) return answer;
     if (answer.status >= 500 || answer.status === 429)
       throw unavailable(url, answer.status, await readUnavailability(answer, url));
     if (answer.status === 404 && notFound !== undefined) throw notFound(await readJsonObject(answer, url));

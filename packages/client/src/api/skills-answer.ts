@@ -1,6 +1,10 @@
 import type { JsonObject } from "@authz/dpop/jws";
 import { AuthzClientError } from "../errors.js";
 import { JsonFields } from "../transport/json-fields.js";
+import { quoted } from "../transport/quoted.js";
+
+const MAX_PATH = 200;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /** One entry of the list of skills. */
 export interface SkillSummary {
@@ -18,6 +22,17 @@ export interface SkillSummary {
 /** A skill with its instruction text (Markdown). */
 export interface Skill extends SkillSummary {
   content: string;
+  files: readonly SkillFileEntry[];
+}
+
+/** A file of a skill. */
+export interface SkillFileEntry {
+  /** In the skill's folder, such as `references/errors.md`. */
+  path: string;
+  /** In bytes. */
+  size: number;
+  /** SHA-256 of the bytes: `sha256:` and lower-case hexadecimal. */
+  digest: string;
 }
 
 /** A publisher whose skills may be missing or old. */
@@ -55,7 +70,23 @@ export function parseSkillList(body: JsonObject, from: string): SkillList {
 
 export function parseSkill(body: JsonObject, from: string): Skill {
   const fields = new JsonFields(body, from);
-  return { ...skillSummary(fields), content: fields.string("content", 1024 * 1024) };
+  return {
+    ...skillSummary(fields),
+    content: fields.string("content", 1024 * 1024),
+    files: fields.optionalObjects("files").map((file) => ({
+      path: file.string("path", MAX_PATH),
+      size: file.bytes("size", MAX_FILE_BYTES),
+      digest: file.digest("digest"),
+    })),
+  };
+}
+
+/** The failure for a file that was not found, or whose skill is not there any more. */
+export function noSuchFile(id: string, path: string): AuthzClientError {
+  return new AuthzClientError("skill_not_found", {
+    what: `There is no file ${quoted(path)} in a skill "${id}".`,
+    why: "The skill has no such file, or it is hidden because you lack its permissions.",
+  });
 }
 
 /** The failure for a skill that was not found, which may be missing only because its catalog is. */

@@ -58,6 +58,20 @@ export class JsonFields {
     throw invalidAnswer(this.#from, `"${name}" must be a positive number of seconds.`);
   }
 
+  /** A number of bytes, zero included. */
+  bytes(name: string, most: number): number {
+    const value = this.#object[name];
+    if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
+    throw invalidAnswer(this.#from, `"${name}" must be a number of bytes, at most ${String(most)}.`);
+  }
+
+  /** A SHA-256: `sha256:` and lower-case hexadecimal. */
+  digest(name: string): string {
+    const text = this.string(name);
+    if (/^sha256:[\da-f]{64}$/.test(text)) return text;
+    throw invalidAnswer(this.#from, `"${name}" must be "sha256:" and 64 hexadecimal digits.`);
+  }
+
   boolean(name: string): boolean {
     const value = this.#object[name];
     if (typeof value === "boolean") return value;

@@ -27,21 +27,27 @@ export async function readJsonObject(answer: TransportAnswer, from: string): Pro
   return value;
 }
 
-async function readText(answer: TransportAnswer, from: string): Promise<string> {
+/** Reads an answer's body, which may have so many bytes. @throws {AuthzClientError} `invalid_answer`, `unreachable` */
+export async function readBytes(answer: TransportAnswer, from: string, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of answer.body) {
       size += chunk.byteLength;
-      if (size > MAX_JSON_BYTES) throw invalidAnswer(from, "It is larger than 2 MiB.");
+      if (size > most) throw invalidAnswer(from, `It is larger than ${String(most)} bytes.`);
       chunks.push(chunk);
     }
   } catch (cause) {
     if (cause instanceof AuthzClientError) throw cause;
     throw unreachable(from, cause);
   }
+  return Buffer.concat(chunks);
+}
+
+async function readText(answer: TransportAnswer, from: string): Promise<string> {
+  const bytes = await readBytes(answer, from, MAX_JSON_BYTES);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw invalidAnswer(from, "It is not valid UTF-8.", cause);
   }

@@ -219,7 +219,7 @@ describe("the person's own data", () => {
       body: `{"subject":"${"a".repeat(3_000_000)}"}`,
     });
     const error = await expectFailure(client.me(), "invalid_answer");
-    expect(error.message).toContain("larger than 2 MiB");
+    expect(error.message).toContain("larger than 2097152 bytes");
   });
 
   it("are not there on a server without this API", async () => {

@@ -42,6 +42,7 @@ export interface TestSkill {
   allowed: boolean;
   resource: string;
   content: string;
+  files?: { path: string; size: number; digest: string }[];
 }
 
 /** What a test may change while the server runs. */
@@ -49,6 +50,8 @@ export interface TestAuthorizationServer extends TestServer {
   keyPair: Es256KeyPair;
   services: RegisteredService[];
   skills: TestSkill[];
+  /** What is at the addresses of files: the id of the skill, a space, and the path. */
+  skillFiles: Map<string, string | Uint8Array>;
   /** Whose skills may be missing or old. */
   incomplete: { resource: string; name?: string; state: string; fetchedAt?: string }[];
   /** What the administrators tell every agent. */
@@ -98,6 +101,7 @@ export async function startTestAuthorizationServer(
     keyPair,
     services: [],
     skills: [],
+    skillFiles: new Map(),
     incomplete: [],
     instructions: undefined,
     grants: [],
@@ -284,6 +288,9 @@ export async function startTestAuthorizationServer(
     }
     const skill = server.skills.find(({ id }) => path === `/skills/${encodeURIComponent(id)}`);
     if (skill !== undefined) return { status: 200, body: skill };
+    const [, id = "", file = ""] = /^\/skills\/([^/]+)\/files\/(.+)$/.exec(path) ?? [];
+    const bytes = server.skillFiles.get(`${decodeURIComponent(id)} ${file}`);
+    if (bytes !== undefined) return { status: 200, body: Buffer.from(bytes) };
     const incomplete = server.incomplete.filter(({ resource }) => path.startsWith(`/skills/${resource}.`));
     return {
       status: 404,

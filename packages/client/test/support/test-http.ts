@@ -55,12 +55,12 @@ export async function startTestServer(
     const answer =
       typeof fault === "function" ? fault(request) : (fault ?? (await handle(request, response)));
     if (answer === undefined) return;
-    const json = typeof answer.body === "object";
+    const json = typeof answer.body === "object" && !(answer.body instanceof Uint8Array);
     response.writeHead(answer.status, {
       ...(json ? { "content-type": "application/json" } : {}),
       ...answer.headers,
     });
-    response.end(json ? JSON.stringify(answer.body) : (answer.body as string | undefined));
+    response.end(json ? JSON.stringify(answer.body) : (answer.body as string | Uint8Array | undefined));
   }
   await new Promise<void>((listening) => {
     server.listen(0, "127.0.0.1", listening);

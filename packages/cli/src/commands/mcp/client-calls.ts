@@ -15,7 +15,9 @@ import { toolHint } from "./tool-hint.js";
 export function clientCalls(client: AuthzClient, { runtime, invocation, offer }: CommandContext): AgentCalls {
   return {
     skills: async () => await client.skillList(),
+    issuer: client.issuer,
     skill: async (id) => await client.skill(id),
+    skillFile: async (id, path) => await client.skillFile(await client.skill(id), path),
     connections: async () => await client.connections.list(),
     howToConnect: (connection) => offer(connectStep(connection)),
     explain: async ({ url, connection, scopes }) => {

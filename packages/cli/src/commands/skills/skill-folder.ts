@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
-import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileProblem, makeFolder } from "@authz/client";
+import { AuthzClientError, fileProblem, makeFolder } from "@authz/client";
 import { EXIT } from "../../exit-code.js";
-import { tidyWhenInterrupted } from "../../interruption.js";
 import { CliError } from "../../messages/cli-error.js";
-import { readOrigin, type SkillOrigin, skillName } from "./skill-file.js";
+import { skillName } from "@authz/agent-tools";
+import { codeOf, missing, type PulledFile, removeFiles, replaceFile, writeFiles } from "./folder-files.js";
+import { readOrigin, type SkillOrigin } from "./skill-file.js";
 
 const FILE = "SKILL.md";
 
@@ -14,6 +13,12 @@ const FILE = "SKILL.md";
 export interface SkillPlace {
   id: string;
   file: string;
+}
+
+/** What belongs to a skill besides its text, and how it is read. */
+export interface SkillFiles<File extends PulledFile> {
+  list: readonly File[];
+  read: (file: File) => Promise<Uint8Array>;
 }
 
 /**
@@ -34,8 +39,16 @@ export class SkillFolder {
     await this.#guarded(this.#path, async () => await requireNoLink(this.#path));
   }
 
-  /** Writes a skill in one step: a reader sees the old text or the new one. @throws {CliError} `not_saved` */
-  async write(id: string, text: string): Promise<SkillPlace> {
+  /**
+   * Writes a skill and its files, each in one step: a reader sees the old text or the new one.
+   *
+   * @throws {CliError} `not_saved`
+   */
+  async write<File extends PulledFile>(
+    id: string,
+    text: string,
+    files: SkillFiles<File>,
+  ): Promise<SkillPlace> {
     const folder = join(this.#path, skillName(id));
     const file = join(folder, FILE);
     return await this.#guarded(file, async () => {
@@ -48,7 +61,8 @@ export class SkillFolder {
       const there = await this.#originOf(file);
       if (there === "unknown" || (there !== undefined && !this.#isSame(there, id)))
         throw new Error("There is something else with this name that authz did not write for this skill.");
-      await replace(file, text);
+      await writeFiles(folder, files.list, files.read);
+      await replaceFile(file, text);
       return { id, file };
     });
   }
@@ -67,6 +81,7 @@ export class SkillFolder {
         const origin = await this.#originOf(file);
         if (origin === undefined || origin === "unknown" || origin.source !== this.#source) continue;
         if (isSpared({ id: origin.id, file })) continue;
+        await removeFiles(join(this.#path, entry.name));
         await rm(file);
         // What somebody put beside it is theirs.
         await rmdir(join(this.#path, entry.name)).catch(() => undefined);
@@ -91,6 +106,8 @@ export class SkillFolder {
     try {
       return await work();
     } catch (cause) {
+      // What the server answered is said in its own words.
+      if (cause instanceof AuthzClientError) throw cause;
       const why = fileProblem(cause);
       throw new CliError("not_saved", {
         what: `The skill could not be written to ${file}.`,
@@ -106,24 +123,4 @@ export class SkillFolder {
 async function requireNoLink(path: string): Promise<void> {
   const facts = await lstat(path).catch(missing);
   if (facts?.isSymbolicLink() === true) throw new Error(`${path} is a link, and authz follows none there.`);
-}
-
-async function replace(file: string, text: string): Promise<void> {
-  const partial = `${file}.${randomBytes(4).toString("hex")}.part`;
-  const keep = tidyWhenInterrupted(() => rmSync(partial, { force: true }));
-  try {
-    await writeFile(partial, text, { flag: "wx" });
-    await rename(partial, file);
-  } finally {
-    await rm(partial, { force: true });
-    keep();
-  }
-}
-
-function missing(error: unknown): undefined {
-  if (codeOf(error) !== "ENOENT") throw error;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { array, assert, property, stringMatching, tuple } from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { skillName } from "../../../src/commands/skills/skill-file.js";
+import { skillName } from "@authz/agent-tools";
 import { type CliWorld, type CommandResult, startCliWorld } from "../../support/cli-world.js";
 
 const allowedName = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { renderSkillFile } from "@authz/skills";
+import { cleanLine } from "./clean-text.js";
+import { framedText } from "./frame.js";
+import type { Skill } from "./skill-list.js";
+
+const LONGEST_NAME = 64;
+const LONGEST_DESCRIPTION = 1024;
+const HASH_LENGTH = 12;
+
+/**
+ * The name of a skill's folder, as Agent Skills allow it: at most 64 small letters, digits and single hyphens.
+ *
+ * `contracts.list-all` is `contracts-list-all`. Where the dot could have stood elsewhere (`contracts-list.all`), or the name would not be
+ * allowed, a part of the id's hash follows, so that no two ids share a name, whatever else is published.
+ *
+ * @see {@link https://agentskills.io/specification | Agent Skills specification}
+ */
+export function skillName(id: string): string {
+  const plain = id.replace(".", "-");
+  const isClear = /^[a-z0-9]+\.[a-z0-9]+(?:-[a-z0-9]+)*$/.test(id);
+  const looksHashed = /-[\da-f]{12}$/.test(plain);
+  if (isClear && !looksHashed && plain.length <= LONGEST_NAME) return plain;
+  const hash = createHash("sha256").update(id).digest("hex").slice(0, HASH_LENGTH);
+  const readable = id
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, LONGEST_NAME - HASH_LENGTH - 1)
+    .replaceAll(/^-+|-+$/g, "");
+  return `${readable}-${hash}`;
+}
+
+/** The front matter of a skill, as its members are written. */
+export interface SkillFrontMatter {
+  name: string;
+  description: string;
+  metadata: Record<string, string>;
+}
+
+/** What a host knows of a skill before it reads the text. `source` is the authorization server. */
+export function skillFrontMatter(skill: Skill, source: string): SkillFrontMatter {
+  const { id, title, description = title, requiredScopes, resource } = skill;
+  const metadata = { id, title, scopes: requiredScopes.join(" "), publisher: resource, source };
+  return {
+    name: skillName(id),
+    description: firstCharacters(cleanLine(description)),
+    metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, cleanLine(value)])),
+  };
+}
+
+/**
+ * A skill in the form that agents read: front matter, then its instructions in a frame. What a person could not see in an editor is written
+ * out, so that nobody hides an instruction in it.
+ */
+export function skillMarkdown(skill: Skill, source: string): string {
+  const { resource, content, files = [] } = skill;
+  const what = files.length === 0 ? `"${resource}" published` : `"${resource}" published, here and beside it`;
+  return renderSkillFile({ ...skillFrontMatter(skill, source), content: framedText(what, content) });
+}
+
+function firstCharacters(text: string): string {
+  return [...text].slice(0, LONGEST_DESCRIPTION).join("");
+}

@@ -1,0 +1,47 @@
+import { renderSkillFile } from "@authz/skills";
+import { cleanLine, cleanText } from "./clean-text.js";
+import { describeGap } from "./skill-gaps.js";
+import type { SkillList } from "./skill-list.js";
+import type { SkillFrontMatter } from "./skill-markdown.js";
+
+/** What it is called. Every skill of somebody else has a dot in its id and a hyphen in its name. */
+export const NOTICE_NAME = "authz";
+const LONGEST_DESCRIPTION = 1000;
+
+/** What everybody who lists skills is to know about the list, as a skill of our own. */
+export interface Notice {
+  frontMatter: SkillFrontMatter;
+  /** The whole `SKILL.md`. */
+  text: string;
+}
+
+/** What the administrators tell every agent, and whose skills may be missing or old; undefined when there is nothing of both. */
+export function noticeFor({ installation, incomplete, items }: SkillList): Notice | undefined {
+  const instructions = installation?.instructions;
+  if (instructions === undefined && incomplete.length === 0) return undefined;
+  const gaps = incomplete.map((gap) => cleanLine(describeGap(gap)));
+  const denied = items.filter(({ allowed }) => !allowed).length;
+  const first = gaps.length === 0 ? "" : `This list of skills is incomplete: ${gaps.join(" ")} `;
+  const organization = cleanLine(installation?.name ?? "The organization");
+  const then =
+    instructions === undefined
+      ? ""
+      : `Read before other skills: ${organization} tells every agent something.`;
+  const frontMatter = {
+    name: NOTICE_NAME,
+    description: [...`${first}${then}`.trim()].slice(0, LONGEST_DESCRIPTION).join(""),
+    metadata: {},
+  };
+  const parts = [
+    ...(instructions === undefined
+      ? []
+      : [`# ${organization} tells every agent`, cleanText(instructions).trim()]),
+    ...(gaps.length === 0 ? [] : ["# Not listed, or old", gaps.map((gap) => `- ${gap}`).join("\n")]),
+    ...(denied === 0
+      ? []
+      : [
+          `Skills that exist and need a permission which you lack: ${String(denied)}. Call find_skills for them.`,
+        ]),
+  ];
+  return { frontMatter, text: renderSkillFile({ ...frontMatter, content: parts.join("\n\n") }) };
+}

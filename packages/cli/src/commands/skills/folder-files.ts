@@ -1,0 +1,168 @@
+import { createHash, randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { lstat, mkdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isSkillDigest, isSkillPath } from "@authz/skills";
+import { tidyWhenInterrupted } from "../../interruption.js";
+
+/** A file that authz wrote, or is to write. */
+export interface PulledFile {
+  /** In the folder of the skill. */
+  path: string;
+  digest: string;
+}
+
+/** What authz wrote into a folder beside `SKILL.md`: only that is replaced or removed. */
+const MANIFEST = ".authz-files.json";
+const MOST_FILES = 1000;
+
+/**
+ * Makes these the files of a skill's folder. What somebody else put there stays: nothing is replaced but what authz wrote, nothing is
+ * removed but what authz wrote and nobody has changed, no link is followed, and nothing can be run that could not before.
+ *
+ * @param read - gives the bytes of a file that is not there yet
+ */
+export async function writeFiles<File extends PulledFile>(
+  folder: string,
+  files: readonly File[],
+  read: (file: File) => Promise<Uint8Array>,
+): Promise<void> {
+  const before = await readManifest(folder);
+  if (files.length === 0 && before.length === 0) return;
+  for (const { path } of files)
+    if (!isSkillPath(path)) throw new Error(`${JSON.stringify(path)} cannot be a file of a skill.`);
+  const wanted = new Map(files.map(({ path, digest }) => [path, digest]));
+  const gone = before.filter(({ path }) => !wanted.has(path));
+  // Whatever happens in between, the next time knows what is whose.
+  await writeManifest(folder, [...files, ...gone]);
+  const ours = new Set(before.map(({ path }) => path));
+  for (const file of files) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, so that the first that fails ends it
+    await writeOne(folder, file, { isOurs: ours.has(file.path), read });
+  }
+  await removeUnchanged(folder, gone);
+  await writeManifest(folder, files);
+}
+
+/** Removes what authz wrote and nobody has changed. */
+export async function removeFiles(folder: string): Promise<void> {
+  const before = await readManifest(folder);
+  if (before.length === 0) return;
+  await removeUnchanged(folder, before);
+  await writeManifest(folder, []);
+}
+
+async function writeOne<File extends PulledFile>(
+  folder: string,
+  file: File,
+  { isOurs, read }: { isOurs: boolean; read: (file: File) => Promise<Uint8Array> },
+): Promise<void> {
+  const place = join(folder, file.path);
+  await makeFoldersOf(folder, file.path);
+  const there = await digestOf(place);
+  if (there === file.digest) return;
+  if (there !== undefined && !isOurs)
+    throw new Error(`There is something else at ${place} that authz did not write.`);
+  await replaceFile(place, await read(file));
+}
+
+/** Makes the folders on the way to a file, none of which may be a link. */
+async function makeFoldersOf(folder: string, path: string): Promise<void> {
+  let below = folder;
+  for (const name of path.split("/").slice(0, -1)) {
+    below = join(below, name);
+    // oxlint-disable-next-line no-await-in-loop -- from the top down
+    await mkdir(below).catch((error: unknown) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+    });
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    const facts = await lstat(below);
+    if (!facts.isDirectory()) throw new Error(`${below} is not a folder.`);
+  }
+}
+
+async function removeUnchanged(folder: string, files: readonly PulledFile[]): Promise<void> {
+  for (const { path, digest } of files) {
+    const place = join(folder, path);
+    // oxlint-disable-next-line no-await-in-loop -- a folder is empty when its last file is gone
+    if (!(await isBelow(folder, path)) || (await digestOf(place)) !== digest) continue;
+    // oxlint-disable-next-line no-await-in-loop -- see above
+    await rm(place);
+    for (let below = dirname(path); below !== "."; below = dirname(below))
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      await rmdir(join(folder, below)).catch(() => undefined);
+  }
+}
+
+/** Whether no link leads to a file. */
+async function isBelow(folder: string, path: string): Promise<boolean> {
+  const names = path.split("/").slice(0, -1);
+  for (let depth = 1; depth <= names.length; depth += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- from the top down
+    const facts = await lstat(join(folder, ...names.slice(0, depth))).catch(() => undefined);
+    if (facts?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+/** Of an ordinary file; `other` for what is none, undefined when there is nothing. */
+async function digestOf(place: string): Promise<string | undefined> {
+  const facts = await lstat(place).catch(missing);
+  if (facts === undefined) return undefined;
+  if (!facts.isFile()) return "other";
+  return `sha256:${createHash("sha256")
+    .update(await readFile(place))
+    .digest("hex")}`;
+}
+
+async function readManifest(folder: string): Promise<readonly PulledFile[]> {
+  const place = join(folder, MANIFEST);
+  const facts = await lstat(place).catch(missing);
+  if (facts?.isFile() !== true) return [];
+  try {
+    const { files } = JSON.parse(await readFile(place, "utf8")) as { files: Record<string, unknown> };
+    // Somebody else may have written it: what is no file of a skill is nobody's business here.
+    return Object.entries(files)
+      .slice(0, MOST_FILES)
+      .flatMap(([path, digest]) =>
+        typeof digest === "string" && isSkillPath(path) && isSkillDigest(digest) ? [{ path, digest }] : [],
+      );
+  } catch {
+    return [];
+  }
+}
+
+async function writeManifest(folder: string, files: readonly PulledFile[]): Promise<void> {
+  const place = join(folder, MANIFEST);
+  if (files.length === 0) {
+    const facts = await lstat(place).catch(missing);
+    if (facts?.isFile() === true) await rm(place);
+    return;
+  }
+  const named = Object.fromEntries(files.map(({ path, digest }) => [path, digest]));
+  const text = `${JSON.stringify({ writtenBy: "authz skills pull", files: named }, undefined, 2)}\n`;
+  await replaceFile(place, text);
+}
+
+/** Writes a file in one step: a reader sees the old one or the new one. It can be run by nobody. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  const partial = `${file}.${randomBytes(4).toString("hex")}.part`;
+  const keep = tidyWhenInterrupted(() => rmSync(partial, { force: true }));
+  try {
+    await writeFile(partial, content, { flag: "wx", mode: 0o644 });
+    await rename(partial, file);
+  } finally {
+    await rm(partial, { force: true });
+    keep();
+  }
+}
+
+/** What a file that is not there means: nothing. */
+export function missing(error: unknown): undefined {
+  if (codeOf(error) !== "ENOENT") throw error;
+}
+
+/** Node's code for a failure. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
