@@ -1,13 +1,16 @@
+import { createHash } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { array, assert, property, stringMatching, tuple } from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { skillName } from "@authz/agent-tools";
@@ -199,5 +202,184 @@ describe("authz skills pull", () => {
     expect(existsSync(join(outside, "SKILL.md"))).toBe(true);
     expect(lstatSync(join(directory, "contracts-list", "SKILL.md")).ino).not.toBe(before);
     expect(readdirSync(join(directory, "contracts-list"))).toEqual(["SKILL.md"]);
+  });
+
+  describe("with files", () => {
+    const digestOf = (bytes: string | Uint8Array): string =>
+      `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+    /** Publishes one skill with these files, honestly unless told otherwise. */
+    function publishFiles(files: Record<string, string | Uint8Array>, promised = files): void {
+      publish("contracts.list");
+      world.server.skillFiles.clear();
+      const [skill] = world.server.skills;
+      if (skill === undefined) throw new Error("There is no skill.");
+      skill.files = Object.entries(promised).map(([path, bytes]) => ({
+        path,
+        size: Buffer.from(bytes).length,
+        digest: digestOf(bytes),
+      }));
+      for (const [path, bytes] of Object.entries(files))
+        world.server.skillFiles.set(`contracts.list ${path}`, bytes);
+    }
+    const folder = (): string => join(directory, "contracts-list");
+    const all = (): string[] =>
+      readdirSync(directory, { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+        .sort();
+    const picture = Uint8Array.of(0x89, 0, 0xff);
+
+    it("writes the whole folder byte for byte, and nothing that can be run", async () => {
+      publishFiles({
+        "references/errors.md": "# Errors\n",
+        "scripts/run.sh": "#!/bin/sh\n",
+        "a/b/logo.png": picture,
+      });
+      expect((await pull()).code).toBe(0);
+      expect(all()).toEqual([
+        "contracts-list/.authz-files.json",
+        "contracts-list/SKILL.md",
+        "contracts-list/a/b/logo.png",
+        "contracts-list/references/errors.md",
+        "contracts-list/scripts/run.sh",
+      ]);
+      expect(readFileSync(join(folder(), "a/b/logo.png"))).toEqual(Buffer.from(picture));
+      expect(readFileSync(join(folder(), "scripts/run.sh"), "utf8")).toBe("#!/bin/sh\n");
+      expect(textOf("contracts-list")).toContain("published, here and beside it");
+      for (const file of all()) expect(statSync(join(directory, file)).mode & 0o111).toBe(0);
+    });
+
+    it("replaces what changed, removes what is gone, and asks for nothing that is there", async () => {
+      publishFiles({ "references/old.md": "old", "references/kept.md": "kept", "b.md": "before" });
+      await pull();
+      chmodSync(join(folder(), "b.md"), 0o755);
+      publishFiles({ "references/kept.md": "kept", "b.md": "after" });
+      world.server.skillFiles.delete("contracts.list references/kept.md");
+      expect((await pull()).code).toBe(0);
+      expect(all()).toEqual([
+        "contracts-list/.authz-files.json",
+        "contracts-list/SKILL.md",
+        "contracts-list/b.md",
+        "contracts-list/references/kept.md",
+      ]);
+      expect(readFileSync(join(folder(), "b.md"), "utf8")).toBe("after");
+      expect(statSync(join(folder(), "b.md")).mode & 0o111).toBe(0);
+      publishFiles({});
+      await pull();
+      expect(all()).toEqual(["contracts-list/SKILL.md"]);
+    });
+
+    it("leaves alone what somebody else put there, or has changed", async () => {
+      publishFiles({ "references/mine.md": "theirs", "references/changed.md": "theirs" });
+      await pull();
+      writeFileSync(join(folder(), "references/changed.md"), "changed by hand");
+      writeFileSync(join(folder(), "references/note.md"), "my note");
+      publish();
+      await pull();
+      expect(all()).toEqual(["contracts-list/references/changed.md", "contracts-list/references/note.md"]);
+
+      publishFiles({ "references/note.md": "theirs" });
+      const result = await pull();
+      expect(result.code).not.toBe(0);
+      expect(result.stderr).toContain("something else at");
+      expect(readFileSync(join(folder(), "references/note.md"), "utf8")).toBe("my note");
+    });
+
+    it.each([
+      "../outside.md",
+      "/tmp/outside.md",
+      "a/../../outside.md",
+      ".git/hooks/post-checkout",
+      "SKILL.md",
+      "a\\b",
+      "-x",
+    ])("writes nothing for a server that names a file %s", async (path) => {
+      publishFiles({ [path]: "evil" });
+      const result = await pull();
+      expect(result.code).not.toBe(0);
+      expect(result.stderr).toContain("cannot be a file of a skill");
+      expect(existsSync(join(directory, "..", "outside.md"))).toBe(false);
+      expect(existsSync(folder()) ? readdirSync(folder()) : []).toEqual([]);
+    });
+
+    it("takes no file that is another one than the skill names, or longer", async () => {
+      for (const given of ["PROMISED", "promised and more"]) {
+        publishFiles({ "a.md": given }, { "a.md": "promised" });
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        const result = await pull();
+        expect(result.code).not.toBe(0);
+        expect(result.stderr).toMatch(/not the file that the skill names|larger than 8 bytes/);
+        expect(existsSync(join(folder(), "a.md"))).toBe(false);
+      }
+    });
+
+    it("follows no link, whoever put it there", async () => {
+      const elsewhere = join(world.home, "elsewhere");
+      mkdirSync(elsewhere);
+      writeFileSync(join(elsewhere, "target.md"), "precious");
+      mkdirSync(folder(), { recursive: true });
+      symlinkSync(elsewhere, join(folder(), "references"));
+      publishFiles({ "references/target.md": "evil" });
+      expect((await pull()).stderr).toContain("is not a folder");
+      publishFiles({ "link.md": "evil" });
+      symlinkSync(join(elsewhere, "target.md"), join(folder(), "link.md"));
+      expect((await pull()).stderr).toContain("something else at");
+      // What was prepared to be removed through a link.
+      writeFileSync(
+        join(folder(), ".authz-files.json"),
+        JSON.stringify({
+          files: {
+            "references/target.md": digestOf("precious"),
+            "../elsewhere/target.md": digestOf("precious"),
+          },
+        }),
+      );
+      publishFiles({});
+      await pull();
+      expect(readFileSync(join(elsewhere, "target.md"), "utf8")).toBe("precious");
+    });
+  });
+
+  describe("authz skills show", () => {
+    beforeEach(() => {
+      const [skill] = world.server.skills;
+      if (skill === undefined) throw new Error("There is no skill.");
+      const entry = (path: string, bytes: string | Uint8Array) => ({
+        path,
+        size: Buffer.from(bytes).length,
+        digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
+      });
+      const picture = Uint8Array.of(0x89, 0, 0xff);
+      skill.files = [entry("references/errors.md", "# E\u202e"), entry("logo.png", picture)];
+      world.server.skillFiles.set("contracts.list references/errors.md", "# E\u202e");
+      world.server.skillFiles.set("contracts.list logo.png", picture);
+    });
+    const show = async (...more: string[]): Promise<CommandResult> =>
+      await world.run(["skills", "show", "contracts.list", ...more]);
+
+    it("names the files of a skill and prints one in a frame", async () => {
+      expect((await show()).stderr).toContain("  references/errors.md (6 bytes)\n  logo.png (3 bytes)");
+      const { code, stdout } = await show("references/errors.md");
+      expect(code).toBe(0);
+      expect(stdout).toMatch(
+        /^--- ([\da-f]{16}): .*a file of contracts\.list.* ---\n# E\\u\{202e\}\n--- \1: end ---\n$/,
+      );
+    });
+
+    it("prints bytes as Base64 only, and no file that is not there", async () => {
+      expect((await show("logo.png")).stderr).toContain("3 bytes and is no text");
+      expect(JSON.parse((await show("logo.png", "--json")).stdout)).toEqual({
+        id: "contracts.list",
+        path: "logo.png",
+        size: 3,
+        contentBase64: "iQD/",
+      });
+      const missing = await show("../secret");
+      expect([missing.code, missing.stderr]).toEqual([
+        expect.any(Number),
+        expect.stringContaining("There is no file"),
+      ]);
+      expect(missing.code).not.toBe(0);
+    });
   });
 });
