@@ -29,11 +29,12 @@ export interface Coverer {
 /** Creates a coverer. At most the length of the longest secret is held back. */
 export function createCoverer(secrets: readonly string[]): Coverer {
   const wanted = secrets.map((secret) => Buffer.from(secret, "latin1"));
+  const begin = commonBeginning(wanted);
   let held: Buffer = Buffer.alloc(0);
   return {
     next(chunk) {
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      for (const secret of wanted) coverBytes(bytes, secret);
+      coverBytes(bytes, { wanted, begin });
       const sure = bytes.length - Math.max(0, ...wanted.map((secret) => beginningAtEnd(bytes, secret)));
       // A copy: the rest of a large chunk is not kept for a few bytes of it.
       held = Buffer.from(bytes.subarray(sure));
@@ -47,11 +48,35 @@ export function createCoverer(secrets: readonly string[]): Coverer {
   };
 }
 
-function coverBytes(bytes: Buffer, secret: Buffer): void {
-  let at = bytes.indexOf(secret);
-  while (at !== -1) {
-    bytes.fill(cover, at, at + secret.length);
-    at = bytes.indexOf(secret, at + secret.length);
+/** What all of them begin with: looked for once, instead of each of them. Nothing, when they have nothing in common. */
+function commonBeginning(wanted: readonly Buffer[]): Buffer {
+  const [first = Buffer.alloc(0), ...others] = wanted;
+  let length = first.length;
+  for (const other of others) {
+    while (length > 0 && !other.subarray(0, length).equals(first.subarray(0, length))) length -= 1;
+  }
+  return first.subarray(0, length);
+}
+
+function coverBytes(
+  bytes: Buffer,
+  { wanted, begin }: { readonly wanted: readonly Buffer[]; readonly begin: Buffer },
+): void {
+  const groups =
+    begin.length > 0
+      ? [{ begin, secrets: wanted }]
+      : wanted.map((secret) => ({ begin: secret, secrets: [secret] }));
+  for (const group of groups) {
+    let at = bytes.indexOf(group.begin);
+    while (at !== -1) {
+      const from = at;
+      const lengths = group.secrets
+        .filter((secret) => bytes.subarray(from, from + secret.length).equals(secret))
+        .map(({ length }) => length);
+      const length = Math.max(0, ...lengths);
+      if (length > 0) bytes.fill(cover, at, at + length);
+      at = bytes.indexOf(group.begin, at + Math.max(length, 1));
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Duplex, type Readable, Transform, type TransformCallback, pipeline } from "node:stream";
+import { pipeline, Readable, Transform, type TransformCallback } from "node:stream";
 import { createCoverer } from "./cover-token.js";
 import { type BodyEncoding, createDecoder } from "./decode-answer.js";
 
@@ -40,38 +40,65 @@ export interface AnswerGuard {
  * or is too much, the stream ends with an error.
  */
 export function guardAnswer(body: Readable, guard: AnswerGuard): Readable {
-  const cover = new CoverStream(guard);
-  // Encoded bytes count as well: an endless stream can decode to nothing.
-  const decoding: Duplex[] =
-    guard.encoding === "identity" ? [] : [new ByteLimit(guard.mostBytes), createDecoder(guard.encoding)];
-  // Whoever reads the result sees what broke; an error that comes later than that must not end the process.
-  for (const stream of [...decoding, cover]) stream.on("error", () => undefined);
-  pipeline([body, ...decoding, cover], () => undefined);
-  return cover;
+  return new GuardedBody(decoded(body, guard), guard);
 }
 
-class CoverStream extends Transform {
+/** Encoded bytes count as well: an endless stream can decode to nothing. */
+function decoded(body: Readable, { encoding, mostBytes }: AnswerGuard): Readable {
+  if (encoding === "identity") return body;
+  const limit = new ByteLimit(mostBytes);
+  const decoder = createDecoder(encoding);
+  // Whoever reads the result sees what broke; an error that comes later than that must not end the process.
+  for (const stream of [limit, decoder]) stream.on("error", () => undefined);
+  pipeline([body, limit, decoder], () => undefined);
+  return decoder;
+}
+
+/** One pass over the bytes, and no stream more than it takes. */
+class GuardedBody extends Readable {
+  readonly #source: Readable;
   readonly #guard: AnswerGuard;
   readonly #coverer;
   #bytes = 0;
-  constructor(guard: AnswerGuard) {
+  #started = false;
+  constructor(source: Readable, guard: AnswerGuard) {
     super({ highWaterMark: 64 * 1024 });
+    this.#source = source;
     this.#guard = guard;
     this.#coverer = createCoverer(guard.secrets);
+    this.on("error", () => undefined);
+    source.on("error", (error) => this.destroy(error));
+    source.on("close", () => {
+      if (!source.readableEnded) this.destroy(source.errored ?? new Error("The rest does not come."));
+    });
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+  override _read(): void {
+    if (!this.#started) {
+      this.#started = true;
+      this.#source.on("data", (chunk: Buffer) => this.#take(chunk));
+      this.#source.once("end", () => {
+        this.#hand(this.#coverer.end());
+        this.push(null);
+      });
+    }
+    this.#source.resume();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (!this.#source.readableEnded) this.#source.destroy(error ?? undefined);
+    done(error);
+  }
+
+  #take(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#guard.mostBytes) return done(new TooManyBytesError());
-    done(null, this.#counted(this.#coverer.next(chunk)));
+    if (this.#bytes > this.#guard.mostBytes) this.destroy(new TooManyBytesError());
+    else if (!this.#hand(this.#coverer.next(chunk))) this.#source.pause();
   }
 
-  override _flush(done: TransformCallback): void {
-    done(null, this.#counted(this.#coverer.end()));
-  }
-
-  #counted(bytes: Buffer): Buffer | undefined {
+  /** Whether more is wanted. */
+  #hand(bytes: Buffer): boolean {
     this.#guard.count(bytes.length);
-    return bytes.length === 0 ? undefined : bytes;
+    return bytes.length === 0 || this.push(bytes);
   }
 }

@@ -1,8 +1,11 @@
+import { type PersonRules, rulesForSql } from "./assignments.js";
 import type { ListedPerson } from "./browser-sessions.js";
 import type { ClientSource } from "./clients.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
-import type { Database } from "./postgres/database.js";
+import { createBatches } from "./postgres/batches.js";
+import { type Database, prepared } from "./postgres/database.js";
 import { defineTable, LinkedScopes } from "./postgres/table.js";
+import { type User, userTable } from "./users.js";
 
 /** What a person allowed a client on one device: a family of tokens. Created by `redemptions.ts`. Its `id` is `sid` in tokens; every token of the grant dies with it. */
 export interface Grant {
@@ -30,10 +33,23 @@ export type RevocationReason =
   | "revoked_by_user"
   | "user_disabled";
 
-/** A grant whose client may act. */
-export interface ActiveGrant extends Grant {
+/** What somebody shows who acts with a grant. */
+interface ShownAccess {
+  readonly id: string;
+  readonly now: Date;
+  /** The proof that came along; it is used up when grant, client and person may act. `expiresAt` is in epoch seconds. */
+  readonly proof: { readonly key: string; readonly expiresAt: number } | undefined;
+}
+
+/** Who acts with a grant, as they are at this moment. */
+export interface ActiveGrant {
+  readonly grant: Grant;
   /** The scopes that the client may ever be given; `null`: any. */
   readonly ceiling: readonly string[] | null;
+  readonly user: User;
+  readonly rules: PersonRules;
+  /** The proof was new, and is used up; `false` as well when there was none. */
+  readonly proofTaken: boolean;
 }
 
 /** A client beside something of it. */
@@ -116,8 +132,26 @@ export const refreshTokenTable = defineTable<RefreshToken>("refresh_tokens", {
   usedAt: "used_at",
 });
 
-const activeSql = `${grantTable.select("g")},
-  CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling`;
+/** A proof that is over by the clock of the database may have been used and forgotten, so it is not new. */
+const actSql = `
+  WITH wanted AS (
+    SELECT * FROM json_to_recordset($1::json) AS w (position integer, id uuid, now timestamptz, proof text, proof_ends float8)
+  ), active AS (
+    SELECT w.position, ${grantTable.select("g", "grant.")}, ${userTable.select("u", "user.")},
+      CASE WHEN c.limited THEN ${new LinkedScopes("client_scopes", "client_id").select("c.id")} END AS ceiling,
+      g.revoked_at IS NULL AND g.expires_at > w.now AND u.enabled AS may_act, w.proof, w.proof_ends,
+      ${rulesForSql("u.id", "u.email")} AS rules
+    FROM wanted w JOIN grants g ON g.id = w.id JOIN clients c ON c.id = g.client_id AND c.enabled AND c.trusted
+      JOIN users u ON u.id = g.user_id
+  ), taken AS (
+    INSERT INTO dpop_replays (key, expires_at)
+    SELECT proof, to_timestamp(proof_ends) FROM active
+    WHERE may_act AND proof IS NOT NULL AND to_timestamp(proof_ends) > now()
+    ON CONFLICT DO NOTHING RETURNING key
+  )
+  SELECT a.*, t.key IS NOT NULL AS "proofTaken"
+  FROM wanted w LEFT JOIN active a USING (position) LEFT JOIN taken t ON t.key = w.proof
+  ORDER BY w.position`;
 
 const pageColumns: PageColumns<"createdAt"> = {
   id: { sql: "g.id", type: "uuid" },
@@ -132,6 +166,10 @@ const listedSql = `${grantTable.without("userId", "clientId", "resourceId").sele
   CASE WHEN r.id IS NOT NULL THEN json_build_object('key', r.key, 'name', r.name) END AS service,
   coalesce((SELECT t.created_at FROM refresh_tokens t WHERE t.grant_id = g.id ORDER BY t.created_at DESC LIMIT 1),
     g.created_at) AS "lastUsedAt"`;
+
+interface ActiveRow extends Pick<ActiveGrant, "ceiling" | "rules" | "proofTaken"> {
+  readonly "grant.id": string | null;
+}
 
 export function createGrantStore(database: Database) {
   const grants = () => database("grants").select<Grant[]>(database.raw(grantTable.select()));
@@ -152,14 +190,36 @@ export function createGrantStore(database: Database) {
       const [grant] = await grants().where({ id });
       return grant;
     },
-    /** The grant with its client's ceiling, unless the client may not act: then nothing of it is good. */
-    async findOfActiveClient(id: string): Promise<ActiveGrant | undefined> {
-      const [grant] = await database("grants AS g")
-        .join("clients AS c", "c.id", "g.client_id")
-        .where({ "g.id": id, "c.enabled": true, "c.trusted": true })
-        .select<ActiveGrant[]>(database.raw(activeSql));
-      return grant;
-    },
+    /**
+     * Everything that decides over a request with a grant, in one statement, which uses up its proof. `undefined` when the client may
+     * not act: then nothing of the grant is good.
+     */
+    act: createBatches<ShownAccess, ActiveGrant | undefined>({
+      async run(shown) {
+        const wanted = shown.map(({ id, now, proof }, position) => ({
+          position,
+          id,
+          now,
+          proof: proof?.key ?? null,
+          proof_ends: proof?.expiresAt ?? null,
+        }));
+        const statement = { name: "grant_act", text: actSql, values: [JSON.stringify(wanted)] };
+        const rows = await prepared<ActiveRow>(database, statement);
+        return rows.map((row) =>
+          row["grant.id"] === null
+            ? undefined
+            : {
+                grant: grantTable.fromRow(row, "grant."),
+                user: userTable.fromRow(row, "user."),
+                ceiling: row.ceiling,
+                rules: row.rules,
+                proofTaken: row.proofTaken,
+              },
+        );
+      },
+      // In one statement, the same proof would be new twice.
+      keysOf: ({ proof }) => (proof === undefined ? [] : [proof.key]),
+    }),
     /** The grant of a refresh token, rotated or not. */
     async findByRefreshToken(hash: Buffer): Promise<Grant | undefined> {
       const ids = database("refresh_tokens").select("grant_id").where({ hash });

@@ -1,7 +1,15 @@
 import type { Connection } from "../../store/connections.js";
 import type { Connector } from "../../store/connectors.js";
-import { type CredentialsOptions, type LoadedAccessToken, loadStored, requireUsable } from "./load-tokens.js";
+import {
+  type CredentialsOptions,
+  type LoadedAccessToken,
+  loadTokens,
+  requireUsable,
+  toLoaded,
+} from "./load-tokens.js";
+import { createOpenedTokens } from "./opened-tokens.js";
 import { renew } from "./renew.js";
+import { belongTo } from "./stored-tokens.js";
 
 export type { CredentialsOptions, LoadedAccessToken } from "./load-tokens.js";
 
@@ -26,12 +34,22 @@ const leastSeconds = 30;
 export function createCredentials(options: CredentialsOptions): Credentials {
   const { clock } = options;
   const renewals = new Map<string, Promise<LoadedAccessToken>>();
+  const opened = createOpenedTokens(clock);
+
+  async function loadFresh(connection: Connection, connector: Connector): Promise<LoadedAccessToken> {
+    const known = opened.get(connection);
+    // What belongs to another client now is found out, and stored, where tokens are opened.
+    if (known !== undefined && belongTo(known, connector)) return toLoaded(known, connection);
+    const tokens = await loadTokens(connection, connector, options);
+    opened.set(connection, tokens);
+    return toLoaded(tokens, connection);
+  }
 
   return {
     isFresh: (connection) => isFresh(connection, clock()),
     async loadAccessToken(connection, connector) {
       requireUsable(connection);
-      if (isFresh(connection, clock())) return await loadStored(connection, connector, options);
+      if (isFresh(connection, clock())) return await loadFresh(connection, connector);
       const key = `${connection.id} ${connection.credentialVersion}`;
       const running = renewals.get(key);
       if (running !== undefined) return await running;

@@ -124,9 +124,11 @@ function hand(answer: HandedAnswer, request: FastifyRequest, reply: FastifyReply
   // Ours, whatever the third party says about keeping and guessing.
   void reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
   if (body === null) return reply.send();
-  // The third party may take its time between its first line and the rest.
+  // The third party may take its time between its first line and the rest; what is there already goes out in one piece.
   body.once("resume", () => {
-    if (!reply.raw.headersSent) reply.raw.flushHeaders();
+    setImmediate(() => {
+      if (!reply.raw.headersSent && !reply.raw.destroyed) reply.raw.flushHeaders();
+    });
   });
   // An answer that breaks must not look complete, not even to somebody who waits for the end of the connection.
   body.once("error", () => reply.raw.socket?.resetAndDestroy());

@@ -1,18 +1,21 @@
 import type { ProtectedRequest } from "../../platform/http/protected-request.js";
-import type { ProofChecker, VerifiedProof } from "@authz/dpop";
+import { DpopError, type ProofChecker, type VerifiedProof } from "@authz/dpop";
 import { sha256Base64url } from "@authz/dpop/jws";
 import type { Keys } from "../keys/keys.js";
 import { fromDpopError } from "../../protocol/from-dpop-error.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
+import type { PersonRules } from "../../store/assignments.js";
 import type { Grant } from "../../store/grants.js";
 import type { Store } from "../../store/store.js";
 import type { User } from "../../store/users.js";
-import { consumeProof } from "./consume-proof.js";
+import { consumeProof, replayRecord } from "./consume-proof.js";
 import { type OwnTokenClaims, OwnTokenError, verifyOwnAccessToken } from "./verify-own-token.js";
 
 /** Who is calling, with which grant. */
 export interface AuthenticatedAccess {
   readonly user: User;
+  /** What gives the person permissions, as far as the database alone can say. */
+  readonly rules: PersonRules;
   readonly grant: Grant;
   readonly scopes: readonly string[];
   readonly clientId: string;
@@ -52,16 +55,18 @@ export async function authenticateAccessToken(
     throw invalidToken(scheme === "dpop" ? "key_mismatch" : "bearer_scheme");
   }
 
-  const found = await store.grants.findOfActiveClient(claims.grantId);
-  if (found === undefined || found.revokedAt !== null || found.expiresAt <= now)
+  const found = await store.grants.act({ id: claims.grantId, now, proof: proof && replayRecord(proof) });
+  if (found === undefined || found.grant.revokedAt !== null || found.grant.expiresAt <= now)
     throw invalidToken("grant_ended");
-  const { ceiling, ...grant } = found;
-  const user = await store.users.find(grant.userId);
-  if (user === undefined || !user.enabled) throw invalidToken("user_disabled");
+  const { grant, ceiling, user, rules, proofTaken } = found;
+  if (!user.enabled) throw invalidToken("user_disabled");
 
-  if (proof !== undefined) await useProofUp(proof, dependencies);
+  if (proof !== undefined) {
+    if (!proofTaken) throw fromDpopError(new DpopError("replayed"));
+    dependencies.proofVerifier.remember(proof);
+  }
   const { scopes, clientId, jti: tokenId = "" } = claims;
-  return { user, grant, scopes, clientId, ceiling, tokenId, keyProven: proof !== undefined };
+  return { user, rules, grant, scopes, clientId, ceiling, tokenId, keyProven: proof !== undefined };
 }
 
 /** The one access token of a request. @throws {OAuthError} */

@@ -2,7 +2,7 @@ import type { GroupDirectories } from "../../permissions/groups/directories.js";
 import { directoryAway } from "../../permissions/groups/directory-away.js";
 import { OAuthError } from "../../protocol/oauth-error.js";
 import { effectiveScopes, type Permissions, undecidedScopes } from "../../permissions/effective-scopes.js";
-import { loadPermissions } from "../../permissions/load-permissions.js";
+import { resolvePermissions } from "../../permissions/load-permissions.js";
 import type { Store } from "../../store/store.js";
 import type { Client } from "../../store/clients.js";
 import type { Grant } from "../../store/grants.js";
@@ -39,9 +39,9 @@ export interface IdentifyCallerOptions {
 export function createIdentifyCaller(options: IdentifyCallerOptions): IdentifyCaller {
   const { store, directories, scope, authenticate } = options;
   return async (request) => {
-    const { user, clientId, grant, scopes, ceiling } = await authenticate(request);
+    const { user, rules, clientId, grant, scopes, ceiling } = await authenticate(request);
     if (!scopes.includes(scope)) throw notConsented(scope);
-    const held = await loadPermissions(user, { store, directories });
+    const held = await resolvePermissions({ user, ...rules }, { store, directories });
     const permissions = ceiling === null ? held : withinCeiling(held, ceiling);
     if (undecidedScopes(permissions).has(scope)) throw directoryAway();
     if (!effectiveScopes(permissions).has(scope)) throw notAllowed(scope);
