@@ -3,8 +3,7 @@ import type { Logger } from "pino";
 import type { AuditEvent } from "../audit/events.js";
 import { toAuditRow } from "../audit/record.js";
 import { createLoop, type Loop } from "../platform/jobs/loop.js";
-import type { AuditRow } from "../store/audit-events.js";
-import type { ForwardedCall } from "../store/forwarded-calls.js";
+import type { EndedCall, ForwardedCall } from "../store/forwarded-calls.js";
 import type { Store } from "../store/store.js";
 
 /** How a call ended, as far as this process saw. */
@@ -40,43 +39,60 @@ export interface CallRecord {
   readonly settle: () => Promise<void>;
 }
 
+/** So many ends share a statement, and wait for others for so long: nobody waits for them. */
+const most = 64;
+const lingerMilliseconds = 25;
+
 /**
  * Creates the record. A call is noted before anything is sent and ends with its audit event. Should the end not reach the
  * database, `recordOrphanedCalls` finds the call later, so no request is without a trace.
  */
 export function createCallRecord({ store, clock, log }: CallRecordOptions): CallRecord {
-  const ending = new Set<Promise<void>>();
+  const writing = new Set<Promise<void>>();
+  let ended: EndedCall[] = [];
+  let timer: NodeJS.Timeout | undefined;
 
-  async function write(id: string, event: AuditRow | undefined): Promise<void> {
+  async function write(calls: readonly EndedCall[]): Promise<void> {
     try {
-      await store.forwardedCalls.end({ id, event });
+      await store.forwardedCalls.end(calls);
     } catch (err) {
       log.warn(
-        { code: "FORWARDED_CALL_NOT_ENDED", call: id, err },
-        "A forwarded request is not in the audit trail yet; it will be.",
+        { code: "FORWARDED_CALLS_NOT_ENDED", calls: calls.map(({ id }) => id), err },
+        "Forwarded requests are not in the audit trail yet; they will be.",
       );
     }
   }
 
-  function begin(id: string, event: AuditRow | undefined): void {
-    const work = write(id, event).finally(() => ending.delete(work));
-    ending.add(work);
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (ended.length === 0) return;
+    const work = write(ended).finally(() => writing.delete(work));
+    writing.add(work);
+    ended = [];
+  }
+
+  function add(call: EndedCall): void {
+    ended.push(call);
+    if (ended.length >= most) flush();
+    else timer ??= setTimeout(flush, lingerMilliseconds);
   }
 
   return {
     follow(call) {
-      let ended = false;
+      let isEnded = false;
       return {
         end(end) {
-          if (ended) return;
-          ended = true;
-          begin(call.id, toAuditRow(callEvent(call, new Date(clock()), end)));
+          if (isEnded) return;
+          isEnded = true;
+          add({ id: call.id, event: toAuditRow(callEvent(call, new Date(clock()), end)) });
         },
       };
     },
-    cancel: (id) => begin(id, undefined),
+    cancel: (id) => add({ id, event: undefined }),
     async settle() {
-      await Promise.all(ending);
+      flush();
+      await Promise.all(writing);
     },
   };
 }
@@ -139,9 +155,8 @@ export async function recordOrphanedCalls(store: Pick<Store, "forwardedCalls">, 
       id: call.id,
       event: toAuditRow(callEvent(call, now, undefined)),
     }));
-    // oxlint-disable-next-line no-await-in-loop -- there are few, and nobody waits
-    const ended = await Promise.all(events.map((event) => store.forwardedCalls.end(event)));
-    recorded += ended.filter(Boolean).length;
+    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
+    if (events.length > 0) recorded += await store.forwardedCalls.end(events);
     if (calls.length < batchSize) return recorded;
   }
 }

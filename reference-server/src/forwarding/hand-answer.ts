@@ -1,7 +1,7 @@
 import { type Readable, finished } from "node:stream";
 import type { OutboundStreamAnswer } from "../platform/outbound/outbound-stream.js";
 import { answerHeaders } from "./answer-headers.js";
-import { spellingsOf } from "./cover-token.js";
+import { coverText, spellingsOf } from "./cover-token.js";
 import { encodingOf, type TakeDecoder } from "./decode-answer.js";
 import type { Destination } from "./destination.js";
 import { guardAnswer } from "./guard-body.js";
@@ -12,6 +12,8 @@ import { refusals } from "./refusals.js";
 export interface HandedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** Every `WWW-Authenticate`, which is between the other side and this server: for who tells what it means, not for handing on. */
+  readonly challenges: readonly string[];
   /** `null`: this answer never has one. It ends with an error when something breaks or is too much. */
   readonly body: Readable | null;
   /** What the time limit leaves for handing it over. */
@@ -57,7 +59,12 @@ export function handAnswer(
   }
   // A 204 has no length either (RFC 9110 §8.6).
   const decoded = encoding !== "identity" || status === 204;
-  const handed = { status, millisecondsLeft, headers: answerHeaders(headers, { decoded, secrets }) };
+  const handed = {
+    status,
+    millisecondsLeft,
+    headers: answerHeaders(headers, { decoded, secrets }),
+    challenges: headerValues(headers, "www-authenticate").map((value) => coverText(value, secrets)),
+  };
   if (!hasBody || encoding === undefined) {
     body.on("error", () => undefined);
     // The only one of them that can come with a body all the same.

@@ -62,7 +62,8 @@ export interface BegunServiceCall {
   readonly begun: boolean;
 }
 
-interface EndedCall {
+/** How a call ended. */
+export interface EndedCall {
   readonly id: string;
   /** `undefined`: nothing was sent. */
   readonly event: AuditRow | undefined;
@@ -153,7 +154,7 @@ const endSql = `
     ) AS e
     WHERE n.id = e.id AND (n.last_used_at IS NULL OR n.last_used_at < e.started_at - interval '1 minute')
   )
-  SELECT EXISTS (SELECT FROM ended e WHERE e.position = w.position) AS ended FROM given w ORDER BY w.position`;
+  SELECT count(*)::integer AS ended FROM ended`;
 
 const table = defineTable<ForwardedCall>("forwarded_calls", {
   id: "id",
@@ -213,26 +214,20 @@ export function createForwardedCallStore(database: Database, stamp: StampEvent) 
       },
     }),
     /**
-     * Ends a call with its audit event, in one statement; without an event when nothing was sent. Returns whether this is
-     * what ended it.
+     * Ends calls with their audit events, in one statement; without an event when nothing was sent. Returns how many of them
+     * this is what ended. Each call at most once.
      */
-    end: createBatches<EndedCall, boolean>({
-      async run(calls) {
-        const given = calls.map(({ id, event }, position) => ({
-          position,
-          id,
-          event: event === undefined ? null : eventJson(event, stamp),
-        }));
-        const values = [JSON.stringify(given)];
-        const rows = await prepared<{ ended: boolean }>(database, {
-          name: "forwarded_call_end",
-          text: endSql,
-          values,
-        });
-        return rows.map(({ ended }) => ended);
-      },
-      keysOf: ({ id }) => [id],
-    }),
+    async end(calls: readonly EndedCall[]): Promise<number> {
+      const given = calls.map(({ id, event }, position) => ({
+        position,
+        id,
+        event: event === undefined ? null : eventJson(event, stamp),
+      }));
+      const values = [JSON.stringify(given)];
+      const statement = { name: "forwarded_calls_end", text: endSql, values };
+      const [row] = await prepared<{ ended: number }>(database, statement);
+      return row?.ended ?? 0;
+    },
     /** Calls that lost their process, the oldest first. */
     async orphaned({
       now,

@@ -211,7 +211,7 @@ describe("a call", () => {
     (await store.forwardedCalls.orphaned({ now: at(seconds), limit: 100 })).map(({ id }) => id);
 
   const begin = (wanted: Called["begun"]) => store.forwardedCalls.beginThroughConnection(wanted);
-  const end = (id: string, type: string) => store.forwardedCalls.end({ id, event: event(type) });
+  const end = (id: string, type: string) => store.forwardedCalls.end([{ id, event: event(type) }]);
   const lastUse = async (id: string) => (await store.connections.find(id))?.lastUsedAt;
 
   test("brings what it is decided with, and is found when its process died", async () => {
@@ -238,7 +238,7 @@ describe("a call", () => {
       await end(id, `test.${id}`);
     };
     await begin(begun);
-    await store.forwardedCalls.end({ id: begun.id, event: undefined });
+    await store.forwardedCalls.end([{ id: begun.id, event: undefined }]);
     expect(await lastUse(connection.id)).toBeNull();
     await use(10);
     await use(60);
@@ -251,7 +251,7 @@ describe("a call", () => {
     const { begun } = await call();
     await begin(begun);
     const before = await database.query("SELECT FROM audit_events");
-    expect(await store.forwardedCalls.end({ id: begun.id, event: undefined })).toBe(true);
+    expect(await store.forwardedCalls.end([{ id: begun.id, event: undefined }])).toBe(1);
     expect(await orphans(1000)).not.toContain(begun.id);
     expect(await database.query("SELECT FROM audit_events")).toHaveLength(before.length);
   });

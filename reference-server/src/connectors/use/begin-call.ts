@@ -43,6 +43,7 @@ export async function beginUse(
     pathTemplate: shapeOf(url, seen.get(connectorKey), forwarder.allowInsecureLoopback),
   });
   if (connector === undefined) throw connectorRefusals.unknownConnector();
+  // As many as there are connectors.
   seen.set(connectorKey, connector);
   return { connector, connection, call: connection === undefined ? undefined : call };
 }
