@@ -923,9 +923,12 @@ CREATE TABLE usage_counts (
   called bigint NOT NULL,
   denied bigint NOT NULL,
   failed bigint NOT NULL,
+  last_answered_at timestamptz,
+  last_failed_at timestamptz,
   PRIMARY KEY (unit, at, client_id, kind, key)
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE usage_counts IS 'of all people together; client_id is empty where there was no app, key where there was no service';
+COMMENT ON COLUMN usage_counts.last_failed_at IS 'when a call last got no answer or a server error; last_answered_at: any other answer';
 CREATE INDEX usage_counts_client ON usage_counts (client_id, unit, at);
 CREATE INDEX usage_counts_target ON usage_counts (kind, key, unit, at);
 

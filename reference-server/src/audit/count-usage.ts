@@ -55,14 +55,15 @@ export async function countUsage(
       ...target,
     };
     const id = JSON.stringify(place);
-    rows.set(id, { ...place, ...sumOf(rows.get(id), numbers) });
+    const before = rows.get(id);
+    rows.set(id, { ...place, ...sumOf(before, numbers), ...lastCallOf(before, event, numbers) });
     if (numbers.denied === 0) continue;
     for (const scope of scopesOf(event)) {
       const denied = { ...place, scope, reason: reasonOf(event) };
       const key = JSON.stringify(denied);
-      const before = denials.get(key);
-      const lastAt = before !== undefined && before.lastAt > event.at ? before.lastAt : event.at;
-      denials.set(key, { ...denied, count: (before?.count ?? 0) + numbers.denied, lastAt });
+      const known = denials.get(key);
+      const lastAt = later(known?.lastAt ?? null, event.at);
+      denials.set(key, { ...denied, count: (known?.count ?? 0) + numbers.denied, lastAt });
     }
   }
   return { rows: [...rows.values()], denials: [...denials.values()] };
@@ -86,6 +87,24 @@ function numbersOf(event: AuditRecord): Numbers {
     numbers.failed = count;
   }
   return numbers;
+}
+
+/** Whether the service answered, the last time that it was called. */
+function lastCallOf(
+  before: Pick<UsageRow, "answeredAt" | "failedAt"> = { answeredAt: null, failedAt: null },
+  { at }: AuditRecord,
+  { called, failed }: UsageNumbers,
+): Pick<UsageRow, "answeredAt" | "failedAt"> {
+  const { answeredAt, failedAt } = before;
+  if (called === 0) return { answeredAt, failedAt };
+  return failed > 0
+    ? { answeredAt, failedAt: later(failedAt, at) }
+    : { answeredAt: later(answeredAt, at), failedAt };
+}
+
+/** Of two times that are written alike. */
+function later(one: string | null, other: string): string {
+  return one !== null && one > other ? one : other;
 }
 
 function sumOf(before: UsageNumbers | undefined, added: UsageNumbers): UsageNumbers {

@@ -48,6 +48,8 @@ export interface AuditFilter {
   readonly subject?: string;
   readonly clientId?: string;
   readonly outcome?: AuditOutcome;
+  /** What is about this service: its identifier and its key. */
+  readonly service?: { readonly resource: string | undefined; readonly key: string };
 }
 
 /** Makes what proves that this server recorded a row. The store asks it for every row that it appends. */
@@ -199,17 +201,26 @@ export function auditSearchStatement(search: AuditSearch & { limit: number }): S
 }
 
 /** The conditions of a search; those without a value do not count. */
-export function conditionsOf({ types = [], before, ...search }: AuditSearch): readonly Condition[] {
+export function conditionsOf({ types = [], before, service, ...search }: AuditSearch): readonly Condition[] {
   return [
     types.length < 2 ? ["type = ?", types[0]] : ["type = ANY (?)", [[...types]]],
     ["actor_id = ?", search.actorId],
     ["subject = ?", search.subject],
     ["client_id = ?", search.clientId],
     ["outcome = ?", search.outcome],
+    [
+      "(data->>'resource' = ANY (?) OR (type LIKE 'resource.%' AND data->>'key' = ?))",
+      service && [serviceIds(service), service.key],
+    ],
     ["at >= ?", search.from],
     ["at < ?", search.until],
     ["(at, id) < (?::timestamptz, ?::bigint)", before && [before.at, before.id]],
   ];
+}
+
+/** What events call a service: most of them its identifier, the others its key. */
+export function serviceIds({ resource, key }: NonNullable<AuditFilter["service"]>): readonly string[] {
+  return resource === undefined ? [key] : [resource, key];
 }
 
 export function where(conditions: readonly Condition[]): Statement {

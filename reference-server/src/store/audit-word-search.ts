@@ -5,6 +5,7 @@ import {
   type AuditSearch,
   auditSearchStatement,
   conditionsOf,
+  serviceIds,
   type Statement,
   where,
 } from "./audit-events.js";
@@ -47,7 +48,8 @@ export async function findEvents(
   search: WordSearch,
   { run, runLarge }: { readonly run: Run; readonly runLarge: Run },
 ): Promise<readonly AuditRecord[]> {
-  if (search.terms.length === 0 && countConditions(search) < 2) {
+  // No index of the events knows services; the one of words does.
+  if (search.terms.length === 0 && countConditions(search) < 2 && search.service === undefined) {
     const { text, values } = auditSearchStatement(search);
     return await run<AuditRecord>(text, values);
   }
@@ -105,11 +107,9 @@ export function sampleStatement(search: WordSearch, size: number = sampleSize): 
 export function wordStatement(search: WordSearch, rare: readonly string[]): Statement {
   const { from, until, before, limit, terms } = search;
   const frequent = terms.filter((term) => !rare.includes(term));
+  const wanted = [toQuery(rare), ...filterWords(search)].filter((part) => part !== "").join(" & ");
   const found = where([
-    [
-      "s.words @@ ?::tsquery",
-      [toQuery(rare), ...filterWords(search)].filter((part) => part !== "").join(" & "),
-    ],
+    ["s.words @@ ?::tsquery", wanted === "" ? undefined : wanted],
     ["(s.words @@ ?::tsquery) IS TRUE", frequent.length === 0 ? undefined : toQuery(frequent)],
     ["s.at >= ?", from],
     ["s.at < ?", until],
@@ -119,7 +119,8 @@ export function wordStatement(search: WordSearch, rare: readonly string[]): Stat
   const join = exact.text === "" ? "" : "JOIN audit_events ON audit_events.id = s.event_id";
   return {
     text: `WITH page AS (
-        SELECT s.event_id FROM audit_search s ${join} ${found.text} ${exact.text.replace(/^WHERE/, "AND")}
+        SELECT s.event_id FROM audit_search s ${join} ${found.text}
+          ${exact.text.replace(/^WHERE/, found.text === "" ? "WHERE" : "AND")}
         ORDER BY s.at DESC, s.event_id DESC LIMIT ?)
       SELECT ${auditColumns} FROM audit_events WHERE id = ANY (ARRAY(SELECT event_id FROM page))
       ORDER BY audit_events.at DESC, audit_events.id DESC`,
@@ -158,10 +159,13 @@ function leadOf({
 }
 
 /** What a filter asks for as whole words of the index; see `audit/event-words.ts`. */
-function filterWords({ subject, actorId, clientId, types = [], outcome }: WordSearch): readonly string[] {
+function filterWords(search: WordSearch): readonly string[] {
+  const { subject, actorId, clientId, types = [], outcome, service } = search;
   const each = [subject, actorId, clientId, outcome].filter((word) => plainWord.test(word ?? ""));
-  const either = types.every((type) => plainWord.test(type)) ? types.map(quote).join(" | ") : "";
-  return [...each.map((word) => quote(word ?? "")), ...(either === "" ? [] : [`(${either})`])];
+  const oneOf = [types, service === undefined ? [] : serviceIds(service)]
+    .filter((words) => words.length > 0 && words.every((word) => plainWord.test(word)))
+    .map((words) => `(${words.map(quote).join(" | ")})`);
+  return [...each.map((word) => quote(word ?? "")), ...oneOf];
 }
 
 /** Each term as a prefix; `::tsquery` takes it as it is. */

@@ -25,6 +25,9 @@ export interface UsageRow extends UsageTarget, UsageNumbers {
   readonly clientId: string;
   /** Empty: no person. */
   readonly userId: string;
+  /** When a call was last answered, and when one last got no answer or a server error. */
+  readonly answeredAt: string | null;
+  readonly failedAt: string | null;
 }
 
 /** What was refused to one person through one app in one hour, for one reason. */
@@ -66,6 +69,19 @@ export interface Denial extends UsageTarget {
   readonly reason: string;
 }
 
+/** What is known about whether a service or a connector answers. */
+export interface TargetHealth {
+  readonly kind: "service" | "connector";
+  readonly key: string;
+  /** The last attempt to fetch its skills; `null` when it publishes none. */
+  readonly attemptedAt: Date | null;
+  readonly fetchedAt: Date | null;
+  readonly failure: string | null;
+  /** Calls of the last two days that went through this server. */
+  readonly answeredAt: Date | null;
+  readonly failedAt: Date | null;
+}
+
 /** The column that lists are by; each has an index that begins with it. */
 const ranked = {
   client: { columns: `client_id AS "clientId"`, group: "client_id" },
@@ -84,7 +100,7 @@ const sums = ["issued", "called", "denied", "failed"]
   .join(", ");
 
 const newRows = `jsonb_to_recordset(?::jsonb) AS new (hour timestamptz, "userId" text, "clientId" text, kind text, key text,
-    issued bigint, called bigint, denied bigint, failed bigint)
+    issued bigint, called bigint, denied bigint, failed bigint, "answeredAt" timestamptz, "failedAt" timestamptz)
   CROSS JOIN (VALUES ('hour'), ('day')) AS units (unit)`;
 
 const addUp = (table: string) =>
@@ -93,10 +109,14 @@ const addUp = (table: string) =>
     .join(", ");
 
 const addCountsSql = `
-  INSERT INTO usage_counts (unit, at, client_id, kind, key, issued, called, denied, failed)
-  SELECT unit, date_trunc(unit, hour, 'UTC'), "clientId", kind, key, sum(issued), sum(called), sum(denied), sum(failed)
+  INSERT INTO usage_counts
+    (unit, at, client_id, kind, key, issued, called, denied, failed, last_answered_at, last_failed_at)
+  SELECT unit, date_trunc(unit, hour, 'UTC'), "clientId", kind, key, sum(issued), sum(called), sum(denied), sum(failed),
+    max("answeredAt"), max("failedAt")
   FROM ${newRows} GROUP BY 1, 2, 3, 4, 5
-  ON CONFLICT (unit, at, client_id, kind, key) DO UPDATE SET ${addUp("usage_counts")}`;
+  ON CONFLICT (unit, at, client_id, kind, key) DO UPDATE SET ${addUp("usage_counts")},
+    last_answered_at = greatest(usage_counts.last_answered_at, excluded.last_answered_at),
+    last_failed_at = greatest(usage_counts.last_failed_at, excluded.last_failed_at)`;
 
 const addPeopleSql = `
   INSERT INTO usage_people (unit, at, user_id, client_id, kind, key, issued, called, denied, failed)
@@ -118,6 +138,16 @@ const addDenialsSql = `
 const targetsSql = `
   SELECT 'service' AS kind, key, resource, name FROM resources WHERE resource = ANY (?) OR key = ANY (?)
   UNION ALL SELECT 'connector', key, NULL, name FROM connectors WHERE key = ANY (?)`;
+
+const healthSql = `
+  SELECT target.*, called."answeredAt", called."failedAt" FROM (
+    SELECT 'service' AS kind, key, attempted_at AS "attemptedAt", fetched_at AS "fetchedAt", failure
+    FROM resources r LEFT JOIN skill_catalogs c ON c.resource_id = r.id AND r.skill_discovery WHERE enabled
+    UNION ALL SELECT 'connector', key, NULL, NULL, NULL FROM connectors WHERE enabled
+  ) AS target CROSS JOIN LATERAL (
+    SELECT max(last_answered_at) AS "answeredAt", max(last_failed_at) AS "failedAt" FROM usage_counts u
+    WHERE u.kind = target.kind AND u.key = target.key AND u.unit = 'hour'
+  ) AS called ORDER BY kind, key`;
 
 const topSkillsSql = `
   SELECT skill_id AS "skillId", sum(count)::float8 AS count, (count(*) OVER ())::float8 AS total
@@ -179,6 +209,8 @@ export function createUsageStore(database: Database) {
         [...values, limit],
       );
     },
+    /** Of every enabled service and connector. */
+    health: (): Promise<readonly TargetHealth[]> => run<TargetHealth>(healthSql, []),
     /** How often skills were read, of all services or of one. */
     topSkills: ({
       from,

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportNdjson } from "../../src/admin/audit/export.js";
 import { recordAudit } from "../../src/audit/record.js";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { sealAndIndex } from "../support/audit-index.js";
+import { resourceRecord } from "../support/records.js";
 
 interface Event {
   readonly id: string;
@@ -119,6 +121,7 @@ describe("a search is refused for", () => {
     { name: "a time without a zone", query: "from=2026-11-19T00:00:00", path: "from" },
     { name: "an unknown outcome", query: "outcome=maybe", path: "outcome" },
     { name: "an unknown filter", query: "ip=1.2.3.4", path: "ip" },
+    { name: "a service without a key", query: "service=a%20b", path: "service" },
     { name: "a longer page than there is", query: "limit=201", path: "limit" },
   ])("$name", async ({ query, path }) => {
     const { status, body } = await server.request("GET", `/audit-events?${query}`);
@@ -168,11 +171,51 @@ describe("an export", () => {
     expect(headers["content-type"]).toBe("text/csv; charset=utf-8; header=present");
     const rows = text.trimEnd().split("\r\n");
     expect(rows[0]).toBe(
-      '"id","at","type","outcome","description","actor_type","actor_id","actor_email","subject_id","subject_email","client_id","client_name","client_host","request_id","data"',
+      '"id","at","type","outcome","who_type","who_id","who_email","who_name","about_id","about_email","about_name","client","client_name","client_host","service","service_name","connector","scopes","error","reason","method","host","status","duration_ms","count","request_id","description","data"',
     );
     expect(rows).toHaveLength(3);
     expect(rows[1]).toContain('"ada@acme.example gave contracts:read to =cmd|"" /C calc""!A0."');
     for (const cell of text.matchAll(/(?:^|,)"([^"]?)/gm)) expect(cell[1]).not.toMatch(/[=+\-@\t]/);
+  });
+
+  test("as CSV has what a spreadsheet sorts and filters by in columns of its own", async () => {
+    const { store } = server.context;
+    const resource = "https://contracts.acme.example/api";
+    const at = new Date(server.clock());
+    await store.resources.save(resourceRecord({ id: randomUUID(), resource }), at);
+    await recordAudit(store, {
+      type: "token.refused",
+      outcome: "denied",
+      actor: { type: "client", id: "authz-cli" },
+      subject: server.ada.user.id,
+      clientId: "authz-cli",
+      at,
+      data: {
+        grantType: "refresh_token",
+        grantId: null,
+        error: "invalid_scope",
+        reason: "scope_not_assigned",
+        resource,
+        scopes: ["contracts:read", "contracts:write"],
+      },
+    });
+    const path = "/audit-events/export?format=csv&service=contracts";
+    const [head = "", row = "", ...rest] = (await server.request("GET", path)).text.trimEnd().split("\r\n");
+    expect(rest).toEqual([]);
+    const names = head.slice(1, -1).split('","');
+    const cells = row.slice(1, -1).split('","');
+    expect(Object.fromEntries(names.map((name, index) => [name, cells[index]]))).toMatchObject({
+      type: "token.refused",
+      outcome: "denied",
+      who_type: "client",
+      about_email: "ada@acme.example",
+      client: "authz-cli",
+      service: "contracts",
+      service_name: "Contracts",
+      scopes: "contracts:read contracts:write",
+      reason: "scope_not_assigned",
+      connector: "",
+    });
   });
 
   test("reads no further than somebody takes it", async () => {
@@ -216,7 +259,7 @@ test("what a spreadsheet takes for a formula is a text in CSV", async () => {
     data: { id, type: "public" },
   });
   const { text } = await server.request("GET", "/audit-events/export?format=csv&type=client.created");
-  expect(text).toContain(`"'@SUM(1)","","","","'=1+1"`);
+  expect(text).toContain(`"'@SUM(1)","","","","","","'=1+1"`);
   await sealAndIndex(server.context);
 });
 
@@ -225,7 +268,7 @@ describe("the verification", () => {
     const { body } = await server.request("GET", "/audit-events/verification");
     expect(body).toMatchObject({
       intact: true,
-      checkedEvents: 255 + (await server.audit("audit.exported")).length,
+      checkedEvents: 256 + (await server.audit("audit.exported")).length,
       unsealedEvents: 0,
       faults: [],
       nextAfter: null,

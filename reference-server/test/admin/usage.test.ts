@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Usage, UsageDenials, UsageRanking } from "../../src/admin/usage/schemas.js";
+import type { HealthList, Usage, UsageDenials, UsageRanking } from "../../src/admin/usage/schemas.js";
 import { type AdminServer, createAdminServer, type SignedInPerson } from "../support/admin.js";
 import { sealAndIndex } from "../support/audit-index.js";
 import { testConnector } from "../support/connectors.js";
@@ -204,6 +204,56 @@ describe("denials", () => {
     expect(await count(`user=${server.ada.user.id}`)).toBe(0);
     expect(await count("client=nightly")).toBe(1);
     expect(await count("service=contracts&range=24h")).toBe(1);
+  });
+});
+
+describe("whether a service answers", () => {
+  async function healthOf(key: string): Promise<HealthList["items"][number] | undefined> {
+    const { items } = await ask<HealthList>("/service-health");
+    return items.find((item) => item.key === key);
+  }
+  const unknown = { state: "unknown", at: null, by: null, failure: null, answeredAt: null };
+
+  test("is not known before anybody has asked it", async () => {
+    expect(await healthOf("contracts")).toEqual({ type: "service", key: "contracts", ...unknown });
+  });
+
+  test("is what came of its last request, or of the last attempt to fetch its skills", async () => {
+    const { store } = server.context;
+    const at = (minute: number) => `2026-11-20T11:${minute}:00.000Z`;
+    const call = { hoursAgo: 0.5, data: { resource: "contracts", status: 200 }, type: "service.called" };
+    await record(1, call);
+    await sealAndIndex(server.context);
+    const answered = { state: "answers", at: at(30), by: "call", failure: null, answeredAt: at(30) };
+    expect(await healthOf("contracts")).toMatchObject(answered);
+
+    await record(1, {
+      ...call,
+      hoursAgo: 0.25,
+      outcome: "failed",
+      data: { resource: "contracts", status: null },
+    });
+    await sealAndIndex(server.context);
+    const silent = { state: "fails", at: at(45), by: "call", failure: null, answeredAt: at(30) };
+    expect(await healthOf("contracts")).toMatchObject(silent);
+
+    await server.database.query("UPDATE resources SET skill_discovery = true");
+    const { id: resourceId = "" } = (await store.resources.findByKey("contracts")) ?? {};
+    const later = new Date(at(50));
+    await store.skillCatalogs.saveFailure({
+      resourceId,
+      failure: "It is away.",
+      at: later,
+      refreshAt: later,
+    });
+    const away = { state: "fails", at: at(50), by: "catalog", failure: "It is away.", answeredAt: at(30) };
+    expect(await healthOf("contracts")).toMatchObject(away);
+  });
+
+  test("is said of connectors, and of nothing that is disabled", async () => {
+    expect(await healthOf("github")).toMatchObject({ type: "connector", state: "fails", by: "call" });
+    await server.database.query("UPDATE connectors SET enabled = false");
+    expect(await healthOf("github")).toBeUndefined();
   });
 });
 

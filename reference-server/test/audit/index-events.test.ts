@@ -164,6 +164,47 @@ describe("words find", () => {
   });
 });
 
+describe("a service is found by its identifier and its key", () => {
+  const resource = "https://service-1.acme.example/api";
+  test.each([
+    { name: "whatever happened there", filter: { service: { key: "one", resource } }, total: 2667 },
+    {
+      name: "of one type",
+      filter: { service: { key: "one", resource }, types: ["token.refused"] },
+      total: 1334,
+    },
+    {
+      name: "in what is old",
+      filter: { service: { key: "one", resource }, until: new Date("2026-11-01T01:00:00Z") },
+      total: 20,
+    },
+    { name: "with words", filter: { service: { key: "one", resource }, q: "zebra" }, total: 3 },
+    {
+      name: "nothing of one that is gone",
+      filter: { service: { key: "one", resource: undefined } },
+      total: 0,
+    },
+  ])(
+    "$name",
+    async ({
+      filter: { q = "", ...filter },
+      total,
+    }: {
+      filter: Parameters<typeof searchAuditEvents>[1];
+      total: number;
+    }) => {
+      expect(await find(q, filter)).toHaveLength(total);
+    },
+  );
+
+  test("with what was changed about it", async () => {
+    const event = { type: "resource.removed", outcome: "success", actor: { type: "operator" } } as const;
+    const at = new Date("2026-11-20T12:00:00Z");
+    await recordAudit(store, { ...event, at, data: { key: "one", resource: "https://gone.acme.example" } });
+    expect(await find("", { service: { key: "one", resource: undefined } })).toHaveLength(1);
+  });
+});
+
 describe("several filters without words", () => {
   test("find what no single index brings, and what is not indexed yet", async () => {
     const filter = { clientId: "nightly-report", outcome: "denied" } as const;

@@ -2,7 +2,7 @@ import { searchAuditEvents } from "../../audit/search-events.js";
 import type { AuditFilter } from "../../store/audit-events.js";
 import type { Store } from "../../store/store.js";
 import type { Language } from "../../text/texts.js";
-import type { AdminAuditEvent } from "./schemas.js";
+import type { AdminAuditEvent, AuditLink } from "./schemas.js";
 import { showEvents } from "./show-event.js";
 
 const pageSize = 200;
@@ -12,18 +12,42 @@ const columns: readonly (readonly [name: string, cell: (event: AdminAuditEvent) 
   ["at", ({ at }) => at],
   ["type", ({ type }) => type],
   ["outcome", ({ outcome }) => outcome],
-  ["description", ({ description }) => description],
-  ["actor_type", ({ actor }) => actor.type],
-  ["actor_id", ({ actor }) => actor.id],
-  ["actor_email", ({ actor }) => actor.email],
-  ["subject_id", ({ subject }) => subject?.id ?? null],
-  ["subject_email", ({ subject }) => subject?.email ?? null],
-  ["client_id", ({ client }) => client?.id ?? null],
+  ["who_type", ({ actor }) => actor.type],
+  ["who_id", ({ actor }) => actor.id],
+  ["who_email", ({ actor }) => actor.email],
+  ["who_name", ({ actor }) => actor.name],
+  ["about_id", ({ subject }) => subject?.id ?? null],
+  ["about_email", ({ subject }) => subject?.email ?? null],
+  ["about_name", ({ subject }) => subject?.name ?? null],
+  ["client", ({ client }) => client?.id ?? null],
   ["client_name", ({ client }) => client?.name ?? null],
   ["client_host", ({ client }) => client?.host ?? null],
+  ["service", (event) => linkOf(event, "resource")?.id ?? null],
+  ["service_name", (event) => linkOf(event, "resource")?.name ?? null],
+  ["connector", (event) => linkOf(event, "connector")?.id ?? null],
+  ["scopes", ({ data }) => textOf(data["scopes"] ?? data["scope"])],
+  ["error", ({ data }) => textOf(data["error"])],
+  ["reason", ({ data }) => textOf(data["reason"])],
+  ["method", ({ data }) => textOf(data["method"])],
+  ["host", ({ data }) => textOf(data["host"])],
+  ["status", ({ data }) => textOf(data["status"])],
+  ["duration_ms", ({ data }) => textOf(data["durationMs"])],
+  ["count", ({ data }) => textOf(data["count"])],
   ["request_id", ({ requestId }) => requestId],
+  ["description", ({ description }) => description],
   ["data", ({ data }) => JSON.stringify(data)],
 ];
+
+function linkOf({ links }: AdminAuditEvent, type: AuditLink["type"]): AuditLink | undefined {
+  return links.find((link) => link.type === type);
+}
+
+/** A text, a number, or the texts of a list with spaces between them; whatever else there is stands in `data` only. */
+function textOf(value: unknown): string | null {
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return value.filter((item) => typeof item === "string").join(" ");
+  return typeof value === "string" ? value : null;
+}
 
 type Search = AuditFilter & { readonly q?: string };
 

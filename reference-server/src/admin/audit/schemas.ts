@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issue } from "../../registry/check.js";
+import { key } from "../../registry/fields.js";
 import { clientId } from "../clients/schemas.js";
 import { repeatable, timestamp } from "../door/list-query.js";
 
@@ -20,6 +21,11 @@ export const auditFilterSchema = z.strictObject({
   actor: who.optional().describe("The id or the email address of who did it"),
   subject: who.optional().describe("The id or the email address of whom it is about"),
   client: clientId.optional().describe("The id of a client; of one with a metadata document it is a URL"),
+  service: key
+    .optional()
+    .describe(
+      "The key of a resource: what was issued, called or denied there, and what was changed about it",
+    ),
   q: z
     .string()
     .max(200)

@@ -8,7 +8,7 @@ import { invalidCursor } from "../door/list-query.js";
 import type { AdminAuditEvent, AuditList, auditFilterSchema, auditQuerySchema } from "./schemas.js";
 import { showEvents } from "./show-event.js";
 
-type AuditStore = Pick<Store, "auditEvents" | "auditSearch" | "users">;
+type AuditStore = Pick<Store, "auditEvents" | "auditSearch" | "resources" | "users">;
 
 /** One page of the audit trail, newest first. @throws {Refusal} `invalid_request` for a foreign cursor */
 export async function findEvents(
@@ -54,12 +54,13 @@ export async function loadEvent(id: string, store: AuditStore, language: Languag
 
 /** The conditions of a query in the store's words. */
 export async function resolveFilter(
-  { from, to, type, outcome, actor, subject, client }: Omit<z.output<typeof auditFilterSchema>, "q">,
-  store: Pick<Store, "users">,
+  { from, to, type, outcome, actor, subject, client, service }: Omit<z.output<typeof auditFilterSchema>, "q">,
+  store: Pick<Store, "users" | "resources">,
 ): Promise<AuditFilter> {
-  const [actorId, subjectId] = await Promise.all([
+  const [actorId, subjectId, resource] = await Promise.all([
     resolvePerson(actor, store),
     resolvePerson(subject, store),
+    service === undefined ? undefined : store.resources.findByKey(service),
   ]);
   return {
     ...(from !== undefined && { from: new Date(from) }),
@@ -69,6 +70,7 @@ export async function resolveFilter(
     ...(actorId !== undefined && { actorId }),
     ...(subjectId !== undefined && { subject: subjectId }),
     ...(client !== undefined && { clientId: client }),
+    ...(service !== undefined && { service: { key: service, resource: resource?.resource } }),
   };
 }
 

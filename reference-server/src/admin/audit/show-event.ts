@@ -58,6 +58,7 @@ const objects: Readonly<Record<string, { readonly type: AuditLink["type"]; reado
   signing_key: { type: "signing-key", member: "kid" },
   connector: { type: "connector", member: "key" },
   connection: { type: "connector", member: "connector" },
+  service: { type: "resource", member: "resource" },
 };
 
 /** Members that name an object wherever they are. */

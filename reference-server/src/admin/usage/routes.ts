@@ -1,8 +1,10 @@
 import type { AdminArea } from "../door/area.js";
 import { loadDenials } from "./load-denials.js";
+import { loadHealth } from "./load-health.js";
 import { loadRanking } from "./load-ranking.js";
 import { loadUsage } from "./load-usage.js";
 import {
+  healthListSchema,
   usageDenialsQuerySchema,
   usageDenialsSchema,
   usageQuerySchema,
@@ -56,6 +58,19 @@ export const usageArea: AdminArea = {
       },
       async ({ query, admin: { store, now, language } }) =>
         await loadDenials(query, { store, now, language }),
+    );
+
+    app.get(
+      "/service-health",
+      {
+        schema: {
+          summary: "Say which services and connectors answer",
+          description:
+            "From what came of the last attempts: fetched skills, and requests that went through this server. Nobody is asked for it.",
+          response: { 200: healthListSchema },
+        },
+      },
+      async ({ admin: { store } }) => await loadHealth(store),
     );
   },
 };

@@ -105,6 +105,30 @@ export const usageDenialsSchema = z.strictObject({
   total: z.int().describe("How many groups there are altogether"),
 });
 
+export const targetHealthSchema = z
+  .strictObject({
+    type: z.enum(["service", "connector"]),
+    key: z.string(),
+    state: z
+      .enum(["answers", "fails", "unknown"])
+      .describe("What came of the last attempt; `unknown`: nobody tried in the last two days"),
+    at: timestamp.nullable().describe("When that was"),
+    by: z
+      .enum(["catalog", "call"])
+      .nullable()
+      .describe("`catalog`: this server fetched its skills; `call`: a request that went through this server"),
+    failure: z.string().nullable().describe("What was wrong, where the attempt said so"),
+    answeredAt: timestamp.nullable().describe("When it last answered"),
+  })
+  .meta({ id: "TargetHealth" });
+
+/** `GET /service-health` */
+export const healthListSchema = z.strictObject({
+  items: z.array(targetHealthSchema).describe("Every enabled service and connector"),
+});
+
+export type TargetHealth = z.infer<typeof targetHealthSchema>;
+export type HealthList = z.infer<typeof healthListSchema>;
 export type UsageFilterQuery = z.output<typeof filter>;
 export type Usage = z.infer<typeof usageSchema>;
 export type UsageRank = z.infer<typeof usageRankSchema>;

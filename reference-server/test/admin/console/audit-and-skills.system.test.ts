@@ -78,7 +78,7 @@ describe("the audit trail", () => {
     await page.getByRole("searchbox", { name: "Search the audit trail" }).fill("identity assertion");
     await page.getByText("Nothing matches").waitFor();
     await page.getByRole("searchbox").fill("ada contracts:read assertion");
-    await row("got access to Contracts: contracts:read").waitFor();
+    await row("Access to a service issued").filter({ hasText: "contracts:read" }).waitFor();
     await show("/audit");
     await page.getByRole("combobox", { name: "Any outcome" }).click();
     await page.getByRole("option", { name: "Denied" }).click();

@@ -32,6 +32,9 @@ interface FieldProps {
   readonly disabled?: boolean;
 }
 
+/** In a toolbar, where the placeholder says what the label would. */
+type UnlabelledProps = Omit<FieldProps, "label"> & { readonly "aria-label": string };
+
 /** Several scopes of this installation. */
 export function ScopesPicker({
   value,
@@ -167,7 +170,10 @@ export function ResourcePicker({
   value,
   onChange,
   ...field
-}: FieldProps & { readonly value: string | null; readonly onChange: (value: string | null) => void }) {
+}: (FieldProps | UnlabelledProps) & {
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}) {
   const [text, setText] = useState("");
   const { data: chosen } = useItem<Resource>(`/resources/${value ?? ""}`, { enabled: value !== null });
   const { items: found } = useSuggestions<Resource>("/resources", text === chosen?.name ? "" : text);

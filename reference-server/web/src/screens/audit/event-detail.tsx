@@ -12,7 +12,7 @@ import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { RecordRows } from "../../parts/record-rows";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
-import { explainPath, objectPath, OutcomeStatus, useListPath, useTypeName } from "./event-views";
+import { clientName, explainPath, objectPath, OutcomeStatus, useListPath, useTypeName } from "./event-views";
 
 export default function EventDetail() {
   const answer = useItem<AdminAuditEvent>(apiPath("audit-events", useParam("id")));
@@ -157,10 +157,4 @@ function JsonView({ value }: { readonly value: unknown }) {
       </Button>
     </div>
   );
-}
-
-/** What an app calls itself, with the host that it has proven. */
-function clientName({ id, name, host }: NonNullable<AdminAuditEvent["client"]>): string {
-  if (name === null) return id;
-  return host === null ? name : `${name} (${host})`;
 }

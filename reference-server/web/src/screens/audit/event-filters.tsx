@@ -8,7 +8,7 @@ import { useSearch } from "../../app/links";
 import { useCodes, useText } from "../../text/text";
 import { FilterChip } from "../../parts/filter-chip";
 import { FilterSelect } from "../../parts/filter-select";
-import { EmailPicker, useSuggestions } from "../../parts/pickers";
+import { EmailPicker, ResourcePicker, useSuggestions } from "../../parts/pickers";
 import { useTypeName } from "./event-views";
 import { type Filter, fromLocal, outcomes, periods, toLocal, toPeriod, toRange } from "./filter";
 
@@ -18,7 +18,7 @@ const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function EventFilters({ filter }: { readonly filter: Filter }) {
   const t = useText();
   const [, setSearch] = useSearch();
-  const { actor, subject, client, type, outcome } = filter;
+  const { actor, subject, client, service, type, outcome } = filter;
   const rare = [actor, subject, client].some((value) => value !== undefined) || type.length > 0;
   const [open, setOpen] = useState(rare);
   const nameOf = useTypeName();
@@ -32,6 +32,14 @@ export function EventFilters({ filter }: { readonly filter: Filter }) {
         options={outcomes.map((value) => ({ value, label: t(`audit.outcomes.${value}`) }))}
         onChange={(next) => setSearch({ outcome: next })}
       />
+      <div className="event-service">
+        <ResourcePicker
+          aria-label={t("audit.service")}
+          placeholder={t("audit.service")}
+          value={service ?? null}
+          onChange={(next) => setSearch({ service: next ?? undefined })}
+        />
+      </div>
       <Button variant="default" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? t("audit.fewerFilters") : t("audit.moreFilters")}
       </Button>

@@ -9,6 +9,7 @@ import { ResourceTable } from "../../parts/resource-table";
 import { ExactTime } from "../../parts/time";
 import "./audit.css";
 import { EventFilters } from "./event-filters";
+import { About, Where, Who } from "./event-columns";
 import { explainPath, OutcomeStatus, useTypeName } from "./event-views";
 import { isFiltered, readFilter } from "./filter";
 
@@ -48,29 +49,37 @@ export default function EventList() {
           empty={{ title: t("audit.empty.title"), text: t("audit.empty.text") }}
           columns={[
             {
-              id: "at",
-              header: t("audit.columns.at"),
-              width: "12.5rem",
-              secondary: true,
-              cell: ({ at }) => <ExactTime at={at} />,
+              id: "who",
+              header: t("audit.columns.who"),
+              width: "22%",
+              cell: (event) => (
+                <>
+                  <Who event={event} />
+                  <span className="only-narrow muted">
+                    <ExactTime at={event.at} />
+                  </span>
+                </>
+              ),
             },
             {
               id: "what",
               header: t("audit.columns.what"),
               cell: (event) => (
                 <>
-                  <Link to={toEvent(event)}>{event.description}</Link>
-                  <div className="muted">
-                    {[typeName(event.type), personBeside(event.description, event)]
-                      .filter(Boolean)
-                      .join(" · ")}
-                    <span className="only-narrow">
-                      <ExactTime at={event.at} />
-                      <OutcomeStatus outcome={event.outcome} />
-                    </span>
-                  </div>
+                  <Link to={toEvent(event)}>{typeName(event.type)}</Link>
+                  <About event={event} />
+                  <span className="only-narrow">
+                    <OutcomeStatus outcome={event.outcome} />
+                  </span>
                 </>
               ),
+            },
+            {
+              id: "where",
+              header: t("audit.columns.where"),
+              width: "20%",
+              secondary: true,
+              cell: (event) => <Where event={event} />,
             },
             {
               id: "outcome",
@@ -78,6 +87,13 @@ export default function EventList() {
               width: "7.5rem",
               secondary: true,
               cell: ({ outcome }) => <OutcomeStatus outcome={outcome} />,
+            },
+            {
+              id: "at",
+              header: t("audit.columns.at"),
+              width: "12rem",
+              secondary: true,
+              cell: ({ at }) => <ExactTime at={at} />,
             },
             {
               id: "explain",
@@ -96,12 +112,6 @@ export default function EventList() {
       </div>
     </Page>
   );
-}
-
-/** Whom the event is about, where the sentence does not say it. */
-function personBeside(sentence: string, { subject }: AdminAuditEvent): string | undefined {
-  const name = subject?.email ?? subject?.name ?? undefined;
-  return name !== undefined && sentence.includes(name) ? undefined : name;
 }
 
 /** Downloads everything that the search finds, not only what is on the screen. */

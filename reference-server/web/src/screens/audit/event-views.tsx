@@ -40,6 +40,12 @@ export function explainPath(event: AdminAuditEvent): string | undefined {
   });
 }
 
+/** What an app calls itself, with the host that it has proven. */
+export function clientName({ id, name, host }: NonNullable<AdminAuditEvent["client"]>): string {
+  if (name === null) return id;
+  return host === null ? name : `${name} (${host})`;
+}
+
 /** The screen of an object that an event is about. Whether it still exists, the screen says. */
 export function objectPath({ type, id }: AuditLink): string {
   switch (type) {

@@ -1,12 +1,15 @@
 import type { AuditFilterQuery } from "@admin/audit";
 
 /** What the list, the export and the address have in common. */
-export type Filter = Pick<AuditFilterQuery, "from" | "to" | "outcome" | "actor" | "subject" | "client"> & {
+export type Filter = Pick<
+  AuditFilterQuery,
+  "from" | "to" | "outcome" | "actor" | "subject" | "client" | "service"
+> & {
   readonly type: readonly string[];
 };
 
 export const outcomes = ["success", "denied", "failed"] as const;
-const names = ["from", "to", "actor", "subject", "client"] as const;
+const names = ["from", "to", "actor", "subject", "client", "service"] as const;
 
 /** The filter that the address says. What the API would not understand is left out. */
 export function readFilter(search: URLSearchParams): Filter {
@@ -24,7 +27,7 @@ export function isFiltered({ type, ...texts }: Filter): boolean {
   return type.length > 0 || Object.keys(texts).length > 0;
 }
 
-export const periods = ["today", "week", "month", "quarter", "lastQuarter"] as const;
+export const periods = ["today", "yesterday", "week", "month", "quarter", "lastQuarter"] as const;
 export type Period = (typeof periods)[number];
 
 /** From when to when, in whole days of the person. */
@@ -35,6 +38,8 @@ export function toRange(period: Period, now = new Date()): { readonly from: stri
   switch (period) {
     case "today":
       return { from: midnight(year, month, day) };
+    case "yesterday":
+      return { from: midnight(year, month, day - 1), to: midnight(year, month, day) };
     case "week":
       return { from: midnight(year, month, day - 6) };
     case "month":

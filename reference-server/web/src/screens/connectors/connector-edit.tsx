@@ -7,6 +7,7 @@ import { Copyable } from "../../parts/copyable";
 import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { useEdit } from "../../parts/use-edit";
+import { HealthNotice } from "../usage/health";
 import { UsageSection } from "../usage/usage-section";
 import { ConnectorFields, useDescribeValue } from "./connector-fields";
 import { ConnectorFrame } from "./connector-frame";
@@ -40,6 +41,7 @@ function Editor({ connector }: { readonly connector: Connector }) {
   });
   return (
     <ConnectorFrame connector={connector} current="settings">
+      {connector.enabled && <HealthNotice type="connector" id={key} />}
       <EditForm
         form={form}
         submitLabel={t("parts.save")}

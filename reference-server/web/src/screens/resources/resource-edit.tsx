@@ -11,6 +11,7 @@ import { Identifier } from "../../parts/identifier";
 import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
+import { HealthNotice } from "../usage/health";
 import { UsageSection } from "../usage/usage-section";
 import { CheckAgain } from "./check-again";
 import {
@@ -62,6 +63,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
         </>
       }
     >
+      {resource.enabled && <HealthNotice type="service" id={resource.key} />}
       <EditForm form={form} submitLabel={t("parts.save")} labels="resources.fields">
         {resource.builtIn ? <BuiltInFields form={form} /> : <ResourceFields form={form} />}
       </EditForm>

@@ -5,9 +5,11 @@ import { Identifier, Scopes, Status } from "../../parts/identifier";
 import { MainAction, Page } from "../../parts/page";
 import { ResourceTable } from "../../parts/resource-table";
 import { Time } from "../../parts/time";
+import { HealthState, useHealth } from "../usage/health";
 
 export default function ResourceList() {
   const t = useText();
+  const healthOf = useHealth("service");
   const register = <MainAction to="/resources/register">{t("resources.register")}</MainAction>;
   return (
     <Page title={t("resources.title")} lead={t("resources.lead")} actions={register}>
@@ -50,8 +52,8 @@ export default function ResourceList() {
           {
             id: "state",
             header: t("resources.columns.state"),
-            width: "8.5rem",
-            cell: ({ enabled }) => <ResourceState enabled={enabled} />,
+            width: "10rem",
+            cell: ({ key, enabled }) => <ResourceState enabled={enabled} health={healthOf(key)} />,
           },
           {
             id: "changed",
@@ -66,11 +68,13 @@ export default function ResourceList() {
   );
 }
 
-function ResourceState({ enabled }: { readonly enabled: boolean }) {
+/** Nothing says that it is in use more truly than an answer. */
+function ResourceState(props: {
+  readonly enabled: boolean;
+  readonly health: ReturnType<ReturnType<typeof useHealth>>;
+}) {
+  const { enabled, health } = props;
   const t = useText();
-  return (
-    <Status tone={enabled ? "good" : "neutral"}>
-      {enabled ? t("resources.enabled") : t("resources.disabled")}
-    </Status>
-  );
+  if (enabled && health !== undefined) return <HealthState health={health} />;
+  return <Status tone="neutral">{enabled ? t("resources.enabled") : t("resources.disabled")}</Status>;
 }

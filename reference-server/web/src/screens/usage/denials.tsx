@@ -49,7 +49,7 @@ function DenialTable({
           {!ofPerson && <th>{t("usage.denials.person")}</th>}
           <th>{t("usage.denials.scope")}</th>
           <th data-secondary>{t("usage.denials.target")}</th>
-          <th data-align="end" className="usage-narrow">
+          <th data-align="end" data-secondary className="usage-narrow">
             {t("usage.denials.count")}
           </th>
           <th data-secondary>{t("usage.denials.last")}</th>
@@ -79,7 +79,9 @@ function DenialTable({
               <td data-secondary>
                 <Target target={target} />
               </td>
-              <td data-align="end">{formatNumber(count)}</td>
+              <td data-align="end" data-secondary>
+                {formatNumber(count)}
+              </td>
               <td data-secondary>
                 <Time at={lastAt} />
               </td>

@@ -62,7 +62,11 @@ function Ranks(props: {
           <th>{t(`usage.columns.${by}`)}</th>
           <th data-align="end">{isSkill ? t("usage.numbers.reads") : t("usage.numbers.used")}</th>
           {!isSkill && <th data-align="end">{t("usage.numbers.denied")}</th>}
-          {!isSkill && <th data-align="end">{t("usage.numbers.failed")}</th>}
+          {!isSkill && (
+            <th data-align="end" data-secondary>
+              {t("usage.numbers.failed")}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -99,7 +103,12 @@ function Ranks(props: {
 /** Nothing is quiet; anything else stands out. */
 function Count({ number, kind }: { readonly number: number; readonly kind: "denied" | "failed" }) {
   return (
-    <td data-align="end" className="usage-count" data-kind={number === 0 ? undefined : kind}>
+    <td
+      data-align="end"
+      data-secondary={kind === "failed" || undefined}
+      className="usage-count"
+      data-kind={number === 0 ? undefined : kind}
+    >
       {formatNumber(number)}
     </td>
   );

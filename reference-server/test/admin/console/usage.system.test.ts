@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { scanAccessibility } from "authz-tools/accessibility";
+import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordAllAudits } from "../../../src/audit/record.js";
+import type { AuditEvent } from "../../../src/audit/events.js";
+import { sealAndIndex } from "../../support/audit-index.js";
+import { buildConsole } from "../../support/console-build.js";
+import { createConsoleWindow } from "../../support/console-window.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+
+const hourMs = 3_600_000;
+
+let system: OauthServer;
+let browser: Browser;
+let page: Page;
+let lina: string;
+const screen = createConsoleWindow();
+const { complaints, row, show } = screen;
+
+beforeAll(async () => {
+  await buildConsole();
+  [system, browser] = await Promise.all([
+    startOauthServer({ AUTHZ_ALLOW_INSECURE_LOOPBACK: "true" }),
+    launchBrowser(),
+  ]);
+  lina = randomUUID();
+  await system.database.query(
+    "INSERT INTO users (id, email, name) VALUES ($1, 'lina@acme.example', 'Lina Park')",
+    [lina],
+  );
+  const { store } = system.server.context;
+  await recordAllAudits(store, [...pastOf(lina)]);
+  await store.auditSearch.addSkillReads([{ hour: new Date(), skillId: "contracts.renewals", count: 12 }]);
+  await sealAndIndex(system.server.context);
+  page = await screen.open({ browser, system }, "/admin/usage");
+});
+afterAll(async () => {
+  await browser.close();
+  await system.close();
+});
+
+/** Twelve hours in which Lina's agent read contracts, and three in which it was not allowed to change any. */
+function* pastOf(subject: string): Generator<AuditEvent> {
+  const { resource } = system.resource;
+  const common = { subject, clientId: "authz-cli", actor: { type: "user", id: subject } } as const;
+  for (let hour = 12; hour > 0; hour -= 1) {
+    const at = new Date(Date.now() - hour * hourMs);
+    for (let count = 0; count < hour; count += 1) {
+      const data = {
+        grantId: randomUUID(),
+        tokenId: randomUUID(),
+        resource,
+        scopes: ["contracts:read"],
+        jkt: null,
+      };
+      yield { ...common, at, type: "assertion.issued", outcome: "success", data };
+    }
+    if (hour % 4 !== 0) continue;
+    const refused = {
+      grantType: "refresh_token",
+      grantId: null,
+      error: "invalid_scope",
+      reason: "scope_not_assigned",
+    };
+    const data = { ...refused, resource, scopes: ["contracts:write"] };
+    yield { ...common, at, type: "token.refused", outcome: "denied", data };
+  }
+}
+
+describe("the page of what was used", () => {
+  test("has numbers, a chart with a table behind it, and lists that lead to what they name", async () => {
+    await page.getByRole("img", { name: "78 tokens issued, 0 calls, 3 denied, 0 failed." }).waitFor();
+    await page.getByRole("button", { name: "Show as a table" }).click();
+    await row("Day (UTC)").waitFor();
+    await page.getByRole("button", { name: "Show as a chart" }).click();
+    await row("contracts.renewals").getByRole("cell", { name: "12" }).waitFor();
+    await row("Authz command line").first().getByRole("cell", { name: "3", exact: true }).waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
+    await row("Authz command line")
+      .first()
+      .getByRole("link", { name: "Authz command line", exact: true })
+      .click();
+    await page.getByRole("heading", { level: 1, name: "Authz command line" }).waitFor();
+    await page.getByRole("img", { name: /^78 tokens issued/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("narrows to one of them, with the question in the address", async () => {
+    await show("/usage");
+    await page.getByText("24 hours").click();
+    await page.getByRole("link", { name: "78. Show only Lina Park" }).click();
+    await page.getByRole("button", { name: /^Only Lina Park/ }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?range=24h&user=${lina}`);
+    await page.getByRole("heading", { name: "Services and connectors" }).waitFor();
+    const people = page.getByRole("heading", { name: "People", exact: true, level: 2 });
+    await people.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Only Lina Park/ }).click();
+    await people.waitFor();
+  });
+
+  test("leads from what was denied to what mends it", async () => {
+    await show("/usage");
+    const denied = row("contracts:write").filter({ hasText: "Lina Park" });
+    await denied.getByRole("cell", { name: "3", exact: true }).waitFor();
+    await denied.getByRole("link", { name: "Why, and what to do" }).click();
+    await page.getByRole("heading", { name: "No. Lina Park may not do this." }).waitFor();
+    await page.getByRole("link", { name: "Give it to this person" }).first().waitFor();
+    expect(new URL(page.url()).search).toBe(
+      "?email=lina%40acme.example&resource=contracts&scope=contracts%3Awrite",
+    );
+  });
+
+  test("can be read in light, in dark and on a telephone", async () => {
+    expect(await screen.faultsOf("/usage")).toEqual([]);
+  });
+});
+
+describe("its numbers are on the page of", () => {
+  test.each([
+    { name: "a person", path: () => `/users/${lina}` },
+    { name: "a service", path: () => "/resources/contracts" },
+    { name: "an app", path: () => "/clients/authz-cli" },
+  ])("$name, in light, in dark and on a telephone", async ({ path }) => {
+    await show(path());
+    await page.getByRole("img", { name: /^78 tokens issued/ }).waitFor();
+    expect(await screen.faultsOf(path())).toEqual([]);
+  });
+});

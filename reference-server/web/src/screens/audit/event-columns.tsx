@@ -1,0 +1,101 @@
+import type { AdminAuditEvent, AuditLink } from "@admin/audit";
+import { Link } from "../../app/links";
+import { type Text, useText } from "../../text/text";
+import { Breakable, Scopes } from "../../parts/identifier";
+import { clientName, objectPath } from "./event-views";
+
+/** Scopes of an event that a row has room for. */
+const mostScopes = 3;
+
+/** Whoever did it; of what an app did for a person, the person. */
+export function Who({ event }: { readonly event: AdminAuditEvent }) {
+  const t = useText();
+  const { name, detail } = whoOf(event, t);
+  return (
+    <>
+      <Breakable>{name}</Breakable>
+      {detail !== undefined && (
+        <div className="muted">
+          <Breakable>{detail}</Breakable>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly detail?: string;
+}
+
+function whoOf({ actor, subject, client }: AdminAuditEvent, t: Text): Named {
+  if (actor.type === "operator") return { name: t("audit.detail.operator") };
+  if (actor.type === "system" && subject === null) return { name: t("audit.detail.system") };
+  if (actor.type !== "user" && subject !== null) return personName(subject);
+  if (actor.type === "client" && client !== null) return { name: clientName(client) };
+  return actor.id === null ? { name: t("audit.detail.nobody") } : personName({ ...actor, id: actor.id });
+}
+
+function personName({ id, name, email }: NonNullable<AdminAuditEvent["subject"]>): Named {
+  return { name: name ?? email ?? id, ...(name !== null && email !== null && { detail: email }) };
+}
+
+/** What it was done to or asked for, besides the service and whoever stands under "who". */
+export function About({ event }: { readonly event: AdminAuditEvent }) {
+  const t = useText();
+  const { actor, subject, data, links } = event;
+  const { scopes, scope } = data;
+  const keys = (Array.isArray(scopes) ? scopes : [scope]).filter((key) => typeof key === "string");
+  const other = subject !== null && actor.type === "user" && actor.id !== subject.id ? subject : undefined;
+  const person = other === undefined ? data["email"] : (other.email ?? other.name ?? other.id);
+  const object = links.find(({ type }) => objectTypes.has(type));
+  return (
+    <>
+      {typeof person === "string" && (
+        <div className="muted">
+          <Breakable>{t("audit.about", { name: person })}</Breakable>
+        </div>
+      )}
+      {keys.length > 0 ? (
+        <Scopes keys={keys} most={mostScopes} />
+      ) : (
+        object !== undefined && (
+          <div className="muted">
+            <Breakable>{object.name ?? object.id}</Breakable>
+          </div>
+        )
+      )}
+    </>
+  );
+}
+
+/** What stands neither under "who" nor under "where". */
+const objectTypes: ReadonlySet<AuditLink["type"]> = new Set([
+  "scope",
+  "skill",
+  "signing-key",
+  "identity-provider",
+  "group-provider",
+]);
+
+/** The service or connector, and the app through which it was done. */
+export function Where({ event }: { readonly event: AdminAuditEvent }) {
+  const t = useText();
+  const { links, client, actor, subject } = event;
+  const place = links.find(({ type }) => type === "resource" || type === "connector" || type === "catalog");
+  const isWho = actor.type === "client" && subject === null;
+  return (
+    <>
+      {place === undefined ? (
+        <span className="muted">{t("audit.thisServer")}</span>
+      ) : (
+        <Link to={objectPath(place)}>{place.name ?? place.id}</Link>
+      )}
+      {client !== null && !isWho && (
+        <div className="muted">
+          <Breakable>{t("audit.through", { name: clientName(client) })}</Breakable>
+        </div>
+      )}
+    </>
+  );
+}
