@@ -199,10 +199,10 @@ describe("the console in a real browser", () => {
       await page.keyboard.press("Escape");
     };
     await show("/audit");
-    await row("created the permission orders:read").waitFor();
+    await row("Permission created").filter({ hasText: "orders:read" }).waitFor();
     await choose(/^Your account/, "Deutsch");
     await page.getByText("Alles, was getan, angefragt und abgelehnt wurde").waitFor();
-    await row("orders:read angelegt").waitFor();
+    await row("Berechtigung angelegt").filter({ hasText: "orders:read" }).waitFor();
     await show("/scopes");
     await page.getByRole("heading", { name: "Berechtigungen", exact: true }).waitFor();
     await choose(/^Ihr Konto/, "English");

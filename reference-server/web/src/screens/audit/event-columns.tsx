@@ -57,7 +57,9 @@ export function About({ event }: { readonly event: AdminAuditEvent }) {
         </div>
       )}
       {keys.length > 0 ? (
-        <Scopes keys={keys} most={mostScopes} />
+        <div>
+          <Scopes keys={keys} most={mostScopes} />
+        </div>
       ) : (
         object !== undefined && (
           <div className="muted">
@@ -73,7 +75,6 @@ export function About({ event }: { readonly event: AdminAuditEvent }) {
 const objectTypes: ReadonlySet<AuditLink["type"]> = new Set([
   "scope",
   "skill",
-  "signing-key",
   "identity-provider",
   "group-provider",
 ]);

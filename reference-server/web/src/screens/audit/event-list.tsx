@@ -51,15 +51,8 @@ export default function EventList() {
             {
               id: "who",
               header: t("audit.columns.who"),
-              width: "22%",
-              cell: (event) => (
-                <>
-                  <Who event={event} />
-                  <span className="only-narrow muted">
-                    <ExactTime at={event.at} />
-                  </span>
-                </>
-              ),
+              width: "21%",
+              cell: (event) => <Who event={event} />,
             },
             {
               id: "what",
@@ -68,9 +61,10 @@ export default function EventList() {
                 <>
                   <Link to={toEvent(event)}>{typeName(event.type)}</Link>
                   <About event={event} />
-                  <span className="only-narrow">
+                  <div className="only-narrow muted">
                     <OutcomeStatus outcome={event.outcome} />
-                  </span>
+                    <ExactTime at={event.at} />
+                  </div>
                 </>
               ),
             },
@@ -84,33 +78,37 @@ export default function EventList() {
             {
               id: "outcome",
               header: t("audit.columns.outcome"),
-              width: "7.5rem",
+              width: "7rem",
               secondary: true,
-              cell: ({ outcome }) => <OutcomeStatus outcome={outcome} />,
+              cell: (event) => <Outcome event={event} />,
             },
             {
               id: "at",
               header: t("audit.columns.at"),
-              width: "12rem",
+              width: "12.5rem",
               secondary: true,
               cell: ({ at }) => <ExactTime at={at} />,
-            },
-            {
-              id: "explain",
-              header: t("audit.columns.explain"),
-              quiet: true,
-              align: "end",
-              width: "6rem",
-              secondary: true,
-              cell: (event) => {
-                const path = explainPath(event);
-                return path !== undefined && <Link to={path}>{t("audit.columns.explain")}</Link>;
-              },
             },
           ]}
         />
       </div>
     </Page>
+  );
+}
+
+/** How it ended; of what was denied, the way to why. */
+function Outcome({ event }: { readonly event: AdminAuditEvent }) {
+  const t = useText();
+  const path = explainPath(event);
+  return (
+    <>
+      <OutcomeStatus outcome={event.outcome} />
+      {path !== undefined && (
+        <div className="event-explain">
+          <Link to={path}>{t("audit.explain")}</Link>
+        </div>
+      )}
+    </>
   );
 }
 
