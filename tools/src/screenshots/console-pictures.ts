@@ -61,6 +61,7 @@ const screens: readonly Screen[] = [
   { name: "sign-in-provider", path: "/identity-providers/acme" },
   { name: "signing-keys", path: "/signing-keys" },
   { name: "connector-keys", path: "/connector-keys" },
+  { name: "usage", path: "/usage?range=24h", looks: everywhere },
   { name: "audit", path: "/audit", looks: everywhere },
   { name: "denied", path: "/audit?outcome=denied" },
   { name: "denied-event", path: "/audit?outcome=denied&type=token.refused", act: openFirstEvent },
@@ -79,11 +80,13 @@ export async function takeConsole(camera: Camera, page: Page, settings: Settings
   }
 }
 
-/** Two of them in German. */
+/** Some of them in German. */
 export async function takeGermanConsole(camera: Camera, page: Page, settings: Settings): Promise<void> {
   const admin = `${originOf(settings, "server")}/admin`;
   await show(page, `${admin}/`);
   await camera.take(page, "overview-de", ["light"]);
+  await show(page, `${admin}/usage?range=24h`);
+  await camera.take(page, "usage-de", ["light"]);
   await show(
     page,
     `${admin}/explain?email=ada%40acme.example&resource=contracts-express&scope=contracts%3Awrite`,
