@@ -4,12 +4,11 @@
  * read. Runs after every build and before packing; nothing is written that is already there.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { here, licenses, withoutUnused } from "./bundling.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, "dist", "bundle");
 
 const { outputFiles, metafile } = await build({
@@ -30,7 +29,7 @@ const { outputFiles, metafile } = await build({
   target: "node20.19",
   conditions: ["@authz/source"],
   external: ["open", "jq-wasm"],
-  plugins: [{ name: "parts", setup: keepParts }],
+  plugins: [{ name: "parts", setup: keepParts }, withoutUnused],
   // createRequire, which is what asks for it, takes a path as well.
   define: { "import.meta.url": "__filename" },
   minifySyntax: true,
@@ -56,14 +55,6 @@ function keepParts({ onResolve, onLoad }) {
       ? { path: "./mcp-sdk.cjs", external: true }
       : undefined,
   );
-  // What validates the forms that an MCP server asks a person to fill in. Ours asks for nothing.
-  onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
-    path: "shims",
-    namespace: "no-forms",
-  }));
-  onLoad({ filter: /.*/, namespace: "no-forms" }, () => ({
-    contents: "export { default as process } from 'node:process'; export class DefaultJsonSchemaValidator {}",
-  }));
   // Native and installed beside us. Required rather than imported, which would start Node's other loader for it.
   onResolve({ filter: /^@napi-rs\/keyring$/ }, ({ path, kind }) =>
     kind === "dynamic-import" ? { path, namespace: "required" } : { external: true },
@@ -71,11 +62,6 @@ function keepParts({ onResolve, onLoad }) {
   onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
     contents: `module.exports = require(${JSON.stringify(path)});`,
   }));
-  // Commander loads it to start commands that are programs of their own. We have none.
-  onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-    /[\\/]commander[\\/]/.test(importer) ? { path: "child_process", namespace: "empty" } : undefined,
-  );
-  onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "" }));
 }
 
 /** Replaces a file in one step, when it says something else. */
@@ -86,19 +72,4 @@ function put(name) {
   const partial = `${path}.${String(process.pid)}.tmp`;
   writeFileSync(partial, contents);
   renameSync(partial, path);
-}
-
-/** The licences of the packages whose code is part of the bundle. */
-function licenses(inputs) {
-  const packages = new Set(
-    inputs.map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]).filter(Boolean),
-  );
-  const texts = [...packages].map((path) => {
-    const root = join(here, path);
-    const { name, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    const file = readdirSync(root).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${name} has no licence file.`);
-    return `${name} ${version}\n\n${readFileSync(join(root, file), "utf8").trim()}\n`;
-  });
-  return texts.join(`\n${"-".repeat(72)}\n\n`);
 }

@@ -1,6 +1,9 @@
-export function compileCacheFolder(user: {
+interface User {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   home: string;
   uid: number | undefined;
-}): string | undefined;
+}
+
+export function compileCacheFolder(user: User): string | undefined;
+export function privateCacheFolder(user: User, name: string): string | undefined;

@@ -10,17 +10,28 @@ const STICKY = 0o1000;
 /**
  * The folder where Node keeps compiled code between runs, made when it is missing; undefined when there is no safe one.
  *
- * V8 runs what lies there without asking who wrote it, so nobody else may be able to write to it or put another folder in its place: every
- * folder on the way belongs to this user or to root, and others can neither write to it nor rename what is in it.
- *
  * @param {{ env: Record<string, string | undefined>, platform: string, home: string, uid: number | undefined }} user
  * @returns {string | undefined}
  */
-function compileCacheFolder({ env, platform, home, uid }) {
+function compileCacheFolder(user) {
+  return privateCacheFolder(user, "code");
+}
+
+/**
+ * A folder for code that is run later, made when it is missing; undefined when there is no safe one.
+ *
+ * What lies there is run without asking who wrote it, so nobody else may be able to write to it or put another folder in its place: every
+ * folder on the way belongs to this user or to root, and others can neither write to it nor rename what is in it.
+ *
+ * @param {{ env: Record<string, string | undefined>, platform: string, home: string, uid: number | undefined }} user
+ * @param {string} name
+ * @returns {string | undefined}
+ */
+function privateCacheFolder({ env, platform, home, uid }, name) {
   const local = env.XDG_CACHE_HOME || (platform === "win32" ? env.LOCALAPPDATA : undefined);
   const base = local || path.join(home, platform === "darwin" ? "Library/Caches" : ".cache");
   // On Windows the access list of the user's own folder says all this.
-  if (platform === "win32") return local ? path.join(local, "authz", "cache", "code") : undefined;
+  if (platform === "win32") return local ? path.join(local, "authz", "cache", name) : undefined;
   if (!path.isAbsolute(base)) return undefined;
   try {
     makeMissing(base);
@@ -30,7 +41,7 @@ function compileCacheFolder({ env, platform, home, uid }) {
       if (above === path.dirname(above)) break;
     }
     const parent = path.join(real, "authz");
-    const folder = path.join(parent, "code");
+    const folder = path.join(parent, name);
     return isOwn(parent, uid, WRITABLE_BY_OTHERS) && isOwn(folder, uid, OPEN_TO_OTHERS) ? folder : undefined;
   } catch {
     return undefined;
@@ -58,4 +69,4 @@ function isOwn(folder, uid, refused) {
   return facts.isDirectory() && facts.uid === uid && (facts.mode & refused) === 0;
 }
 
-module.exports = { compileCacheFolder };
+module.exports = { compileCacheFolder, privateCacheFolder };

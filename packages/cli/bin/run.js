@@ -4,6 +4,7 @@ const { enableCompileCache } = require("node:module");
 const { homedir } = require("node:os");
 const path = require("node:path");
 const { compileCacheFolder } = require("./compile-cache.js");
+const { leaveSoon } = require("./leave.js");
 
 // Node 22 and later keep compiled code between runs, which every command feels. Without a folder of its own it would be one in /tmp, whose name anybody knows.
 if (enableCompileCache !== undefined) {
@@ -19,11 +20,5 @@ else void import("../dist/index.js").then(run);
 
 async function run({ main }) {
   process.exitCode = await main(process.argv.slice(2));
-  // A keyring that never answers would keep the process alive after the command has ended.
-  setTimeout(leave, 1000).unref();
-}
-
-function leave() {
-  if (process.stdout.writableLength > 0) process.stdout.once("drain", leave);
-  else process.exit();
+  leaveSoon();
 }

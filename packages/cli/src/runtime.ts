@@ -43,6 +43,8 @@ export interface Runtime {
   program: string;
   /** The version of this package. */
   version: () => string;
+  /** Where a newer version is, for a program that no package manager has installed. */
+  newVersionsAt?: string;
   /** Has the registry asked for a newer version, by a process that nobody waits for. */
   startUpdateCheck: () => void;
 }

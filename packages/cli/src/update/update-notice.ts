@@ -28,9 +28,8 @@ export async function noticeUpdate(runtime: Runtime, mode: OutputMode): Promise<
   const asks = now - record.checkedAt >= DAY_MS;
   if (shows) {
     const output = createOutput(runtime, mode);
-    output.note(
-      output.quiet(`authz ${latest} is there, this is ${version}. Update: ${updateCommand(runtime.program)}`),
-    );
+    const how = runtime.newVersionsAt ?? updateCommand(runtime.program);
+    output.note(output.quiet(`authz ${latest} is there, this is ${version}. Update: ${how}`));
   }
   if (!shows && !asks) return;
   await saveUpdateRecord(runtime, {

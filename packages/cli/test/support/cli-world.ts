@@ -27,6 +27,8 @@ export interface RunOptions {
   onPause?: (seconds: number) => void;
   clock?: () => number;
   version?: string;
+  /** Where newer versions are, for a program without a package manager. */
+  newVersionsAt?: string;
   /** What would show credentials. */
   exposure?: ReturnType<Runtime["exposure"]>;
   /** The program as it was typed; `authz` unless given. */
@@ -87,6 +89,7 @@ export async function startCliWorld(): Promise<CliWorld> {
       program: options.program ?? "authz",
       version: () => options.version ?? "0.0.0",
       startUpdateCheck: () => options.onUpdateCheck?.(),
+      ...(options.newVersionsAt === undefined ? {} : { newVersionsAt: options.newVersionsAt }),
     };
     const code = await main(args, runtime);
     return { code, stdout: stdout.text, stderr: stderr.text };

@@ -18,15 +18,17 @@ export interface ProcessOptions {
   /** Is called with all output so far, each time it grows. The first text it answers is typed in. */
   onOutput?: (text: string) => string | void;
   stdin?: string;
+  /** Who runs it; whoever runs the tests unless given. */
+  uid?: number | undefined;
 }
 
 /** Runs a program to its end and collects what it wrote. */
 export async function runProcess(
   program: string,
   args: readonly string[],
-  { env, onOutput, stdin }: ProcessOptions,
+  { env, onOutput, stdin, uid }: ProcessOptions,
 ): Promise<CommandResult> {
-  const child = spawn(program, args, { env });
+  const child = spawn(program, args, { env, ...(uid === undefined ? {} : { uid, gid: uid }) });
   let stdout = "";
   let stderr = "";
   let typing = true;

@@ -54,6 +54,16 @@ describe("the notice of a newer version", () => {
     expect([await speaks(), await speaks()]).toEqual([true, false]);
   });
 
+  it("names the place of the downloads to a program that npm has not installed", async () => {
+    await learn("1.3.0");
+    const { stderr } = await world.run(["status"], {
+      terminal: true,
+      version: "1.2.0",
+      newVersionsAt: "https://downloads.example",
+    });
+    expect(stderr).toContain("authz 1.3.0 is there, this is 1.2.0. Update: https://downloads.example\n");
+  });
+
   it("is not shown for the same or an older version, or for anything that is not a version", async () => {
     for (const latest of ["1.2.0", "1.1.9", "1.3.0-beta.1", "1.3.0\u001b[31m"]) {
       await learn(latest);
