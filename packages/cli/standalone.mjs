@@ -18,10 +18,10 @@ const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"))
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-const inputs = await bundle(join(folder, "authz.cjs"));
+const bundled = await bundle(join(folder, "authz.cjs"));
 const native = nativeKeyring();
 assemble(native.module);
-writeFileSync(join(folder, "LICENSES.txt"), allLicenses(inputs, native.folder));
+writeFileSync(join(folder, "LICENSES.txt"), allLicenses(bundled, native.folder));
 for (const name of ["authz.cjs", "sea.json", "sea.blob"]) rmSync(join(folder, name));
 const said = execFileSync(program, ["--version"], { encoding: "utf8", env: { PATH: "" } }).trim();
 if (said !== version) throw new Error(`${program} says that it is ${said}, not ${version}.`);

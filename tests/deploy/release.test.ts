@@ -34,7 +34,12 @@ function stand(program: string, script = ""): void {
 }
 
 /** Runs the script of a step as the workflow does; the calls that it made of the programs in the way, in order. */
-function run(workflow: string, job: string, name: string): { ok: boolean; calls: readonly string[] } {
+function run(
+  workflow: string,
+  job: string,
+  name: string,
+  variables: Readonly<Record<string, string>> = {},
+): { ok: boolean; calls: readonly string[] } {
   const text = readFileSync(join(root, ".github/workflows", workflow), "utf8");
   const { jobs } = parse(text) as { jobs: Record<string, { steps: readonly Step[] } | undefined> };
   const script = jobs[job]?.steps.find((step) => step.name === name)?.run;
@@ -49,6 +54,7 @@ function run(workflow: string, job: string, name: string): { ok: boolean; calls:
     GITHUB_SHA: "c0ffee",
     REGISTRY_USER: "somebody",
     REGISTRY_PASSWORD: "password",
+    ...variables,
   };
   mkdirSync(join(folder, "work"), { recursive: true });
   const options = { cwd: join(folder, "work"), env, encoding: "utf8" } as const;
@@ -153,6 +159,47 @@ describe.skipIf(!has("tac"))("what the registry of images gets", () => {
     stand("cosign", "exit 1");
     const { ok, calls } = run("image.yml", "publish", "Publish, sign, then tag");
     expect({ ok, calls }).toEqual({ ok: false, calls: [...copies, sign] });
+  });
+});
+
+describe.skipIf(!has("sha256sum"))("what people download", () => {
+  const platforms = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64", "win32-x64"];
+  const release = "@authz/cli@2.0.0";
+  const view = `gh release view ${release} --repo acme/authz --json assets --jq .assets[].name`;
+  const upload = (files: string) => `gh release upload ${release} --repo acme/authz ${files}`;
+  const archives = [...platforms].sort().map((platform) => `authz-${platform}.tar.gz`);
+  const publish = () => run("standalone.yml", "publish", "Publish, the sums last", { RELEASE: release });
+
+  beforeEach(() => {
+    for (const platform of platforms) write(`work/authz-${platform}.tar.gz`, platform);
+    write("assets.txt", "");
+    stand("gh", `case "$2" in view) cat "$FOLDER/assets.txt";; upload) [ ! -e "$FOLDER/broken" ];; esac`);
+  });
+
+  it("has a sum for every platform, and there is none without all of them", () => {
+    expect(run("standalone.yml", "publish", "Sum up").ok).toBe(true);
+    const sums = written("work/SHA256SUMS").trimEnd().split("\n");
+    expect(sums.map((line) => line.slice(66))).toEqual(platforms.map((name) => `authz-${name}.tar.gz`));
+    for (const line of sums) expect(line).toMatch(/^[0-9a-f]{64} {2}authz-/);
+    rmSync(join(folder, "work/authz-darwin-x64.tar.gz"));
+    expect(run("standalone.yml", "publish", "Sum up").ok).toBe(false);
+  });
+
+  it("is the archives, then their sums", () => {
+    expect(publish()).toEqual({
+      ok: true,
+      calls: [view, upload(`--clobber ${archives.join(" ")}`), upload("SHA256SUMS")],
+    });
+  });
+
+  it("has no sums when an archive is missing", () => {
+    write("broken", "");
+    expect(publish()).toEqual({ ok: false, calls: [view, upload(`--clobber ${archives.join(" ")}`)] });
+  });
+
+  it("never changes once its sums are there", () => {
+    write("assets.txt", "authz-linux-x64.tar.gz\nSHA256SUMS\n");
+    expect(publish()).toEqual({ ok: true, calls: [view] });
   });
 });
 

@@ -93,11 +93,14 @@ describe("rights", () => {
     ["release.yml: pull-request", { contents: "write", "pull-requests": "write" }],
     ["release.yml: publish", { contents: "write", "id-token": "write" }],
     ["release.yml: image", { contents: "read", packages: "write", "id-token": "write" }],
+    ["release.yml: standalone", { contents: "write", "id-token": "write", attestations: "write" }],
+    ["standalone.yml: build", { contents: "read" }],
+    ["standalone.yml: publish", { contents: "write", "id-token": "write", attestations: "write" }],
     ["image.yml: build", { contents: "read", packages: "read" }],
     ["image.yml: publish", { packages: "write", "id-token": "write" }],
   ])("of %s are %j", (name, permissions) => {
     expect(jobs.find((known) => known.name === name)?.job.permissions).toEqual(permissions);
-    expect(jobs).toHaveLength(8);
+    expect(jobs).toHaveLength(11);
   });
 
   const privileged = jobs.filter(({ job }) => Object.values(job.permissions ?? {}).includes("write"));
@@ -117,6 +120,7 @@ describe("rights", () => {
     expect(publishing.map(({ name, job }) => [name, job.environment])).toEqual([
       ["image.yml: publish", "images"],
       ["release.yml: publish", "npm"],
+      ["standalone.yml: publish", "downloads"],
     ]);
   });
 

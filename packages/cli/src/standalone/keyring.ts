@@ -24,7 +24,7 @@ function loadInside(name: string): unknown {
   const path = join(folder, `${createHash("sha256").update(content).digest("hex")}-${name}`);
   if (!hasContent(path, content)) write(path, content);
   const loaded = { exports: {} };
-  process.dlopen(loaded as NodeModule, path);
+  process.dlopen(loaded, path);
   return loaded.exports;
 }
 
