@@ -1,0 +1,66 @@
+/** What the pages about agent hosts print is what the one source of it says: `@authz/agent-tools/hosts`. */
+import { describe, expect, test } from "vitest";
+import { fileText, HOSTS, remoteServer, type Setup } from "../../packages/agent-tools/src/hosts/index.js";
+import { codeBlocks, readDocument } from "./markdown.js";
+
+const address = "https://authz.example.com/mcp";
+const pages: Readonly<Record<string, string>> = {
+  "claude-code": "docs/hosts/claude-code.md",
+  codex: "docs/hosts/codex.md",
+  cursor: "docs/hosts/cursor.md",
+  vscode: "docs/hosts/vs-code.md",
+  opencode: "docs/hosts/opencode.md",
+  gemini: "docs/hosts/gemini-cli.md",
+  claude: "docs/hosts/claude.md",
+  chatgpt: "docs/hosts/chatgpt.md",
+};
+
+/** Everything that tells a host the address, as it is typed or as it stands in a file. */
+function linesOf({ command, signIn, file, form }: Setup): string[] {
+  const typed = [command, signIn?.in === "shell" ? signIn.line : undefined].filter(
+    (line) => line !== undefined,
+  );
+  const told = [typed.join("\n"), file && fileText(file).trimEnd(), form?.address];
+  return told.filter((lines) => lines !== undefined && lines !== "") as string[];
+}
+
+test("every host has a page, and every page stands in the overview", () => {
+  expect(Object.keys(pages).sort()).toEqual(HOSTS.map(({ key }) => key).sort());
+  const overview = readDocument("docs/hosts/README.md");
+  for (const page of Object.values(pages))
+    expect(overview).toContain(`(${page.slice("docs/hosts/".length)})`);
+});
+
+describe.each(HOSTS)("$name", ({ key, setup }) => {
+  const page = pages[key] ?? "";
+  const shown = setup("authz", remoteServer("https://authz.example.com"));
+  const lines = shown === undefined ? [] : linesOf(shown);
+
+  test("is told by its page what the source says", () => {
+    const text = readDocument(page);
+    const missing = lines.filter(
+      (one) => !text.includes(one.trim()) && !codeBlocks(page).some(({ code }) => code.trim() === one),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("is told nothing else about that address", () => {
+    const known = lines.flatMap((one) => one.split("\n")).map((line) => line.trim());
+    const strange = codeBlocks(page)
+      .flatMap(({ code }) => code.split("\n"))
+      .map((line) => line.trim())
+      .filter((line) => line.includes(address) && !known.includes(line));
+    expect(strange).toEqual([]);
+  });
+});
+
+test("the overview prints commands as the source has them", () => {
+  const commands = HOSTS.map(
+    ({ setup }) => setup("authz", remoteServer("https://authz.example.com"))?.command,
+  );
+  const printed = [
+    ...readDocument("docs/hosts/README.md").matchAll(/`([^`\n]* https:\/\/authz\.example\.com\/mcp)`/g),
+  ];
+  expect(printed.length).toBeGreaterThan(3);
+  for (const [, command] of printed) expect(commands).toContain(command);
+});
