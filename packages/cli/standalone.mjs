@@ -1,5 +1,5 @@
 /**
- * Builds `authz` for this platform as one file that needs no Node: `dist/standalone/authz`, with the licences beside it. It is the Node that
+ * Builds `authz` for this platform as one file that needs no Node: `dist/program/authz`, with the licences beside it. It is the Node that
  * runs this (a single executable application of it, from nodejs.org), so the platform is that of the build.
  */
 import { execFileSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { here, licenses, withoutUnused } from "./bundling.mjs";
 
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const { platform, arch, version: nodeVersion } = process;
-const folder = join(here, "dist", "standalone");
+const folder = join(here, "dist", "program");
 const program = join(folder, platform === "win32" ? "authz.exe" : "authz");
 const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 

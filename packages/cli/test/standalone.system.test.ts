@@ -31,7 +31,7 @@ beforeAll(() => {
   execFileSync(process.execPath, [join(packageFolder, "standalone.mjs")]);
   const folder = mkdtempSync(join(tmpdir(), "authz-standalone-"));
   program = join(folder, "authz");
-  copyFileSync(join(packageFolder, "dist", "standalone", "authz"), program);
+  copyFileSync(join(packageFolder, "dist", "program", "authz"), program);
   nothing = join(folder, "nothing");
   mkdirSync(nothing);
   execFileSync("chmod", ["755", folder]);
@@ -106,7 +106,7 @@ describe("the standalone program by itself", () => {
   });
 
   it("brings the licences of what is inside", () => {
-    const text = readFileSync(join(packageFolder, "dist", "standalone", "LICENSES.txt"), "utf8");
+    const text = readFileSync(join(packageFolder, "dist", "program", "LICENSES.txt"), "utf8");
     for (const name of ["commander", "oauth4webapi", "jq-wasm", "open", "@napi-rs/keyring"])
       expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
     expect(text).toContain(`Node.js ${process.version}`);

@@ -4,7 +4,7 @@ import { grantedScopes } from "../permissions/decide.js";
 import { effectiveScopes, type Permissions, undecidedScopes } from "../permissions/effective-scopes.js";
 import type { AssignedPerson } from "../store/assignments.js";
 import type { Store } from "../store/store.js";
-import { administerScope, loginScope } from "../store/system-scopes.js";
+import { administerScope } from "../store/system-scopes.js";
 
 /** Nobody reads through more. */
 const maximumServices = 100;
@@ -31,11 +31,12 @@ export async function loadPermissionsSection(
   };
 }
 
-/** Administrators who can give the permission to sign in with an app; `undefined` when it is there, or may be. */
+/** Administrators who can give a permission that a page needs; `undefined` when it is there, or may be. */
 export async function loadPeopleToAsk(
+  scope: string,
   permissions: Permissions,
   { assignments }: Pick<Store, "assignments">,
 ): Promise<readonly AssignedPerson[] | undefined> {
-  const held = effectiveScopes(permissions).has(loginScope) || undecidedScopes(permissions).has(loginScope);
+  const held = effectiveScopes(permissions).has(scope) || undecidedScopes(permissions).has(scope);
   return held ? undefined : await assignments.listPeopleByScope(administerScope, peopleToAsk);
 }

@@ -17,7 +17,8 @@ import { revokeSessions } from "../sign-in/revoke-sessions.js";
 import { signInHref } from "../sign-in/sign-in-link.js";
 import { signOut } from "../sign-in/sign-out.js";
 import { findGap, findVisibleSkill, refuseUndecided } from "../skills/visible-skills.js";
-import { administerScope } from "../store/system-scopes.js";
+import { administerScope, loginScope } from "../store/system-scopes.js";
+import { loadAgentsSection, takesAgents } from "./agents.js";
 import { endAllApps, endApp, loadApps } from "./apps.js";
 import { loadBrowsers } from "./browsers.js";
 import { loadConnections } from "./connections.js";
@@ -65,7 +66,8 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
         user,
         administers: effectiveScopes(permissions).has(administerScope),
         permissions: await loadPermissionsSection(permissions, store),
-        askForLogin: await loadPeopleToAsk(permissions, store),
+        askForLogin: await loadPeopleToAsk(loginScope, permissions, store),
+        agents: await loadAgentsSection(permissions, { store, issuer }),
         skills: await loadSkillsSection(permissions, { store, installationName, now }),
         connections: {
           items: await loadConnections(permissions, store),
@@ -82,6 +84,7 @@ export function registerAccount(app: FastifyInstance, context: PageContext): voi
 
   // For the agent of a person, who need not be signed in yet: it has nothing that is secret.
   app.get(paths.installGuide, async (_request, reply) => {
+    if (!(await takesAgents(issuer, store))) return reply.callNotFound();
     const { installationName } = await store.settings.get();
     return await reply
       .header("cache-control", "public, max-age=300")

@@ -7,14 +7,28 @@ import {
   type Setup,
   setUpAll,
 } from "@authz/agent-tools/hosts";
+import type { AssignedPerson } from "../store/assignments.js";
+import { agentsScope } from "../store/system-scopes.js";
 import type { Texts } from "../text/texts.js";
 import { renderCopyable } from "./copy-button.js";
 import type { Frame } from "./frame.js";
 import { Html, html } from "./html.js";
+import { renderPeopleToAsk } from "./people-to-ask.js";
+
+export interface AgentsSection {
+  readonly issuer: string;
+  /** Whom to ask for the permission to use an agent host; `undefined` when the person has it or may have it. */
+  readonly askForAgents: readonly AssignedPerson[] | undefined;
+}
 
 /** How a person connects the agent they use: a sentence for the agent itself, or the exact lines for its host. */
-export function renderAgents({ issuer }: { readonly issuer: string }, { texts }: Frame): Html {
-  const { text } = texts;
+export function renderAgents({ issuer, askForAgents }: AgentsSection, { texts }: Frame): Html {
+  const { text, parts } = texts;
+  if (askForAgents !== undefined) {
+    const words = { ask: text("pages.home.ask"), nobody: text("pages.home.askNobody") };
+    return html`<p>${parts<Html>("pages.agents.missing", { scope: html`<code>${agentsScope}</code>` })}</p>
+${renderPeopleToAsk(askForAgents, words)}`;
+  }
   const hosts = setUpAll(remoteServer(issuer));
   const sentence = text("pages.agents.sentence", { address: `${issuer}/install.md` });
   return html`<p class="muted">${text("pages.agents.lead")}</p>

@@ -4,7 +4,7 @@ import { loginScope } from "../store/system-scopes.js";
 import type { User } from "../store/users.js";
 import type { Texts } from "../text/texts.js";
 import { renderAccount } from "./account.js";
-import { renderAgents } from "./agents-section.js";
+import { type AgentsSection, renderAgents } from "./agents-section.js";
 import { renderApps, type SignedInApp } from "./apps-section.js";
 import { type ConnectionsSection, renderConnections } from "./connections-section.js";
 import { copyScript, renderCopyable } from "./copy-button.js";
@@ -23,6 +23,8 @@ export interface HomePage {
   readonly permissions: PermissionsSection;
   /** Whom to ask for the permission to sign in with apps; `undefined` when the person has it or may have it. */
   readonly askForLogin: readonly AssignedPerson[] | undefined;
+  /** `undefined` while no agent can be connected. */
+  readonly agents: AgentsSection | undefined;
   readonly skills: SkillsSection;
   readonly connections: ConnectionsSection;
   readonly apps: readonly SignedInApp[];
@@ -61,9 +63,11 @@ ${
   page.connections.items.length > 0 &&
   html`<section aria-labelledby="connections"><h2 id="connections">${text("connections.title")}</h2>
 ${renderConnections(page.connections, frame)}</section>\n`
-}<section aria-labelledby="agents"><h2 id="agents">${text("pages.agents.title")}</h2>
-${renderAgents(page, frame)}</section>
-<section aria-labelledby="client"><h2 id="client">${text("pages.home.client")}</h2>
+}${
+  page.agents !== undefined &&
+  html`<section aria-labelledby="agents"><h2 id="agents">${text("pages.agents.title")}</h2>
+${renderAgents(page.agents, frame)}</section>\n`
+}<section aria-labelledby="client"><h2 id="client">${text("pages.home.client")}</h2>
 ${renderClient(page, frame)}</section>
 <section aria-labelledby="apps"><h2 id="apps">${text("pages.home.apps")}</h2>
 ${renderApps({ ...page, signsIn: page.askForLogin === undefined }, frame)}</section>

@@ -1,13 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { findHost, remoteServer } from "@authz/agent-tools/hosts";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { agentsScope } from "../../src/store/system-scopes.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 
 let system: OauthServer;
 let browser: Browser;
 beforeAll(async () => {
   [system, browser] = await Promise.all([startOauthServer(), launchBrowser()]);
+  const rule = { id: randomUUID(), email: "ada@acme.example", scope: agentsScope };
+  await system.server.context.store.assignments.insertMissing(rule, new Date());
 });
 afterAll(async () => {
   await browser.close();

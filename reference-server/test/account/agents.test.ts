@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { fileText, HOSTS, installGuideFor, remoteServer, setUpAll } from "@authz/agent-tools/hosts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { agentsScope } from "../../src/store/system-scopes.js";
 import { createBrowser, signIn } from "../support/device.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
 
@@ -7,6 +9,8 @@ let system: OauthServer;
 let page: string;
 beforeAll(async () => {
   system = await startOauthServer();
+  const rule = { id: randomUUID(), email: "ada@acme.example", scope: agentsScope };
+  await system.server.context.store.assignments.insertMissing(rule, new Date());
   const browser = createBrowser();
   await signIn(browser, `${system.issuer}/sign-in`, "ada");
   page = (await browser.open(`${system.issuer}/`)).html;
@@ -52,6 +56,30 @@ describe("the employee's page", () => {
     }
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("whoever cannot connect an agent", () => {
+  test("reads which permission is missing, and whom to ask, instead of the lines", async () => {
+    const browser = createBrowser();
+    await signIn(browser, `${system.issuer}/sign-in`, "bruno");
+    const { html } = await browser.open(`${system.issuer}/`);
+    expect(html).toContain(
+      "You cannot connect an agent yet: the permission <code>authz:agents</code> is missing.",
+    );
+    expect(html).not.toContain("claude mcp add");
+  });
+
+  test("finds neither lines nor a guide while the address for agents is switched off", async () => {
+    await system.database.query("UPDATE resources SET enabled = false WHERE key = 'agents'");
+    try {
+      const browser = createBrowser();
+      await signIn(browser, `${system.issuer}/sign-in`, "ada");
+      expect((await browser.open(`${system.issuer}/`)).html).not.toContain("Connect your agent");
+      expect((await fetch(`${system.issuer}/install.md`)).status).toBe(404);
+    } finally {
+      await system.database.query("UPDATE resources SET enabled = true WHERE key = 'agents'");
+    }
   });
 });
 

@@ -73,7 +73,7 @@ describe("the employee's page", () => {
 
   test("says how to install the client, with this address", async () => {
     expect((await open("/")).html).toContain(
-      `npm install -g @authz/cli\nauthz login --issuer ${system.issuer}`,
+      `npm install --global @authz/cli\nauthz login --issuer ${system.issuer}`,
     );
   });
 

@@ -61,7 +61,7 @@ describe("the notice of a newer version", () => {
       version: "1.2.0",
       newVersionsAt: "https://downloads.example",
     });
-    expect(stderr).toContain("authz 1.3.0 is there, this is 1.2.0. Update: https://downloads.example\n");
+    expect(stderr).toContain("authz 1.3.0 is there, this is 1.2.0. Update: https://downloads.example");
   });
 
   it("is not shown for the same or an older version, or for anything that is not a version", async () => {
