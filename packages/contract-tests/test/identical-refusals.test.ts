@@ -7,6 +7,7 @@ import { startExpress } from "../../express/test/contract-service.js";
 import { startFastify } from "../../fastify/test/contract-service.js";
 import { startHono } from "../../hono/test/contract-service.js";
 import { startKoa } from "../../koa/test/contract-service.js";
+import { startNext } from "../../next/test/contract-service.js";
 import type { StartAdapter } from "../src/adapter/contract-app.js";
 import { type Fixture, publicOrigin, startFixture, type Variation } from "../src/adapter/fixture.js";
 import { type RefusalRow, refusalRows } from "../src/adapter/protected-requests.js";
@@ -19,6 +20,7 @@ const services: Record<string, StartAdapter> = {
   koa: (contract) => startKoa(Koa, contract),
   fastify: (contract) => startFastify("onRequest", contract),
   hono: (contract) => startHono(Hono, contract),
+  next: startNext,
   "node:http": startNode,
   Fetch: startFetch,
 };
@@ -63,7 +65,7 @@ const published: readonly RawRequest[] = [
 ];
 
 describe.each(variations)(
-  "The four adapters, plain node:http and Fetch answer byte for byte the same$name to",
+  "The five adapters, plain node:http and Fetch answer byte for byte the same$name to",
   ({ variation }) => {
     const fixtures: Fixture[] = [];
 

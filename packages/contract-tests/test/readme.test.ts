@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { type AddressInfo, createServer, Server } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { createTestIssuer } from "@authz/testing";
@@ -22,7 +22,11 @@ describe("The code in the documentation", () => {
   it("compiles", async () => {
     const configuration = {
       extends: join(root, "tsconfig.test.json"),
-      compilerOptions: { noUnusedLocals: false },
+      compilerOptions: {
+        noUnusedLocals: false,
+        // As create-next-app writes it.
+        paths: { "@/*": ["./packages/next/README.md/*.ts"] },
+      },
       include: ["**/*.ts", "**/*.mts"],
     };
     await writeFile(join(workDirectory, "tsconfig.json"), JSON.stringify(configuration));
@@ -101,8 +105,9 @@ async function extract(path: string): Promise<void> {
   const markdown = await readFile(join(root, path), "utf8");
   const directory = join(workDirectory, path);
   for (const { fileName, isFragment, code } of findCodeBlocks(markdown)) {
-    await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, fileName), isFragment ? `${fragmentContexts[path] ?? ""}${code}` : code);
+    const file = join(directory, fileName);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, isFragment ? `${fragmentContexts[path] ?? ""}${code}` : code);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   requestFromFetch,
   responseToFetch,
 } from "@authz/verify";
+import { createBasePath } from "./base-path.js";
 import { showRepeatedCredentials } from "./repeated-credentials.js";
 
 // Every type that an option or a result is made of.
@@ -37,12 +38,18 @@ export type RouteGuard = <R extends Request = Request, C extends object = Handle
 
 /** The route handlers of discovery, signing keys, the token endpoint and skills. Next.js makes `HEAD` of `GET`. */
 export interface OwnHandlers {
-  GET(request: Request): Promise<Response>;
-  POST(request: Request): Promise<Response>;
+  readonly GET: (request: Request) => Promise<Response>;
+  readonly POST: (request: Request) => Promise<Response>;
 }
 
 /** The `proxy` of `proxy.ts`: the answer for a caller who goes no further, or undefined. */
 export type ProxyGuard = (request: Request) => Promise<Response | undefined>;
+
+/** The options of every adapter, and what only Next.js knows. */
+export interface NextAuthzOptions extends AuthzOptions {
+  /** The `basePath` of `next.config`, which Next.js takes out of a request's address before a route handler sees it. */
+  readonly basePath?: string;
+}
 
 /** Authz for one Next.js service. */
 export interface NextAuthz {
@@ -83,8 +90,11 @@ export interface NextAuthz {
  * @param issuer - the public URL of the authorization server
  * @throws {TypeError} An option is missing or wrong; the message names it.
  */
-export function initAuthz(issuer: string, options: AuthzOptions): NextAuthz {
-  const authz = initVerification(issuer, options);
+export function initAuthz(issuer: string, options: NextAuthzOptions): NextAuthz {
+  const { basePath: givenBasePath, ...rest } = options;
+  const basePath = createBasePath(givenBasePath);
+  const verification: AuthzOptions = { fetch: fetchUncached, ...rest };
+  const authz = initVerification(issuer, verification);
   showRepeatedCredentials();
 
   return {
@@ -93,7 +103,8 @@ export function initAuthz(issuer: string, options: AuthzOptions): NextAuthz {
     requireAuth(policy) {
       const checkedPolicy = authz.definePolicy(policy);
       return (handler) => async (request, context) => {
-        const decision = await authz.decide(requestFromFetch(request), checkedPolicy);
+        const asked = { ...requestFromFetch(request), url: basePath.putBack(request.url) };
+        const decision = await authz.decide(asked, checkedPolicy);
         if (decision.refusal !== undefined) return responseToFetch(decision.refusal);
         const answer = await handler(request, { ...context, auth: decision.auth });
         return addHeaders(answer, decision.headers);
@@ -101,10 +112,11 @@ export function initAuthz(issuer: string, options: AuthzOptions): NextAuthz {
     },
 
     proxy(policy) {
-      const inFront = initVerification(issuer, { ...options, replayStore: { consume: () => true } });
+      const inFront = initVerification(issuer, { ...verification, replayStore: { consume: () => true } });
       const checkedPolicy = inFront.definePolicy(policy);
       return async (request) => {
-        if (findRoute(inFront.routes, request.method, request.url) !== undefined) return undefined;
+        const { method, url } = request;
+        if (findRoute(inFront.routes, method, basePath.takeOut(url)) !== undefined) return undefined;
         const { refusal } = await inFront.decide(requestFromFetch(request), checkedPolicy);
         return refusal && responseToFetch(refusal);
       };
@@ -112,6 +124,12 @@ export function initAuthz(issuer: string, options: AuthzOptions): NextAuthz {
 
     ready: () => authz.ready(),
   };
+}
+
+/** Next.js may keep what a route fetches on disk, for as long as the route says; keys have a lifetime of their own. */
+function fetchUncached(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  const uncached = { ...init, cache: "no-store" };
+  return fetch(input, uncached);
 }
 
 function ownHandler(authz: Authz): (request: Request) => Promise<Response> {

@@ -41,7 +41,7 @@ export interface Authz {
   /**
    * Answers a Fetch `Request` to one of `routes`, or returns undefined when the request is for the application.
    *
-   * For Next.js route handlers, Bun, Deno and everything else that speaks Fetch.
+   * For Bun, Deno and everything else that speaks Fetch.
    */
   handleFetch(request: Request, overrides?: FetchRequestOverrides): Promise<Response | undefined>;
 

@@ -1,5 +1,6 @@
 /** What every file of the application under test is made of: bundled for it, and loaded by its routes and its proxy. */
 import { env, exit, stdin } from "node:process";
+import type { NextAuthzOptions } from "@authz/next";
 import {
   createContractApp,
   type NextApp,
@@ -9,7 +10,8 @@ import { connectContract } from "../runtimes/remote-contract.js";
 import type { ServiceDescription } from "../runtimes/service-description.js";
 
 const { contract, reported } = connectContract(JSON.parse(env["AUTHZ_CONTRACT"] ?? "") as ServiceDescription);
-const app = createContractApp(contract);
+const options: NextAuthzOptions = { ...contract.options, basePath: env["AUTHZ_BASE_PATH"] ?? "" };
+const app = createContractApp({ ...contract, options });
 
 export const proxy: NextApp["proxy"] = app.proxy;
 

@@ -7,13 +7,13 @@ import { describeContract } from "../runtimes/describe-contract.js";
 import { nextProgram, quiet } from "./build-app.js";
 
 /** Starts the built application with `next start`, in a process of its own, which ends when its input does. */
-export function startOnNext(directory: () => string): StartAdapter {
+export function startOnNext(directory: string, basePath = ""): StartAdapter {
   return async (contract) => {
     const { url, server } = await startBridge(contract);
     const description = JSON.stringify(await describeContract(contract, url));
     const child = spawn(process.execPath, [nextProgram, "start", "--hostname", "127.0.0.1", "--port", "0"], {
-      cwd: directory(),
-      env: { ...quiet, AUTHZ_CONTRACT: description },
+      cwd: directory,
+      env: { ...quiet, AUTHZ_CONTRACT: description, AUTHZ_BASE_PATH: basePath },
       stdio: ["pipe", "pipe", "pipe"],
     });
     const ended = once(child, "exit");

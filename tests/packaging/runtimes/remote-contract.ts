@@ -5,7 +5,7 @@ import type { ServiceDescription } from "./service-description.js";
 export interface RemoteContract {
   readonly contract: ContractApp;
   /** The tests know of every handler entered so far. */
-  reported(): Promise<void>;
+  readonly reported: () => Promise<void>;
 }
 
 /** Makes functions of a description again. */

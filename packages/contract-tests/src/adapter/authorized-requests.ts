@@ -1,13 +1,16 @@
 import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
 import { describe, expect, it } from "vitest";
-import type { StartAdapter } from "./contract-app.js";
+import type { AdapterTraits, StartAdapter } from "./contract-app.js";
 import { headerLines, publicOrigin, signed } from "./fixture.js";
 import type { RawRequest } from "./raw-request.js";
 import { invalidProof, ofOpenRoute, unauthorized, visible } from "./refusals.js";
 import { withFixture } from "./with-fixture.js";
 
 /** Requests that enter the handler, wherever `requireAuth` stands and whatever the request claims about its host. */
-export function describeAuthorizedRequests(start: StartAdapter): void {
+export function describeAuthorizedRequests(
+  start: StartAdapter,
+  { redirectsOddTargets = false }: AdapterTraits = {},
+): void {
   describe("lets pass", () => {
     const fixture = withFixture(start);
     const rows = [
@@ -63,11 +66,13 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
         name: "spaces and tabs that HTTP leaves out, and spaces behind the scheme",
         change: mapAuthorization((value) => ` \t${value.replace(" ", "   ")}\t `),
       },
-      {
+    ];
+    if (!redirectsOddTargets) {
+      untrusted.push({
         name: "an absolute-form request line with another host",
         change: (request) => ({ ...request, target: `http://evil.example${request.target}` }),
-      },
-    ];
+      });
+    }
 
     it("a proof that writes the same address differently", async () => {
       const signer = createProofSigner(await generateEs256KeyPair());
@@ -162,17 +167,20 @@ export function describeAuthorizedRequests(start: StartAdapter): void {
       expect((await fixture().send({ method: "POST", target: "/oauth/token" })).status).toBe(400);
     });
 
-    it("reads a path that starts with two slashes as a path, never as a host", async () => {
-      const [authorization, proof] = headerLines(
-        await fixture().issuer.signRequest({ url: `${publicOrigin}//evil.example/open` }),
-      );
-      const headers = [authorization, proof].filter((line) => line !== undefined);
-      expect((await fixture().send({ target: "//evil.example/open", headers })).status).not.toBe(401);
-      const other = await signed(fixture(), { url: "/open" });
-      expect(visible(await fixture().send({ ...other, target: "//evil.example/open" }))).toEqual(
-        ofOpenRoute(invalidProof),
-      );
-    });
+    it.skipIf(redirectsOddTargets)(
+      "reads a path that starts with two slashes as a path, never as a host",
+      async () => {
+        const [authorization, proof] = headerLines(
+          await fixture().issuer.signRequest({ url: `${publicOrigin}//evil.example/open` }),
+        );
+        const headers = [authorization, proof].filter((line) => line !== undefined);
+        expect((await fixture().send({ target: "//evil.example/open", headers })).status).not.toBe(401);
+        const other = await signed(fixture(), { url: "/open" });
+        expect(visible(await fixture().send({ ...other, target: "//evil.example/open" }))).toEqual(
+          ofOpenRoute(invalidProof),
+        );
+      },
+    );
   });
 }
 

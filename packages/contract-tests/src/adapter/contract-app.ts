@@ -41,4 +41,6 @@ export interface AdapterTraits {
   readonly guardsUnreadBodies?: boolean;
   /** A guard sees the form that a body parser made. Default: true. */
   readonly seesForms?: boolean;
+  /** The framework sends a request whose target is not simply a path elsewhere before a guard sees it. Default: false. */
+  readonly redirectsOddTargets?: boolean;
 }

@@ -15,7 +15,7 @@ import { describeTokenRoute } from "./token-route.js";
 export function describeAdapter(name: string, start: StartAdapter, traits: AdapterTraits = {}): void {
   describe(`The adapter for ${name}`, () => {
     describeRefusedRequests(start, { guardsUnreadBodies: true, seesForms: true, ...traits });
-    describeAuthorizedRequests(start);
+    describeAuthorizedRequests(start, traits);
     describePublishedRoutes(start);
     describeTokenRoute(start);
     describeKeyRotation(start);

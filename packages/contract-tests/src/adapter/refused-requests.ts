@@ -18,7 +18,10 @@ const nonces = createNonceSource({ secret: Buffer.alloc(32, 7).toString("base64u
 const read = { url: "/api/contracts", scopes: ["contracts:read"] };
 
 /** Requests that get an exact answer, and never a handler. */
-export function describeRefusedRequests(start: StartAdapter, traits: Required<AdapterTraits>): void {
+export function describeRefusedRequests(
+  start: StartAdapter,
+  traits: Required<Pick<AdapterTraits, "guardsUnreadBodies" | "seesForms">>,
+): void {
   describe("refuses, without entering the handler,", () => {
     const fixture = withFixture(start);
     afterEach(() => expect(fixture().takeEntered()).toEqual([]));

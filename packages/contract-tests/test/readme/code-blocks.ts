@@ -48,6 +48,12 @@ import { Hono } from "hono";
 declare const authz: HonoAuthz;
 const app = new Hono();
 `,
+  "packages/next/README.md": `
+import { type HandlerContext, type AuthContext, type AuthzOptions, initAuthz, type NextAuthz } from "@authz/next";
+declare const authz: NextAuthz;
+declare const issuer: string;
+declare const options: AuthzOptions;
+`,
   "packages/client/README.md": `
 import type { AuthzClient } from "@authz/client";
 declare const client: AuthzClient;
