@@ -50,5 +50,5 @@ function requestOf(incoming: IncomingMessage): Request {
 async function send(response: ServerResponse, result: Response): Promise<void> {
   response.statusCode = result.status;
   for (const [name, value] of result.headers) response.setHeader(name, value);
-  response.end(await result.text());
+  response.end(Buffer.from(await result.arrayBuffer()));
 }

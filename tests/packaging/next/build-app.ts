@@ -5,7 +5,7 @@ import { createTestIssuer } from "@authz/testing";
 import { build } from "esbuild";
 import { createContractApp } from "../../../packages/next/test/contract-app.js";
 import { type PackedPackage, run } from "../pack.js";
-import { describeContract } from "../runtimes/describe-contract.js";
+import { writeDescription } from "../runtimes/service-description.js";
 
 /** The program of Next.js in an application. */
 export const nextProgram = "node_modules/next/dist/bin/next";
@@ -54,8 +54,8 @@ export async function writeApp(directory: string, packages: readonly PackedPacka
 
 /** Builds it for production. Next.js loads every route then, so there has to be a configuration as well. */
 export async function buildApp(directory: string, basePath = ""): Promise<void> {
-  const description = await describeContract(await anyContract(), "http://127.0.0.1:1");
-  const environment = { ...quiet, AUTHZ_CONTRACT: JSON.stringify(description), AUTHZ_BASE_PATH: basePath };
+  const description = await writeDescription(await anyContract(), "http://127.0.0.1:1");
+  const environment = { ...quiet, AUTHZ_CONTRACT: description, AUTHZ_BASE_PATH: basePath };
   await run(process.execPath, [nextProgram, "build"], directory, environment);
 }
 

@@ -7,9 +7,8 @@ import {
   type RouteModule,
 } from "../../../packages/next/test/contract-app.js";
 import { connectContract } from "../runtimes/remote-contract.js";
-import type { ServiceDescription } from "../runtimes/service-description.js";
 
-const { contract, reported } = connectContract(JSON.parse(env["AUTHZ_CONTRACT"] ?? "") as ServiceDescription);
+const { contract, reported } = connectContract(env["AUTHZ_CONTRACT"] ?? "");
 const options: NextAuthzOptions = { ...contract.options, basePath: env["AUTHZ_BASE_PATH"] ?? "" };
 const app = createContractApp({ ...contract, options });
 

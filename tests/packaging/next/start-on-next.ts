@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { RunningApp, StartAdapter } from "@authz/contract-tests";
 import { startBridge } from "../runtimes/bridge.js";
-import { describeContract } from "../runtimes/describe-contract.js";
+import { writeDescription } from "../runtimes/service-description.js";
 import { nextProgram, quiet } from "./build-app.js";
 
 /** Starts the built application with `next start`, in a process of its own, which ends when its input does. */
 export function startOnNext(directory: string, basePath = ""): StartAdapter {
   return async (contract) => {
     const { url, server } = await startBridge(contract);
-    const description = JSON.stringify(await describeContract(contract, url));
+    const description = await writeDescription(contract, url);
     const child = spawn(process.execPath, [nextProgram, "start", "--hostname", "127.0.0.1", "--port", "0"], {
       cwd: directory,
       env: { ...quiet, AUTHZ_CONTRACT: description, AUTHZ_BASE_PATH: basePath },

@@ -2,7 +2,6 @@ import { argv, exit, stdin } from "node:process";
 import { Hono } from "hono";
 import { createContractApp } from "../../../packages/hono/test/contract-app.js";
 import { connectContract } from "./remote-contract.js";
-import type { ServiceDescription } from "./service-description.js";
 
 /** The part of a runtime that listens. */
 interface Runtime {
@@ -10,7 +9,7 @@ interface Runtime {
   readonly Deno?: { serve(options: object, handler: (request: Request) => Promise<Response>): unknown };
 }
 
-const { contract, reported } = connectContract(JSON.parse(argv[2] ?? "") as ServiceDescription);
+const { contract, reported } = connectContract(argv[2] ?? "");
 const app = createContractApp(Hono, contract);
 
 /** The tests know of an entered handler before they have its answer. */

@@ -1,5 +1,5 @@
 import type { ContractApp } from "@authz/contract-tests";
-import type { ServiceDescription } from "./service-description.js";
+import { readDescription } from "./service-description.js";
 
 /** The application of the contract tests in a process of its own, which asks the process of the tests for the rest. */
 export interface RemoteContract {
@@ -9,7 +9,8 @@ export interface RemoteContract {
 }
 
 /** Makes functions of a description again. */
-export function connectContract({ bridge, options, ...description }: ServiceDescription): RemoteContract {
+export function connectContract(text: string): RemoteContract {
+  const { bridge, options, ...description } = readDescription(text);
   async function ask(path: string, question: unknown): Promise<Response> {
     const answer = await fetch(`${bridge}${path}`, { method: "POST", body: JSON.stringify(question) });
     if (!answer.ok) throw new TypeError(`The tests answered ${answer.status} to ${path}.`);

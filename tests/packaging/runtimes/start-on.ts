@@ -7,7 +7,7 @@ import type { RunningApp, StartAdapter } from "@authz/contract-tests";
 import { build } from "esbuild";
 import { type PackedPackage, root, run } from "../pack.js";
 import { startBridge } from "./bridge.js";
-import { describeContract } from "./describe-contract.js";
+import { writeDescription } from "./service-description.js";
 
 /** A JavaScript runtime from npm, and how it runs a file. */
 export interface Runtime {
@@ -72,12 +72,11 @@ export async function installService(directory: string, packages: readonly Packe
 export function startOn(runtime: Runtime, directory: () => string): StartAdapter {
   return async (contract) => {
     const { url, server } = await startBridge(contract);
-    const service = await describeContract(contract, url);
-    const child = spawn(
-      commandOf(directory(), runtime),
-      [...runtime.parameters, "service.js", JSON.stringify(service)],
-      { cwd: directory(), stdio: ["pipe", "pipe", "inherit"] },
-    );
+    const service = await writeDescription(contract, url);
+    const child = spawn(commandOf(directory(), runtime), [...runtime.parameters, "service.js", service], {
+      cwd: directory(),
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     const ended = once(child, "exit");
     const running: Omit<RunningApp, "port"> = {
       async close() {
