@@ -61,7 +61,7 @@ function checkNode() {
 }
 
 /** The stamp names the exact lock file and platform, so a pull or a copied folder leads to a new installation. */
-function stamp(need) {
+function installation(need) {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
@@ -74,7 +74,7 @@ function isInstalled(need) {
   const byHand = modifiedAt(join(root, "node_modules", ".package-lock.json"));
   if (byHand > modifiedAt(installedStamp)) return byHand >= modifiedAt(join(root, "package-lock.json"));
   const installed = readText(installedStamp);
-  return installed === stamp("everything") || installed === stamp(need);
+  return installed === installation("everything") || installed === installation(need);
 }
 
 function modifiedAt(file) {
@@ -103,7 +103,7 @@ async function install(step, need) {
       "Check the connection to the npm registry (npm ping --loglevel=warn) and the free disk space, then try again.",
     );
   }
-  writeFileSync(installedStamp, stamp(need));
+  writeFileSync(installedStamp, installation(need));
   step.done();
 }
 

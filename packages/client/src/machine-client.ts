@@ -44,9 +44,11 @@ export interface MachineClient {
  * process (RFC 7523, RFC 9449). Nothing is stored.
  *
  * @throws {AuthzClientError} `invalid_request` when the issuer is not an https address (or http on this computer).
+ * @throws {TypeError} An option is missing or of another kind; the message names it and says what to write.
  * @throws {JwsError} The signing key is not a P-256 private key.
  */
 export function createMachineClient(options: MachineClientOptions): MachineClient {
+  requireOptions(options);
   const context = createServerContext(options);
   const tokens = new MachineTokens(context, options.signingKey);
   const services = options.resources.map(({ resource, requestPrefixes = [resource] }) => ({
@@ -76,6 +78,33 @@ export function createMachineClient(options: MachineClientOptions): MachineClien
     authorizedRequest: send,
     authorizedFetch: authorizedFetchOver(send),
   };
+}
+
+/** Whoever writes JavaScript learns here what TypeScript says elsewhere. */
+function requireOptions(options: Partial<MachineClientOptions> | undefined): void {
+  const { clientId, signingKey, resources } = options ?? {};
+  if (typeof clientId !== "string" || clientId === "") {
+    throw missingOption("clientId", "the machine's id at the authorization server", 'clientId: "report-job"');
+  }
+  const key: unknown = (signingKey as Partial<MachineSigningKey> | undefined)?.privateJwk;
+  if (typeof key !== "object" || key === null) {
+    throw missingOption(
+      "signingKey",
+      "the ES256 private key whose public half is registered",
+      "signingKey: { kid, privateJwk }, loaded from a secret",
+    );
+  }
+  if (!Array.isArray(resources) || resources.length === 0) {
+    throw missingOption(
+      "resources",
+      "the services that it calls",
+      'resources: [{ resource: "https://contracts.example.com/api" }]',
+    );
+  }
+}
+
+function missingOption(name: string, meaning: string, example: string): TypeError {
+  return new TypeError(`createMachineClient needs ${name}: ${meaning}. Write ${example}.`);
 }
 
 function notListed(url: URL): AuthzClientError {

@@ -226,3 +226,29 @@ describe("a machine client says plainly", () => {
     expect(() => machine({ signingKey: { privateJwk } })).toThrow(JwsError);
   });
 });
+
+it.each([
+  {
+    name: "an id",
+    change: { clientId: undefined },
+    says: 'createMachineClient needs clientId: .*clientId: "report-job"',
+  },
+  {
+    name: "a key",
+    change: { signingKey: undefined },
+    says: "createMachineClient needs signingKey: .*loaded from a secret",
+  },
+  {
+    name: "the private half",
+    change: { signingKey: { kid: "key-1" } },
+    says: "createMachineClient needs signingKey",
+  },
+  {
+    name: "services",
+    change: { resources: undefined },
+    says: "createMachineClient needs resources: .*resources: \\[",
+  },
+])("without $name it says what to write", ({ change, says }) => {
+  expect(() => machine(change as never)).toThrow(new RegExp(says));
+  expect(() => machine(change as never)).toThrow(TypeError);
+});

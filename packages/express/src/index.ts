@@ -14,6 +14,7 @@ import {
   requestFromNode,
   routeRequestFromNode,
   sendNodeResponse,
+  wrongTarget,
 } from "@authz/verify";
 import { type ExpressRequest, overridesOf, rememberAuth } from "./request.js";
 
@@ -64,6 +65,8 @@ export interface ExpressAuthz {
    * Mounts discovery, signing keys, the token endpoint and skills.
    *
    * Call it on the application itself, at the root of the origin, before any `app.use(requireAuth())`.
+   *
+   * @throws {TypeError} It is something else; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**
@@ -115,6 +118,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
 
   return {
     registerRoutes(app) {
+      requireApplication(app);
       for (const route of authz.routes) {
         const answer = async ({ req, res, next }: Call): Promise<void> => {
           try {
@@ -151,4 +155,14 @@ export function initAuthz(issuer: string, options: AuthzOptions): ExpressAuthz {
 
     ready: () => authz.ready(),
   };
+}
+
+/** @throws {TypeError} It is neither an application nor a router. */
+function requireApplication(target: unknown): void {
+  const { get, post } = Object(target) as Partial<RouteTarget>;
+  if (typeof target === "function" && typeof get === "function" && typeof post === "function") return;
+  throw wrongTarget(target, {
+    wanted: "the Express application",
+    remedy: "authz.registerRoutes(app), where const app = express()",
+  });
 }

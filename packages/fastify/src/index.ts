@@ -14,6 +14,7 @@ import {
   readNodeBody,
   requestFromNode,
   routeRequestFromNode,
+  wrongTarget,
 } from "@authz/verify";
 import type {
   FastifyInstance,
@@ -62,6 +63,8 @@ export interface FastifyAuthz {
    * Mounts discovery, signing keys, the token endpoint and skills in a plugin of their own.
    *
    * Content type parsers of the application stay untouched, and a global `requireAuth()` leaves these routes open.
+   *
+   * @throws {TypeError} It is something else; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**
@@ -94,6 +97,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): FastifyAuthz {
 
   return {
     registerRoutes(target) {
+      requireInstance(target);
       const app = target as FastifyInstance;
       if (!app.hasRequestDecorator("auth")) app.decorateRequest("auth");
       void app.register(async (scope) => {
@@ -174,4 +178,14 @@ function sendResponse(reply: AnyReply, { status, headers, body }: RouteResponse)
     .code(status)
     .headers(headers as Record<string, string | string[]>)
     .send(Buffer.from(body));
+}
+
+/** @throws {TypeError} It is no Fastify instance, or one below a prefix. */
+function requireInstance(target: unknown): void {
+  const { register, hasRequestDecorator, prefix } = Object(target) as Partial<FastifyInstance>;
+  if (typeof register === "function" && typeof hasRequestDecorator === "function" && !prefix) return;
+  throw wrongTarget(target, {
+    wanted: "the Fastify instance at the root",
+    remedy: "authz.registerRoutes(app), where const app = Fastify(), outside of plugins with a prefix",
+  });
 }

@@ -10,6 +10,7 @@ import {
   type Policy,
   requestFromFetch,
   responseToFetch,
+  wrongTarget,
 } from "@authz/verify";
 import type { Context, MiddlewareHandler } from "hono";
 import { overridesOf } from "./body.js";
@@ -39,6 +40,8 @@ export interface HonoAuthz {
    *
    * Call it on the application at the root of the origin, before any `app.use(requireAuth())`. Other paths pass on
    * untouched.
+   *
+   * @throws {TypeError} It is something else; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**
@@ -68,6 +71,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): HonoAuthz {
 
   return {
     registerRoutes(app) {
+      requireApplication(app);
       app.use(async (c, next) => {
         const answer = await authz.handleFetch(c.req.raw, await overridesOf(c));
         if (answer === undefined) await next();
@@ -103,4 +107,14 @@ function addHeaders(c: Pick<Context, "res" | "header">, headers: Readonly<Record
   for (const [name, value] of Object.entries(headers)) {
     if (!c.res.headers.has(name)) c.header(name, value);
   }
+}
+
+/** @throws {TypeError} It is no Hono application. */
+function requireApplication(target: unknown): void {
+  const { use, fetch: answer } = Object(target) as { use?: unknown; fetch?: unknown };
+  if (typeof use === "function" && typeof answer === "function") return;
+  throw wrongTarget(target, {
+    wanted: "the Hono application",
+    remedy: "authz.registerRoutes(app), where const app = new Hono()",
+  });
 }

@@ -13,6 +13,7 @@ import {
   type Policy,
   requestFromNode,
   routeRequestFromNode,
+  wrongTarget,
 } from "@authz/verify";
 import type { Context, Middleware } from "koa";
 
@@ -41,6 +42,8 @@ export interface KoaAuthz {
    * Mounts discovery, signing keys, the token endpoint and skills; no router is needed.
    *
    * Call it before any `app.use(requireAuth())`. Other paths pass on untouched.
+   *
+   * @throws {TypeError} It is something else; the message says what to write.
    */
   registerRoutes(app: RouteTarget): void;
   /**
@@ -70,6 +73,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): KoaAuthz {
 
   return {
     registerRoutes(app) {
+      requireApplication(app);
       app.use(async (ctx, next) => {
         const route = findRoute(authz.routes, ctx.method, ctx.url);
         if (route === undefined) await next();
@@ -114,4 +118,14 @@ function sendResponse(
   ctx.status = status;
   for (const [name, value] of Object.entries(headers)) ctx.set(name, [value].flat());
   ctx.body = typeof body === "string" ? body : Buffer.from(body);
+}
+
+/** A router runs its middleware only for routes of its own. @throws {TypeError} It is no application. */
+function requireApplication(target: unknown): void {
+  const { use, get } = Object(target) as { use?: unknown; get?: unknown };
+  if (typeof use === "function" && get === undefined) return;
+  throw wrongTarget(target, {
+    wanted: "the Koa application",
+    remedy: "authz.registerRoutes(app), where const app = new Koa()",
+  });
 }

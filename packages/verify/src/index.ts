@@ -36,6 +36,7 @@ export { initAuthz } from "./init-authz.js";
 export type { PublishedKey, RemoteSigner, SigningKey, SigningKeyProvider } from "./keys/signing-key.js";
 export type { AuthzLog, AuthzLogEvent } from "./log.js";
 export type { AuthzRequest, AuthzResponse, AuthzRoute, RouteRequest, RouteResponse } from "./messages.js";
+export type { Mismatch } from "./mismatch.js";
 export type {
   AuthzOptions,
   FixedSkills,
@@ -44,6 +45,7 @@ export type {
   SkillsOptions,
 } from "./options/options.js";
 export { findRoute } from "./routes/find-route.js";
+export { wrongTarget } from "./routes/wrong-target.js";
 export { type FetchRequestOverrides, requestFromFetch, responseToFetch } from "./transport/fetch.js";
 export {
   type NodeRequest,

@@ -27,7 +27,7 @@ export function initAuthz(issuer: string, options: AuthzOptions): Authz {
   const { publicOrigin, resource, clock, clockToleranceSeconds, replayStore, nonces, supportedScopes } =
     configuration;
   const bearerAllowed = configuration.dpop === "allowed";
-  const log = createLog(configuration.log);
+  const log = createLog(configuration.log, configuration.allowInsecureLoopback);
   const refusals = {
     metadataUrl: publicOrigin + protectedResourcePath(configuration),
     bearerAllowed,

@@ -1,6 +1,7 @@
 import { DpopError } from "@authz/dpop";
 import type { Actor } from "@authz/dpop/jwt";
 import { AuthzError, type AuthzErrorCode, type AuthzErrorReason } from "./errors.js";
+import { describeMismatch, type Mismatch, MismatchError } from "./mismatch.js";
 
 /** Something worth a line in the service's own log. Never contains a token, a proof or a key. */
 export type AuthzLogEvent =
@@ -14,6 +15,8 @@ export type AuthzLogEvent =
        * negative when it is ahead.
        */
       readonly proofAgeSeconds?: number;
+      /** The option of `initAuthz` that does not fit what the caller or the authorization server says. */
+      readonly mismatch?: Mismatch;
       readonly cause?: unknown;
     }
   | {
@@ -44,9 +47,17 @@ export type AuthzLogEvent =
 /** Receives log events. An error it throws is ignored: logging never changes an answer. */
 export type AuthzLog = (event: AuthzLogEvent) => void;
 
-/** Wraps the caller's log so that it can neither fail nor be missing. */
-export function createLog(log: AuthzLog | undefined): AuthzLog {
-  if (log === undefined) return ignore;
+/** Different lines that a log of one's own prints at most: whatever callers send, nobody's terminal is flooded. */
+const maximumLines = 20;
+
+/**
+ * Wraps the caller's log so that it can neither fail nor be missing. Without one, a service in development says on stderr what was set up
+ * wrongly, each thing once; in production it says nothing.
+ *
+ * @param isDevelopment - plain http on loopback is allowed
+ */
+export function createLog(log: AuthzLog | undefined, isDevelopment: boolean): AuthzLog {
+  if (log === undefined) return isDevelopment ? createDevelopmentLog() : ignore;
   return (event) => {
     try {
       log(event);
@@ -56,6 +67,22 @@ export function createLog(log: AuthzLog | undefined): AuthzLog {
   };
 }
 
+function createDevelopmentLog(): AuthzLog {
+  const said = new Set<string>();
+  return (event) => {
+    const line = describeFault(event);
+    if (line === undefined || said.has(line) || said.size >= maximumLines) return;
+    said.add(line);
+    console.warn(`authz: ${line}`);
+  };
+}
+
+function describeFault(event: AuthzLogEvent): string | undefined {
+  if (event.type === "issuer_unavailable") return event.error.message;
+  if (event.type === "refused" && event.mismatch !== undefined) return describeMismatch(event.mismatch);
+  return undefined;
+}
+
 function ignore(): void {}
 
 /** Logs a refusal and returns the error; any other error is the application's to log. */
@@ -63,7 +90,15 @@ export function logRefusal(error: unknown, log: AuthzLog): unknown {
   if (error instanceof AuthzError) {
     const { code, reason, cause } = error;
     const proofAgeSeconds = cause instanceof DpopError ? cause.ageSeconds : undefined;
-    log({ type: "refused", code, reason, ...(proofAgeSeconds !== undefined && { proofAgeSeconds }), cause });
+    const mismatch = cause instanceof MismatchError ? cause.mismatch : undefined;
+    log({
+      type: "refused",
+      code,
+      reason,
+      ...(proofAgeSeconds !== undefined && { proofAgeSeconds }),
+      ...(mismatch !== undefined && { mismatch }),
+      cause,
+    });
   }
   return error;
 }

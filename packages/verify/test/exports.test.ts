@@ -15,6 +15,7 @@ test("@authz/verify exports exactly these names", () => {
     "responseToFetch",
     "routeRequestFromNode",
     "sendNodeResponse",
+    "wrongTarget",
   ]);
 });
 

@@ -1,11 +1,10 @@
+import { isSimilar } from "../text/similar-names.js";
+
 /** A variable that nobody reads, and the one that was probably meant. */
 export interface MisspelledVariable {
   readonly variable: string;
   readonly meant: string;
 }
-
-/** One letter wrong, missing or too much, or two exchanged, is a slip; more is another name. */
-const slips = 2;
 
 /**
  * The variables whose names are almost those of variables that are read, such as `AUTHZ_TRUSTED_PROXY`.
@@ -38,27 +37,4 @@ export function findLikelySlip(
     const plain = name.toUpperCase().replace(/_FILE$/, "");
     return !known.has(name) && !known.has(name.replace(/_FILE$/, "")) && isSimilar(plain, missing);
   });
-}
-
-/** Also a plural in place of a singular: PROXY for PROXIES is three letters off. */
-function isSimilar(one: string, other: string): boolean {
-  return singular(one) === singular(other) || distance(one, other) <= slips;
-}
-
-function singular(name: string): string {
-  return name.replaceAll(/IES(?=_|$)/g, "Y").replaceAll(/S(?=_|$)/g, "");
-}
-
-/** Levenshtein's distance. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of one.split("").entries()) {
-    const next = [index + 1];
-    for (const [column, wanted] of other.split("").entries()) {
-      const replaced = (row[column] ?? 0) + (letter === wanted ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }

@@ -17,6 +17,7 @@ import {
   readTokenId,
 } from "@authz/dpop/jwt";
 import { refusingJwt } from "../errors.js";
+import { matching, MismatchError } from "../mismatch.js";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
 import type { SigningKeys } from "../keys/signing-keys.js";
 import { createTokenCache, type VerifiedToken } from "./cache.js";
@@ -89,7 +90,9 @@ async function verifyToken(token: string, options: TokenVerifierOptions): Promis
       checkSignature(jwt, await options.issuerKeys.find(jwt.kid));
       return readToken(jwt.claims, options, "issuer");
     default:
-      throw new JwtError("issuer");
+      throw new JwtError("issuer", {
+        cause: new MismatchError("issuer", options.issuer, jwt.claims["iss"]),
+      });
   }
 }
 
@@ -98,7 +101,11 @@ function readToken(
   { issuer, resource, clock }: TokenVerifierOptions,
   from: "service" | "issuer",
 ): VerifiedToken {
-  checkAudience(claims, resource);
+  matching(() => checkAudience(claims, resource), {
+    option: "resource",
+    expected: resource,
+    received: claims["aud"],
+  });
   const subject = readSubject(claims);
   const clientId = readClientId(claims);
   const actor = readActor(claims, issuer);

@@ -10,8 +10,10 @@ import { accessTokenSeconds, type IssuedToken, type TokenIssuer } from "../acces
 import { AuthzError, refusingJwt } from "../errors.js";
 import type { AuthzLog } from "../log.js";
 import type { AuthzResponse, RouteRequest } from "../messages.js";
+import { MismatchError } from "../mismatch.js";
 import { formatNonceHeaders } from "../refusal.js";
 import { spendJwt } from "../replay.js";
+import { checkingProof } from "../request/checking-proof.js";
 import { readProof } from "../request/credentials.js";
 import { parseTokenRequest, type TokenRequest } from "./token-request.js";
 import { type AssertionExpectation, type IdentityAssertion, verifyAssertion } from "./verify-assertion.js";
@@ -68,16 +70,21 @@ export async function exchangeAssertion(
 /** What the request names besides the assertion has to be what the assertion says. */
 function checkNarrowing({ clientId, resource }: TokenRequest, options: TokenEndpointOptions): void {
   if (clientId !== undefined && clientId !== options.clientId) {
-    throw new AuthzError("invalid_grant", "client_mismatch");
+    const cause = new MismatchError("clientId", options.clientId, clientId);
+    throw new AuthzError("invalid_grant", "client_mismatch", { cause });
   }
   if (resource !== undefined && canonicalResource(resource) !== options.resource) {
-    throw new AuthzError("invalid_target", "resource_mismatch");
+    const cause = new MismatchError("resource", options.resource, resource);
+    throw new AuthzError("invalid_target", "resource_mismatch", { cause });
   }
 }
 
 function checkProof({ dpop }: RouteRequest, options: TokenEndpointOptions): VerifiedProof | undefined {
   if (dpop.length === 0) return undefined;
-  return options.proofChecker.check({ proof: readProof(dpop), method: "POST", url: options.tokenEndpoint });
+  const { publicOrigin, proofChecker, tokenEndpoint: url } = options;
+  return checkingProof({ proof: readProof(dpop), publicOrigin }, (proof) =>
+    proofChecker.check({ proof, method: "POST", url }),
+  );
 }
 
 interface Binding {

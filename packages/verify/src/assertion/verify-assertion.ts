@@ -18,6 +18,7 @@ import {
   readTokenId,
 } from "@authz/dpop/jwt";
 import type { IssuerKeys } from "../issuer/issuer-keys.js";
+import { matching } from "../mismatch.js";
 
 /** What a verified identity assertion says. */
 export interface IdentityAssertion {
@@ -58,19 +59,36 @@ export async function verifyAssertion(
 ): Promise<IdentityAssertion> {
   const jwt = parseJwt(assertion, kind);
   const { claims } = jwt;
-  checkIssuer(claims, expected.issuer);
+  const { issuer, publicOrigin, clientId, resource } = expected;
+  matching(() => checkIssuer(claims, issuer), {
+    option: "issuer",
+    expected: issuer,
+    received: claims["iss"],
+  });
   checkSignature(jwt, await expected.issuerKeys.find(jwt.kid));
-  checkAudience(claims, expected.publicOrigin);
-  checkClient(claims, expected.clientId);
-  checkResource(claims, expected.resource);
+  matching(() => checkAudience(claims, publicOrigin), {
+    option: "publicOrigin",
+    expected: publicOrigin,
+    received: claims["aud"],
+  });
+  matching(() => checkClient(claims, clientId), {
+    option: "clientId",
+    expected: clientId,
+    received: claims["client_id"],
+  });
+  matching(() => checkResource(claims, resource), {
+    option: "resource",
+    expected: resource,
+    received: claims["resource"],
+  });
   const now = Math.floor(expected.clock() / 1000);
   const { expiresAt } = checkLifetime(claims, { now, maximum: maximumSeconds });
   return {
     subject: readSubject(claims),
-    clientId: expected.clientId,
+    clientId,
     scopes: readScopes(claims),
     profile: readProfile(claims),
-    actor: readActor(claims, expected.issuer),
+    actor: readActor(claims, issuer),
     keyThumbprint: readKeyThumbprint(claims),
     tokenId: readTokenId(claims),
     expiresAt,

@@ -46,7 +46,10 @@ export interface AuthzOptions {
   readonly timeoutSeconds?: number;
   /** How far ahead a client's clock may be when it makes a proof, a whole number from 0 to 300. Default: 5. */
   readonly clockToleranceSeconds?: number;
-  /** Receives refusals with their precise reason, issued tokens, and warnings. */
+  /**
+   * Receives refusals with their precise reason, issued tokens, and warnings. Default: with `allowInsecureLoopback`, one line on stderr for each
+   * option that does not fit what came; otherwise nothing.
+   */
   readonly log?: AuthzLog;
 }
 

@@ -6,6 +6,7 @@ import { AuthzError, toAuthzError } from "../errors.js";
 import { type AuthzLog, logRefusal } from "../log.js";
 import type { AuthzRequest } from "../messages.js";
 import { formatNonceHeaders, formatRefusal, type RefusalOptions } from "../refusal.js";
+import { checkingProof } from "./checking-proof.js";
 import { type Credentials, readCredentials, readProof } from "./credentials.js";
 import { type CheckedPolicy, missingScopes, type Policies } from "./policy.js";
 import { readPath } from "./target.js";
@@ -94,12 +95,14 @@ function checkProof(
   token: HashedToken,
   { proofChecker, publicOrigin }: DeciderOptions,
 ): VerifiedProof {
-  const proof = proofChecker.check({
-    proof: readProof(request.dpop),
-    method: request.method,
-    url: publicOrigin + readPath(request.url),
-    accessTokenHash: token.hash,
-  });
+  const proof = checkingProof({ proof: readProof(request.dpop), publicOrigin }, (text) =>
+    proofChecker.check({
+      proof: text,
+      method: request.method,
+      url: publicOrigin + readPath(request.url),
+      accessTokenHash: token.hash,
+    }),
+  );
   if (proof.thumbprint !== token.verified.keyThumbprint) {
     throw new AuthzError("invalid_token", "proof_key_mismatch");
   }

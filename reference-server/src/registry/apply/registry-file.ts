@@ -17,6 +17,7 @@ import {
 } from "../identity-provider.js";
 import { scopeFields } from "../scope.js";
 import { type ResourceFieldOptions, resourceFields } from "../resource.js";
+import { createMemberFault } from "./known-members.js";
 import { RegistryError } from "./registry-error.js";
 import { appPolicyFields, settingsFields } from "../settings.js";
 import { byKey, email, groupName, key, scopeKey, uniqueList } from "../fields.js";
@@ -135,11 +136,17 @@ export function parseRegistryFile(content: string, options: RegistryFileOptions)
   } catch (error) {
     throw new RegistryError([`It is neither YAML nor JSON: ${(error as Error).message}`]);
   }
-  const checked = check(createSchema(options), document ?? {});
+  const schema = createSchema(options);
+  const checked = check(schema, document ?? {});
   if (checked.faults === undefined) return checked.value;
   const english = textsIn("en");
+  const memberFault = createMemberFault(schema);
   throw new RegistryError(
-    checked.faults.map(({ place, message }) => `${formatPath(place)}: ${renderMessage(message, english)}`),
+    checked.faults.map(({ place, message }) => {
+      const isUnknown = message.key === "administration.faults.unknownMember";
+      const said = isUnknown ? memberFault(place).message : message;
+      return `${formatPath(place)}: ${renderMessage(said, english)}`;
+    }),
   );
 }
 

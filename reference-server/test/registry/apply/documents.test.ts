@@ -80,7 +80,7 @@ function unknownMembers(content: string): readonly string[] {
   const message = errorOf(() =>
     parseRegistryFile(content, { allowInsecureLoopback: false, issuer: "https://auth.acme.example" }),
   );
-  return [...message.matchAll(/\.(\w+): is not known here$/gm)].map(([, name]) => name ?? "");
+  return [...message.matchAll(/\.(\w+): is not known here\b/gm)].map(([, name]) => name ?? "");
 }
 
 test("the directory of the reference answers as the server asks", async () => {

@@ -1,0 +1,73 @@
+import { JwtError } from "@authz/dpop/jwt";
+
+/** An option of `initAuthz` and what came instead of it: two sides were set up differently. */
+export interface Mismatch {
+  readonly option: "issuer" | "publicOrigin" | "clientId" | "resource";
+  /** What this service was set up with. */
+  readonly expected: string;
+  /** What the caller or the authorization server said, up to 200 characters, as JSON. Nobody has vouched for it. */
+  readonly received: string;
+}
+
+/** The cause of a refusal that one side can be set up not to get. */
+export class MismatchError extends Error {
+  override readonly name = "MismatchError";
+  readonly mismatch: Mismatch;
+
+  constructor(option: Mismatch["option"], expected: string, received: unknown) {
+    super(`${option} does not match.`);
+    const text = (JSON.stringify(received) ?? "nothing").slice(0, 200);
+    this.mismatch = Object.freeze({ option, expected, received: text });
+  }
+}
+
+/** Runs the check of one claim; when it is refused, the refusal says what was expected and what came. */
+export function matching(
+  check: () => void,
+  { option, expected, received }: Pick<Mismatch, "option" | "expected"> & { readonly received: unknown },
+): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof JwtError)) throw error;
+    throw new JwtError(error.reason, { cause: new MismatchError(option, expected, received) });
+  }
+}
+
+/**
+ * Whether a proof that was made for another address was made for another origin than ours. The proof is only read, not trusted.
+ *
+ * @returns What to add to the refusal, or nothing when the origins are the same or the proof has none.
+ */
+export function findOriginMismatch(proof: string, publicOrigin: string): MismatchError | undefined {
+  const origin = readOrigin(proof);
+  return origin === undefined || origin === publicOrigin
+    ? undefined
+    : new MismatchError("publicOrigin", publicOrigin, origin);
+}
+
+function readOrigin(proof: string): string | undefined {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(proof.split(".")[1] ?? "", "base64url").toString());
+    const { htu } = Object(payload) as { htu?: unknown };
+    return typeof htu === "string" ? new URL(htu).origin : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const remedies: Readonly<Record<Mismatch["option"], (received: string) => string>> = {
+  issuer: (received) =>
+    `Write initAuthz(${received}, …), or sign in at the authorization server that is expected.`,
+  publicOrigin: (received) =>
+    `Write publicOrigin: ${received} in initAuthz, or call the service at the address that is expected.`,
+  clientId: (received) =>
+    `Write clientId: ${received} in initAuthz, or register the service with the client id that is expected.`,
+  resource: (received) =>
+    `Write resource: ${received} in initAuthz, or register the service under the one that is expected.`,
+};
+
+/** One line for whoever develops the service. */
+export function describeMismatch({ option, expected, received }: Mismatch): string {
+  return `${option} does not match: expected ${JSON.stringify(expected)}, received ${received}. ${remedies[option](received)}`;
+}

@@ -1,0 +1,20 @@
+/**
+ * For adapters: the error of a `registerRoutes()` that got something else than an application.
+ *
+ * @param wanted - what it needs, such as "the Express application"
+ * @param remedy - what to write, such as "authz.registerRoutes(app), with const app = express()"
+ */
+export function wrongTarget(
+  target: unknown,
+  { wanted, remedy }: { readonly wanted: string; readonly remedy: string },
+): TypeError {
+  return new TypeError(`registerRoutes needs ${wanted} and got ${nameOf(target)}. Write ${remedy}.`);
+}
+
+function nameOf(target: unknown): string {
+  if (target === null || target === undefined) return String(target);
+  if (typeof target !== "object") return `a ${typeof target}`;
+  const { constructor } = target as { constructor?: { name?: unknown } };
+  const name = constructor?.name;
+  return typeof name === "string" && name !== "" && name !== "Object" ? `a ${name}` : "another object";
+}
