@@ -18,6 +18,9 @@ export interface McpHandler {
   readonly close: () => Promise<void>;
 }
 
+/** Streams of this process that wait for news. There is none here, but a host may ask for it. */
+const mostSubscriptions = 500;
+
 /**
  * Creates the handler. A message gets a server of its own with the rights of its caller, so that nothing can get from one to
  * another, and any process can answer any message.
@@ -34,8 +37,7 @@ export function createHandler(onError: (error: Error) => void): McpHandler {
         describe: served.describe,
       });
     },
-    // Nothing here changes by itself that anybody could subscribe to, and a stream would hold its process.
-    { onerror: onError, maxSubscriptions: 0 },
+    { onerror: onError, maxSubscriptions: mostSubscriptions },
   );
   return {
     async serve(request, message, served) {

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { JsonObject } from "@authz/dpop/jws";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentCalls } from "@authz/agent-tools";
@@ -9,7 +10,7 @@ import { rawHeaderValues } from "../platform/http/raw-headers.js";
 import { RateLimitedError, type RateLimiter } from "../platform/rate-limits/rate-limiter.js";
 import { discoverableErrorAnswer } from "../protocol/error-answer.js";
 import { OAuthError } from "../protocol/oauth-error.js";
-import { paths } from "../protocol/vocabulary.js";
+import { lifetimes, paths } from "../protocol/vocabulary.js";
 import { agentsScope } from "../store/system-scopes.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
@@ -111,7 +112,8 @@ export async function registerAgents(app: FastifyInstance, options: AgentsOption
           requestId: request.id,
           refusals: refusalsFrom(app.addressOf(request)),
         };
-        const response = await handler.serve(webRequest(request, reply, issuer), message, {
+        const signal = untilOver(reply, message);
+        const response = await handler.serve(webRequest(request, signal, issuer), message, {
           calls: callsFor(context),
           describe: (error) => {
             const words = describeRefusal(error, issuer);
@@ -156,18 +158,24 @@ function bodyOf({ headers, body }: FastifyRequest): unknown {
   throw new MessageError(415, messageErrors.invalidRequest, "Send the message as application/json.");
 }
 
-/** The request as the library reads it: nothing of its credentials. It ends when the caller goes. */
-function webRequest(request: FastifyRequest, { raw }: FastifyReply, issuer: string): Request {
+/** Ends when the caller goes. A stream that waits for news ends with the token that it was opened with, at the latest. */
+function untilOver({ raw }: FastifyReply, message: JsonObject | undefined): AbortSignal {
   const gone = new AbortController();
   raw.once("close", () => {
     if (!raw.writableFinished) gone.abort();
   });
+  if (message?.["method"] !== "subscriptions/listen") return gone.signal;
+  return AbortSignal.any([gone.signal, AbortSignal.timeout(lifetimes.accessToken * 1000)]);
+}
+
+/** The request as the library reads it: nothing of its credentials. */
+function webRequest(request: FastifyRequest, signal: AbortSignal, issuer: string): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     const isAboutMessage = name === "accept" || name === "content-type" || name.startsWith("mcp-");
     if (isAboutMessage && typeof value === "string") headers.set(name, value);
   }
-  return new Request(`${issuer}${paths.agents}`, { method: request.method, headers, signal: gone.signal });
+  return new Request(`${issuer}${paths.agents}`, { method: request.method, headers, signal });
 }
 
 function send(response: Response, reply: FastifyReply): FastifyReply {

@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as send,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** An address on this computer at which the suite finds a server that it could not get into by itself. */
@@ -10,13 +16,14 @@ export interface Relay {
 
 /**
  * The suite sends no token and has no way to be given one. The relay hands every request on as it came, with the access token of
- * somebody who has signed in, and every answer back as it comes. It changes nothing else.
+ * somebody who has signed in, and every answer back as it comes. Where a request names the address of the relay, it names that of
+ * the server then; nothing else is changed.
  */
 export async function startRelay(target: URL, accessToken: () => string): Promise<Relay> {
   const relay = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const onward = send(target, {
       method: incoming.method ?? "GET",
-      headers: { ...incoming.headers, authorization: `Bearer ${accessToken()}` },
+      headers: { ...headersFor(incoming, target), authorization: `Bearer ${accessToken()}` },
     });
     onward.once("response", (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -37,5 +44,14 @@ export async function startRelay(target: URL, accessToken: () => string): Promis
       server.close();
       await once(server, "close");
     },
+  };
+}
+
+function headersFor({ headers, socket }: IncomingMessage, { host, origin }: URL): IncomingHttpHeaders {
+  const own = `127.0.0.1:${socket.localPort ?? 0}`;
+  return {
+    ...headers,
+    ...(headers.host === own && { host }),
+    ...(headers.origin === `http://${own}` && { origin }),
   };
 }

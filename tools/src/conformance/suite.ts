@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -34,6 +35,8 @@ export interface Suite {
    * @param open - leads somebody through the pages at the address that the suite prints for a browser
    */
   run(target: Target, open: (address: URL) => Promise<unknown>): Promise<readonly Check[]>;
+  /** Runs scenarios about servers, one after the other, against the server at this address. */
+  runServer(url: string, scenarios: readonly string[]): Promise<readonly Check[]>;
 }
 
 /**
@@ -55,6 +58,19 @@ export async function installSuite(folder: string): Promise<Suite> {
       const args = [program, "authorization", ...target, "--port", String(port), "--output-dir", results];
       const child = spawn(node, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
       await follow(child, issuer, open);
+      return readChecks(results);
+    },
+    async runServer(url, scenarios) {
+      const results = join(folder, "server-results");
+      mkdirSync(results);
+      for (const scenario of scenarios) {
+        const args = [program, "server", "--url", url, "--scenario", scenario, "--output-dir", results];
+        const child = spawn(node, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await once(child, "close");
+      }
+      const ran = readdirSync(results).length;
+      if (ran < scenarios.length) throw new Error(`${ran} of ${scenarios.length} scenarios left results.`);
       return readChecks(results);
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type AgentHostResult,
+  type AgentsResult,
   type DemoResult,
   findProblems,
   type ServiceResult,
@@ -23,6 +24,14 @@ const result: DemoResult = {
   ],
   services: { express: good, koa: good, fastify: good },
   mcp: { unauthenticated: 401, tools: ["list_contracts"], answer: good.body, written: false },
+  agents: {
+    unauthenticated: 401,
+    found: true,
+    read: true,
+    answer: good.body,
+    denied: true,
+    why: "Ask an administrator of Acme: bruno@acme.example.",
+  },
 };
 
 describe("findProblems", () => {
@@ -44,6 +53,29 @@ describe("findProblems", () => {
     },
   ])("names $name at the MCP server", ({ change, problem }) => {
     expect(findProblems({ ...result, mcp: { ...result.mcp, ...change } })).toEqual([problem]);
+  });
+
+  test.each<{ name: string; change: Partial<AgentsResult>; problem: string }>([
+    {
+      name: "an open door",
+      change: { unauthenticated: 200 },
+      problem: "agents: unauthenticated is 200, and must be 401.",
+    },
+    { name: "a lost skill", change: { found: false }, problem: "agents: the skill was not found." },
+    { name: "an unread skill", change: { read: false }, problem: "agents: the skill was not read." },
+    {
+      name: "a missing check",
+      change: { denied: false },
+      problem: "agents: a contract was created, which Ada may not.",
+    },
+    { name: "silence", change: { why: "No." }, problem: "agents: nobody says whom to ask." },
+    {
+      name: "no answer",
+      change: { answer: undefined },
+      problem: "agents: the body has no requested_by or no contracts.",
+    },
+  ])("names $name at the address for agents", ({ change, problem }) => {
+    expect(findProblems({ ...result, agents: { ...result.agents, ...change } })).toEqual([problem]);
   });
 
   test("has nothing to say when everything is as it must be", () => {

@@ -30,7 +30,7 @@ describe("what npm start prints at the end", () => {
   });
 
   test("has the line for an agent host, the same as in the guide", () => {
-    const line = "claude mcp add --transport http contracts http://127.0.0.1:3104/mcp";
+    const line = "claude mcp add --transport http acme http://127.0.0.1:3000/mcp";
     expect(summaryText(settings, { keyringWorks: true })).toContain(`\n    ${line}\n`);
     expect(readFileSync(join(settings.root, "docs/guides/first-run.md"), "utf8")).toContain(line);
   });
