@@ -119,5 +119,5 @@ async function post(
     ifNoneMatch: [],
     body: new URLSearchParams({ grant_type: jwtBearer, assertion }).toString(),
   });
-  return { status: answer.status, body: answer.body };
+  return { status: answer.status, body: String(answer.body) };
 }

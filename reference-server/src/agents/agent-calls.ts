@@ -23,6 +23,7 @@ export function createAgentCalls(message: MessageContext, options: AgentCallsOpt
   const { user, permissions } = message.caller;
   const take = () => rateLimiter.take("skills.person", user.id);
   return {
+    issuer,
     ...createSkillCalls({ store, permissions, take, onSkillRead, now }),
     async connections() {
       const [own, connectors] = await Promise.all([

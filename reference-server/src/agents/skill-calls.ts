@@ -3,7 +3,13 @@ import { describeGap } from "@authz/agent-tools";
 import { gapDocument, installationDocument, skillDocument, skillsDocument } from "../account/me/documents.js";
 import type { Permissions } from "../permissions/effective-scopes.js";
 import type { CatalogGap } from "../skills/catalog-gaps.js";
-import { findGap, findVisibleSkill, listVisibleSkills, refuseUndecided } from "../skills/visible-skills.js";
+import {
+  findGap,
+  findVisibleFile,
+  findVisibleSkill,
+  listVisibleSkills,
+  refuseUndecided,
+} from "../skills/visible-skills.js";
 import type { Store } from "../store/store.js";
 import { AgentRefusal } from "./agent-refusal.js";
 
@@ -18,8 +24,17 @@ export interface SkillCallOptions {
 }
 
 /** The skills that one person sees, through an agent. */
-export function createSkillCalls(options: SkillCallOptions): Pick<AgentCalls, "skills" | "skill"> {
+export function createSkillCalls(
+  options: SkillCallOptions,
+): Pick<AgentCalls, "skills" | "skill" | "skillFile"> {
   const { store, permissions, take, onSkillRead, now } = options;
+  /** Why there is nothing with this id for the person. */
+  const missing = async (id: string, what: string): Promise<AgentRefusal> => {
+    await refuseUndecided(id, permissions, store);
+    const gap = await findGap(id, store, now());
+    const why = gap === undefined ? "Call find_skills." : describeGap(toGap(gap));
+    return new AgentRefusal("not_found", `There is no ${what} among those you can see. ${why}`);
+  };
   return {
     async skills(): Promise<SkillList> {
       await take();
@@ -42,10 +57,13 @@ export function createSkillCalls(options: SkillCallOptions): Pick<AgentCalls, "s
         onSkillRead(visible.id);
         return { description: undefined, ...skillDocument(visible) };
       }
-      await refuseUndecided(id, permissions, store);
-      const gap = await findGap(id, store, now());
-      const why = gap === undefined ? "Call find_skills." : describeGap(toGap(gap));
-      throw new AgentRefusal("not_found", `There is no skill with this id among those you can see. ${why}`);
+      throw await missing(id, "skill with this id");
+    },
+    async skillFile(id, path): Promise<Uint8Array> {
+      await take();
+      const file = await findVisibleFile({ id, path }, store, permissions);
+      if (file === undefined) throw await missing(id, "file with this path in a skill with this id");
+      return file.bytes;
     },
   };
 }

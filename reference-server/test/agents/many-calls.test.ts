@@ -25,9 +25,14 @@ async function hire({ system, caller }: ServiceCalling): Promise<readonly AgentC
     user: { ...ada.user, id: randomUUID(), email: `agent-${index}@acme.example` },
     grant: { ...ada.grant, id: randomUUID() },
   }));
-  const list = JSON.stringify(people.map(({ user, grant }) => ({ id: user.id, email: user.email, grant_id: grant.id })));
+  const list = JSON.stringify(
+    people.map(({ user, grant }) => ({ id: user.id, email: user.email, grant_id: grant.id })),
+  );
   const wanted = "json_to_recordset($1::json) AS w (id uuid, email text, grant_id uuid)";
-  await system.database.query(`INSERT INTO users (id, email, name) SELECT id, email, 'Agent' FROM ${wanted}`, [list]);
+  await system.database.query(
+    `INSERT INTO users (id, email, name) SELECT id, email, 'Agent' FROM ${wanted}`,
+    [list],
+  );
   await system.database.query(
     `INSERT INTO grants (id, user_id, client_id, jkt, scopes, auth_time, amr, created_at, expires_at)
      SELECT w.grant_id, w.id, g.client_id, g.jkt, g.scopes, g.auth_time, g.amr, g.created_at, g.expires_at
@@ -121,7 +126,10 @@ test("one person has so many calls on their way and no more; whoever waits for n
     first.call(await request({ url: `${api.origin}/v1`, signal: leave.signal })),
   );
   await expect.poll(() => api.seen.length).toBe(64);
-  expect(await refused({ url: `${api.origin}/v1` })).toMatchObject({ reason: "too_many_at_once", sent: "no" });
+  expect(await refused({ url: `${api.origin}/v1` })).toMatchObject({
+    reason: "too_many_at_once",
+    sent: "no",
+  });
   leave.abort(new Error("gone"));
   expect((await Promise.allSettled(calls)).every(({ status }) => status === "rejected")).toBe(true);
   api.answer = (_request, response) => void response.end("ok");

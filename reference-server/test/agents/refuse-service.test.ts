@@ -32,29 +32,126 @@ describe("nothing is sent", () => {
     readonly scope?: string;
     readonly ofService?: boolean;
   }>([
-    { name: "to a host that no service has", request: { url: () => "https://evil.example/v1/things" }, expected: ["unknown_service", "unknown_service"] },
+    {
+      name: "to a host that no service has",
+      request: { url: () => "https://evil.example/v1/things" },
+      expected: ["unknown_service", "unknown_service"],
+    },
     { name: "above the prefix", request: { url: at("/") }, expected: ["unknown_service", "unknown_service"] },
-    { name: "beside the prefix", request: { url: at("/v10/things") }, expected: ["unknown_service", "unknown_service"] },
-    { name: "to another port", request: { url: () => "http://127.0.0.1:1/v1/things" }, expected: ["unknown_service", "unknown_service"] },
-    { name: "to another scheme", request: { url: (origin) => `${origin.replace("http:", "https:")}/v1/things` }, expected: ["unknown_service", "unknown_service"] },
-    { name: "to this server itself", request: { url: () => `${calling.system.issuer}/api/me` }, service: () => ({ requestPrefixes: [calling.system.issuer] }), expected: ["unknown_service", "unknown_service"] },
-    { name: "out of the prefix with dots", request: { url: at("/v1/../admin") }, expected: ["invalid_target", "target_path_segments"] },
-    { name: "out of the prefix with encoded dots", request: { url: at("/v1/%2e%2e/admin") }, expected: ["invalid_target", "target_path_encoding"] },
-    { name: "with a user name", request: { url: (origin) => origin.replace("//", "//ada@") }, expected: ["invalid_target", "target_user_information"] },
-    { name: "with a fragment", request: { url: at("/v1/things#a") }, expected: ["invalid_target", "target_fragment"] },
-    { name: "with a NUL", request: { url: at("/v1/things\u0000") }, expected: ["invalid_target", "target_characters"] },
-    { name: "with an address that is none", request: { url: () => "things" }, expected: ["invalid_target", "target_not_absolute"] },
-    { name: "over plain HTTP beyond this machine", request: { url: () => "http://contracts.acme.example/v1" }, expected: ["invalid_target", "target_scheme"] },
-    { name: "with a method that is none of ours", request: { method: "TRACE" }, expected: ["method_not_allowed", "method_not_allowed"] },
-    { name: "with a method of any characters", request: { method: "GET\u0000" }, expected: ["method_not_allowed", "method_not_allowed"] },
-    { name: "with a header that asks for another method", request: { headers: [["X_HTTP_Method_Override", "DELETE"]] }, expected: ["method_not_allowed", "method_override"] },
-    { name: "with a body that is too long", request: { method: "POST", body: Buffer.alloc(serviceLimits.requestBytes + 1) }, expected: ["request_too_large", "request_too_large"], ofService: true },
-    { name: "with a scope that is malformed", request: { scopes: ["contracts read"] }, expected: ["invalid_request", "malformed_scope"] },
-    { name: "with a scope that the service does not know", request: { scopes: ["invoices:read"] }, expected: ["invalid_request", "scope_not_supported"], ofService: true },
-    { name: "with one of several scopes that is not held", request: { scopes: ["contracts:read", "contracts:write"] }, expected: ["insufficient_scope", "insufficient_scope"], scope: "contracts:write", ofService: true },
-    { name: "where nothing is held", service: () => ({ supportedScopes: ["invoices:read"] }), expected: ["insufficient_scope", "insufficient_scope"], scope: "invoices:read", ofService: true },
-    { name: "to a service that is switched off", service: () => ({ enabled: false }), expected: ["service_disabled", "service_disabled"], ofService: true },
-    { name: "to a service that takes no calls", service: () => ({ agentCalls: false }), expected: ["service_declines", "service_declines"], ofService: true },
+    {
+      name: "beside the prefix",
+      request: { url: at("/v10/things") },
+      expected: ["unknown_service", "unknown_service"],
+    },
+    {
+      name: "to another port",
+      request: { url: () => "http://127.0.0.1:1/v1/things" },
+      expected: ["unknown_service", "unknown_service"],
+    },
+    {
+      name: "to another scheme",
+      request: { url: (origin) => `${origin.replace("http:", "https:")}/v1/things` },
+      expected: ["unknown_service", "unknown_service"],
+    },
+    {
+      name: "to this server itself",
+      request: { url: () => `${calling.system.issuer}/api/me` },
+      service: () => ({ requestPrefixes: [calling.system.issuer] }),
+      expected: ["unknown_service", "unknown_service"],
+    },
+    {
+      name: "out of the prefix with dots",
+      request: { url: at("/v1/../admin") },
+      expected: ["invalid_target", "target_path_segments"],
+    },
+    {
+      name: "out of the prefix with encoded dots",
+      request: { url: at("/v1/%2e%2e/admin") },
+      expected: ["invalid_target", "target_path_encoding"],
+    },
+    {
+      name: "with a user name",
+      request: { url: (origin) => origin.replace("//", "//ada@") },
+      expected: ["invalid_target", "target_user_information"],
+    },
+    {
+      name: "with a fragment",
+      request: { url: at("/v1/things#a") },
+      expected: ["invalid_target", "target_fragment"],
+    },
+    {
+      name: "with a NUL",
+      request: { url: at("/v1/things\u0000") },
+      expected: ["invalid_target", "target_characters"],
+    },
+    {
+      name: "with an address that is none",
+      request: { url: () => "things" },
+      expected: ["invalid_target", "target_not_absolute"],
+    },
+    {
+      name: "over plain HTTP beyond this machine",
+      request: { url: () => "http://contracts.acme.example/v1" },
+      expected: ["invalid_target", "target_scheme"],
+    },
+    {
+      name: "with a method that is none of ours",
+      request: { method: "TRACE" },
+      expected: ["method_not_allowed", "method_not_allowed"],
+    },
+    {
+      name: "with a method of any characters",
+      request: { method: "GET\u0000" },
+      expected: ["method_not_allowed", "method_not_allowed"],
+    },
+    {
+      name: "with a header that asks for another method",
+      request: { headers: [["X_HTTP_Method_Override", "DELETE"]] },
+      expected: ["method_not_allowed", "method_override"],
+    },
+    {
+      name: "with a body that is too long",
+      request: { method: "POST", body: Buffer.alloc(serviceLimits.requestBytes + 1) },
+      expected: ["request_too_large", "request_too_large"],
+      ofService: true,
+    },
+    {
+      name: "with a scope that is malformed",
+      request: { scopes: ["contracts read"] },
+      expected: ["invalid_request", "malformed_scope"],
+    },
+    {
+      name: "with a scope that the service does not know",
+      request: { scopes: ["invoices:read"] },
+      expected: ["invalid_request", "scope_not_supported"],
+      ofService: true,
+    },
+    {
+      name: "with one of several scopes that is not held",
+      request: { scopes: ["contracts:read", "contracts:write"] },
+      expected: ["insufficient_scope", "insufficient_scope"],
+      scope: "contracts:write",
+      ofService: true,
+    },
+    {
+      name: "where nothing is held",
+      service: () => ({ supportedScopes: ["invoices:read"] }),
+      expected: ["insufficient_scope", "insufficient_scope"],
+      scope: "invoices:read",
+      ofService: true,
+    },
+    {
+      name: "to a service that is switched off",
+      service: () => ({ enabled: false }),
+      expected: ["service_disabled", "service_disabled"],
+      ofService: true,
+    },
+    {
+      name: "to a service that takes no calls",
+      service: () => ({ agentCalls: false }),
+      expected: ["service_declines", "service_declines"],
+      ofService: true,
+    },
   ])("$name", async ({ request = {}, service, expected, scope, ofService = false }) => {
     const { api, plain, system } = calling;
     if (service !== undefined) await save(service(api.origin));
