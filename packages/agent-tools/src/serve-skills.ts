@@ -4,7 +4,7 @@ import {
   ResourceNotFoundError,
   type Server,
 } from "@modelcontextprotocol/server";
-import type { ServerOptions } from "./server.js";
+import type { ServerOptions } from "./server-options.js";
 import { SkillResources } from "./skill-resources.js";
 
 /** As servers and hosts tell each other that they know it. */

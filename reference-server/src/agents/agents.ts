@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify";
 import type { ServerContext } from "../context.js";
 import { authenticateAccessToken, invalidToken } from "../oauth/tokens/authenticate-access-token.js";
 import { createIdentifyCaller } from "../oauth/tokens/identify-caller.js";
@@ -10,7 +9,7 @@ import { registerAgents } from "./routes.js";
 
 /** The address for agents, and what it keeps from one request to the next: nothing but the library. */
 export interface Agents {
-  readonly register: (app: FastifyInstance) => Promise<void>;
+  readonly register: (app: Parameters<typeof registerAgents>[0]) => Promise<void>;
   /** Ends what is still being answered. */
   readonly close: () => Promise<void>;
 }
