@@ -102,6 +102,7 @@ function filesOf(routes: Readonly<Record<string, object>>): Readonly<Record<stri
 }
 
 async function npmInstall(directory: string, packages: readonly string[]): Promise<void> {
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  const patience = ["--fetch-retries=1", "--fetch-timeout=30000"];
+  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...patience];
   await run("npm", ["install", ...options, ...packages], directory);
 }
