@@ -80,8 +80,12 @@ describe.skipIf(!has("jq"))("what npm and git get", () => {
     publish("cli.tgz"),
     view("@authz/cli@2.0.0"),
     create("@authz/cli@2.0.0", "2.md"),
+    ask("authz-server@1.4.0"),
+    publish("server.tgz"),
     view("authz-server@1.4.0"),
     create("authz-server@1.4.0", "3.md"),
+    view("authz-discovery-proxy@1.0.0"),
+    create("authz-discovery-proxy@1.0.0", "4.md"),
   ];
   const publishThenTag = () => run("release.yml", "publish", "Publish, then tag");
 
@@ -89,7 +93,8 @@ describe.skipIf(!has("jq"))("what npm and git get", () => {
     const releases = [
       { name: "@authz/dpop", version: "1.1.0", tarball: "dpop.tgz", notes: "1.md" },
       { name: "@authz/cli", version: "2.0.0", tarball: "cli.tgz", notes: "2.md" },
-      { name: "authz-server", version: "1.4.0", tarball: null, notes: "3.md" },
+      { name: "authz-server", version: "1.4.0", tarball: "server.tgz", notes: "3.md" },
+      { name: "authz-discovery-proxy", version: "1.0.0", tarball: null, notes: "4.md" },
     ].map((release) => ({ ...release, tag: `${release.name}@${release.version}` }));
     write("work/releases.json", JSON.stringify(releases));
     write("published.txt", "");
@@ -217,8 +222,11 @@ describe("a change", () => {
     return (await planVersions(folder)).map((version) => version.name);
   }
 
-  it.each(["authz-server", "authz-discovery-proxy"])("of %s releases it alone", async (name) => {
-    expect(await releasedFor(name)).toEqual([name]);
+  it.each([
+    { name: "authz-discovery-proxy", released: ["authz-discovery-proxy"] },
+    { name: "authz-server", released: ["@authz/dev", "authz-server"] },
+  ])("of $name releases $released alone", async ({ name, released }) => {
+    expect(new Set(await releasedFor(name))).toEqual(new Set(released));
   });
 
   it("of a library releases what contains it, and not the proxy, which contains none", async () => {

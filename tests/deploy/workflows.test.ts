@@ -155,7 +155,7 @@ describe("ci.yml", () => {
 });
 
 describe("release.yml", () => {
-  it("builds an image for what has no tarball, after the tags", () => {
+  it("builds the images of what has one, after the tags", () => {
     expect(find("release.yml").workflow.jobs["image"]).toMatchObject({ needs: ["prepare", "publish"] });
   });
 });

@@ -75,7 +75,7 @@ function firstBlock(adapter: string, language: string): string | undefined {
 
 it("npx @authz/dev starts the system in an empty folder, and says what to do next", async () => {
   const options = [`--port ${ports.server}`, `--idp-port ${ports.idp}`, `--postgres-port ${ports.postgres}`];
-  system = start(`npx authz-dev ${options.join(" ")}`);
+  system = start(`npx @authz/dev ${options.join(" ")}`);
   system.stdout?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   await vi.waitUntil(
     () => {
@@ -94,7 +94,7 @@ it("npx @authz/dev starts the system in an empty folder, and says what to do nex
 
 it("says which port is taken, and what to type instead", () => {
   const { status, stderr } = tryToType(
-    `npx authz-dev --folder other --port ${ports.server} --idp-port ${ports.idp}`,
+    `npx @authz/dev --folder other --port ${ports.server} --idp-port ${ports.idp}`,
   );
   expect(status).toBe(1);
   expect(stderr).toContain(`Port ${ports.server} on 127.0.0.1 is taken; the authorization server needs it.`);
@@ -103,7 +103,7 @@ it("says which port is taken, and what to type instead", () => {
 
 it("authz login signs Ada in", async () => {
   const issuer = `http://127.0.0.1:${ports.server}`;
-  const login = start(`npx authz login --issuer ${issuer} --no-browser --json`);
+  const login = start(`npx @authz/cli login --issuer ${issuer} --no-browser --json`);
   let visit: Promise<unknown> | undefined;
   let said = "";
   login.stderr?.on("data", (chunk: Buffer) => {
@@ -159,15 +159,12 @@ describe.each(adapters)("the sample in the README of @authz/%s", (adapter) => {
       .replaceAll("4000", new URL(origin).port);
   }
 
-  /** The three lines that register, sign in and call, with the programs of the tarballs in place of the registry's. */
+  /** The three lines that register, sign in and call. What npx finds installed it does not fetch. */
   function typedBlocks(name: string): readonly string[] {
     const block = codeBlocks(`packages/${name}/README.md`).find(({ code }) =>
       code.startsWith("npx @authz/dev register"),
     );
-    return atOtherAddresses(block?.code ?? "")
-      .replaceAll("npx @authz/dev", "npx authz-dev")
-      .replaceAll("npx @authz/cli", "npx authz")
-      .split("\n");
+    return atOtherAddresses(block?.code ?? "").split("\n");
   }
 });
 

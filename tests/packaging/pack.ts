@@ -63,13 +63,12 @@ export async function packPackages(
 
 /** The folders of all packages that are meant to be published. */
 export async function publishedFolders(): Promise<string[]> {
+  const packages = (await readdir(join(root, "packages"))).map((name) => `packages/${name}`);
   const folders: string[] = [];
-  for (const name of await readdir(join(root, "packages"))) {
-    const manifest = await readFile(join(root, "packages", name, "package.json"), "utf8").catch(
-      () => undefined,
-    );
+  for (const folder of [...packages, "reference-server"]) {
+    const manifest = await readFile(join(root, folder, "package.json"), "utf8").catch(() => undefined);
     if (manifest === undefined) continue;
-    if ((JSON.parse(manifest) as { private?: boolean }).private !== true) folders.push(`packages/${name}`);
+    if ((JSON.parse(manifest) as { private?: boolean }).private !== true) folders.push(folder);
   }
   return folders;
 }

@@ -10,8 +10,10 @@ export interface Release {
   readonly name: string;
   readonly version: string;
   readonly tag: string;
-  /** What is published to npm; `null` for a package that has an image instead. */
+  /** What is published to npm; `null` for a package that is not for npm. */
   readonly tarball: string | null;
+  /** Whether it is released as an image, beside npm or instead of it. */
+  readonly image: boolean;
   /** The version's part of the changelog. */
   readonly notes: string;
 }
@@ -46,7 +48,7 @@ export async function packReleases(repository: string, folder: string): Promise<
     const notes = `notes/${file}.md`;
     writeFileSync(join(folder, notes), changesOf(join(repository, location, "CHANGELOG.md"), version));
     const tarball = workspace.private === true ? null : pack(repository, name, folder);
-    return { name, version, tag: tagOf(workspace), tarball, notes };
+    return { name, version, tag: tagOf(workspace), tarball, image: hasImage(workspace), notes };
   });
   writeFileSync(join(folder, "releases.json"), `${JSON.stringify(releases, null, 2)}\n`);
   return releases;
@@ -57,8 +59,12 @@ function readWorkspaces(repository: string): readonly Workspace[] {
 }
 
 /** For npm, or with an image of its own. */
-function isReleased({ name, private: isPrivate }: Workspace): boolean {
-  return isPrivate !== true || imageNames.some((image) => image === name);
+function isReleased(workspace: Workspace): boolean {
+  return workspace.private !== true || hasImage(workspace);
+}
+
+function hasImage({ name }: Workspace): boolean {
+  return imageNames.some((image) => image === name);
 }
 
 function tagOf({ name, version }: Workspace): string {

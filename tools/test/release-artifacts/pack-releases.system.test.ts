@@ -21,7 +21,11 @@ function git(...args: readonly string[]): void {
 beforeEach(() => {
   repository = mkdtempSync(join(tmpdir(), "authz-artifacts-test-"));
   out = join(repository, "..", `${repository.split("/").at(-1)}-out`);
-  write("package.json", { name: "root", private: true, workspaces: ["adapter", "lib", "server", "tool"] });
+  write("package.json", {
+    name: "root",
+    private: true,
+    workspaces: ["adapter", "lib", "server", "proxy", "tool"],
+  });
   write("adapter/package.json", {
     name: "@own/adapter",
     version: "2.1.0",
@@ -30,7 +34,8 @@ beforeEach(() => {
   write("adapter/CHANGELOG.md", "# @own/adapter\n\n## 2.1.0\n\n- Better.\n\n## 2.0.0\n\n- First.\n");
   write("lib/package.json", { name: "@own/lib", version: "1.1.0", files: ["a.js"] });
   write("lib/a.js", "export {};");
-  write("server/package.json", { name: "authz-server", version: "1.2.0", private: true });
+  write("server/package.json", { name: "authz-server", version: "1.2.0" });
+  write("proxy/package.json", { name: "authz-discovery-proxy", version: "1.0.0", private: true });
   write("tool/package.json", { name: "tool", version: "9.0.0", private: true });
   write(".changeset/config.json", { baseBranch: "main" });
   execFileSync("npm", ["install", "--loglevel=error", "--offline"], { cwd: repository });
@@ -46,10 +51,11 @@ afterEach(() => {
 
 it("packs what has no tag yet, what is needed before what needs it", async () => {
   const releases = await packReleases(repository, out);
-  expect(releases.map(({ tag, tarball }) => [tag, tarball])).toEqual([
-    ["@own/lib@1.1.0", "own-lib-1.1.0.tgz"],
-    ["@own/adapter@2.1.0", "own-adapter-2.1.0.tgz"],
-    ["authz-server@1.2.0", null],
+  expect(releases.map(({ tag, tarball, image }) => [tag, tarball, image])).toEqual([
+    ["@own/lib@1.1.0", "own-lib-1.1.0.tgz", false],
+    ["@own/adapter@2.1.0", "own-adapter-2.1.0.tgz", false],
+    ["authz-discovery-proxy@1.0.0", null, true],
+    ["authz-server@1.2.0", "authz-server-1.2.0.tgz", true],
   ]);
   expect(JSON.parse(readFileSync(join(out, "releases.json"), "utf8"))).toEqual(releases);
   const adapter = releases.find(({ name }) => name === "@own/adapter");
@@ -61,6 +67,7 @@ it("packs what has no tag yet, what is needed before what needs it", async () =>
 it("leaves out what has its tag", async () => {
   git("tag", "@own/lib@1.1.0");
   git("tag", "authz-server@1.2.0");
+  git("tag", "authz-discovery-proxy@1.0.0");
   const releases = await packReleases(repository, out);
   expect(releases.map(({ tag }) => tag)).toEqual(["@own/adapter@2.1.0"]);
 });
