@@ -13,6 +13,8 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 const REQUIRED_NODE = [20, 19];
 const installedStamp = join(root, "node_modules", ".authz-installed");
 const builtStamp = join(root, "node_modules", ".authz-built");
+const consoleStamp = join(root, "node_modules", ".authz-console");
+const consoleFolder = join(root, "reference-server", "web");
 
 /**
  * What a command needs. `running` is what the system consists of. `everything` has the compiler, linters, test tools and browsers as well,
@@ -109,18 +111,36 @@ async function install(step, need) {
 
 /** Only what is newer than its output, and nothing at all when no file is newer than the last build. */
 async function buildRunning(progress) {
-  const stamp = sourcesStamp();
-  if (readText(builtStamp) === stamp && outputs().every((path) => existsSync(path))) return;
+  const sources = stampOf([
+    ...workspaces().map((folder) => join(folder, "src")),
+    join(root, "packages", "cli", "bundle.mjs"),
+    join(root, "package-lock.json"),
+  ]);
+  const screens = stampOf([consoleFolder, join(root, "reference-server", "locales")]);
+  const isBuilt = readText(builtStamp) === sources && outputs().every((path) => existsSync(path));
+  const hasConsole = readText(consoleStamp) === screens && existsSync(join(consoleFolder, "dist"));
+  if (isBuilt && hasConsole) return;
+  if (!hasConsole && !canBuildConsole()) await install(progress.step("Installing packages"), "running");
   const step = progress.step("Building");
   const { transpile } = await import("./transpile.mjs");
   try {
-    await Promise.all([transpile(workspaces()), bundle(step), buildConsole(step)]);
+    const console = hasConsole ? undefined : buildConsole(step);
+    await Promise.all([transpile(workspaces()), bundle(step), console]);
   } catch (error) {
     step.fail();
     fail("The sources cannot be built:", "", lastLines(error.message, 60));
   }
-  writeFileSync(builtStamp, stamp);
+  writeFileSync(builtStamp, sources);
+  writeFileSync(consoleStamp, screens);
+  if (readText(installedStamp) === installation("running")) {
+    const { removeConsolePackages } = await import("./console-packages.mjs");
+    removeConsolePackages(root);
+  }
   step.done();
+}
+
+function canBuildConsole() {
+  return !existsSync(consoleFolder) || existsSync(join(root, "node_modules", "vite"));
 }
 
 async function buildEverything(progress) {
@@ -136,14 +156,8 @@ async function buildEverything(progress) {
   step.done();
 }
 
-/** Names every source with its time and size, those of the bundle and of the console among them. */
-function sourcesStamp() {
-  const places = [
-    ...workspaces().map((folder) => join(folder, "src")),
-    ...["locales", "web"].map((name) => join(root, "reference-server", name)),
-    join(root, "packages", "cli", "bundle.mjs"),
-    join(root, "package-lock.json"),
-  ];
+/** Names every file below these places with its time and size. */
+function stampOf(places) {
   const hash = createHash("sha256");
   for (const path of places.flatMap(filesOf)) {
     const { mtimeMs, size } = statSync(path);
@@ -153,11 +167,10 @@ function sourcesStamp() {
 }
 
 function outputs() {
-  return [
-    ...workspaces().map((folder) => join(folder, "dist")),
-    join(root, "packages", "cli", "dist", "bundle"),
-    join(root, "reference-server", "web", "dist"),
-  ].filter((path) => existsSync(dirname(path)));
+  const bundled = join(root, "packages", "cli", "dist", "bundle");
+  return [...workspaces().map((folder) => join(folder, "dist")), bundled].filter((path) =>
+    existsSync(dirname(path)),
+  );
 }
 
 function filesOf(path) {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { root } from "../../tests/architecture/read-workspace.js";
+import { packagesOnlyOf } from "../console-packages.mjs";
 
 /** Stands in for npm: notes how it was called, and "installs" a compiler that notes the same. */
 const NPM = `
@@ -33,7 +34,7 @@ describe("bootstrap", () => {
     writeFileSync(join(clone, "npm-cli.js"), NPM);
     writeFileSync(
       join(clone, "run.mjs"),
-      'import { bootstrap } from "./tools/bootstrap.mjs"; await bootstrap(); console.log("ready");',
+      'import { bootstrap } from "./tools/bootstrap.mjs"; await bootstrap(process.argv[2]); console.log("ready");',
     );
   });
 
@@ -97,5 +98,39 @@ describe("bootstrap", () => {
     const { stdout, stderr } = await run();
     expect(stdout).toBe("");
     expect(stderr).toMatch(words);
+  });
+});
+
+describe("what only the console is built from", () => {
+  test("is what nothing else depends on, wherever npm has put it", () => {
+    const packages = {
+      "": { devDependencies: { builder: "1" } },
+      "reference-server": { dependencies: { both: "1" } },
+      "reference-server/web": { dependencies: { both: "1", screens: "1", links: "1" } },
+      "reference-server/web/node_modules/links": { dependencies: { below: "1" } },
+      "node_modules/links": {},
+      tools: { dependencies: { "authz-server": "0", links: "1" } },
+      "node_modules/authz-server": { link: true, resolved: "reference-server" },
+      "node_modules/both": {},
+      "node_modules/screens": { peerDependencies: { below: "1" }, optionalDependencies: { absent: "1" } },
+      "node_modules/below": {},
+      "node_modules/builder": {},
+    };
+    expect(packagesOnlyOf(packages, "reference-server/web").sort()).toEqual([
+      "node_modules/below",
+      "node_modules/screens",
+      "reference-server/web/node_modules/links",
+    ]);
+  });
+
+  test("is never what the system runs from", () => {
+    const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+      packages: Parameters<typeof packagesOnlyOf>[0];
+    };
+    const only = packagesOnlyOf(packages, "reference-server/web");
+    expect(only).toEqual(expect.arrayContaining(["node_modules/react", "node_modules/vite"]));
+    for (const name of ["fastify", "pg", "esbuild", "oidc-provider", "intl-messageformat", "zod"]) {
+      expect(only).not.toContain(`node_modules/${name}`);
+    }
   });
 });
