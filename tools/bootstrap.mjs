@@ -31,13 +31,23 @@ const needs = {
  * @param {keyof typeof needs} [need]
  */
 export async function bootstrap(need = "everything") {
+  const progress = await ensureInstalled(need);
+  await needs[need].build(progress);
+}
+
+/**
+ * Installs what is missing, and builds nothing.
+ *
+ * @param {keyof typeof needs} [need]
+ */
+export async function ensureInstalled(need = "everything") {
   checkNode();
   const { createProgress } = await import("./progress.mjs");
   const progress = createProgress();
   if (!isInstalled(need)) {
     await install(progress.step("Installing packages"), need);
   }
-  await needs[need].build(progress);
+  return progress;
 }
 
 /** Prints one failure the way all of them look, and ends the process. */

@@ -17,7 +17,7 @@ describe.each(folders)("What npm shows of %s", (folder) => {
   >;
 
   it("says what it is for, and leads to its README, its source and its issues", () => {
-    expect(String(manifest["description"])).toMatch(/^.{40,160}\.$/);
+    expect(String(manifest["description"])).toMatch(/^.{40,170}$/);
     expect(manifest["keywords"]).toEqual(expect.arrayContaining([expect.stringMatching(/^[a-z0-9-]+$/)]));
     expect((manifest["keywords"] as readonly string[]).length).toBeGreaterThanOrEqual(5);
     expect(manifest).toMatchObject({
@@ -33,6 +33,15 @@ describe.each(folders)("What npm shows of %s", (folder) => {
   it("comes with its changes", () => {
     expect(manifest["files"]).toContain("CHANGELOG.md");
     expect(existsSync(join(root, folder, "LICENSE"))).toBe(true);
+  });
+
+  it("gives older compilers the types of every part", () => {
+    if (manifest["exports"] === undefined) return;
+    const parts = Object.keys(manifest["exports"] as object).map((name) => name.slice(2));
+    const wanted = parts.filter((name) => name !== "" && name !== "package.json").sort();
+    const versions = manifest["typesVersions"] as { "*": object } | undefined;
+    expect(Object.keys(versions?.["*"] ?? {}).sort()).toEqual(wanted);
+    expect(manifest["types"]).toBe("./dist/index.d.ts");
   });
 
   it("has a name that is ours", () => {
