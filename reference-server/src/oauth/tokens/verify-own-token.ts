@@ -2,7 +2,6 @@ import type { JsonObject } from "@authz/dpop/jws";
 import {
   checkIssuer,
   checkLifetime,
-  checkSignature,
   isIdentifier,
   JwtError,
   type JwtErrorReason,
@@ -16,6 +15,7 @@ import {
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { Keys } from "../keys/keys.js";
 import { apiAudience, inSeconds, tokenHeaders } from "./claims.js";
+import { checkSignatureOnce } from "./seen-signatures.js";
 
 /** What an access or ID token of ours says, as far as this server asks. */
 export interface OwnTokenClaims {
@@ -149,7 +149,7 @@ function verifySigned(
   { keys, issuer, now }: VerificationContext,
 ): SignedClaims {
   const jwt = parseJwt(token, { type: type.toLowerCase(), maxBytes: maxTokenBytes });
-  checkSignature(jwt, keys.publicKey(jwt.kid));
+  checkSignatureOnce(jwt, token, keys.publicKey(jwt.kid));
   const { claims } = jwt;
   checkIssuer(claims, issuer);
   const { expiresAt } = checkLifetime(claims, { now: inSeconds(now), maximum: lifetime });

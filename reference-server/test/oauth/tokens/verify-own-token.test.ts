@@ -148,4 +148,57 @@ describe("a token of ours", () => {
       expect.objectContaining({ reason: "unknown_key" }),
     );
   });
+
+  describe("that was seen before", () => {
+    const seen = () => {
+      const token = keys.sign({ typ: "at+jwt" }, access());
+      verifyOwnAccessToken(token, { keys, issuer, now });
+      return token;
+    };
+    const other = (token: string, part: number) => {
+      const parts = token.split(".");
+      const bytes = Buffer.from(parts[part] ?? "", "base64url");
+      const text = bytes.toString("latin1");
+      parts[part] = (
+        part === 1
+          ? Buffer.from(text.replace('"openid email"', '"openid admin"'), "latin1")
+          : Buffer.from(bytes.map((byte) => byte ^ 1))
+      ).toString("base64url");
+      return parts.join(".");
+    };
+
+    test.each<{
+      readonly name: string;
+      readonly token?: (token: string) => string;
+      readonly context?: () => object;
+      readonly reason: string;
+    }>([
+      { name: "with other claims", token: (token) => other(token, 1), reason: "bad_signature" },
+      { name: "with another signature", token: (token) => other(token, 2), reason: "bad_signature" },
+      {
+        name: "by another key of that name",
+        context: () => ({ keys: foreignKeys }),
+        reason: "bad_signature",
+      },
+      {
+        name: "without its key",
+        context: () => ({ keys: { publicKey: () => undefined } }),
+        reason: "unknown_key",
+      },
+      {
+        name: "after its end",
+        context: () => ({ now: new Date(now.getTime() + 301_000) }),
+        reason: "expired",
+      },
+      {
+        name: "at another issuer",
+        context: () => ({ issuer: "https://other.example" }),
+        reason: "wrong_issuer",
+      },
+    ])("is refused $name", ({ token = (same) => same, context = () => ({}), reason }) => {
+      const shown = token(seen());
+      const where = { keys, issuer, now, ...context() };
+      expect(() => verifyOwnAccessToken(shown, where)).toThrow(expect.objectContaining({ reason }));
+    });
+  });
 });
