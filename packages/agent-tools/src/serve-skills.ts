@@ -4,11 +4,19 @@ import {
   ResourceNotFoundError,
   type Server,
 } from "@modelcontextprotocol/server";
-import type { ServerOptions } from "./server-options.js";
+import type { AgentCalls } from "./agent-calls.js";
 import { SkillResources } from "./skill-resources.js";
 
+/** Whose skills are served. */
+export interface SkillSession {
+  /** Opens the session of the person. */
+  open: () => Promise<AgentCalls>;
+  /** What went wrong and what to do next, for a model; undefined for a failure nobody foresaw. */
+  describe: (error: unknown) => string | undefined;
+}
+
 /** As servers and hosts tell each other that they know it. */
-export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
 /** Belongs to one person and may change with the next request. */
 const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;
@@ -17,7 +25,7 @@ const NOT_KEPT = { ttlMs: 0, cacheScope: "private" } as const;
  * Serves skills as resources and as the Skills extension (SEP-2640) has them. By hand, and not with the class of the SDK: that one would be most of
  * what `authz mcp` loads before its first answer, for catalogs on a disk that nobody has here.
  */
-export function serveSkills(server: Server, { open, describe }: Omit<ServerOptions, "version">): void {
+export function serveSkills(server: Server, { open, describe }: SkillSession): void {
   /** Tells a failure that is foreseen in words that a model can pass on. */
   const ask = async <T>(
     work: (resources: SkillResources) => Promise<T>,

@@ -58,5 +58,5 @@ export function skillMarkdown(skill: Skill, source: string): string {
 }
 
 function firstCharacters(text: string): string {
-  return [...text].slice(0, LONGEST_DESCRIPTION).join("");
+  return Array.from(text).slice(0, LONGEST_DESCRIPTION).join("");
 }

@@ -29,7 +29,7 @@ export function noticeFor({ installation, incomplete, items }: SkillList): Notic
       : `Read before other skills: ${organization} tells every agent something.`;
   const frontMatter = {
     name: NOTICE_NAME,
-    description: [...`${first}${then}`.trim()].slice(0, LONGEST_DESCRIPTION).join(""),
+    description: Array.from(`${first}${then}`.trim()).slice(0, LONGEST_DESCRIPTION).join(""),
     metadata: {},
   };
   const parts = [

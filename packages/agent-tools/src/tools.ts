@@ -41,7 +41,7 @@ export const TOOLS: readonly Tool[] = [
   {
     name: "find_skills",
     title: "Find skills",
-    description: "Finds what services can do.",
+    description: "Finds what services say they can do.",
     inputSchema: { type: "object", properties: { query: { type: "string" } } },
     annotations: READS,
     call: async (calls, args) =>

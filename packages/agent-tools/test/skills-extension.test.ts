@@ -40,7 +40,7 @@ async function list(person: Seen, cursor?: string): Promise<{ skills: SkillEntry
 async function read(person: Seen, uri: string): Promise<Buffer> {
   const { result, error } = await askOverHttp(person, "resources/read", { uri });
   if (error !== undefined) throw new Error(`${String(error.code)} ${error.message}`);
-  const [contents] = result?.contents as { text?: string; blob?: string }[];
+  const [contents] = (result?.contents ?? []) as { text?: string; blob?: string }[];
   return contents?.text === undefined
     ? Buffer.from(contents?.blob ?? "", "base64")
     : Buffer.from(contents.text);
@@ -164,7 +164,7 @@ describe("the Skills extension", () => {
     if (notice === undefined || notice.resources === "dynamic") throw new Error("There is no notice.");
     expect(notice.resources[0]?.digest).toBe(digestOf(text));
     const { result } = await askOverHttp(told, "resources/list");
-    expect((result?.resources as { name: string }[]).map(({ name }) => name)).toEqual([
+    expect(((result?.resources ?? []) as { name: string }[]).map(({ name }) => name)).toEqual([
       "authz",
       "contracts-list",
     ]);

@@ -74,12 +74,12 @@ export async function askOverHttp(person: Seen, method: string, params: object =
       describe: (error) => (error instanceof Foreseen ? error.message : undefined),
     }),
   );
-  const _meta = {
+  const envelope = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
   };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } });
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: envelope } });
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
@@ -98,5 +98,6 @@ export async function askOverHttp(person: Seen, method: string, params: object =
 /** The text that a tool gives. */
 export async function callTool(person: Seen, name: string, args: object): Promise<string> {
   const { result } = await askOverHttp(person, "tools/call", { name, arguments: args });
-  return (result?.content as { text: string }[])[0]?.text ?? "";
+  const content = (result?.content ?? []) as { text: string }[];
+  return content[0]?.text ?? "";
 }

@@ -16,7 +16,7 @@ const notOnWindows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
 const digestForm = /^sha256:[0-9a-f]{64}$/;
 
 /** What nobody can see, besides white space and the two that compose emoji: what hides in a file could be an instruction. */
-const hidden = /(?![\t\n\r\u200D\uFE0F])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const hidden = /(?!\t|\n|\r|\u200D|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a file of a skill may be there: relative, without a name that another system reads differently, and not `SKILL.md`. */
 export function isSkillPath(path: string): boolean {
