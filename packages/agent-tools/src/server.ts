@@ -1,12 +1,19 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import type { AgentCalls } from "./agent-calls.js";
 import { reportProgress } from "./report-progress.js";
 import { serveSkills } from "./serve-skills.js";
-import type { ServerOptions } from "./server-options.js";
 import { InvalidArguments, TOOLS } from "./tools.js";
 
-export type { ServerOptions } from "./server-options.js";
-
 const INSTRUCTIONS = "Find a skill, read it, request what it says.";
+
+/** Who serves the tools. */
+export interface ServerOptions {
+  version: string;
+  /** Opens the session. It may be missing: the first call says what to do, which an agent can pass on. */
+  open: () => Promise<AgentCalls>;
+  /** What went wrong and what to do next, for a model; undefined for a failure nobody foresaw. */
+  describe: (error: unknown) => string | undefined;
+}
 
 /** An MCP server with the tools, and skills as resources and as the Skills extension (SEP-2640) has them. */
 export function createServer({ version, open, describe }: ServerOptions): Server {
