@@ -1,8 +1,6 @@
 import type { AgentCalls } from "./agent-calls.js";
+import { PAGE_CHARACTERS } from "./answer-page.js";
 import { framedText } from "./frame.js";
-
-/** What a model reads at once, in characters. Hosts cut longer results themselves, and say nothing about the rest. */
-const PAGE_CHARACTERS = 40_000;
 
 /** What a model wants to read: a skill, or a file of it, from a place in it. */
 export interface ReadSkillRequest {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { skillDigest } from "@authz/skills";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.js";
 import { createBrowser, signIn } from "../support/device.js";
@@ -27,6 +28,7 @@ beforeAll(async () => {
       title: "Write a contract",
       requiredScopes: ["contracts:write"],
       content: "Go.",
+      files: [{ path: "references/errors.md", size: 4, digest: skillDigest("text") }],
     },
     {
       ...skill,
@@ -42,6 +44,7 @@ beforeAll(async () => {
   await store.skillCatalogs.saveSuccess({
     resourceId: system.resource.id,
     items,
+    files: new Map([[skillDigest("text"), Buffer.from("text")]]),
     at,
     refreshAt: new Date(at.getTime() + 3_600_000),
   });
@@ -135,6 +138,12 @@ describe("the page of a skill", () => {
     expect(html).toContain("&lt;script&gt;");
     expect(html).not.toMatch(/<script|<img(?! class="mark)/);
     expect(headers.get("content-security-policy")).not.toContain("script-src");
+  });
+
+  test("names the files that belong to it", async () => {
+    const { html } = await open("/skills/contracts.write-contract");
+    expect(html).toContain('<code>references/errors.md</code> <span class="muted">4 bytes</span>');
+    expect((await open("/skills/contracts.list-contracts")).html).not.toContain("<h2>Files</h2>");
   });
 
   test("says what is lacking", async () => {

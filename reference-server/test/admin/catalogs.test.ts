@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { skillDigest } from "@authz/skills";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AdminServer, createAdminServer } from "../support/admin.js";
 import { resourceRecord } from "../support/records.js";
@@ -78,6 +79,35 @@ test("fetching now waits for the service, and leaves a good copy", async () => {
     skills: 1,
     failure: null,
   });
+});
+
+test("the files of a skill are named, not shown, and one that is not what it should be is a reason to keep the old copy", async () => {
+  const text = "# Errors";
+  const file = { path: "references/errors.md", size: 8, digest: skillDigest(text) };
+  const serve =
+    (given: string): RequestListener =>
+    (request, response) =>
+      response.end(
+        request.url === "/.well-known/skills"
+          ? JSON.stringify({ skills: [{ ...skill, files: [file] }] })
+          : given,
+      );
+  answer = serve(text);
+  const taken = await server.request("POST", "/catalogs/contracts/refreshes");
+  expect(taken.body).toMatchObject({
+    state: "fresh",
+    items: [{ publishedId: "contracts.list", files: [file] }],
+  });
+  expect(JSON.stringify(taken.body)).not.toContain(text);
+
+  answer = (_request, response) =>
+    response.end(JSON.stringify({ skills: [{ ...skill, files: [{ ...file, path: "../errors.md" }] }] }));
+  const refused = await server.request("POST", "/catalogs/contracts/refreshes");
+  expect(refused.body).toMatchObject({ state: "stale", items: [{ files: [file] }] });
+  expect(refused.body["error"]).toContain("skills[0].files[0].path must be a relative path");
+
+  answer = (_request, response) => response.end(JSON.stringify({ skills: [skill] }));
+  await server.request("POST", "/catalogs/contracts/refreshes");
 });
 
 test("a service that is away is said to be, with the last good copy", async () => {

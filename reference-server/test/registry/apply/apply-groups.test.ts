@@ -148,6 +148,14 @@ describe.sequential("a registry file with groups and skills", () => {
     await expect(apply(content)).rejects.toThrow(problem);
   });
 
+  test("is refused when a skill of the installation has files, which only services publish", () => {
+    const skill = { id: "x", title: "X", requiredScopes: [], visibility: "DEFAULT", content: "x" };
+    const files = [{ path: "a.md", content: "b" }];
+    expect(() => parse(JSON.stringify({ skills: [{ ...skill, files }] }))).toThrow(
+      "skills[0].files: is for services only; a skill of the installation has no files",
+    );
+  });
+
   test("is refused when the installation would have more than 500 skills", async () => {
     const skills = (from: number) =>
       Array.from({ length: 100 }, (_, index) => ({
