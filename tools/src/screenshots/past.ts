@@ -45,7 +45,8 @@ export async function livePast(
       // oxlint-disable-next-line no-await-in-loop -- in the order in which they came
       employees.push(await signIn(store, colleague, new Date(now.getTime() - colleague.hoursAgo * hourMs)));
     }
-    const services = (await store.resources.listEnabled()).map(
+    const registered = (await store.resources.listEnabled()).filter(({ builtIn }) => !builtIn);
+    const services = registered.map(
       ({ key, resource }): Service =>
         key === "invoices"
           ? { resource, read: "invoices:read", denied: "invoices:approve" }
