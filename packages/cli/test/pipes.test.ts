@@ -69,6 +69,7 @@ const commands: { name: string; args: () => string[]; code: number }[] = [
   { name: "doctor", args: () => ["doctor", "--profile", "nobody"], code: 0 },
   { name: "completion", args: () => ["completion", "bash"], code: 0 },
   { name: "mcp", args: () => ["mcp"], code: 0 },
+  { name: "setup", args: () => ["setup", "codex", "--local"], code: 0 },
   { name: "logout", args: () => ["logout", "--profile", "nobody"], code: 2 },
   { name: "help", args: () => ["help"], code: 0 },
   { name: "version", args: () => ["version"], code: 0 },
