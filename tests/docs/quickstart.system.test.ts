@@ -67,6 +67,8 @@ describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
     const sample = code("ts")
       .replaceAll("http://127.0.0.1:3000", issuer.url)
       .replaceAll("4000", new URL(origin).port);
+    writeFileSync(join(folder, "server.mjs"), sample);
+    // The same file in a TypeScript project.
     writeFileSync(join(folder, "server.ts"), sample);
     const compilerOptions = {
       target: "es2023",
@@ -81,8 +83,7 @@ describe.each(tries)("The README of $adapter, as $as", ({ adapter, as }) => {
 
   it("starts, and refuses as is printed", async () => {
     let output = "";
-    // A group of its own, so that it ends together with what npx starts.
-    server = spawn("npx", ["--yes", "tsx", "server.ts"], {
+    server = spawn("node", ["server.mjs"], {
       cwd: folder,
       env: environment(),
       detached: true,

@@ -2,14 +2,14 @@ import { ReadableError } from "./readable-error.js";
 
 /** The people of the development identity provider, and what each may do before any service is registered. */
 export const people = [
-  { id: "ada", name: "Ada Lovelace", email: "ada@acme.example", scopes: ["authz:login"] },
+  { id: "ada", name: "Ada Lovelace", email: "ada@acme.example", scopes: ["authz:login", "authz:agents"] },
   {
     id: "bruno",
     name: "Bruno Keller",
     email: "bruno@acme.example",
-    scopes: ["authz:login", "authz:administer"],
+    scopes: ["authz:login", "authz:agents", "authz:administer"],
   },
-  { id: "clara", name: "Clara Nowak", email: "clara@acme.example", scopes: ["authz:login"] },
+  { id: "clara", name: "Clara Nowak", email: "clara@acme.example", scopes: ["authz:login", "authz:agents"] },
 ] as const;
 
 export type PersonId = (typeof people)[number]["id"];

@@ -59,9 +59,9 @@ describe("the registered services", () => {
       expect.objectContaining({ key: "contracts", requestPrefixes: ["http://127.0.0.1:4000/api"] }),
     ]);
     expect(assignments).toEqual([
-      { email: "ada@acme.example", scopes: ["authz:login", "contracts:read"] },
-      { email: "bruno@acme.example", scopes: ["authz:login", "authz:administer"] },
-      { email: "clara@acme.example", scopes: ["authz:login"] },
+      { email: "ada@acme.example", scopes: ["authz:login", "authz:agents", "contracts:read"] },
+      { email: "bruno@acme.example", scopes: ["authz:login", "authz:agents", "authz:administer"] },
+      { email: "clara@acme.example", scopes: ["authz:login", "authz:agents"] },
     ]);
   });
 
