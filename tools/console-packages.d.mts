@@ -2,6 +2,10 @@
 export interface LockedPackage {
   readonly link?: boolean;
   readonly resolved?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** Removes the packages that nothing but the console depends on. */
