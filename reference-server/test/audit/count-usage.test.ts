@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { indexEvents } from "../../src/audit/index-events.js";
 import { createSealer } from "../../src/audit/sealer.js";
 import { openStore, type OpenStore } from "../../src/store/store.js";
+import { createUsageStore } from "../../src/store/usage.js";
 import { testConnector } from "../support/connectors.js";
 import { createTestDatabase, type TestDatabase } from "../support/database.js";
+import { openExplainedDatabase } from "../support/explain.js";
 import { resourceRecord } from "../support/records.js";
 import { eventKey, stampEvent } from "../support/stamp.js";
 
@@ -274,4 +276,39 @@ test("two processes count each event once, whichever is at it, also after one th
   }
   const all = await first().usage.denials({ ...day, from: new Date("2026-11-21T00:00:00Z"), limit: 200 }, {});
   expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(1334);
+});
+
+test("what is asked about one app, service or person is read by its index", async () => {
+  const units = "unnest(ARRAY['hour', 'day']) AS unit";
+  const place = "unit, timestamptz '2026-09-01' + n % 80 * interval '1 day'";
+  const names = "'app-' || n % 40, 'service', 'service-' || n % 60";
+  await database.query(`
+    INSERT INTO usage_counts SELECT ${place}, ${names}, 1, 0, 0, 0 FROM generate_series(1, 20000) n, ${units}
+      ON CONFLICT DO NOTHING;
+    INSERT INTO usage_people SELECT ${place}, 'person-' || n % 5000, ${names}, 1, 0, 0, 0
+      FROM generate_series(1, 30000) n, ${units} ON CONFLICT DO NOTHING;
+    INSERT INTO usage_denials SELECT ${place}, 'person-' || n % 5000, ${names}, 'area:write', 'r', 1, now()
+      FROM generate_series(1, 20000) n, ${units} ON CONFLICT DO NOTHING;
+    ANALYZE usage_counts, usage_people, usage_denials`);
+  const explained = await openExplainedDatabase(database.url);
+  const usage = createUsageStore(explained.database);
+  const service = { target: { kind: "service", key: "service-7" } } as const;
+  const list = { ...day, limit: 10 };
+  for (const [ask, index] of [
+    [() => usage.series(day, { clientId: "app-7" }), "usage_counts_client"],
+    [() => usage.top("resource", list, { clientId: "app-7" }), "usage_counts_client"],
+    [() => usage.series(day, service), "usage_counts_target"],
+    [() => usage.top("client", list, service), "usage_counts_target"],
+    [() => usage.series(day, { userId: "person-7" }), "usage_people_user"],
+    [() => usage.top("resource", list, { userId: "person-7" }), "usage_people_user"],
+    [() => usage.denials(list, { userId: "person-7" }), "usage_denials_user"],
+    [() => usage.denials(list, { clientId: "app-7" }), "usage_denials_client"],
+    [() => usage.denials(list, service), "usage_denials_target"],
+  ] as const) {
+    // oxlint-disable-next-line no-await-in-loop -- one plan after the other
+    const plan = await explained.planOf(ask);
+    expect(plan.map((step) => step.index)).toContain(index);
+    expect(plan.filter(({ type }) => type === "Seq Scan")).toEqual([]);
+  }
+  await explained.close();
 });

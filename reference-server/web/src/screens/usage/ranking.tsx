@@ -150,6 +150,7 @@ function pathOf({ type, id }: UsageRank): string {
     case "skill":
       return skillPath(id);
     case "service":
+    case "none":
     default:
       return screenPath("resources", id);
   }
