@@ -13,7 +13,7 @@ import { Loaded } from "../../parts/loaded";
 import { Facts, LinkButton, Page, Section } from "../../parts/page";
 import { toast } from "../../parts/toasts";
 import { useEdit } from "../../parts/use-edit";
-import { UsageSection } from "../usage/usage-section";
+import { UsageOf } from "../usage/usage-of";
 import { ClientFields, useKeyFault } from "./client-fields";
 import {
   type ClientValues,
@@ -85,7 +85,7 @@ function Editor({ client }: { readonly client: Client }) {
           {grants === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
         </Section>
       )}
-      <UsageSection subject={{ client: id }} />
+      <UsageOf subject={{ client: id }} />
       {asking === "delete" && <DeleteClient client={client} onClose={close} />}
       {asking === "signOut" && <SignOutClient client={client} onClose={close} />}
     </Page>

@@ -8,7 +8,7 @@ import { EditForm } from "../../parts/edit-form";
 import { Loaded } from "../../parts/loaded";
 import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
-import { UsageSection } from "../usage/usage-section";
+import { UsageOf } from "../usage/usage-of";
 import { ConnectorFields, useDescribeValue } from "./connector-fields";
 import { ConnectorFrame } from "./connector-frame";
 import { type ConnectorValues, toConnectorPatch, toConnectorValues } from "./connector-values";
@@ -55,7 +55,7 @@ function Editor({ connector }: { readonly connector: Connector }) {
         </div>
         <ConnectorFields form={form} kind={kind} hasSecret={hasClientSecret} />
       </EditForm>
-      <UsageSection subject={{ connector: key }} />
+      <UsageOf subject={{ connector: key }} />
     </ConnectorFrame>
   );
 }

@@ -12,7 +12,7 @@ import { Loaded } from "../../parts/loaded";
 import { HistoryLink, Page } from "../../parts/page";
 import { useEdit } from "../../parts/use-edit";
 import { HealthNotice } from "../usage/health";
-import { UsageSection } from "../usage/usage-section";
+import { UsageOf } from "../usage/usage-of";
 import { CheckAgain } from "./check-again";
 import {
   BuiltInFields,
@@ -69,7 +69,7 @@ function Editor({ resource }: { readonly resource: Resource }) {
       </EditForm>
       {/* What was found was compared with what was stored then. */}
       {!resource.builtIn && <CheckAgain key={resource.version} resource={resource} />}
-      <UsageSection subject={{ service: resource.key }} />
+      <UsageOf subject={{ service: resource.key }} />
       {deleting && <DeleteResource resource={resource} onClose={() => setDeleting(false)} />}
     </Page>
   );

@@ -10,7 +10,7 @@ import "./usage.css";
 import { type Range, rankingsOf, type Subject } from "./usage-query";
 
 /** What one app, person, service or connector has to do with, for its page. */
-export function UsageSection({ subject }: { readonly subject: Subject }) {
+export default function UsageSection({ subject }: { readonly subject: Subject }) {
   const t = useText();
   const [range, setRange] = useState<Range>("30d");
   return (

@@ -12,7 +12,7 @@ import { ExplainLink, Facts, HistoryLink, Page } from "../../parts/page";
 import { ExactTime, Time } from "../../parts/time";
 import { ConnectionsOfPerson } from "../connectors/connections-of-person";
 import { SignInsOfPerson } from "../sessions/sign-ins-of-person";
-import { UsageSection } from "../usage/usage-section";
+import { UsageOf } from "../usage/usage-of";
 import { GroupsOfUser, Permissions } from "./permissions";
 import { ChangeUser, SignOutUser } from "./user-actions";
 import { userName, UserState } from "./user-list";
@@ -72,7 +72,7 @@ function Detail({ user }: { readonly user: User }) {
       <GroupsOfUser user={user} />
       <SignInsOfPerson user={id} />
       <ConnectionsOfPerson user={id} />
-      <UsageSection subject={{ user: id }} />
+      <UsageOf subject={{ user: id }} />
       {asking === "change" && <ChangeUser user={user} onClose={close} />}
       {asking === "signOut" && <SignOutUser user={user} onClose={close} />}
     </Page>
