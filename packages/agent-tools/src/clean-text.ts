@@ -30,6 +30,15 @@ export function toSafeJson(value: unknown, indent?: number): string {
   );
 }
 
+/** The same value as JSON has it, and every text in it, names included, without a character that nobody can see. */
+export function cleanJson(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanJson);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [cleanLine(name), cleanJson(member)]));
+}
+
 function writeOut(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

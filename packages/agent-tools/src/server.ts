@@ -1,5 +1,6 @@
-import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { AgentCalls } from "./agent-calls.js";
+import { cleanJson, toSafeJson } from "./clean-text.js";
 import { reportProgress } from "./report-progress.js";
 import { serveSkills } from "./serve-skills.js";
 import { InvalidArguments, TOOLS } from "./tools.js";
@@ -31,8 +32,7 @@ export function createServer({ version, open, describe }: ServerOptions): Server
     if (tool === undefined) throw invalidParams(`There is no tool "${params.name}".`);
     const stopReporting = reportProgress(_meta?.progressToken, notify);
     try {
-      const text = await tool.call(await open(), params.arguments ?? {}, signal);
-      return { content: [{ type: "text", text }] };
+      return shownResult(await tool.call(await open(), params.arguments ?? {}, signal));
     } catch (error) {
       if (error instanceof InvalidArguments) throw invalidParams(error.message);
       const text = describe(error);
@@ -45,6 +45,15 @@ export function createServer({ version, open, describe }: ServerOptions): Server
   });
 
   return server;
+}
+
+/** A result as text; what a tool describes with `outputSchema` also as it is, for programs that go on with it. */
+function shownResult(result: string | object): CallToolResult {
+  if (typeof result === "string") return { content: [{ type: "text", text: result }] };
+  return {
+    content: [{ type: "text", text: toSafeJson(result) }],
+    structuredContent: cleanJson(result) as Record<string, unknown>,
+  };
 }
 
 function invalidParams(message: string): ProtocolError {

@@ -28,10 +28,14 @@ export interface Tool {
     idempotentHint?: boolean;
     openWorldHint: boolean;
   };
-  call: (calls: AgentCalls, args: Arguments, signal: AbortSignal) => Promise<string>;
+  /** Of a result that is small, and of use to a program as it is. */
+  outputSchema?: { type: "object"; properties: Record<string, object>; required: string[] };
+  /** The result: a text, or what `outputSchema` describes. */
+  call: (calls: AgentCalls, args: Arguments, signal: AbortSignal) => Promise<string | object>;
 }
 
 const strings = { type: "array", items: { type: "string" } } as const;
+const texts = { type: "object", additionalProperties: { type: "string" } } as const;
 
 /** Asks the authorization server, which knows what there is. */
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
@@ -44,8 +48,12 @@ export const TOOLS: readonly Tool[] = [
     description: "Finds what services say they can do.",
     inputSchema: { type: "object", properties: { query: { type: "string" } } },
     annotations: READS,
-    call: async (calls, args) =>
-      toSafeJson(foundDocument(await calls.skills(), optionalString(args, "query"))),
+    outputSchema: {
+      type: "object",
+      properties: { skills: texts, notAllowed: texts, others: { type: "object" }, incomplete: strings },
+      required: ["skills"],
+    },
+    call: async (calls, args) => foundDocument(await calls.skills(), optionalString(args, "query")),
   },
   {
     name: "read_skill",
@@ -107,14 +115,17 @@ export const TOOLS: readonly Tool[] = [
       required: ["url"],
     },
     annotations: READS,
+    outputSchema: {
+      type: "object",
+      properties: { verdict: { type: "string" } },
+      required: ["verdict"],
+    },
     call: async (calls, args) =>
-      toSafeJson(
-        await calls.explain({
-          url: string(args, "url"),
-          connection: optionalString(args, "connection"),
-          scopes: stringList(args, "scopes"),
-        }),
-      ),
+      await calls.explain({
+        url: string(args, "url"),
+        connection: optionalString(args, "connection"),
+        scopes: stringList(args, "scopes"),
+      }),
   },
 ];
 

@@ -64,6 +64,33 @@ describe("an agent and a service", () => {
     }
   });
 
+  test("gets small results as they are as well, described and without a character that nobody sees", async () => {
+    const hidden = { ...skill, id: "hidden", description: "Contracts\u200b of\u202e others" };
+    const { store } = calling.system.server.context;
+    const at = new Date();
+    const refreshAt = new Date(at.getTime() + 3_600_000);
+    await store.skillCatalogs.saveSuccess({
+      resourceId: calling.contracts.id,
+      items: [skill, hidden],
+      at,
+      refreshAt,
+    });
+    const { body } = await agent.send(callMessage("find_skills", { query: "contracts" }));
+    const { content, structuredContent } = body["result"] as {
+      content: readonly { text: string }[];
+      structuredContent: { skills: Record<string, string> };
+    };
+    expect(structuredContent.skills).toEqual({
+      "contracts.list": "Contracts of the company",
+      "contracts.hidden": "Contracts\\u{200b} of\\u{202e} others",
+    });
+    expect(content[0]?.text).not.toContain("\u200b");
+    const { body: listed } = await agent.send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    const { tools } = listed["result"] as { tools: readonly { name: string; outputSchema?: object }[] };
+    const described = tools.filter(({ outputSchema }) => outputSchema !== undefined);
+    expect(described.map(({ name }) => name)).toEqual(["find_skills", "explain"]);
+  });
+
   test("is told why it may not, whom to ask, and how to ask for it", async () => {
     const url = `${calling.origin}/contracts`;
     const denied = await agent.call("request", {

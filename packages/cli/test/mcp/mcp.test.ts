@@ -69,8 +69,9 @@ describe("authz mcp", () => {
     const calls = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
     for (const { name, annotations } of tools)
       expect(annotations).toEqual(name === "request" ? calls : reads);
-    // Every host loads these before the first question.
-    const loaded = tools.map((tool) => ({ ...tool, title: undefined, annotations: undefined }));
+    // Every model loads these before the first question; the rest is for its host.
+    const forHosts = { title: undefined, annotations: undefined, outputSchema: undefined };
+    const loaded = tools.map((tool) => ({ ...tool, ...forHosts }));
     expect(JSON.stringify(loaded).length).toBeLessThan(1100);
     expect(answers.get("p")?.result).toEqual({});
     expect(answers.size).toBe(4);
