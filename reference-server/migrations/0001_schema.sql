@@ -194,7 +194,7 @@ CREATE TABLE resources (
   skill_discovery boolean NOT NULL DEFAULT false,
   allows_bearer boolean NOT NULL DEFAULT false,
   agent_calls boolean NOT NULL DEFAULT true,
-  covers text[] NOT NULL,
+  covers text[] NOT NULL DEFAULT '{}',
   built_in boolean NOT NULL DEFAULT false,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -209,7 +209,6 @@ CREATE INDEX resources_words ON resources USING gin (words);
 CREATE INDEX resources_by_name ON resources (lower(name), key);
 CREATE INDEX resources_by_creation ON resources (created_at, key);
 -- Two resources with one prefix leave clients without an answer to whose it is.
-CREATE INDEX resources_request_prefixes ON resources USING gin (request_prefixes);
 CREATE INDEX resources_covers ON resources USING gin (covers);
 
 CREATE TABLE resource_scopes (

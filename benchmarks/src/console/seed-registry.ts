@@ -70,10 +70,11 @@ function statements(extent: Extent): readonly string[] {
     `INSERT INTO scopes (key, description, created_at)
       SELECT 'area-' || n || CASE n % 2 WHEN 0 THEN ':read' ELSE ':write' END, 'Work in area ' || n, now() - n * interval '1 minute'
       FROM generate_series(1, ${scopeCount}) n`,
-    `INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, skill_discovery, enabled, created_at)
+    `INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, covers,
+        skill_discovery, enabled, created_at)
       SELECT ${idSql("resources", "n")}, 'service-' || n, (ARRAY['Contracts','Invoices','Travel','Orders'])[n % 4 + 1] || ' ' || n,
         'https://service' || n || '.example/api', 'https://service' || n || '.example', 'authz-cli',
-        ARRAY['https://service' || n || '.example/api'], n % 2 = 0, n % 40 <> 0, now() - n * interval '1 minute'
+        ARRAY['https://service' || n || '.example/api'], ARRAY['https://service' || n || '.example/api'], n % 2 = 0, n % 40 <> 0, now() - n * interval '1 minute'
       FROM generate_series(1, ${resources}) n`,
     `INSERT INTO resource_scopes (resource_id, scope_key)
       SELECT DISTINCT ${idSql("resources", "n")}, s.key FROM generate_series(1, ${resources}) n, generate_series(0, 3) k,

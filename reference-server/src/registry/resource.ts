@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { canonicalResource } from "@authz/dpop/jwt";
 import { z } from "zod";
+import { coveredPlace } from "../protocol/request-places.js";
 import type { ListedResource } from "../store/resources.js";
 import type { Resource } from "../store/resources.js";
 import type { Store } from "../store/store.js";
@@ -103,16 +104,18 @@ export async function findResource(store: Pick<Store, "resources">, key: string)
 /** Its identifier or a prefix of its belongs to another service. @throws {Refusal} `already_exists` */
 async function requireNoConflict(wanted: Resource, store: Store): Promise<void> {
   const owner = await store.resources.findByIdentifier(wanted.resource);
-  const owned = await store.resources.findByPrefixes(wanted.requestPrefixes);
+  const places = wanted.requestPrefixes.map((prefix) => coveredPlace(prefix) ?? prefix);
+  const owned = await store.resources.findByPlaces(places);
   const conflicts: FieldFault[] = [
     ...(owner === undefined || owner.key === wanted.key
       ? []
       : [fault("resource", "identifierTaken", { resource: wanted.resource, key: owner.key })]),
     ...owned
       .filter(({ key }) => key !== wanted.key)
-      .map(({ key, prefix }) => {
-        const place = `requestPrefixes.${wanted.requestPrefixes.indexOf(prefix)}`;
-        return fault(place, "identifierTaken", { resource: prefix, key });
+      .map(({ key, place }) => {
+        const index = places.indexOf(place);
+        const resource = wanted.requestPrefixes[index] ?? place;
+        return fault(`requestPrefixes.${index}`, "identifierTaken", { resource, key });
       }),
   ];
   const [first] = conflicts;

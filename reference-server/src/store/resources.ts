@@ -43,6 +43,13 @@ export interface ResourcePrefix {
   readonly prefix: string;
 }
 
+/** What a prefix that a resource has covers: `coveredPlace` of it. */
+interface ResourcePlace {
+  /** Of the resource. */
+  readonly key: string;
+  readonly place: string;
+}
+
 type ResourceListRequest = PageRequest<"name" | "key" | "createdAt"> & {
   readonly enabled: boolean | undefined;
   /** Only resources that support it. */
@@ -137,12 +144,12 @@ export function createResourceStore(database: Database) {
       const [row] = await listed().where("r.key", key);
       return row;
     },
-    /** The resources that have one of these prefixes, to the letter. */
-    async findByPrefixes(prefixes: readonly string[]): Promise<readonly ResourcePrefix[]> {
-      const { rows } = await database.raw<{ rows: ResourcePrefix[] }>(
-        `SELECT r.key, p.prefix FROM resources r, unnest(r.request_prefixes) AS p (prefix)
-        WHERE r.request_prefixes && :prefixes::text[] AND p.prefix = ANY (:prefixes::text[]) ORDER BY r.key, p.prefix`,
-        { prefixes: [...prefixes] },
+    /** The resources that cover one of these places with a prefix of theirs, however that is written. */
+    async findByPlaces(places: readonly string[]): Promise<readonly ResourcePlace[]> {
+      const { rows } = await database.raw<{ rows: ResourcePlace[] }>(
+        `SELECT r.key, p.place FROM resources r, unnest(r.covers) AS p (place)
+        WHERE r.covers && :places::text[] AND p.place = ANY (:places::text[]) ORDER BY r.key, p.place`,
+        { places: [...places] },
       );
       return rows;
     },

@@ -75,6 +75,11 @@ describe("a resource", () => {
       change: { requestPrefixes: ["https://x.example", "https://taken.example/api"] },
       path: "requestPrefixes.1",
     },
+    {
+      name: "a prefix, written otherwise,",
+      change: { requestPrefixes: ["https://TAKEN.example:443/api/"] },
+      path: "requestPrefixes.0",
+    },
   ])("cannot take $name of another one", async ({ change, path }) => {
     await create(draft("taken"));
     const { status, body } = await create(draft("other", change));

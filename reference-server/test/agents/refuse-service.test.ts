@@ -23,6 +23,34 @@ test("the request that each row changes is carried out", async () => {
   expect([status, calling.api.seen.length]).toEqual([200, 1]);
 });
 
+test("the longest prefix decides, however it is written, and also when it says no", async () => {
+  const { api, plain, send, refused, system } = calling;
+  const { resources } = system.server.context.store;
+  const inner = {
+    ...plain,
+    id: crypto.randomUUID(),
+    key: "inner",
+    name: "Inner",
+    resource: `${api.origin}/v1/inner`,
+  };
+  const prefix = `${api.origin.replace("http:", "HTTP:")}/v1/inner/`;
+  await resources.save({ ...inner, requestPrefixes: [prefix] }, new Date());
+  const audience = async (path: string) => {
+    api.forget();
+    await send({ url: `${api.origin}${path}` });
+    const [, claims = ""] = (api.seen[0]?.headers.authorization ?? "").split(".");
+    return (JSON.parse(Buffer.from(claims, "base64url").toString()) as { aud: string }).aud;
+  };
+  expect(await audience("/v1/inner/a")).toBe(inner.resource);
+  expect(await audience("/v1/inner")).toBe(inner.resource);
+  expect(await audience("/v1/inners")).toBe(plain.resource);
+  expect(await audience("/v1/")).toBe(plain.resource);
+  await resources.save({ ...inner, requestPrefixes: [prefix], enabled: false }, new Date());
+  expect((await refused({ url: `${api.origin}/v1/inner/a` })).code).toBe("service_disabled");
+  await resources.remove(inner.id);
+  expect(await audience("/v1/inner/a")).toBe(plain.resource);
+});
+
 describe("nothing is sent", () => {
   test.each<{
     readonly name: string;

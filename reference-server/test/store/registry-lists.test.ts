@@ -30,10 +30,11 @@ beforeAll(async () => {
     INSERT INTO scopes (key, description, created_at)
       SELECT 'area-' || n || ':read', 'Read area ' || n, timestamptz '2026-11-20' + n * interval '1 second'
       FROM generate_series(1, 500) n;
-    INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, created_at)
+    INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, covers,
+        created_at)
       SELECT gen_random_uuid(), 'service-' || n, 'Dienst ' || n, 'https://s' || n || '.example/api',
         'https://s' || n || '.example', 'authz-cli', ARRAY['https://s' || n || '.example/api'],
-        timestamptz '2026-11-20' + n * interval '1 second'
+        ARRAY['https://s' || n || '.example/api'], timestamptz '2026-11-20' + n * interval '1 second'
       FROM generate_series(1, 2000) n;
     INSERT INTO resource_scopes SELECT id, 'area-' || (row_number() OVER ()) % 500 + 1 || ':read' FROM resources;
     INSERT INTO group_providers (id, key, name, type, url, secret)
@@ -137,7 +138,7 @@ const lists: readonly { name: string; list: () => Promise<unknown> }[] = [
     list: () => createAppRequestStore(database).listPeople("a7.example", 50),
   },
   { name: "what uses a scope", list: () => scopes().findUses("area-7:read") },
-  { name: "who else has a prefix", list: () => resources().findByPrefixes(["https://s7.example/api"]) },
+  { name: "who else has a prefix", list: () => resources().findByPlaces(["https://s7.example/api"]) },
 ];
 
 test("every list of the administration API is here, in people-lists.test.ts, connection-lists.test.ts or audit/search-events.test.ts", async () => {
