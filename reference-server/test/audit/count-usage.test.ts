@@ -61,7 +61,7 @@ async function record(
   await createSealer({ store: first(), openSealKey, eventKey, clock: Date.now, log }).run();
 }
 
-async function index(): Promise<void> {
+async function indexAll(): Promise<void> {
   while ((await indexEvents(first())) !== 0);
 }
 
@@ -180,7 +180,7 @@ test.each([
   { name: "a changed service", type: "resource.changed", data: { key: "contracts" }, counted: undefined },
 ])("$name counts as what it is", async ({ name, type, outcome, data, counted }) => {
   await record([{ type, client: name, data, ...(outcome !== undefined && { outcome }) }]);
-  await index();
+  await indexAll();
   expect(await countsOf(name)).toEqual(counted === undefined ? [] : [counted]);
 });
 
@@ -193,7 +193,7 @@ test("hours and days are those of UTC, and a machine has no person", async () =>
     at: "2026-11-20T00:30:00Z",
     subject: null,
   });
-  await index();
+  await indexAll();
   const numbers = { called: 0, denied: 0, failed: 0 };
   expect(await first().usage.series(day, { clientId: "clock" })).toEqual([
     { at: new Date("2026-11-19T00:00:00Z"), issued: 1, ...numbers },
@@ -220,7 +220,7 @@ test("denials are grouped by person, permission and service, with the last one's
   await record([denied([`${"x".repeat(300)}:y`, 7, "no scope"], "malformed")], {
     at: "2026-11-20T08:00:00Z",
   });
-  await index();
+  await indexAll();
   const found = await first().usage.denials({ ...day, limit: 10 }, { clientId: "groups" });
   const row = { userId: "ada", kind: "service", key: "contracts", clientId: "groups", total: 2 };
   expect(found).toEqual([
