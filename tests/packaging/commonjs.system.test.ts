@@ -45,7 +45,13 @@ describe("A CommonJS service in TypeScript", () => {
       [
         "node_modules/typescript/bin/tsc",
         "service.ts",
-        ...["--target", "es2022", "--strict", "--skipLibCheck", "--outDir", "built", ...settings],
+        "--target",
+        "es2022",
+        "--strict",
+        "--skipLibCheck",
+        "--outDir",
+        "built",
+        ...settings,
       ],
       folder,
     );
