@@ -42,11 +42,11 @@ describe("bootstrap", () => {
     rmSync(clone, { recursive: true });
   });
 
-  function run(): Promise<{ stdout: string; stderr: string; calls: string }> {
+  function run(...args: readonly string[]): Promise<{ stdout: string; stderr: string; calls: string }> {
     const env = { PATH: process.env["PATH"], npm_execpath: join(clone, "npm-cli.js") };
     rmSync(join(clone, "calls"), { force: true });
     return new Promise((resolve) => {
-      execFile(process.execPath, ["run.mjs"], { cwd: clone, env }, (_, stdout, stderr) => {
+      execFile(process.execPath, ["run.mjs", ...args], { cwd: clone, env }, (_, stdout, stderr) => {
         const file = join(clone, "calls");
         resolve({ stdout, stderr, calls: existsSync(file) ? readFileSync(file, "utf8") : "" });
       });
@@ -65,6 +65,17 @@ describe("bootstrap", () => {
     expect((await run()).calls).toBe("tsc -b --pretty false\n");
     writeFileSync(join(clone, "package-lock.json"), '{ "changed": true }');
     expect((await run()).calls).toContain("npm ci");
+  });
+
+  test("installs what runs, once, and everything when a command needs more", async () => {
+    writeFileSync(
+      join(clone, "run.mjs"),
+      'import { ensureInstalled } from "./tools/bootstrap.mjs"; await ensureInstalled(process.argv[2]);',
+    );
+    expect((await run("running")).calls).toMatch(/^npm ci --loglevel=error --omit=dev .*\n$/);
+    expect((await run("running")).calls).toBe("");
+    expect((await run("everything")).calls).toMatch(/^npm ci --loglevel=error --include=dev .*\n$/);
+    expect((await run("running")).calls).toBe("");
   });
 
   test("installs again when an installation did not finish", async () => {
