@@ -1,8 +1,10 @@
-import { createProofSigner, generateEs256KeyPair } from "@authz/dpop";
+import { createProofSigner, generateEs256KeyPair, type VerifiedProof } from "@authz/dpop";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Device } from "../support/device.js";
+import { decideMachine } from "../../src/oauth/grants/client-credentials.js";
 import { type OauthServer, startOauthServer } from "../support/oauth-server.js";
+import { RawDevice } from "../support/raw-device.js";
+import { resourceRecord } from "../support/records.js";
 import { type Agent, allow, host, type McpAnswer, readAnswer, signInAgent } from "./agent.js";
 
 let system: OauthServer;
@@ -145,10 +147,34 @@ describe("is refused", () => {
     expect(exchange.status).toBe(400);
   });
 
-  test("a token of the command line's, and an assertion for this address", async () => {
-    const device = await Device.create(system.issuer);
-    const { access_token: token } = await device.signIn("ada");
-    expect((await post(bearer(token))).status).toBe(401);
+  test("a token of the command line's, and the wish to exchange it for an assertion for this address", async () => {
+    const device = await RawDevice.create(system.issuer);
+    const tokens = await device.signIn();
+    expect((await post(bearer(tokens["access_token"] ?? ""))).status).toBe(401);
+    const exchange = (resource: string) =>
+      device.token({
+        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+        client_id: "authz-cli",
+        requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
+        subject_token_type: "urn:ietf:params:oauth:token-type:refresh_token",
+        subject_token: tokens["refresh_token"],
+        audience: system.issuer,
+        resource,
+      });
+    expect((await exchange(system.resource.resource)).status).toBe(200);
+    const refused = await exchange(`${system.issuer}/mcp`);
+    expect([refused.status, refused.body["error"]]).toEqual([400, "invalid_target"]);
+  });
+
+  test("a machine that wants a token for it", () => {
+    const resource = resourceRecord({ supportedScopes: ["authz:agents"], builtIn: true });
+    const input = { resource: resource.resource, scope: undefined };
+    const proof = { thumbprint: "jkt" } as VerifiedProof;
+    const decide = (builtIn: boolean) =>
+      decideMachine({ machineScopes: ["authz:agents"], resource: { ...resource, builtIn } }, input, {
+        proof,
+      });
+    expect([decide(false).kind, decide(true).kind]).toEqual(["permit", "refuse"]);
   });
 });
 
