@@ -119,7 +119,7 @@ async function prepare(
   await forwarder.limiter.takeOwn(personLimit(request, resource));
   signal.throwIfAborted();
   return {
-    request: { method, headers, body, signal },
+    request: { method, headers, body: body?.length === 0 ? undefined : body, signal },
     destination,
     url,
     ...credentials.for({ caller, resource, scopes }, { method, url }),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "@authz/dpop";
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
@@ -55,6 +56,8 @@ export function createForwarder({ config, store, rateLimiter, clock, log }: Forw
     log,
     async close() {
       await outbound.close();
+      // What it broke off is told in this turn.
+      await nextTurn();
       await calls.settle();
     },
   };

@@ -39,14 +39,14 @@ export interface ServiceCalling {
   readonly plain: Resource;
   readonly clientId: string;
   /** Ada and her app as they are now. */
-  caller(): Promise<AgentCaller>;
+  readonly caller: () => Promise<AgentCaller>;
   /** What Ada's app asks for, unless a test wants something else. */
-  request(change?: Partial<ServiceRequest>): Promise<ServiceRequest>;
+  readonly request: (change?: Partial<ServiceRequest>) => Promise<ServiceRequest>;
   /** Sends it and reads the answer. */
-  send(change?: Partial<ServiceRequest>, process?: CallingProcess): Promise<ServiceAnswer>;
+  readonly send: (change?: Partial<ServiceRequest>, process?: CallingProcess) => Promise<ServiceAnswer>;
   /** Why it is refused. */
-  refused(change?: Partial<ServiceRequest>, process?: CallingProcess): Promise<UseRefusal>;
-  close(): Promise<void>;
+  readonly refused: (change?: Partial<ServiceRequest>, process?: CallingProcess) => Promise<UseRefusal>;
+  readonly close: () => Promise<void>;
 }
 
 export async function startServiceCalling(): Promise<ServiceCalling> {
