@@ -11,7 +11,7 @@ import { connectPresentAgent } from "./test-agent.js";
 import { startWorld, type World } from "./world.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const page = readFileSync(join(root, "docs/quickstart/protect-an-mcp-server.md"), "utf8");
+const page = readFileSync(join(root, "docs/tutorials/protect-an-mcp-server.md"), "utf8");
 
 let world: World;
 let origin: string;

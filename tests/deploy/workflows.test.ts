@@ -88,6 +88,7 @@ describe("every workflow", () => {
 describe("rights", () => {
   it.each([
     ["ci.yml: test", { contents: "read" }],
+    ["ci.yml: docs", { contents: "read" }],
     ["ci.yml: images", { contents: "read" }],
     ["release.yml: prepare", { contents: "read" }],
     ["release.yml: pull-request", { contents: "write", "pull-requests": "write" }],
@@ -100,7 +101,7 @@ describe("rights", () => {
     ["image.yml: publish", { packages: "write", "id-token": "write" }],
   ])("of %s are %j", (name, permissions) => {
     expect(jobs.find((known) => known.name === name)?.job.permissions).toEqual(permissions);
-    expect(jobs).toHaveLength(11);
+    expect(jobs).toHaveLength(12);
   });
 
   const privileged = jobs.filter(({ job }) => Object.values(job.permissions ?? {}).includes("write"));

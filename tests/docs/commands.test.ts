@@ -201,9 +201,13 @@ function checkNpm(path: string, [command = "", ...rest]: readonly string[]): str
     : "is no script of the package";
 }
 
-/** Packages are ours and published, or among those that this repository has from npm. */
+/** Packages are ours and published, or among those that this repository or its website has from npm. */
 function checkPackages(names: readonly string[]): string | undefined {
+  const website = JSON.parse(readFileSync(join(root, "website/package.json"), "utf8")) as {
+    devDependencies: Record<string, string>;
+  };
   const missing = names.filter((name) => {
+    if (name in website.devDependencies) return false;
     const file = join(root, "node_modules", name, "package.json");
     return (
       !existsSync(file) || (JSON.parse(readFileSync(file, "utf8")) as { private?: boolean }).private === true

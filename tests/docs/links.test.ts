@@ -1,11 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { listDocuments, root } from "./markdown.js";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const notOurs = new Set(["node_modules", "dist", ".git", ".authz-dev", "coverage"]);
-const documents = documentsBelow("");
+const documents = listDocuments();
 
 describe.each(documents)("%s", (path) => {
   const text = withoutCode(readFileSync(join(root, path), "utf8"));
@@ -24,15 +22,6 @@ test("every decision is in the list of decisions", () => {
   const decisions = documents.filter((path) => /^docs\/adr\/\d/.test(path));
   expect(decisions.filter((path) => !listed.includes(`(${path.slice("docs/adr/".length)})`))).toEqual([]);
 });
-
-function documentsBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    if (notOurs.has(entry.name)) return [];
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return documentsBelow(path);
-    return entry.name.endsWith(".md") ? [path] : [];
-  });
-}
 
 function resolves(from: string, target: string): boolean {
   const [file = "", heading] = target.split("#");

@@ -79,6 +79,38 @@ describe.each(["express", "koa", "fastify", "hono"])("The quickstart of @authz/%
   });
 });
 
+describe("The service of docs/tutorials/protect-an-api.md", () => {
+  const listen = vi.spyOn(Server.prototype, "listen");
+  afterAll(() => {
+    for (const server of listen.mock.contexts as Server[]) server.close();
+    listen.mockRestore();
+  });
+
+  it("starts, and refuses as the page says", async () => {
+    const page = await readFile(join(root, "docs/tutorials/protect-an-api.md"), "utf8");
+    const [, code = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+    const port = String(await freePort());
+    const origin = `http://127.0.0.1:${port}`;
+    const issuer = await createTestIssuer({
+      supportedScopes: ["contracts:read"],
+      publicOrigin: origin,
+      listen: true,
+    });
+    const folder = join(workDirectory, "docs/tutorials/protect-an-api.md");
+    await mkdir(folder, { recursive: true });
+    const file = join(folder, "server.mjs");
+    await writeFile(file, code.replaceAll("http://127.0.0.1:3000", issuer.url).replaceAll("3201", port));
+    await import(file);
+
+    const refused = await fetch(`${origin}/api/contracts`);
+    const challenge = refused.headers.get("www-authenticate")?.replaceAll(port, "3201");
+    expect(page).toContain(
+      `HTTP/1.1 401 Unauthorized\nwww-authenticate: ${challenge}\n\n${await refused.text()}\n`,
+    );
+    await issuer.close();
+  });
+});
+
 describe("The unit test in the README of @authz/testing", async () => {
   await import(join(workDirectory, "packages/testing/README.md/app.test.ts"));
 });

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +15,7 @@ interface Operation {
 }
 interface OpenApiDocument {
   readonly openapi: string;
+  readonly info: object;
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -55,6 +57,16 @@ describe("the OpenAPI document", () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(document.servers).toEqual([{ url: "http://127.0.0.1:3000/api/admin/v1" }]);
+  });
+
+  test("is docs/reference/openapi.json, but for the address and the version of the server", async () => {
+    const committed = {
+      ...document,
+      info: { ...document.info, version: "1" },
+      servers: [{ url: "https://authz.example.com/api/admin/v1" }],
+    };
+    const file = new URL("../../../docs/reference/openapi.json", import.meta.url);
+    await expect(`${JSON.stringify(committed, null, 2)}\n`).toMatchFileSnapshot(fileURLToPath(file));
   });
 
   test("has the form of OpenAPI 3.1: every parameter, reference and tag leads somewhere", () => {

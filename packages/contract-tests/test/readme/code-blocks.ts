@@ -54,6 +54,10 @@ declare const authz: NextAuthz;
 declare const issuer: string;
 declare const options: AuthzOptions;
 `,
+  "packages/agent-tools/README.md": `
+import type { AgentCalls } from "@authz/agent-tools";
+declare const calls: AgentCalls;
+`,
   "packages/client/README.md": `
 import type { AuthzClient } from "@authz/client";
 declare const client: AuthzClient;
@@ -61,6 +65,25 @@ declare const client: AuthzClient;
   "packages/dev-idp/README.md": `
 declare const agentClientSecret: string;
 declare const idToken: string;
+`,
+  "docs/tutorials/protect-an-api.md": `
+import { type AuthzOptions, initAuthz } from "@authz/express";
+declare const issuer: string;
+declare const options: AuthzOptions;
+`,
+  "docs/tutorials/let-an-agent-work.md": `
+import { type AuthzOptions, initAuthz, type SkillsOptions } from "@authz/express";
+declare const issuer: string;
+declare const options: AuthzOptions;
+`,
+  "docs/guides/recipes/deno.md": `
+import type { Hono } from "hono";
+declare const app: Hono;
+declare const Deno: { serve(options: { port: number; hostname: string }, handler: typeof app.fetch): void };
+`,
+  "docs/guides/recipes/bun.md": `
+import type { Hono } from "hono";
+declare const app: Hono;
 `,
   "docs/operate/proxy.md": `
 import { type AuthzOptions, initAuthz } from "@authz/express";

@@ -1,0 +1,47 @@
+import type { AdminErrorCode } from "../../src/admin/door/refusals.js";
+
+/** What each code of the administration API means, and what to do about it. */
+export const adminCodes: Readonly<Record<AdminErrorCode, { readonly cause: string; readonly cure: string }>> =
+  {
+    invalid_request: {
+      cause: "The request is not as described.",
+      cure: "`fields` names each member that is wrong. Members that are not described are refused as well.",
+    },
+    login_required: { cause: "Nobody is signed in, or the session has ended.", cure: "Sign in again." },
+    access_denied: {
+      cause: "The caller lacks `authz:administer`, or a machine uses what is for browsers.",
+      cure: "Ask an administrator.",
+    },
+    invalid_csrf_token: {
+      cause: "The request does not come from this server's console.",
+      cure: "Load the console again.",
+    },
+    not_found: {
+      cause: "There is nothing at this address, or it was removed.",
+      cure: "Load the list again.",
+    },
+    already_exists: { cause: "The key, address or name is taken.", cure: "Choose another one." },
+    in_use: { cause: "Something else refers to it.", cure: "The description says what. Change that first." },
+    last_administrator: {
+      cause: "Afterwards nobody who can sign in would be an administrator.",
+      cure: "Give `authz:administer` to somebody else first, by their email address.",
+    },
+    last_provider: { cause: "Afterwards nobody could sign in.", cure: "Add another sign-in provider first." },
+    connector_key_unavailable: {
+      cause: "Nothing of a connector can be encrypted.",
+      cure: "The description names the variable. See [keys of connectors](../operate/connector-keys.md).",
+    },
+    version_conflict: {
+      cause: "Somebody else changed it meanwhile.",
+      cure: "`current` is the object as it is now: decide again.",
+    },
+    payload_too_large: { cause: "The body is larger than this route takes.", cure: "Send less." },
+    unsupported_media_type: {
+      cause: "The body is of another type than this route takes.",
+      cure: "The description names the types.",
+    },
+    precondition_required: {
+      cause: "`If-Match` is missing.",
+      cure: "Send the `ETag` of the object that you saw.",
+    },
+  };

@@ -1,0 +1,173 @@
+import type { AuditReason } from "../../src/audit/events.js";
+
+const signInAgain = "The app has to let the person sign in again. Most do that by themselves.";
+const doubtful =
+  "The app asks again from the start. If it happens to one app again and again, its maker has to look; if it happens to many people at once, somebody is trying.";
+const startAgain = "The person starts again from the page or command where they began.";
+const clocks = "Keep the clocks of this server and of the sender with NTP.";
+const fixAssertion =
+  "The provider that issues the assertion has to correct it. See [identity assertions](../operate/identity-assertions.md).";
+const givePermission =
+  "Give the person the permission if they should have it. **Explain** in the console shows which rule would.";
+const publisher =
+  "The publisher of the app has to correct its metadata document. Until then a client that you register yourself works.";
+const connectAgain =
+  "The person connects the account again, on the page *Connections* or with `authz connections connect`.";
+const tryLater = "Try again in a moment. If it stays, look at the log at that time.";
+const thirdParty =
+  "Compare the connector with what the third party documents; the check on its page in the console asks it.";
+const correctAddress =
+  "The caller corrects the address. An address has one spelling here, so that nobody reads it in two ways.";
+const compareProvider =
+  "Compare the sign-in provider's settings in the console with those at the provider; the check on its page asks it.";
+const nothing = "Nothing: somebody decided so.";
+const directory =
+  "Check the group directory and the network to it; the check on its page in the console asks it.";
+const tokenStolen =
+  "The grant was ended. If the person did not run two copies of the app, treat the token as stolen: look at where the requests came from.";
+
+/** What to do about each reason that the audit trail knows. What it means is in the catalogs, as `audit.reasons`. */
+export const auditedCures: Readonly<Record<AuditReason, string>> = {
+  access_denied: nothing,
+  access_ended: signInAgain,
+  account_unknown: thirdParty,
+  assertion_audience: fixAssertion,
+  assertion_client: fixAssertion,
+  assertion_confirmation: fixAssertion,
+  assertion_dates: fixAssertion,
+  assertion_expired: "The app gets a new assertion. If it always happens: keep the clocks with NTP.",
+  assertion_id: fixAssertion,
+  assertion_lifetime: fixAssertion,
+  assertion_not_yet_valid: clocks,
+  assertion_proof_missing: "The app has to send a DPoP proof of the key that the assertion names.",
+  assertion_replayed: "The app gets a new assertion for each redemption. If it did, somebody copied one.",
+  assertion_resource: fixAssertion,
+  assertion_scope: fixAssertion,
+  assertion_subject: fixAssertion,
+  assertion_unbound:
+    "Switch *Accept Bearer tokens* on for the service, or let the provider bind assertions to a key.",
+  assertion_unknown_resource: "Register the service, or correct the `resource` that the provider writes.",
+  audience_mismatch: "The app asks with the `audience` of the service that it means.",
+  bearer_not_allowed: "Switch *Accept Bearer tokens* on for the service if apps without keys are to use it.",
+  cancelled: nothing,
+  client_changed: connectAgain,
+  client_refused: "Enter the client ID and secret that are valid at the third party; secrets expire there.",
+  code_expired: startAgain,
+  code_reused: doubtful,
+  conflict: startAgain,
+  connector_disabled: "Switch the connector on again if people are to use it.",
+  connector_key_unavailable: "Restore the key. See [keys of connectors](../operate/connector-keys.md).",
+  contention: tryLater,
+  device_code_expired: startAgain,
+  device_code_reused: doubtful,
+  device_denied: nothing,
+  directory_unavailable: directory,
+  disconnecting: "Wait until it is done, a minute at most. Then connect again if that is wanted.",
+  document_address: publisher,
+  document_client_id: publisher,
+  document_flow: publisher,
+  document_keys: publisher,
+  document_malformed: publisher,
+  document_method: publisher,
+  document_name: publisher,
+  document_redirect: publisher,
+  document_redirect_uris: publisher,
+  document_secret: publisher,
+  document_status: publisher,
+  document_timeout:
+    "If it is every app: let the server reach the internet. Otherwise its publisher's host is away.",
+  document_too_large: publisher,
+  document_type: publisher,
+  document_unreachable:
+    "If it is every app: let the server reach the internet. Otherwise its publisher's host is away.",
+  email_changed:
+    "Compare the person in the console with the provider. Assignments to the old address do not move by themselves.",
+  email_domain: "Add the domain to the sign-in provider if these people should get in.",
+  email_missing:
+    "Let the provider send `email`: with some, that is a scope, with others a claim to be switched on.",
+  email_unverified:
+    "Let the provider say `email_verified`, or tell the server to trust its addresses if it verifies every one.",
+  expired: startAgain,
+  forbidden_address: "If the address is meant, allow its network with `AUTHZ_OUTBOUND_NETWORKS`.",
+  foreign_client: doubtful,
+  grant_expired: signInAgain,
+  grant_revoked: signInAgain,
+  grant_shrunk: connectAgain,
+  insufficient_scope: givePermission,
+  invalid_csrf_token: "Load the console again. Many of them mean that another site is trying to use it.",
+  invalid_request: "The description that the caller got names the parameter.",
+  invalid_response: compareProvider,
+  issuer_mismatch:
+    "Compare the issuer in the settings with the one that the provider publishes, character by character.",
+  login_not_allowed: "Give the person `authz:login` if they should sign in with apps.",
+  login_not_consented: "The person signs in again and leaves the permission to sign in checked.",
+  login_permission_missing: "Give the person `authz:login` if they should sign in with apps.",
+  login_scope_missing: "The app has to ask for `authz:login`.",
+  malformed_scope: "The app sends scopes separated by single spaces.",
+  method_not_allowed: "Allow the method in the connector if people are to use it.",
+  method_override: "The caller uses the method itself, without a header that asks for another.",
+  missing_proof: "The app sends a DPoP proof, or you switch *Accept Bearer tokens* on for the service.",
+  not_connected: "The person connects an account first.",
+  not_found: "Compare the name with the connectors in the console.",
+  not_supported: "Add the scope to the service, or let the app ask for one that it has.",
+  nothing_granted: givePermission,
+  origin_added: connectAgain,
+  other_account: "Connect the same account, or disconnect it first.",
+  prompt_none: "The app opens the browser without `prompt=none`.",
+  provider_error: thirdParty,
+  provider_refused: compareProvider,
+  provider_timeout: "The third party is slow. Try again; ask for less.",
+  provider_unreachable: "Check the network from the server to the provider, and whether the provider is up.",
+  rate_limited: "Wait. If it is normal work, raise the requests a minute.",
+  reconnect_required: connectAgain,
+  refresh_token_expired: signInAgain,
+  refresh_token_reused: tokenStolen,
+  refresh_unavailable: tryLater,
+  refused: connectAgain,
+  registrations_full: "Remove apps that nobody uses, or switch registration by themselves off.",
+  request_too_large: "The caller sends less, or you raise the connector's limit.",
+  resource_disabled: "Switch the service on again if people are to use it.",
+  resource_mismatch: "The app redeems the assertion for the service that it names.",
+  response_too_large: "The caller asks for less, for example a page, or you raise the connector's limit.",
+  restored:
+    "People sign in and connect again; that is what a restore asks for. See [backup and restore](../operate/backup.md).",
+  revoked_by_administrator: nothing,
+  revoked_by_client: nothing,
+  revoked_by_user: nothing,
+  rotation_lost: connectAgain,
+  scope_directory_unavailable: directory,
+  scope_missing: "The person connects again and allows everything that is asked, or you ask for less.",
+  scope_not_assigned: givePermission,
+  scope_not_granted: "The app asks for the permission in a new sign-in, and the person allows it.",
+  scope_not_supported: "Add the scope to the service, or let the app ask for one that it has.",
+  server_error: "The log has the error under the same request ID. Report it if it comes again.",
+  target_characters: correctAddress,
+  target_fragment: correctAddress,
+  target_host: correctAddress,
+  target_missing: correctAddress,
+  target_not_absolute: correctAddress,
+  target_not_covered: "Add the address to the connector's request prefixes if people are to reach it.",
+  target_path_encoding: correctAddress,
+  target_path_segments: correctAddress,
+  target_scheme: correctAddress,
+  target_several: correctAddress,
+  target_too_long: correctAddress,
+  target_user_information: correctAddress,
+  service_declines: "Switch the calls of agents on for the service (`agentCalls`) if agents are to reach it.",
+  service_disabled: "Switch the service on again if people are to use it.",
+  temporarily_unavailable: tryLater,
+  too_many_at_once:
+    "The caller waits for requests that are on their way. If it is normal work, raise the limit.",
+  unknown_grant: signInAgain,
+  unknown_person: "The person signs in once in a browser, so that the server knows them.",
+  unknown_resource: "Register the service, or correct the `resource` that the app sends.",
+  unknown_service: "Register the service, or correct the address that the agent calls.",
+  unknown_scope: "Create the scope, or correct the one that the app asks for.",
+  unknown_user: signInAgain,
+  unreadable: "The person connects again. Find out who wrote to the database, or which backup was restored.",
+  user_disabled: "Enable the person in the console if they should get in.",
+  wrong_code_verifier: doubtful,
+  wrong_key:
+    "The app uses the key with which it signed in. If it never had it, the code or token was copied.",
+  wrong_redirect_uri: "The app sends the same redirect URI in both steps.",
+};

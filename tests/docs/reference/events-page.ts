@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditEventType } from "../../../reference-server/src/audit/events.js";
+import { textsIn } from "../../../reference-server/src/text/texts.js";
+import { root } from "../markdown.js";
+import { generatedNote, page, table } from "./tables.js";
+
+interface DescribedEvent {
+  readonly type: string;
+  readonly comment: string;
+  readonly members: readonly { readonly name: string; readonly type: string; readonly comment: string }[];
+}
+
+/** Every event of the audit trail, with what its `data` says. */
+export function eventsPage(): string {
+  return page([
+    "# Events of the audit trail",
+    "One event is one line of JSON: `type`, `at`, `outcome` (`success`, `denied`, `failed`), `actorType` and `actorId` (who did it), `subject` (whom it is about), `clientId`, `requestId`, and `data` as below. Braces in a sentence are what the event fills in. `Change<T>` has `from` and `to`, and an `AuditReason` is one of the [reasons](reasons.md#in-the-audit-trail-and-the-log). How events are sealed, exported and kept: [the audit trail](audit-trail.md).",
+    generatedNote,
+    ...readEvents().map(section),
+  ]);
+}
+
+function section({ type, comment, members }: DescribedEvent): string {
+  const parts = [`## ${type}`];
+  if (comment !== "") parts.push(comment);
+  parts.push(`> ${sentenceOf(type)}`);
+  const rows = members.map((member) => [
+    `\`${member.name}\``,
+    `\`${member.type.replaceAll(/\breadonly /g, "")}\``,
+    member.comment,
+  ]);
+  if (rows.length > 0) parts.push(table(["`data`", "Type", ""], rows));
+  return parts.join("\n\n");
+}
+
+/** The sentence of the catalog in its most general form: every value is its own name. */
+function sentenceOf(type: string): string {
+  const names = new Proxy<Record<string, string>>(
+    {},
+    {
+      has: () => true,
+      get: (_, name) => `{${String(name)}}`,
+      getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true, value: "" }),
+    },
+  );
+  return textsIn("en")
+    .text(`audit.events.${type as AuditEventType}`, names)
+    .replaceAll("NaN", "{n}");
+}
+
+/** Reads the declaration of `AuditEventData`: it is the only place where the members of events are written down. */
+export function readEvents(): DescribedEvent[] {
+  const source = readFileSync(join(root, "reference-server/src/audit/events.ts"), "utf8");
+  const body = between(source, "export interface AuditEventData {\n", "\n}\n");
+  const entries = body.matchAll(/((?: {2}\/\*\*[^]*?\*\/\n)?) {2}"([\w.]+)": ([^]*?;)(?=\n {2}[/"]|\n?$)/g);
+  return [...entries].map(([, comment = "", type = "", shape = ""]) => ({
+    type,
+    comment: plain(comment),
+    members: membersOf(shape, source),
+  }));
+}
+
+function membersOf(shape: string, source: string): DescribedEvent["members"] {
+  const named = /^(\w+);$/.exec(shape)?.[1];
+  if (named !== undefined) {
+    const declared = new RegExp(`(?:interface ${named} \\{\\n([^]*?)\\n\\}|type ${named} =([^]*?);\\n)`).exec(
+      source,
+    );
+    return membersOf(`${declared?.[1] ?? declared?.[2] ?? ""};`, source);
+  }
+  const members = shape.matchAll(
+    /((?:\/\*\*[^*]*\*\/\s*)?)readonly (\w+\??): ((?:\{[^{}]*\}|<[^>]*>|[^;{}<])+?)(?:;| \}|$)/g,
+  );
+  const found = new Map<string, DescribedEvent["members"][number]>();
+  for (const [, comment = "", name = "", type = ""] of members) {
+    const known = found.get(name);
+    if (known === undefined) found.set(name, { name, type: type.trim(), comment: plain(comment) });
+  }
+  return [...found.values()];
+}
+
+function plain(comment: string): string {
+  return comment
+    .replaceAll(/^\s*\/?\*+\/?|\*\/\s*$/gm, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+function between(text: string, start: string, end: string): string {
+  const from = text.indexOf(start) + start.length;
+  return text.slice(from, text.indexOf(end, from));
+}

@@ -1,0 +1,11 @@
+export declare const root: string;
+export declare const repository: string;
+export declare const generatedFolder: string;
+export declare function sitePath(document: string): string | undefined;
+export declare function listDocuments(): string[];
+export declare function listPages(): string[];
+export declare function readDocument(path: string): string;
+export declare function titleOf(markdown: string): string;
+export declare function summaryOf(markdown: string): string;
+export declare function slugOf(heading: string): string;
+export declare function resolveLink(from: string, target: string): string;

@@ -1,0 +1,115 @@
+/**
+ * Which documents of the repository are pages, and at which path of the site. Only Node's own modules: a test reads this
+ * without the site's packages.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository's root, with a slash at its end. */
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Where the repository can be read: what is no page of the site is linked there. */
+export const repository = "https://github.com/authz/authz";
+
+/** Written by TypeDoc before the site is built; not in git. */
+export const generatedFolder = "website/sdk";
+
+const rules = [
+  [/^docs\/README\.md$/, () => "index.md"],
+  [/^docs\/(.+\/)README\.md$/, ([, folder]) => `${folder}index.md`],
+  [/^docs\/(.+)$/, ([, path]) => path],
+  [/^packages\/([\w-]+)\/README\.md$/, ([, name]) => `packages/${name}.md`],
+  [/^examples\/([\w-]+)\/README\.md$/, ([, name]) => `examples/${name}.md`],
+  [/^proxy\/README\.md$/, () => "operate/proxy-program.md"],
+  [/^website\/sdk\/(.+)$/, ([, path]) => `reference/sdk/${path}`],
+  [/^plugins\/README\.md$/, () => "hosts/plugins.md"],
+  [/^install\.md$/, () => "hosts/install.md"],
+  [/^(CONTRIBUTING|SECURITY)\.md$/, ([, name]) => `${name.toLowerCase()}.md`],
+];
+
+/** The path of a document on the site, such as `hosts/index.md`; undefined when it is no page. */
+export function sitePath(document) {
+  for (const [pattern, path] of rules) {
+    const match = pattern.exec(document);
+    if (match !== null) return path(match);
+  }
+  return undefined;
+}
+
+/** Every Markdown document that git has or would take, from the root. */
+export function listDocuments() {
+  const options = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"];
+  const paths = execFileSync("git", options, { cwd: root }).toString().split("\0");
+  return paths.filter((path) => path !== "" && existsSync(join(root, path)));
+}
+
+/** Every document that is a page, the generated ones included when they are there. */
+export function listPages() {
+  const folder = join(root, generatedFolder);
+  const generated = existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+  const pages = generated
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => posix.join(generatedFolder, String(name)));
+  return [...listDocuments(), ...pages].filter((path) => sitePath(path)?.endsWith(".md"));
+}
+
+/** The text of a document, from the root. */
+export function readDocument(path) {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** What a page is called: its first heading, without markup. */
+export function titleOf(markdown) {
+  const [, heading = ""] = /^# (.+)$/m.exec(markdown) ?? [];
+  return plain(heading);
+}
+
+/** What a page is about: its first paragraph, as one line without markup. */
+export function summaryOf(markdown) {
+  const body = markdown.replace(/^---\n[^]*?\n---\n/, "").replace(/^[^]*?^# .+$/m, "");
+  const first = body
+    .split(/\n{2,}/)
+    .map((block) => block.trim())
+    .find((block) => block !== "" && !/^(?:[#|<>~!:-]|```|\d+\.)/.test(block));
+  return plain((first ?? "").replaceAll("\n", " "));
+}
+
+function plain(text) {
+  return text
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[*`]/g, "")
+    .replaceAll(/<(https?:[^>]+)>/g, "$1");
+}
+
+/** The anchor that code hosts give a heading; the site's anchors are the same. */
+export function slugOf(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/**
+ * Where a link of a document leads on the site: to a page as `/path.md#anchor`, to a file that is no page in the
+ * repository, and anything with a scheme to itself.
+ *
+ * @throws {Error} Nothing is there.
+ */
+export function resolveLink(from, target) {
+  if (/^[a-z][a-z\d+.-]*:/i.test(target) || target.startsWith("//")) return target;
+  if (target.startsWith("#")) return target;
+  const [file, anchor] = target.split("#");
+  const path = posix.normalize(posix.join(dirname(from), decodeURI(file))).replace(/\/$/, "");
+  const hash = anchor === undefined ? "" : `#${anchor}`;
+  // The front page of the repository is the one of the site, but for what only the repository has.
+  if (path === "README.md" || path === ".")
+    return hash === "" ? "/index.md" : `${repository}/blob/main/README.md${hash}`;
+  const there = statSync(join(root, path), { throwIfNoEntry: false });
+  if (there === undefined) throw new Error(`${from} links to ${target}, where nothing is.`);
+  const readme = there.isDirectory() ? `${path}/README.md` : path;
+  const page = existsSync(join(root, readme)) ? sitePath(readme) : undefined;
+  if (page !== undefined && /\.(?:md|svg|png|json)$/.test(page)) return `/${page}${hash}`;
+  return `${repository}/${there.isDirectory() ? "tree" : "blob"}/main/${path}${hash}`;
+}
