@@ -61,8 +61,8 @@ export async function callService(
   try {
     passage = await prepare(request, progress, dependencies);
   } catch (error) {
-    if (progress.noted !== undefined) forwarder.calls.cancel(progress.noted);
     progress.giveSlotBack?.();
+    if (progress.noted !== undefined) await forwarder.calls.cancel(progress.noted);
     throw await denied(error, { request, progress }, forwarder);
   }
   return await exchange(passage, forwarder);

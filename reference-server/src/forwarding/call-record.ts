@@ -33,8 +33,11 @@ type FollowedCall = Omit<ForwardedCall, "endsBefore">;
 export interface CallRecord {
   /** Takes over a call that the store has begun. */
   readonly follow: (call: FollowedCall) => BegunCall;
-  /** Forgets a call that the store has begun: nothing of it was sent, and nothing will be. */
-  readonly cancel: (id: string) => void;
+  /**
+   * Forgets a call that the store has begun: nothing of it was sent, and nothing will be. Resolves when that is stored, so that nobody
+   * is told "not sent" of a call that an event could still name.
+   */
+  readonly cancel: (id: string) => Promise<void>;
   /** Resolves when every end so far is stored, or has failed to be. */
   readonly settle: () => Promise<void>;
 }
@@ -89,7 +92,7 @@ export function createCallRecord({ store, clock, log }: CallRecordOptions): Call
         },
       };
     },
-    cancel: (id) => add({ id, event: undefined }),
+    cancel: (id) => write([{ id, event: undefined }]),
     async settle() {
       flush();
       await Promise.all(writing);

@@ -62,8 +62,8 @@ async function prepare(request: ForwardRequest, dependencies: ForwardDependencie
   try {
     return await decide(request, progress, dependencies);
   } catch (error) {
-    if (progress.begun.call !== undefined) forwarder.calls.cancel(progress.begun.call.id);
     progress.giveSlotBack?.();
+    if (progress.begun.call !== undefined) await forwarder.calls.cancel(progress.begun.call.id);
     throw await denied(tokenRefusal(error, begun.connector), { request, progress }, forwarder);
   }
 }
@@ -94,7 +94,7 @@ async function decide(
   const token = await credentials.loadAccessToken(connection, connector);
   if (!isFresh) {
     // Asking the third party takes its time, in which everything may have changed.
-    if (progress.begun.call !== undefined) forwarder.calls.cancel(progress.begun.call.id);
+    if (progress.begun.call !== undefined) await forwarder.calls.cancel(progress.begun.call.id);
     progress.begun = await beginUse(request, dependencies);
     connection = await requireUsable(progress.begun, request, dependencies);
   }
