@@ -30,6 +30,7 @@ export const navigation = [
       {
         text: "Services",
         pages: [
+          "docs/guides/publish-skills.md",
           "docs/guides/recipes/README.md",
           "docs/guides/recipes/nestjs.md",
           "docs/guides/recipes/hono.md",
@@ -154,7 +155,11 @@ export const navigation = [
       },
       {
         text: "Connections",
-        pages: ["docs/reference/connections.md", "docs/reference/connector-requests.md"],
+        pages: [
+          "docs/reference/connections.md",
+          "docs/reference/connector-requests.md",
+          "docs/reference/service-calls.md",
+        ],
       },
       { text: "Measured", pages: ["docs/reference/conformance.md", "docs/reference/performance.md"] },
     ],

@@ -76,6 +76,10 @@ import { type AuthzOptions, initAuthz, type SkillsOptions } from "@authz/express
 declare const issuer: string;
 declare const options: AuthzOptions;
 `,
+  "docs/guides/publish-skills.md": `
+import type { AuthzOptions } from "@authz/express";
+declare const options: AuthzOptions;
+`,
   "docs/guides/recipes/deno.md": `
 import type { Hono } from "hono";
 declare const app: Hono;
