@@ -171,6 +171,7 @@ it("ends with everything that it started when its terminal ends", async () => {
     },
     { timeout: 30_000, interval: 100 },
   );
+  expect(existsSync(join(folder, ".authz-dev/postgres/postmaster.pid"))).toBe(false);
 });
 
 /** What a line prints; it has to succeed. */
