@@ -268,11 +268,11 @@ describe("signing a client out everywhere", () => {
     await grant(server.ada.user.id, -1);
     // What was allowed before, and of which no grant is left, would otherwise let it in again without asking.
     await server.database.query(`
-      INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes)
-      VALUES (gen_random_uuid(), 'contracts', 'Contracts', 'https://contracts.acme.example/api', '', '', '{}')`);
+      INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, covers)
+      VALUES (gen_random_uuid(), 'contracts', 'Contracts', 'https://contracts.acme.example/api', '', '', '{}', '{}')`);
     await server.database.query(
       `INSERT INTO consents (user_id, client_id, resource_id, scopes, client_digest, given_at)
-      SELECT $1, $2, id, '{}', '', now() FROM resources`,
+      SELECT $1, $2, id, '{}', '', now() FROM resources WHERE key = 'contracts'`,
       [lina.user.id, claude],
     );
     const preview = await server.request("POST", `${claudePath}/sign-outs?preview=true`);

@@ -33,8 +33,8 @@ async function open(created: Promise<TestDatabase>): Promise<void> {
 }
 
 const insertResource = `
-  INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, enabled, skill_discovery)
-  VALUES ('${resourceId}', 'contracts', 'Contracts', 'https://c.example/api', 'https://c.example', 'authz-cli', '{}', true, true)`;
+  INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, covers, enabled, skill_discovery)
+  VALUES ('${resourceId}', 'contracts', 'Contracts', 'https://c.example/api', 'https://c.example', 'authz-cli', '{}', '{}', true, true)`;
 
 const save = (items: readonly Skill[]) =>
   store.skillCatalogs.saveSuccess({ resourceId, items, at, refreshAt: at });

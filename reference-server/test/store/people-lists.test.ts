@@ -39,8 +39,8 @@ beforeAll(async () => {
       SELECT gen_random_uuid(), sha256(n::text::bytea), ${id},
         ('00000000-0000-4000-8000-' || lpad((n % 5 + 1)::text, 12, '0'))::uuid, now(), '{}', ${at}, ${until}
       FROM generate_series(1, 5000) n;
-    INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes)
-      SELECT ${id}, 'service-' || n, 'Service ' || n, 'https://s' || n, '', '', '{}' FROM generate_series(1, 2000) n;
+    INSERT INTO resources (id, key, name, resource, authorization_server, client_id, request_prefixes, covers)
+      SELECT ${id}, 'service-' || n, 'Service ' || n, 'https://s' || n, '', '', '{}', '{}' FROM generate_series(1, 2000) n;
     INSERT INTO grants (id, user_id, client_id, jkt, resource_id, scopes, auth_time, amr, created_at, expires_at)
       SELECT gen_random_uuid(), ${id}, 'client-' || n % 1000 + 1, '',
         CASE WHEN n % 2 = 0 THEN ('00000000-0000-4000-8000-' || lpad((n % 100 + 1)::text, 12, '0'))::uuid END,
