@@ -52,7 +52,7 @@ function shownResult(result: string | object): CallToolResult {
   if (typeof result === "string") return { content: [{ type: "text", text: result }] };
   return {
     content: [{ type: "text", text: toSafeJson(result) }],
-    structuredContent: cleanJson(result) as Record<string, unknown>,
+    structuredContent: cleanJson(result),
   };
 }
 
