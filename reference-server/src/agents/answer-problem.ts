@@ -4,23 +4,26 @@ import { isScope } from "@authz/dpop/jwt";
 export interface JudgedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** Every `WWW-Authenticate`. */
+  readonly challenges: readonly string[];
   readonly host: string;
   /** What the person holds of what the service knows; `undefined` for a third party. */
   readonly held: readonly string[] | undefined;
 }
 
 /** What an answer means that is no success, and what to do about it; `undefined` for a success. */
-export function problemOf({ status, headers, host, held }: JudgedAnswer): object | undefined {
+export function problemOf(answer: JudgedAnswer): object | undefined {
+  const { status } = answer;
   if (status >= 200 && status < 300) return undefined;
   const refused = status === 401 || status === 403;
   const code = refused ? "service_refused" : "service_failed";
-  return { code, hint: hintFor({ status, headers, host, held }) };
+  return { code, hint: hintFor(answer) };
 }
 
-function hintFor({ status, headers, host, held }: JudgedAnswer): string {
+function hintFor({ status, headers, challenges, host, held }: JudgedAnswer): string {
   if (status >= 300 && status < 400)
     return "Redirects are not followed. Call the address itself if it is right.";
-  if (status === 403) return forbiddenHint(scopesOf(headers["www-authenticate"] ?? []), held);
+  if (status === 403) return forbiddenHint(scopesOf(challenges), held);
   if (status === 401 && held === undefined)
     return "The access is renewed before the next request. Try again in a minute.";
   if (status === 401) return `${host} does not take the token that it was sent. Tell the people who run it.`;

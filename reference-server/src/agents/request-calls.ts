@@ -39,6 +39,7 @@ export function createRequestCall(
     const problem = problemOf({
       status: handed.status,
       headers: handed.headers,
+      challenges: handed.challenges,
       host: address.host,
       held: connection !== undefined ? undefined : handed.status === 403 ? await held() : [],
     });
