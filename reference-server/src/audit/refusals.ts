@@ -222,13 +222,15 @@ function countedBy(
 }
 
 /** Members that say what happened. The others differ from request to request, and whoever asks can choose them. */
-const kept = ["error", "reason", "grantType", "grantId", "provider", "connector", "resource"] as const;
+const kept = ["error", "reason", "grantType", "grantId", "provider", "connector"];
 
 function inCommon(event: Refusal, address: string | null): Readonly<Record<string, unknown>> {
   const { actor, subject = null, clientId = null } = event;
   const data: Readonly<Record<string, unknown>> = event.data;
+  // What a denied call names is registered; what a request for a token names is its sender's choice.
+  const names = event.type === "service.call_denied" ? [...kept, "resource"] : kept;
   const details = Object.fromEntries(
-    kept.flatMap((name) => (typeof data[name] === "string" ? [[name, data[name]]] : [])),
+    names.flatMap((name) => (typeof data[name] === "string" ? [[name, data[name]]] : [])),
   );
   return { type: event.type, outcome: event.outcome, actor, subject, clientId, address, details };
 }

@@ -164,7 +164,7 @@ export const variables = {
   }),
   rateLimits: variable<RateLimits>({
     name: "AUTHZ_RATE_LIMITS",
-    meaning: `Requests per minute for some of the limits, such as \`token.address=60000,token.client=600\`, or \`off\`. They are ${defaultsOf(defaultRateLimits)}. \`admin.caller\` is for each session or machine client of the administration API, \`skills.person\` for the skills and the start page of one person. How often a person may use a connector is a setting of the connector, and always holds; so does that no host is asked for metadata documents of clients more than 60 times a minute.`,
+    meaning: `Requests per minute for some of the limits, such as \`token.address=60000,token.client=600\`, or \`off\`. They are ${defaultsOf(defaultRateLimits)}. \`admin.caller\` is for each session or machine client of the administration API, \`skills.person\` for the skills and the start page of one person, \`agents.grant\` for what one signed-in app does at the address for agents. How often a person may use a connector is a setting of the connector, and always holds; so does that no host is asked for metadata documents of clients more than 60 times a minute.`,
     expected: `"off", or requests per minute such as token.address=60000 for some of ${rateLimitNames.join(", ")}`,
     parse: parseRateLimits,
     fallback: () => defaultRateLimits,

@@ -5,13 +5,15 @@ import type { ForwardedAnswer, Forwarding } from "./forwarding.js";
 
 /** How many requests the audit trail has so far. */
 export async function countUses({ system }: Forwarding): Promise<number> {
+  const underWay = async () => (await system.database.query("SELECT id FROM forwarded_calls WHERE ends_before > now()")).length;
+  await expect.poll(underWay, { timeout: 10_000 }).toBe(0);
   return (await system.audit("connection.used")).length;
 }
 
 /** The event of the last request, once there are that many. */
-export async function lastUse(forwarding: Forwarding, number: number): Promise<AuditRow> {
-  await expect.poll(async () => await countUses(forwarding)).toBe(number);
-  const event = (await forwarding.system.audit("connection.used")).at(-1);
+export async function lastUse({ system }: Forwarding, number: number): Promise<AuditRow> {
+  await expect.poll(async () => (await system.audit("connection.used")).length).toBe(number);
+  const event = (await system.audit("connection.used")).at(-1);
   if (event === undefined) throw new Error("Nothing was recorded.");
   return event;
 }
