@@ -11,6 +11,7 @@ import { type RenderProblemPage, renderPlainProblemPage } from "./problem.js";
 import { addRequestAddress } from "./request-address.js";
 import { RequestLog } from "./request-log.js";
 import { addSecurityHeaders } from "./security-headers.js";
+import { closeSilentConnections } from "./silent-connections.js";
 
 export interface HttpAppOptions {
   readonly issuer: string;
@@ -56,5 +57,6 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   addRequestAddress(app, createClientAddress(trustedProxies));
   addLoadShedding(app, loadLimits);
   addBodyLimits(app, bodyLimits);
+  closeSilentConnections(app, { headSeconds });
   return app;
 }

@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createHttpApp, type HttpAppOptions } from "../../../src/platform/http/app.js";
 import { createLog } from "../../../src/platform/http/log.js";
@@ -129,6 +130,17 @@ describe("an application", () => {
     const port = await listen({ headSeconds: 0.1 });
     const slow = open(20, port, text);
     await expect.poll(() => slow.open, poll).toBe(0);
+  });
+
+  test.each([
+    { name: "nothing", text: "", headSeconds: 300 },
+    { name: "half a head", text: "GET /small HTTP/1.1\r\nhos", headSeconds: 1 },
+  ])("stops although connections send $name", async ({ text, headSeconds }) => {
+    const port = await listen({ headSeconds });
+    const slow = open(5, port, text);
+    await expect.poll(async () => await promisify(app.server.getConnections.bind(app.server))()).toBe(5);
+    await app.close();
+    await expect.poll(() => slow.open).toBe(0);
   });
 
   test("works on other requests while answers are not read", async () => {
