@@ -225,12 +225,17 @@ CREATE TABLE assignments (
   group_key text,
   scope_key text NOT NULL REFERENCES scopes (key),
   created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz,
+  announced_at timestamptz,
   words tsvector NOT NULL GENERATED ALWAYS AS (search_words(coalesce(email, group_key))) STORED,
   UNIQUE (email, scope_key),
   UNIQUE (group_provider_id, group_key, scope_key),
   CHECK (num_nonnulls(email, group_provider_id) = 1),
   CHECK ((group_provider_id IS NULL) = (group_key IS NULL))
 );
+COMMENT ON COLUMN assignments.expires_at IS 'from then on it counts nowhere, by the clock of this database; null: for good';
+COMMENT ON COLUMN assignments.announced_at IS 'when its end was announced';
+CREATE INDEX assignments_expires_at ON assignments (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX assignments_scope_key ON assignments (scope_key, id);
 CREATE INDEX assignments_words ON assignments USING gin (words);
 CREATE INDEX assignments_by_assignee ON assignments ((coalesce(email, group_key)), id);

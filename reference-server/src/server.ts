@@ -36,6 +36,7 @@ import { createResealLoop } from "./upkeep/credential-keys/reseal-loop.js";
 import { createCredentialVault } from "./platform/vault/credential-vault.js";
 import { createLiveMetadata } from "./oauth/discovery/live-metadata.js";
 import { registerDiscovery } from "./oauth/discovery/routes.js";
+import { createAssignmentEndsLoop } from "./upkeep/assignments/assignment-ends.js";
 import { createHousekeeper, type Housekeeper } from "./upkeep/housekeeping/housekeeper.js";
 import { createGroupDirectories } from "./permissions/groups/directories.js";
 import { createHttpApp } from "./platform/http/app.js";
@@ -248,6 +249,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
     catalogLoop,
     disconnectLoop,
     createOrphanedCallLoop({ store, clock, log }),
+    createAssignmentEndsLoop({ store, clock, log }),
     keyLoop,
     sealer,
     indexer,

@@ -1,7 +1,11 @@
 /** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
-export type PermissionRule =
+export type PermissionRule = {
+  /** When it ends, as ISO 8601; absent: it is for good. */
+  readonly until?: string | undefined;
+} & (
   | { readonly type: "email"; readonly email: string }
-  | { readonly type: "group"; readonly group: string; readonly provider: string };
+  | { readonly type: "group"; readonly group: string; readonly provider: string }
+);
 
 /** Everything that is known about whether a request is allowed. */
 export interface PermissionAnswer {
@@ -101,9 +105,10 @@ export function isAdministrator({ explanation, me }: PermissionAnswer): boolean 
 
 /** A rule as a part of a sentence. */
 export function describeRule(rule: PermissionRule): string {
+  const ends = rule.until === undefined ? "" : ` until ${rule.until}`;
   return rule.type === "email"
-    ? `an assignment to ${rule.email}`
-    : `being in the group ${rule.group} (${rule.provider})`;
+    ? `an assignment to ${rule.email}${ends}`
+    : `being in the group ${rule.group} (${rule.provider})${ends}`;
 }
 
 function adviceFor(answer: PermissionAnswer): string {

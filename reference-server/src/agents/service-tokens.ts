@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, createProofSigner, generateEs256KeyPair, type ProofSigner } from "@authz/dpop";
 import type { Keys } from "../oauth/keys/keys.js";
-import { tokenHeaders } from "../oauth/tokens/claims.js";
+import { shortened, tokenHeaders } from "../oauth/tokens/claims.js";
 import { serviceTokenClaims } from "../oauth/tokens/service-token.js";
+import { earliestEnd, lastingRules } from "../permissions/effective-scopes.js";
 import { lifetimes } from "../protocol/vocabulary.js";
 import type { Resource } from "../store/resources.js";
 import type { AgentCaller } from "./agent-caller.js";
@@ -16,7 +17,7 @@ export interface WantedToken {
 
 /** Signs the tokens with which this process calls services for people, and what proves that they are its own. */
 export interface ServiceTokens {
-  /** A token that is good for a minute at least. */
+  /** A token that is good for a minute at least, unless what it rests on ends before. */
   readonly tokenFor: (wanted: WantedToken) => string;
   /** A proof for one request. `nonce`: what the service asked for. */
   readonly prove: (request: {
@@ -59,7 +60,7 @@ export async function createServiceTokens({
   const kept = new Map<string, KeptToken>();
   let keySet = keys.keySet();
 
-  function sign({ caller, resource, scopes }: WantedToken, now: Date): string {
+  function sign({ caller, resource, scopes }: WantedToken, now: Date, until: number): string {
     const { user, grant, clientId } = caller;
     const claims = serviceTokenClaims(
       { user, authentication: grant },
@@ -72,6 +73,7 @@ export async function createServiceTokens({
         jkt: signer.thumbprint,
         jti: randomUUID(),
         now,
+        until,
       },
     );
     return keys.sign({ typ: tokenHeaders.accessToken }, claims);
@@ -84,15 +86,17 @@ export async function createServiceTokens({
         kept.clear();
         keySet = keys.keySet();
       }
-      const name = nameOf(wanted);
+      const until = earliestEnd(lastingRules(wanted.caller.permissions, wanted.scopes));
+      const name = nameOf(wanted, until);
       const known = kept.get(name);
       if (known !== undefined && known.goodUntil > now) return known.token;
-      const token = sign(wanted, new Date(now));
+      const token = sign(wanted, new Date(now), until);
       // The oldest one is the first to end.
       kept.delete(name);
       const [oldest] = kept.keys();
       if (oldest !== undefined && kept.size >= maxTokens) kept.delete(oldest);
-      kept.set(name, { token, goodUntil: now + (lifetimes.accessToken - leastSeconds) * 1000 });
+      const seconds = shortened(new Date(now), lifetimes.accessToken, until);
+      kept.set(name, { token, goodUntil: now + (seconds - leastSeconds) * 1000 });
       return token;
     },
     prove: ({ method, url, accessToken, nonce }) =>
@@ -101,6 +105,6 @@ export async function createServiceTokens({
 }
 
 /** Everything that a token says of person, client, sign-in and service; a grant never changes what it says of the last two. */
-function nameOf({ caller: { user, grant }, resource, scopes }: WantedToken): string {
-  return JSON.stringify([grant.id, user.id, user.email, user.name, resource.resource, ...scopes]);
+function nameOf({ caller: { user, grant }, resource, scopes }: WantedToken, until: number): string {
+  return JSON.stringify([grant.id, user.id, user.email, user.name, resource.resource, until, ...scopes]);
 }

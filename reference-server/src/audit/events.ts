@@ -156,6 +156,10 @@ export interface AuditEventData {
   };
   "assignment.created": AuditedAssignment;
   "assignment.removed": AuditedAssignment;
+  /** It will end soon. */
+  "assignment.expiring": AuditedAssignment;
+  /** Its time was over, and it was removed. It counted no longer than that. */
+  "assignment.expired": AuditedAssignment;
   /** A key is in the key set and signs nothing yet. */
   "signing_key.staged": { readonly kid: string; readonly source: "environment" | "generated" };
   "signing_key.activated": {
@@ -289,8 +293,14 @@ interface ConnectionScopes {
 
 /** Whom the scope was given to: an email address, or a group of a group provider. */
 type AuditedAssignment =
-  | { readonly email: string; readonly scope: string }
-  | { readonly group: { readonly provider: string; readonly key: string }; readonly scope: string };
+  | (AuditedScope & { readonly email: string })
+  | (AuditedScope & { readonly group: { readonly provider: string; readonly key: string } });
+
+interface AuditedScope {
+  readonly scope: string;
+  /** Absent: for good. */
+  readonly expiresAt?: string;
+}
 
 interface Change<T> {
   readonly from: T;

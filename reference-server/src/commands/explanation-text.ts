@@ -35,7 +35,8 @@ function stateOf({ reason }: Pick<Missing, "reason">): string {
 }
 
 function describeRule(rule: GrantingRule): string {
-  return rule.type === "email" ? rule.email : describeGroup(rule.group);
+  const whom = rule.type === "email" ? rule.email : describeGroup(rule.group);
+  return rule.until === undefined ? whom : `${whom}, until ${rule.until}`;
 }
 
 function describeGroup({ key, provider }: NamedGroup): string {

@@ -15,8 +15,14 @@ export interface DecisionInput {
 
 /** The rule that grants a scope: an assignment to the address, or to a group that the person is in. */
 export type GrantingRule =
-  | { readonly type: "email"; readonly assignmentId: string; readonly email: string }
-  | { readonly type: "group"; readonly assignmentId: string; readonly group: NamedGroup };
+  | (RuleOfAssignment & { readonly type: "email"; readonly email: string })
+  | (RuleOfAssignment & { readonly type: "group"; readonly group: NamedGroup });
+
+interface RuleOfAssignment {
+  readonly assignmentId: string;
+  /** When it ends, as ISO 8601; absent: it is for good. */
+  readonly until?: string;
+}
 
 /** A group, and whose word it is that somebody belongs to it. */
 export interface NamedGroup {
@@ -98,11 +104,13 @@ function refuse(input: DecisionInput, held: ReadonlySet<string>, scope: string):
 function grantsOf(permissions: Permissions, scope: string): readonly GrantingRule[] {
   return effectiveAssignments(permissions)
     .filter((assignment) => assignment.scope === scope)
-    .map((assignment) =>
-      isEmailAssignment(assignment)
-        ? { type: "email", assignmentId: assignment.id, email: assignment.email }
-        : { type: "group", assignmentId: assignment.id, group: nameOf(assignment.group) },
-    );
+    .map((assignment) => {
+      const { id: assignmentId, expiresAt } = assignment;
+      const ends = typeof expiresAt === "number" && { until: new Date(expiresAt * 1000).toISOString() };
+      return isEmailAssignment(assignment)
+        ? { type: "email", assignmentId, email: assignment.email, ...ends }
+        : { type: "group", assignmentId, group: nameOf(assignment.group), ...ends };
+    });
 }
 
 function nameOf({ key, provider }: NamedGroup): NamedGroup {

@@ -25,6 +25,25 @@ export function effectiveAssignments({ user, assignments }: Permissions): readon
   );
 }
 
+/** For each of these scopes that the person has, the rule that gives it the longest. */
+export function lastingRules(permissions: Permissions, scopes: readonly string[]): readonly Assignment[] {
+  const rules = effectiveAssignments(permissions);
+  return [...new Set(scopes)].flatMap((scope) => {
+    const [first, ...others] = rules.filter((rule) => rule.scope === scope);
+    if (first === undefined) return [];
+    return [others.reduce((best, rule) => (endOf(rule) > endOf(best) ? rule : best), first)];
+  });
+}
+
+/** When the first of these rules ends, in epoch seconds; `Infinity` when none does. */
+export function earliestEnd(rules: readonly Assignment[]): number {
+  return Math.min(...rules.map(endOf));
+}
+
+function endOf({ expiresAt }: Assignment): number {
+  return expiresAt ?? Infinity;
+}
+
 /** The union of the scopes of every assignment that applies; empty for a disabled user. */
 export function effectiveScopes(permissions: Permissions): ReadonlySet<string> {
   return new Set(effectiveAssignments(permissions).map(({ scope }) => scope));

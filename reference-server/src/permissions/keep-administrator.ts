@@ -24,10 +24,18 @@ export async function keepAdministrator<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   await store.settings.lock();
-  const before = await store.permissionHolders.someoneHas(administerScope, now);
+  const before = await administration({ store, now });
   const result = await change();
-  if (before && !(await store.permissionHolders.someoneHas(administerScope, now))) {
-    throw new LastAdministratorError();
-  }
+  const after = await administration({ store, now });
+  if ((before.now && !after.now) || (before.forGood && !after.forGood)) throw new LastAdministratorError();
   return result;
+}
+
+/** Whether there is an administrator now, and one who stays: time alone must not take the last one away. */
+async function administration({ store, now }: { readonly store: Store; readonly now: Date }) {
+  const { permissionHolders } = store;
+  return {
+    now: await permissionHolders.someoneHas(administerScope, now),
+    forGood: await permissionHolders.someoneHas(administerScope, now, { forGood: true }),
+  };
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Assignment, NewAssignment } from "../store/assignments.js";
-import type { ListedAssignment } from "../store/assignments.js";
+import type { Assignment, ListedAssignment, NewAssignment } from "../store/assignments.js";
 import type { Store } from "../store/store.js";
+import { describeAssignment, describeEnded } from "./assignment-ends.js";
 import { fault, notFound, requireNone } from "./refusal.js";
 import { findUnknownScopes } from "./scope.js";
-import type { RegistryChange, Work } from "./work.js";
+import type { Work } from "./work.js";
 
 /** Whom a scope is for: the owner of an address, or everybody in a group. */
 export interface Assignee {
@@ -15,6 +15,8 @@ export interface Assignee {
 /** A scope for somebody. */
 export interface WantedAssignment extends Assignee {
   readonly scope: string;
+  /** Until when it counts; absent: for good. */
+  readonly expiresAt?: Date | undefined;
 }
 
 /** What came of a change. */
@@ -26,16 +28,17 @@ export interface ChangedAssignments {
 }
 
 /**
- * Removes and creates assignments together. What is there already, and what is gone already, counts as unchanged.
+ * Removes and creates assignments together. What is there already, for at least as long, and what is gone already, counts as
+ * unchanged; what would end earlier makes room.
  *
- * @throws {Refusal} `invalid_request` for an unknown scope or group provider, each with its place.
+ * @throws {Refusal} `invalid_request` for an unknown scope or group provider, and for an end that is over, each with its place.
  */
 export async function changeAssignments(
   { create, remove }: { readonly create: readonly WantedAssignment[]; readonly remove: readonly string[] },
   work: Work,
 ): Promise<ChangedAssignments> {
   const { store } = work;
-  const prepared = await prepare(create, store);
+  const prepared = await prepare(create, work);
   const removed = await store.assignments.findAll(remove);
   await removeAll(removed, work);
   const created = await createAll(prepared, work);
@@ -47,20 +50,34 @@ export async function changeAssignments(
 }
 
 /**
- * Gives somebody these scopes and no others.
+ * Gives somebody these scopes until then and no others. When that time is over, nothing is given.
  *
  * @throws {Refusal} `invalid_request`
  */
 export async function setAssignments(
-  { assignee, scopes }: { readonly assignee: Assignee; readonly scopes: readonly string[] },
+  {
+    assignee,
+    scopes: listed,
+    expiresAt,
+  }: {
+    readonly assignee: Assignee;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: Date | undefined;
+  },
   work: Work,
 ): Promise<void> {
   const stored = await findStored(assignee, work.store);
-  const held = new Set(stored.map(({ scope }) => scope));
+  const scopes = isOver(expiresAt, work.at) ? [] : listed;
+  const end = secondsOf(expiresAt);
+  const kept = stored.filter((item) => scopes.includes(item.scope) && (item.expiresAt ?? null) === end);
+  const held = new Set(kept.map(({ scope }) => scope));
   const create = [...new Set(scopes)].filter((scope) => !held.has(scope));
-  const remove = stored.filter(({ scope }) => !scopes.includes(scope)).map(({ id }) => id);
+  const remove = stored.filter((item) => !kept.includes(item)).map(({ id }) => id);
   if (create.length + remove.length === 0) return;
-  await changeAssignments({ create: create.map((scope) => ({ ...assignee, scope })), remove }, work);
+  await changeAssignments(
+    { create: create.map((scope) => ({ ...assignee, scope, expiresAt })), remove },
+    work,
+  );
 }
 
 /** @throws {Refusal} `not_found` */
@@ -91,7 +108,7 @@ interface PreparedAssignment {
 
 async function prepare(
   create: readonly WantedAssignment[],
-  store: Pick<Store, "scopes" | "groupProviders">,
+  { store, at }: Pick<Work, "store" | "at">,
 ): Promise<readonly PreparedAssignment[]> {
   const placeOf = (index: number) => (create.length === 1 ? "" : `create.${index}.`);
   const unknown = await findUnknownScopes(
@@ -106,14 +123,18 @@ async function prepare(
       ? []
       : [unknownProvider(`${placeOf(index)}group.provider`, group.provider)],
   );
-  requireNone([...unknown, ...nowhere]);
+  const past = create.flatMap(({ expiresAt }, index) =>
+    isOver(expiresAt, at) ? [fault(`${placeOf(index)}expiresAt`, "endIsOver")] : [],
+  );
+  requireNone([...unknown, ...nowhere, ...past]);
   return create.map((wanted) => {
     const { email, group, scope } = wanted;
+    const expiresAt = secondsOf(wanted.expiresAt);
     const id = randomUUID();
-    if (group === undefined) return { wanted, stored: { id, email: email ?? "", scope } };
+    if (group === undefined) return { wanted, stored: { id, email: email ?? "", scope, expiresAt } };
     return {
       wanted,
-      stored: { id, group: { providerId: ids.get(group.provider) ?? "", key: group.key }, scope },
+      stored: { id, group: { providerId: ids.get(group.provider) ?? "", key: group.key }, scope, expiresAt },
     };
   });
 }
@@ -126,37 +147,27 @@ async function createAll(
   prepared: readonly PreparedAssignment[],
   { store, at, auditAll }: Work,
 ): Promise<readonly string[]> {
-  const created = await store.assignments.insertAllMissing(
-    prepared.map(({ stored }) => stored),
-    at,
-  );
+  const wanted = prepared.map(({ stored }) => stored);
+  if (wanted.length > 0) await auditAll(describeEnded(await store.assignments.makeRoom(wanted)));
+  const created = await store.assignments.insertAllMissing(wanted, at);
   const isNew = new Set(created);
   const changes = prepared
     .filter(({ stored }) => isNew.has(stored.id))
-    .flatMap(({ wanted }) => describe("assignment.created", wanted));
+    .flatMap(({ wanted }) => describeAssignment("assignment.created", wanted));
   await auditAll(changes);
   return created;
+}
+
+function secondsOf(expiresAt: Date | undefined): number | null {
+  return expiresAt === undefined ? null : expiresAt.getTime() / 1000;
+}
+
+function isOver(expiresAt: Date | undefined, at: Date): boolean {
+  return expiresAt !== undefined && expiresAt <= at;
 }
 
 async function removeAll(assignments: readonly ListedAssignment[], { store, auditAll }: Work): Promise<void> {
   if (assignments.length === 0) return;
   await store.assignments.removeAll(assignments.map(({ id }) => id));
-  await auditAll(assignments.flatMap((assignment) => describe("assignment.removed", assignment)));
-}
-
-function describe(
-  type: "assignment.created" | "assignment.removed",
-  {
-    email,
-    group,
-    scope,
-  }: {
-    readonly email?: string | null | undefined;
-    readonly group?: { readonly provider: string; readonly key: string } | null | undefined;
-    readonly scope: string;
-  },
-): readonly RegistryChange[] {
-  if (typeof email === "string") return [{ type, data: { email, scope } }];
-  if (!group) return [];
-  return [{ type, data: { group: { provider: group.provider, key: group.key }, scope } }];
+  await auditAll(assignments.flatMap((assignment) => describeAssignment("assignment.removed", assignment)));
 }

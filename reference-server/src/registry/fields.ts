@@ -31,6 +31,11 @@ export const email = z
   .max(254)
   .transform((address) => address.toLowerCase());
 
+/** A moment, as ISO 8601 with its offset from UTC. */
+export const moment = z.iso
+  .datetime({ offset: true, error: issue("moment").message })
+  .transform((value) => new Date(value));
+
 export const domain = z
   .string()
   .max(253)

@@ -4,6 +4,7 @@ import { groupProviderSecretRow } from "../platform/vault/rows.js";
 import type { ListedGroupProvider } from "../store/group-providers.js";
 import type { GroupProvider } from "../store/group-providers.js";
 import type { Store } from "../store/store.js";
+import { removeOver } from "./assignment-ends.js";
 import { issue } from "./check.js";
 import * as field from "./fields.js";
 import { fault, full, inUse, invalid, notFound, Refusal, taken } from "./refusal.js";
@@ -123,13 +124,15 @@ async function toStored(
 /** @throws {Refusal} `in_use` while assignments name its groups */
 export async function removeGroupProvider(
   { id, key, assignments }: ListedGroupProvider,
-  { store, audit }: Work,
+  work: Work,
 ): Promise<void> {
+  const { store, audit } = work;
   if (assignments > 0) {
     const scopes = await store.groupProviders.listAssignedScopes(id);
     const more = Math.max(scopes.length - 5, 0);
     throw inUse("groupsInUse", { key, assignments, scopes: scopes.slice(0, 5), more });
   }
+  await removeOver({ providerId: id }, work);
   await store.groupProviders.remove(id);
   await audit({ type: "group_provider.removed", data: { key } });
 }

@@ -1,6 +1,7 @@
 import type { ListedScope } from "../store/scopes.js";
 import type { Scope } from "../store/scopes.js";
 import type { Store } from "../store/store.js";
+import { removeOver } from "./assignment-ends.js";
 import { scopeDescription, scopeKey } from "./fields.js";
 import { type FieldFault, fault, inUse, notFound, taken } from "./refusal.js";
 import type { Saving, Work } from "./work.js";
@@ -26,9 +27,11 @@ export async function saveScope(
 }
 
 /** @throws {Refusal} `in_use` with everything that uses it, or for a scope of the server itself */
-export async function removeScope(scope: Scope, { store, audit }: Work): Promise<void> {
+export async function removeScope(scope: Scope, work: Work): Promise<void> {
   const { key } = scope;
   requireOrdinary(scope);
+  await removeOver({ scope: key }, work);
+  const { store, audit } = work;
   const { assignments, ...named } = await store.scopes.findUses(key);
   const uses = [
     ...(assignments === 0

@@ -1,7 +1,7 @@
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
-import type { AppTrust } from "./settings.js";
 import { defineTable, saveVersioned, selectVersion, type Versioned } from "./postgres/table.js";
+import type { AppTrust } from "./settings.js";
 
 /** What administrators decided about a host that apps come from. */
 export interface AppHost {

@@ -1,4 +1,5 @@
 import type { GroupProvider } from "./group-providers.js";
+import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import { type Database, prepared } from "./postgres/database.js";
 
@@ -11,6 +12,8 @@ interface EmailAssignment {
   /** Lower case. */
   readonly email: string;
   readonly scope: string;
+  /** Until when it counts, in epoch seconds; absent or `null`: for good. */
+  readonly expiresAt?: number | null;
 }
 
 /** Everybody in this group has this scope. */
@@ -18,6 +21,8 @@ export interface GroupAssignment {
   readonly id: string;
   readonly group: AssignedGroup;
   readonly scope: string;
+  /** Until when it counts, in epoch seconds; absent or `null`: for good. */
+  readonly expiresAt?: number | null;
 }
 
 /** A group as its provider calls it. */
@@ -40,6 +45,20 @@ export type NewAssignment =
   | (Omit<GroupAssignment, "group"> & {
       readonly group: { readonly providerId: string; readonly key: string };
     });
+
+/** An assignment that was removed to make room, or because its time is over. */
+export interface EndedAssignment {
+  readonly email: string | null;
+  readonly group: { readonly provider: string; readonly key: string } | null;
+  readonly scope: string;
+  /** Whether its time was over. */
+  readonly over: boolean;
+}
+
+/** An assignment whose end was announced. */
+export interface EndingAssignment extends Omit<EndedAssignment, "over"> {
+  readonly expiresAt: Date;
+}
 
 /** The rules that can apply to a person, as far as the database alone can say. */
 export interface PersonRules {
@@ -64,6 +83,15 @@ export interface ListedAssignment {
   readonly group: { readonly provider: string; readonly providerName: string; readonly key: string } | null;
   readonly scope: string;
   readonly createdAt: Date;
+  /** `null`: for good. */
+  readonly expiresAt: Date | null;
+}
+
+/** Which assignments to remove when they are over: all of them, or those of a scope or a group provider. */
+interface OverSelection {
+  readonly limit: number;
+  readonly scope?: string;
+  readonly providerId?: string;
 }
 
 /** Somebody who has signed in with an address. */
@@ -79,8 +107,14 @@ type AssignmentListRequest = PageRequest<"assignee" | "scope" | "createdAt"> & {
   readonly group: { readonly provider: string; readonly key: string | undefined } | undefined;
 };
 
-const groupAssignment = `json_build_object('id', a.id, 'scope', a.scope_key, 'group', json_build_object(
+const endSql = "extract(epoch FROM a.expires_at)::float8";
+
+const groupAssignment = `json_build_object('id', a.id, 'scope', a.scope_key, 'expiresAt', ${endSql}, 'group', json_build_object(
   'key', a.group_key, 'provider', json_build_object('id', p.id, 'key', p.key, 'name', p.name, 'type', p.type)))`;
+
+const byEmailSql = `
+  SELECT a.id, a.email, a.scope_key AS scope, ${endSql} AS "expiresAt"
+  FROM assignments a WHERE a.email = $1 AND ${liveSql("a")} ORDER BY a.scope_key`;
 
 const forPersonSql = `SELECT ${rulesForSql("$1::uuid", "$2::text")} AS found`;
 
@@ -88,13 +122,13 @@ const ofGroupsSql = `
   SELECT ${groupAssignment} AS rule
   FROM unnest($1::uuid[], $2::text[]) AS wanted (provider_id, key)
     JOIN group_providers p ON p.id = wanted.provider_id AND p.enabled
-    JOIN assignments a ON a.group_provider_id = p.id AND a.group_key = wanted.key`;
+    JOIN assignments a ON a.group_provider_id = p.id AND a.group_key = wanted.key AND ${liveSql("a")}`;
 
 const sampleSql = `
   SELECT ${groupAssignment} AS rule
   FROM group_providers p CROSS JOIN scopes s CROSS JOIN LATERAL (
-    SELECT id, scope_key, group_key FROM assignments
-    WHERE group_provider_id = p.id AND scope_key = s.key ORDER BY group_key LIMIT $2
+    SELECT e.id, e.scope_key, e.group_key, e.expires_at FROM assignments e
+    WHERE e.group_provider_id = p.id AND e.scope_key = s.key AND ${liveSql("e")} ORDER BY e.group_key LIMIT $2
   ) AS a
   WHERE p.id = ANY ($1::uuid[]) AND p.enabled
   ORDER BY a.scope_key, p.key, a.group_key`;
@@ -109,11 +143,39 @@ const pageColumns: PageColumns<"assignee" | "scope" | "createdAt"> = {
 };
 
 /** Who has the address, and whose group it is, are looked up for the rows of the page only. */
-const listedSql = `a.id, a.email, a.scope_key AS scope, a.created_at AS "createdAt",
+const listedSql = `a.id, a.email, a.scope_key AS scope, a.created_at AS "createdAt", a.expires_at AS "expiresAt",
   (SELECT json_build_object('id', u.id, 'name', u.name, 'enabled', u.enabled)
     FROM users u WHERE u.email = a.email) AS person,
   (SELECT json_build_object('provider', p.key, 'providerName', p.name, 'key', a.group_key)
     FROM group_providers p WHERE p.id = a.group_provider_id) AS "group"`;
+
+const groupOfSql = `CASE WHEN a.group_key IS NOT NULL THEN json_build_object(
+  'provider', (SELECT p.key FROM group_providers p WHERE p.id = a.group_provider_id), 'key', a.group_key) END`;
+
+const endedSql = `a.email, ${groupOfSql} AS "group", a.scope_key AS scope, NOT ${liveSql("a")} AS over`;
+
+const makeRoomSql = `
+  DELETE FROM assignments a
+  USING json_to_recordset(?::json) AS w (email text, provider_id uuid, key text, scope text, until timestamptz)
+  WHERE a.scope_key = w.scope AND a.expires_at IS NOT NULL AND (a.expires_at <= now() OR a.expires_at < w.until)
+    AND (a.email = w.email OR (a.group_provider_id = w.provider_id AND a.group_key = w.key))
+  RETURNING ${endedSql}`;
+
+const removeOverSql = `
+  DELETE FROM assignments a WHERE a.ctid = ANY (ARRAY(
+    SELECT ctid FROM assignments
+    WHERE expires_at <= now() AND ($1::text IS NULL OR scope_key = $1) AND ($2::uuid IS NULL OR group_provider_id = $2)
+    ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+  RETURNING ${endedSql}`;
+
+/** A day before the end; what is given for less than two days, after half of its time. */
+const announceSql = `
+  UPDATE assignments a SET announced_at = now() WHERE a.ctid = ANY (ARRAY(
+    SELECT ctid FROM assignments
+    WHERE expires_at > now() AND announced_at IS NULL
+      AND greatest(expires_at - interval '1 day', created_at + (expires_at - created_at) / 2) <= now()
+    ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+  RETURNING a.email, ${groupOfSql} AS "group", a.scope_key AS scope, a.expires_at AS "expiresAt"`;
 
 /**
  * The `PersonRules` as JSON, as an expression for any statement. The person's id and address are SQL expressions, and so is the condition
@@ -124,28 +186,34 @@ const listedSql = `a.id, a.email, a.scope_key AS scope, a.created_at AS "created
 export function rulesForSql(userId: string, email: string, deciding = "true"): string {
   return `json_build_object('rules', (
     SELECT coalesce(json_agg(rule), '[]') FROM (
-      SELECT json_build_object('id', a.id, 'email', a.email, 'scope', a.scope_key) AS rule
-      FROM assignments a WHERE a.email = ${email} AND (${deciding})
+      SELECT json_build_object('id', a.id, 'email', a.email, 'scope', a.scope_key, 'expiresAt', ${endSql}) AS rule
+      FROM assignments a WHERE a.email = ${email} AND ${liveSql("a")} AND (${deciding})
       UNION ALL
       SELECT ${groupAssignment}
       FROM user_groups ug JOIN identity_providers i ON i.id = ug.provider_id AND i.enabled
         JOIN group_providers p ON p.identity_provider_id = i.id AND p.enabled
         JOIN assignments a ON a.group_provider_id = p.id AND a.group_key = ANY (ug.groups)
-      WHERE ug.user_id = ${userId} AND ug.expires_at > now() AND (${deciding})
+      WHERE ug.user_id = ${userId} AND ug.expires_at > now() AND ${liveSql("a")} AND (${deciding})
     ) AS rules
   ), 'directories', (
     SELECT coalesce(json_agg(p.id), '[]') FROM group_providers p
     WHERE p.type = 'directory' AND p.enabled
-      AND (SELECT true FROM assignments a WHERE a.group_provider_id = p.id ORDER BY a.group_key LIMIT 1)
+      AND (SELECT true FROM assignments a WHERE a.group_provider_id = p.id AND ${liveSql("a")} ORDER BY a.group_key LIMIT 1)
   ))`;
+}
+
+function endOf({ expiresAt = null }: NewAssignment): Date | null {
+  return expiresAt === null ? null : new Date(expiresAt * 1000);
 }
 
 export function createAssignmentStore(database: Database) {
   const ofGroups = () =>
     database("assignments AS a")
       .join("group_providers AS p", "p.id", "a.group_provider_id")
+      .whereRaw(liveSql("a"))
       .select<{ rule: GroupAssignment }[]>(database.raw(`${groupAssignment} AS rule`));
-  const listed = () => database("assignments AS a").select(database.raw(listedSql));
+  const listed = () =>
+    database("assignments AS a").whereRaw(liveSql("a")).select<ListedAssignment[]>(database.raw(listedSql));
 
   async function insertAllMissing(
     assignments: readonly NewAssignment[],
@@ -156,6 +224,7 @@ export function createAssignmentStore(database: Database) {
       id: assignment.id,
       scope_key: assignment.scope,
       created_at: at,
+      expires_at: endOf(assignment),
       email: "email" in assignment ? assignment.email : null,
       group_provider_id: "email" in assignment ? null : assignment.group.providerId,
       group_key: "email" in assignment ? null : assignment.group.key,
@@ -172,7 +241,7 @@ export function createAssignmentStore(database: Database) {
     listByEmail: (email: string): Promise<readonly EmailAssignment[]> =>
       prepared(database, {
         name: "assignments_by_email",
-        text: "SELECT id, email, scope_key AS scope FROM assignments WHERE email = $1 ORDER BY scope_key",
+        text: byEmailSql,
         values: [email],
       }),
     async listByGroup({
@@ -200,6 +269,7 @@ export function createAssignmentStore(database: Database) {
       return await database("assignments AS a")
         .leftJoin("users AS u", "u.email", "a.email")
         .where("a.scope_key", scope)
+        .whereRaw(liveSql("a"))
         .whereNotNull("a.email")
         .whereRaw("u.enabled IS NOT FALSE")
         .orderByRaw("u.id IS NULL, a.email")
@@ -235,6 +305,29 @@ export function createAssignmentStore(database: Database) {
     },
     /** Inserts up to a thousand rows at once and returns the ids of those that were new. */
     insertAllMissing,
+    /**
+     * Removes those that stand in the way of these: for the same assignee and scope, over already or to end earlier than the new one.
+     */
+    async makeRoom(assignments: readonly NewAssignment[]): Promise<readonly EndedAssignment[]> {
+      const wanted = assignments.map((item) => ({
+        email: "email" in item ? item.email : null,
+        provider_id: "email" in item ? null : item.group.providerId,
+        key: "email" in item ? null : item.group.key,
+        scope: item.scope,
+        until: endOf(item) ?? "infinity",
+      }));
+      const { rows } = await database.raw<{ rows: EndedAssignment[] }>(makeRoomSql, [JSON.stringify(wanted)]);
+      return rows;
+    },
+    /** Removes those whose time is over, the oldest first: of one scope, of one group provider, or of all. */
+    async removeOver({ limit, scope, providerId }: OverSelection): Promise<readonly EndedAssignment[]> {
+      const values = [scope ?? null, providerId ?? null, limit];
+      const statement = { name: "assignments_over", text: removeOverSql, values };
+      return await prepared<EndedAssignment>(database, statement);
+    },
+    /** Marks those as announced that end soon, and returns them: each is returned once, whoever asks. */
+    announce: (limit: number): Promise<readonly EndingAssignment[]> =>
+      prepared(database, { name: "assignments_announce", text: announceSql, values: [limit] }),
     async removeAll(ids: readonly string[]): Promise<void> {
       await database("assignments")
         .whereIn("id", [...ids])
@@ -257,8 +350,7 @@ export function createAssignmentStore(database: Database) {
     },
     /** Those of these assignments that exist, by assignee and scope. */
     async findAll(ids: readonly string[]): Promise<readonly ListedAssignment[]> {
-      return await database("assignments AS a")
-        .select<ListedAssignment[]>(database.raw(listedSql))
+      return await listed()
         .whereIn("a.id", [...ids])
         .orderByRaw("coalesce(a.email, a.group_key), a.scope_key");
     },

@@ -1,6 +1,6 @@
 import type { AuditRecord } from "./audit-events.js";
 import { findEvents, type WordSearch } from "./audit-word-search.js";
-import { clientHost, type ClientSource } from "./clients.js";
+import { type ClientSource, clientHost } from "./clients.js";
 import type { Database } from "./postgres/database.js";
 
 /** How far the words and the counts of the audit trail go. */

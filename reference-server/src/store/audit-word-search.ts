@@ -1,12 +1,12 @@
 import {
-  auditColumns,
   type AuditFilter,
   type AuditRecord,
   type AuditSearch,
+  auditColumns,
   auditSearchStatement,
   conditionsOf,
-  serviceIds,
   type Statement,
+  serviceIds,
   where,
 } from "./audit-events.js";
 

@@ -1,3 +1,4 @@
+import { liveSql } from "./live-assignment.js";
 import {
   containsPattern,
   type Page,
@@ -110,7 +111,7 @@ const groupColumns: PageColumns<"key"> = {
 
 const listedSql = `p.id, p.key, p.name, p.type, p.url, p.enabled, ${selectVersion("p")},
   (SELECT i.key FROM identity_providers i WHERE i.id = p.identity_provider_id) AS "identityProvider",
-  (SELECT count(*)::integer FROM assignments a WHERE a.group_provider_id = p.id) AS assignments`;
+  (SELECT count(*)::integer FROM assignments a WHERE a.group_provider_id = p.id AND ${liveSql("a")}) AS assignments`;
 
 const groupSql = `k.key, json_build_object('key', p.key, 'name', p.name, 'type', p.type, 'enabled', p.enabled) AS provider,
   CASE WHEN p.type = 'claim' THEN (
@@ -118,7 +119,7 @@ const groupSql = `k.key, json_build_object('key', p.key, 'name', p.name, 'type',
     WHERE g.provider_id = p.identity_provider_id AND g.groups @> ARRAY[k.key] AND g.expires_at > :now
   ) END AS people,
   (SELECT count(*)::integer FROM assignments a
-    WHERE a.group_provider_id = k.provider_id AND a.group_key = k.key) AS assignments`;
+    WHERE a.group_provider_id = k.provider_id AND a.group_key = k.key AND ${liveSql("a")}) AS assignments`;
 
 export function createGroupProviderStore(database: Database) {
   const first = async (condition: Readonly<Record<string, string>>): Promise<GroupProvider | undefined> => {

@@ -1,3 +1,4 @@
+import { liveSql } from "./live-assignment.js";
 import type { Database } from "./postgres/database.js";
 import { administerScope, agentsScope, loginScope } from "./system-scopes.js";
 
@@ -56,7 +57,7 @@ const countSql = `
       count(*) FILTER (WHERE scope_key NOT IN (:login, :agents, :administer))::integer AS "ordinaryAssignments",
       count(*) FILTER (WHERE scope_key = :login)::integer AS "loginAssignments",
       count(*) FILTER (WHERE scope_key = :administer)::integer AS "administratorAssignments"
-    FROM assignments
+    FROM assignments e WHERE ${liveSql("e")}
   ) AS a`;
 
 export function createInstallationStore(database: Database) {

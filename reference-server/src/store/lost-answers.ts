@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AuditRow } from "./audit-events.js";
-import { type Database, prepared, translateDatabaseError } from "./postgres/database.js";
 import { DatabaseUnavailableError } from "./database-unavailable-error.js";
+import { type Database, prepared, translateDatabaseError } from "./postgres/database.js";
 
 /** A statement that reached the database has usually ended by then. */
 const lookAfterMilliseconds = 100;

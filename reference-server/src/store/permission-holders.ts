@@ -1,3 +1,4 @@
+import { liveSql } from "./live-assignment.js";
 import type { Database } from "./postgres/database.js";
 
 /** Somebody who has a scope now, as far as the database can say. */
@@ -16,10 +17,13 @@ export interface UncountedGroup {
 }
 
 /** `:scopes` and `:now`. A disabled person has nothing, whatever is assigned to the address. */
-export const holdersSql = `
+export const holdersSql = holdersWhere("true");
+
+function holdersWhere(condition: string): string {
+  return `
   SELECT a.scope_key AS scope, a.email
   FROM assignments a LEFT JOIN users u ON u.email = a.email
-  WHERE a.scope_key = ANY (:scopes) AND a.email IS NOT NULL AND coalesce(u.enabled, true)
+  WHERE a.scope_key = ANY (:scopes) AND a.email IS NOT NULL AND ${liveSql("a")} AND ${condition} AND coalesce(u.enabled, true)
   UNION
   SELECT a.scope_key, u.email
   FROM assignments a
@@ -29,12 +33,13 @@ export const holdersSql = `
       -- The same twice: the index of groups finds a group's people, the index of assignments a person's groups.
       AND g.groups @> ARRAY[a.group_key] AND a.group_key = ANY (g.groups)
     JOIN users u ON u.id = g.user_id AND u.enabled AND u.email IS NOT NULL
-  WHERE a.scope_key = ANY (:scopes)`;
+  WHERE a.scope_key = ANY (:scopes) AND ${liveSql("a")} AND ${condition}`;
+}
 
 /** Somebody who has signed in needs a provider that still does; an address, one that would let it in. */
 const someoneSql = `
   SELECT EXISTS (
-    SELECT FROM (${holdersSql}) AS h
+    SELECT FROM (${holdersWhere("(NOT :forGood OR a.expires_at IS NULL)")}) AS h
     WHERE EXISTS (
       SELECT FROM identity_providers i
       WHERE i.enabled AND (
@@ -68,6 +73,7 @@ export function createPermissionHolderStore(database: Database) {
         .join("group_providers AS p", "p.id", "a.group_provider_id")
         .where({ "p.type": "directory", "p.enabled": true })
         .whereIn("a.scope_key", [...scopes])
+        .whereRaw(liveSql("a"))
         .orderBy(["a.scope_key", "p.key", "a.group_key"])
         .select<UncountedGroup[]>({
           scope: "a.scope_key",
@@ -76,11 +82,15 @@ export function createPermissionHolderStore(database: Database) {
           name: "p.name",
         });
     },
-    /** Whether somebody who can sign in has a scope: an enabled person, or an address that an enabled provider lets in. */
-    async someoneHas(scope: string, now: Date): Promise<boolean> {
+    /**
+     * Whether somebody who can sign in has a scope: an enabled person, or an address that an enabled provider lets in.
+     * `forGood`: by an assignment that does not end.
+     */
+    async someoneHas(scope: string, now: Date, { forGood = false } = {}): Promise<boolean> {
       const { rows } = await database.raw<{ rows: { found: boolean }[] }>(someoneSql, {
         scopes: [scope],
         now,
+        forGood,
       });
       return rows[0]?.found === true;
     },

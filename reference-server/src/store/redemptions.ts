@@ -1,5 +1,6 @@
 import { type AuditRow, eventColumns, eventJson, type StampEvent } from "./audit-events.js";
 import { type Grant, grantTable, type RefreshToken } from "./grants.js";
+import { liveSql } from "./live-assignment.js";
 import { findStored } from "./lost-answers.js";
 import { createBatches } from "./postgres/batches.js";
 import { bytea, type Database, prepared } from "./postgres/database.js";
@@ -21,7 +22,7 @@ export interface DecisionBasis {
   readonly grantId: string | null;
   /** Enabled. */
   readonly userId: string | null;
-  /** All of them are still there, and the providers of their groups enabled. */
+  /** All of them are still there and not over, and the providers of their groups enabled. */
   readonly assignmentIds: readonly string[];
   /** The machine client still has all of them. */
   readonly machineScopes: readonly string[];
@@ -85,7 +86,7 @@ function redemptionSql({ columns = [], used, inserts = "", several = false }: Re
           OR (SELECT revoked_at IS NULL AND expires_at > w.now FROM grants WHERE id = w.basis_grant_id))
         AND (w.basis_user_id IS NULL OR (SELECT enabled FROM users WHERE id = w.basis_user_id))
         AND (SELECT count(*) FROM assignments a LEFT JOIN group_providers p ON p.id = a.group_provider_id
-          WHERE a.id = ANY (w.basis_assignment_ids) AND p.enabled IS NOT false) = cardinality(w.basis_assignment_ids)
+          WHERE a.id = ANY (w.basis_assignment_ids) AND p.enabled IS NOT false AND ${liveSql("a")}) = cardinality(w.basis_assignment_ids)
         AND (SELECT count(*) FROM machine_scopes
           WHERE client_id = w.basis_client_id AND scope_key = ANY (w.basis_machine_scopes))
           = cardinality(w.basis_machine_scopes)

@@ -1,3 +1,4 @@
+import { liveSql } from "./live-assignment.js";
 import { type Page, type PageColumns, type PageRequest, selectPage, whereWords } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import {
@@ -51,7 +52,7 @@ const resourcesSql = `ARRAY(
   SELECT r.key FROM resource_scopes rs JOIN resources r ON r.id = rs.resource_id
   WHERE rs.scope_key = s.key ORDER BY r.key)`;
 
-const assignmentsSql = "(SELECT count(*)::integer FROM assignments a WHERE a.scope_key = s.key)";
+const assignmentsSql = `(SELECT count(*)::integer FROM assignments a WHERE a.scope_key = s.key AND ${liveSql("a")})`;
 
 const listedSql = `${table.select("s")}, ${selectVersion("s")}, ${resourcesSql} AS resources, ${assignmentsSql} AS assignments`;
 

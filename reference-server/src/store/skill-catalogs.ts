@@ -1,5 +1,5 @@
 import type { CatalogSkill as Skill, SkillFileEntry } from "@authz/skills";
-import { skillColumns, skillOf, type SkillRow, type SkillSummary } from "./own-skills.js";
+import { type SkillRow, type SkillSummary, skillColumns, skillOf } from "./own-skills.js";
 import { containsPattern, type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
 import type { Database } from "./postgres/database.js";
 import { defineTable, json } from "./postgres/table.js";

@@ -22,11 +22,19 @@ import { createExpiredRecordStore } from "./expired-records.js";
 import { createForwardedCallStore } from "./forwarded-calls.js";
 import { createGrantStore } from "./grants.js";
 import { createGroupProviderStore } from "./group-providers.js";
+import { createIdentityProviderStore } from "./identity-providers.js";
 import { createInstallationStore } from "./installation.js";
-import { createTokenRequestStore } from "./token-requests.js";
 import { createOwnSkillStore } from "./own-skills.js";
 import { createPermissionHolderStore } from "./permission-holders.js";
-import { createIdentityProviderStore } from "./identity-providers.js";
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  poolUse,
+  translateDatabaseError,
+} from "./postgres/database.js";
+import { createExclusiveRunner } from "./postgres/exclusively.js";
+import { createWriteCheck } from "./postgres/write-check.js";
 import { createRateLimitStore } from "./rate-limits.js";
 import { createRedemptionStore } from "./redemptions.js";
 import { createResourceStore } from "./resources.js";
@@ -39,18 +47,10 @@ import { createSignInAttemptStore } from "./sign-in-attempts.js";
 import { createSigningKeyStore } from "./signing-keys.js";
 import { createSkillAudienceStore } from "./skill-audience.js";
 import { createSkillCatalogStore } from "./skill-catalogs.js";
+import { createTokenRequestStore } from "./token-requests.js";
 import { createUsageStore } from "./usage.js";
 import { createUserGroupStore } from "./user-groups.js";
 import { createUserStore } from "./users.js";
-import {
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-  poolUse,
-  translateDatabaseError,
-} from "./postgres/database.js";
-import { createExclusiveRunner } from "./postgres/exclusively.js";
-import { createWriteCheck } from "./postgres/write-check.js";
 
 /** What makes each aggregate on a pool or a transaction. A new aggregate is one file and one line here. */
 const factories = {

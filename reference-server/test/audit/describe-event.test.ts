@@ -268,6 +268,12 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
   "catalog.refreshed": { resource, skills: 1, failure: null },
   "assignment.created": { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
   "assignment.removed": { email: "bob@acme.example", scope: "contracts:read" },
+  "assignment.expiring": {
+    email: "bob@acme.example",
+    scope: "contracts:read",
+    expiresAt: "2026-11-23T12:00:00.000Z",
+  },
+  "assignment.expired": { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
   "signing_key.staged": { kid: "k2", source: "generated" },
   "signing_key.activated": { kid: "k2", replaced: "k1", emergency: true },
   "signing_key.retired": { kid: "k1", publishedUntil: "2026-11-21T12:00:00Z", emergency: false },

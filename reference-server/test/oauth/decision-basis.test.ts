@@ -87,6 +87,12 @@ describe("what is committed between the decision and the issuing statement count
           new Date(),
         ),
     },
+    {
+      name: "an assignment that is over",
+      change: () =>
+        system.database.query("UPDATE assignments SET expires_at = now() WHERE scope_key = 'contracts:read'"),
+      undo: () => system.database.query("UPDATE assignments SET expires_at = NULL"),
+    },
   ];
   test.each(changes)("$name", async ({ change, undo }) => {
     const request = await decidedRequest();

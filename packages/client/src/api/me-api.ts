@@ -49,9 +49,13 @@ export interface Resource {
 }
 
 /** A rule that gives a permission, or would: to the person's address, or to a group that a provider knows. */
-export type PermissionRule =
+export type PermissionRule = {
+  /** When it ends, as ISO 8601; absent: it is for good. */
+  readonly until?: string | undefined;
+} & (
   | { readonly type: "email"; readonly email: string }
-  | { readonly type: "group"; readonly group: string; readonly provider: string };
+  | { readonly type: "group"; readonly group: string; readonly provider: string }
+);
 
 /** Why the signed-in person may or may not do something at a service. */
 export interface PermissionExplanation {
@@ -233,9 +237,11 @@ function parseExplanation(body: JsonObject, from: string): PermissionExplanation
 }
 
 function permissionRule(fields: JsonFields): PermissionRule {
+  const until = fields.optionalString("until");
+  const ends = until !== undefined && { until };
   return fields.oneOf("type", ["email", "group"]) === "email"
-    ? { type: "email", email: fields.string("email") }
-    : { type: "group", ...namedGroup(fields) };
+    ? { type: "email", email: fields.string("email"), ...ends }
+    : { type: "group", ...namedGroup(fields), ...ends };
 }
 
 function namedGroup(fields: JsonFields): { group: string; provider: string } {

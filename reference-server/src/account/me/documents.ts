@@ -44,14 +44,16 @@ export function explanationDocument({ resource, decision, missing, administrator
   };
 }
 
-type Rule =
+type Rule = { readonly until?: string } & (
   | { readonly type: "email"; readonly email: string }
-  | { readonly type: "group"; readonly group: NamedGroup };
+  | { readonly type: "group"; readonly group: NamedGroup }
+);
 
 function ruleDocument(rule: Rule) {
-  if (rule.type === "email") return { type: rule.type, email: rule.email };
+  const ends = rule.until !== undefined && { until: rule.until };
+  if (rule.type === "email") return { type: rule.type, email: rule.email, ...ends };
   const { key, provider } = rule.group;
-  return { type: rule.type, group: key, provider: provider.name };
+  return { type: rule.type, group: key, provider: provider.name, ...ends };
 }
 
 /** The organization, and what its administrators want every agent to know. */

@@ -66,7 +66,7 @@ export const assignmentArea: AdminArea = {
         schema: {
           summary: "Create and remove many assignments together",
           description:
-            "All of it or nothing. What is there already, and what is gone already, counts as unchanged.",
+            "All of it or nothing. What is there already for at least as long, and what is gone already, counts as unchanged.",
           body: bulkAssignmentsSchema,
           response: { 200: bulkResultSchema },
         },
@@ -118,6 +118,7 @@ function parseGroup(text: string): { readonly provider: string; readonly key: st
   return { provider: text.slice(0, colon), key: text.slice(colon + 1) };
 }
 
-function showAssignment({ createdAt, ...assignment }: ListedAssignment): Assignment {
-  return { ...assignment, createdAt: isoTime(createdAt), version: 1 };
+function showAssignment({ createdAt, expiresAt, ...assignment }: ListedAssignment): Assignment {
+  const ends = expiresAt === null ? null : isoTime(expiresAt);
+  return { ...assignment, createdAt: isoTime(createdAt), expiresAt: ends, version: 1 };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, groupName, key, scopeKey } from "../../registry/fields.js";
+import { email, groupName, key, moment, scopeKey } from "../../registry/fields.js";
 import { issue } from "../../registry/check.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
@@ -18,6 +18,7 @@ export const assignmentSchema = z
       .describe("Instead of an address"),
     scope: z.string(),
     createdAt: timestamp,
+    expiresAt: timestamp.nullable().describe("From then on it counts nowhere; `null`: it is for good"),
     version: z.int().describe("An assignment never changes: always 1"),
   })
   .meta({ id: "Assignment" });
@@ -30,6 +31,7 @@ export const newAssignmentSchema = z
       .strictObject({ provider: key.describe("The key of the group provider"), key: groupName })
       .optional(),
     scope: scopeKey,
+    expiresAt: moment.optional().describe("Until when it counts; absent: for good"),
   })
   .refine((item) => (item.email === undefined) !== (item.group === undefined), issue("emailOrGroup"));
 

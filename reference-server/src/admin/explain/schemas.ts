@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { email, key, scopeKey } from "../../registry/fields.js";
-import { repeatable } from "../door/list-query.js";
+import { repeatable, timestamp } from "../door/list-query.js";
 
 /** `GET /explain` */
 export const explainQuerySchema = z.strictObject({
@@ -18,9 +18,11 @@ const groupSchema = z
   })
   .meta({ id: "NamedGroup" });
 
+const ending = { until: timestamp.optional().describe("When the assignment ends; absent: it is for good") };
+
 const ruleSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("email"), assignmentId: z.uuid(), email: z.string() }),
-  z.strictObject({ type: z.literal("group"), assignmentId: z.uuid(), group: groupSchema }),
+  z.strictObject({ type: z.literal("email"), assignmentId: z.uuid(), email: z.string(), ...ending }),
+  z.strictObject({ type: z.literal("group"), assignmentId: z.uuid(), group: groupSchema, ...ending }),
 ]);
 
 /** One thing that somebody can do, so that the scope is granted. */

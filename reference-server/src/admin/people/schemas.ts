@@ -23,10 +23,12 @@ const namedGroup = z.strictObject({
   provider: z.strictObject({ key: z.string(), name: z.string() }),
 });
 
+const ending = { until: timestamp.optional().describe("When the assignment ends; absent: it is for good") };
+
 /** Why the person has a scope: each assignment that grants it. */
 const scopeOriginSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("email"), assignmentId: z.uuid(), email: z.string() }),
-  z.strictObject({ type: z.literal("group"), assignmentId: z.uuid(), group: namedGroup }),
+  z.strictObject({ type: z.literal("email"), assignmentId: z.uuid(), email: z.string(), ...ending }),
+  z.strictObject({ type: z.literal("group"), assignmentId: z.uuid(), group: namedGroup, ...ending }),
 ]);
 export type ScopeOrigin = z.infer<typeof scopeOriginSchema>;
 

@@ -6,7 +6,7 @@ import type { Resource } from "../../store/resources.js";
 import type { NewGrant } from "../../store/redemptions.js";
 import type { GrantContext, Issuance } from "./grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { personBasis } from "./person.js";
+import { endOfBasis, personBasis } from "./person.js";
 import { decidingScopes } from "./service-access.js";
 
 /** What a person has allowed, once and for one client, and what comes of it now. */
@@ -31,13 +31,15 @@ export function beginGrant(
   const { person, resource, scopes } = allowance;
   const grant = createGrant(allowance, context);
   const subject = { grant, user: person.user, resource };
-  const issued = issueTokens(subject, { scopes, nonce: answer.nonce }, context);
+  const deciding = decidingScopes(scopes, resource);
+  const until = endOfBasis(person, deciding);
+  const issued = issueTokens(subject, { scopes, nonce: answer.nonce, until }, context);
   const { response, refreshToken, jti } = issued;
   const { grantType } = answer;
   return {
     response,
     audit: tokenIssued(subject, { grantType, jti, scopes }, context),
-    basis: personBasis(person, { grantId: null, scopes: decidingScopes(scopes, resource) }),
+    basis: personBasis(person, { grantId: null, scopes: deciding }),
     begun: { grant, refreshToken },
   };
 }

@@ -4,7 +4,7 @@ import { createSecret, hashSecret } from "../../protocol/secrets.js";
 import { lifetimes } from "../../protocol/vocabulary.js";
 import type { RefreshToken } from "../../store/grants.js";
 import { accessTokenClaims } from "../tokens/access-token.js";
-import { type TokenSubject, tokenHeaders } from "../tokens/claims.js";
+import { shortened, type TokenSubject, tokenHeaders } from "../tokens/claims.js";
 import { idTokenClaims } from "../tokens/id-token.js";
 import { serviceTokenClaims } from "../tokens/service-token.js";
 import type { GrantContext, TokenResponse } from "./grant.js";
@@ -21,6 +21,8 @@ export interface IssuedTokens {
 export interface TokenContents {
   readonly scopes: readonly string[];
   readonly nonce: string | null;
+  /** When what the access token rests on ends, in epoch seconds. */
+  readonly until: number;
   /** The one that follows the one before; absent for the first. */
   readonly nextRefreshToken?: string;
 }
@@ -28,11 +30,11 @@ export interface TokenContents {
 /** Makes the tokens of a grant: an access token, and what its scopes add to that. */
 export function issueTokens(
   subject: TokenSubject,
-  { scopes, nonce, nextRefreshToken = createSecret() }: TokenContents,
+  { scopes, nonce, until, nextRefreshToken = createSecret() }: TokenContents,
   { issuer, keys, now }: GrantContext,
 ): IssuedTokens {
   const jti = randomUUID();
-  const access = accessClaims(subject, { issuer, scopes, jti, now });
+  const access = accessClaims(subject, { issuer, scopes, jti, now, until });
   const refresh = subject.grant.scopes.includes("offline_access") ? nextRefreshToken : undefined;
   const id = scopes.includes("openid") ? idTokenClaims(subject, { issuer, nonce, now }) : undefined;
   return {
@@ -41,7 +43,7 @@ export function issueTokens(
     response: {
       access_token: keys.sign({ typ: tokenHeaders.accessToken }, access),
       token_type: subject.grant.jkt === null ? "Bearer" : "DPoP",
-      expires_in: lifetimes.accessToken,
+      expires_in: shortened(now, lifetimes.accessToken, until),
       scope: scopes.join(" "),
       ...(refresh !== undefined && { refresh_token: refresh }),
       ...(id !== undefined && { id_token: keys.sign({ typ: tokenHeaders.idToken }, id) }),

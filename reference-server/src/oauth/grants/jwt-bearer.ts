@@ -12,7 +12,7 @@ import { findPerson } from "../assertions/find-person.js";
 import { invalidAssertion } from "../assertions/invalid-assertion.js";
 import type { ProviderKeys } from "../assertions/provider-keys.js";
 import { type ReadAssertion, readAssertion, readResource } from "../assertions/read-assertion.js";
-import { tokenHeaders } from "../tokens/claims.js";
+import { shortened, tokenHeaders } from "../tokens/claims.js";
 import { serviceTokenClaims } from "../tokens/service-token.js";
 import type { GrantType, RequestContext } from "./grant.js";
 import {
@@ -21,7 +21,7 @@ import {
   type AssertionSituation,
   decideAssertion,
 } from "./jwt-bearer-decision.js";
-import { personalClients, personBasis } from "./person.js";
+import { endOfBasis, personalClients, personBasis } from "./person.js";
 
 /**
  * Gives a client an access token for one service, on the word of an identity provider, or of this server, about a person (RFC 7523,
@@ -79,13 +79,14 @@ export function createJwtBearerGrant(
         jkt,
         jti,
         now,
+        until: endOfBasis(person, scopes),
       };
       const subject = { user, authentication: authenticationOf(assertion, now) };
       return {
         response: {
           access_token: keys.sign({ typ: tokenHeaders.accessToken }, serviceTokenClaims(subject, token)),
           token_type: jkt === null ? "Bearer" : "DPoP",
-          expires_in: lifetimes.accessToken,
+          expires_in: shortened(now, lifetimes.accessToken, token.until),
           scope: scopes.join(" "),
         },
         once: {

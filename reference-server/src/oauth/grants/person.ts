@@ -1,5 +1,5 @@
 import { decide } from "../../permissions/decide.js";
-import { effectiveAssignments, type Permissions } from "../../permissions/effective-scopes.js";
+import { earliestEnd, lastingRules, type Permissions } from "../../permissions/effective-scopes.js";
 import {
   loadPermissions,
   type PermissionSources,
@@ -61,17 +61,19 @@ export function keyFault(
   return proof.thumbprint === boundTo ? undefined : invalidGrant("wrong_key");
 }
 
+/** When the first of the rules ends that somebody has these scopes by, in epoch seconds: a token lives no longer. */
+export function endOfBasis(person: Permissions, scopes: readonly string[]): number {
+  return earliestEnd(lastingRules(person, scopes));
+}
+
 /**
- * What a decision that somebody has these scopes rests on: one rule for each. When it is taken away meanwhile, the request is
+ * What a decision that somebody has these scopes rests on: one rule for each, the one that lasts the longest. When it is taken away meanwhile, the request is
  * judged again, and another rule may give the same.
  */
 export function personBasis(
   person: Permissions,
   { grantId, scopes }: { readonly grantId: string | null; readonly scopes: readonly string[] },
 ): Omit<DecisionBasis, "clientId"> {
-  const rules = effectiveAssignments(person);
-  const assignmentIds = [...new Set(scopes)].flatMap(
-    (scope) => rules.find((rule) => rule.scope === scope)?.id ?? [],
-  );
+  const assignmentIds = lastingRules(person, scopes).map(({ id }) => id);
   return { grantId, userId: person.user.id, assignmentIds, machineScopes: [] };
 }

@@ -13,7 +13,7 @@ import type { ExchangeTarget } from "../../store/token-requests.js";
 import type { GrantContext, GrantType, RequestContext, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
 import { issueTokens, tokenIssued } from "./issue-tokens.js";
-import { grantFault, keyFault, personalClients, personBasis, resolvePerson } from "./person.js";
+import { endOfBasis, grantFault, keyFault, personalClients, personBasis, resolvePerson } from "./person.js";
 import { type Admission, admit, decidingScopes, isServiceScope } from "./service-access.js";
 
 export interface RefreshInput {
@@ -83,14 +83,15 @@ export const refreshTokenGrant: GrantType<RefreshInput, RefreshSituation, Refres
 
   issue({ token, grant, person, resource, repeated, scopes, nextRefreshToken }, context) {
     const subject = { grant, user: person.user, resource };
-    const contents = { scopes, nonce: null, nextRefreshToken };
+    const deciding = decidingScopes(scopes, resource);
+    const contents = { scopes, nonce: null, until: endOfBasis(person, deciding), nextRefreshToken };
     const { response, refreshToken: next, jti } = issueTokens(subject, contents, context);
     if (next === undefined) throw new TypeError("A grant with a refresh token has offline_access.");
     const usedHash = token.hash;
     return {
       response,
       audit: tokenIssued(subject, { grantType: grantTypes.refreshToken, jti, scopes, repeated }, context),
-      basis: personBasis(person, { grantId: grant.id, scopes: decidingScopes(scopes, resource) }),
+      basis: personBasis(person, { grantId: grant.id, scopes: deciding }),
       store: (redemptions, record) =>
         repeated
           ? redemptions.repeatRotation({ ...record, usedHash, nextHash: next.hash, bearerSeconds })

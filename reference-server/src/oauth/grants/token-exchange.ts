@@ -8,13 +8,13 @@ import { lifetimes, tokenTypes } from "../../protocol/vocabulary.js";
 import { decide, type MissingScope } from "../../permissions/decide.js";
 import type { Client } from "../../store/clients.js";
 import type { Resource } from "../../store/resources.js";
-import { tokenHeaders } from "../tokens/claims.js";
+import { shortened, tokenHeaders } from "../tokens/claims.js";
 import { type AssertionRecipient, identityAssertionClaims } from "../tokens/identity-assertion.js";
 import { missingProof } from "../clients/proof.js";
 import { loginScope } from "../../store/system-scopes.js";
 import type { GrantContext, GrantType, Verdict } from "./grant.js";
 import { invalidGrant } from "./invalid-grant.js";
-import { personalClients, personBasis } from "./person.js";
+import { endOfBasis, personalClients, personBasis } from "./person.js";
 import { isWithinCeiling, serviceAccess, type ServiceParties } from "./service-access.js";
 import { decideServiceScopes } from "./service-scopes.js";
 import {
@@ -82,14 +82,16 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
     const { issuer, keys, now, proof } = context;
     const jti = randomUUID();
     const jkt = proof?.thumbprint ?? null;
-    const target = { issuer, recipient, resource, scopes, jkt, jti, now };
+    const deciding = [loginScope, ...scopes];
+    const until = endOfBasis(person, deciding);
+    const target = { issuer, recipient, resource, scopes, jkt, jti, now, until };
     const claims = identityAssertionClaims({ grant, user }, target);
     return {
       response: {
         access_token: keys.sign({ typ: tokenHeaders.identityAssertion }, claims),
         issued_token_type: tokenTypes.identityAssertion,
         token_type: "N_A",
-        expires_in: lifetimes.identityAssertion,
+        expires_in: shortened(now, lifetimes.identityAssertion, until),
         scope: scopes.join(" "),
       },
       audit: {
@@ -102,7 +104,7 @@ export const tokenExchangeGrant: GrantType<ExchangeInput, ExchangeSituation, Exc
         requestId: context.requestId,
         data: { grantId: grant.id, tokenId: jti, resource: resource.resource, scopes, jkt },
       },
-      basis: personBasis(person, { grantId: grant.id, scopes: [loginScope, ...scopes] }),
+      basis: personBasis(person, { grantId: grant.id, scopes: deciding }),
       store: (redemptions, record) => redemptions.recordIssuance(record),
     };
   },

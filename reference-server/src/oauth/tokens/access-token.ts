@@ -13,6 +13,8 @@ export function accessTokenClaims(
     readonly scopes: readonly string[];
     readonly jti: string;
     readonly now: Date;
+    /** When what it rests on ends, in epoch seconds. */
+    readonly until: number;
   },
 ): object {
   return {
@@ -25,6 +27,6 @@ export function accessTokenClaims(
     ...authenticationClaims(grant),
     ...(grant.jkt !== null && { cnf: { jkt: grant.jkt } }),
     jti: token.jti,
-    ...lifetimeClaims(token.now, lifetimes.accessToken),
+    ...lifetimeClaims(token.now, lifetimes.accessToken, token.until),
   };
 }

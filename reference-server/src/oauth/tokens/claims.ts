@@ -33,9 +33,17 @@ export function inSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-export function lifetimeClaims(now: Date, lifetimeSeconds: number): LifetimeClaims {
+/**
+ * @param until - when what the token rests on ends, in epoch seconds: it ends no later
+ */
+export function lifetimeClaims(now: Date, lifetimeSeconds: number, until = Infinity): LifetimeClaims {
   const iat = inSeconds(now);
-  return { iat, exp: iat + lifetimeSeconds };
+  return { iat, exp: iat + shortened(now, lifetimeSeconds, until) };
+}
+
+/** A lifetime in whole seconds, at most until what it rests on ends; never negative. */
+export function shortened(now: Date, lifetimeSeconds: number, until: number): number {
+  return Math.max(Math.min(lifetimeSeconds, Math.floor(until) - inSeconds(now)), 0);
 }
 
 /** What happened at the company's sign-in, as far as its provider says. A time is never made up. */

@@ -19,6 +19,8 @@ export interface AssertionTarget {
   readonly jkt: string | null;
   readonly jti: string;
   readonly now: Date;
+  /** When what it rests on ends, in epoch seconds. */
+  readonly until: number;
 }
 
 /**
@@ -44,6 +46,6 @@ export function identityAssertionClaims(
     act: { sub: grant.clientId },
     ...(target.jkt !== null && { cnf: { jkt: target.jkt } }),
     jti: target.jti,
-    ...lifetimeClaims(target.now, lifetimes.identityAssertion),
+    ...lifetimeClaims(target.now, lifetimes.identityAssertion, target.until),
   };
 }

@@ -23,6 +23,8 @@ export interface ServiceToken {
   readonly jkt: string | null;
   readonly jti: string;
   readonly now: Date;
+  /** When what it rests on ends, in epoch seconds. */
+  readonly until: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export function serviceTokenClaims(
   { user, authentication }: ServiceTokenSubject,
   token: ServiceToken,
 ): object {
-  const { issuer, clientId, resource, scopes, grantId, jkt, jti, now } = token;
+  const { issuer, clientId, resource, scopes, grantId, jkt, jti, now, until } = token;
   return {
     iss: issuer,
     sub: user.id,
@@ -48,6 +50,6 @@ export function serviceTokenClaims(
     act: { sub: clientId },
     ...(jkt !== null && { cnf: { jkt } }),
     jti,
-    ...lifetimeClaims(now, lifetimes.accessToken),
+    ...lifetimeClaims(now, lifetimes.accessToken, until),
   };
 }

@@ -109,8 +109,8 @@ async function applySections(
   await each(file, "skills", async (after) => {
     await saveSkill({ before: await store.ownSkills.find(after.id), after }, work);
   });
-  await each(file, "assignments", ({ scopes: wanted, ...assignee }) =>
-    setAssignments({ assignee, scopes: wanted }, work),
+  await each(file, "assignments", ({ scopes: wanted, expiresAt, ...assignee }) =>
+    setAssignments({ assignee, scopes: wanted, expiresAt }, work),
   );
 }
 

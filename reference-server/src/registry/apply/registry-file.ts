@@ -20,7 +20,7 @@ import { type ResourceFieldOptions, resourceFields } from "../resource.js";
 import { createMemberFault } from "./known-members.js";
 import { RegistryError } from "./registry-error.js";
 import { appPolicyFields, settingsFields } from "../settings.js";
-import { byKey, email, groupName, key, scopeKey, uniqueList } from "../fields.js";
+import { byKey, email, groupName, key, moment, scopeKey, uniqueList } from "../fields.js";
 
 export type RegistryFileOptions = ResourceFieldOptions;
 
@@ -87,22 +87,21 @@ const assignment = z
     email: email.optional(),
     group: z.strictObject({ provider: key, key: groupName }).optional(),
     scopes,
+    expiresAt: moment.exactOptional(),
   })
   .transform((item, context): Assigned => {
-    const { email: address, group, scopes: wanted } = item;
-    if (address !== undefined && group === undefined) return { email: address, scopes: wanted };
-    if (address === undefined && group !== undefined) return { group, scopes: wanted };
+    const { email: address, group, ...given } = item;
+    if (address !== undefined && group === undefined) return { email: address, ...given };
+    if (address === undefined && group !== undefined) return { group, ...given };
     addFaults(context, [{ path: [], code: "emailOrGroup" }]);
     return z.NEVER;
   });
 
 /** Scopes for an email address, or for a group of a group provider. */
-type Assigned =
-  | { readonly email: string; readonly scopes: readonly string[] }
-  | {
-      readonly group: { readonly provider: string; readonly key: string };
-      readonly scopes: readonly string[];
-    };
+type Assigned = { readonly scopes: readonly string[]; readonly expiresAt?: Date } & (
+  | { readonly email: string }
+  | { readonly group: { readonly provider: string; readonly key: string } }
+);
 
 function byAssignee(item: Assigned) {
   if ("email" in item) return { path: ["email"], value: item.email };

@@ -1,6 +1,6 @@
-import { packageFolder } from "../../platform/package-folder.js";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { packageFolder } from "../../platform/package-folder.js";
 
 /** One step of the schema, as shipped with this version of the server. */
 export interface Migration {

@@ -1,11 +1,11 @@
 import knex, { type Knex } from "knex";
 import type { Client } from "pg";
 import type { Logger } from "pino";
+import type { PoolUse } from "../../platform/http/metrics.js";
 import type { Tracing } from "../../platform/tracing/tracing.js";
+import { DatabaseUnavailableError } from "../database-unavailable-error.js";
 import { closeConnection, connectWithLimits, createConnect } from "./connection.js";
 import type { Heartbeat } from "./statement-deadline.js";
-import type { PoolUse } from "../../platform/http/metrics.js";
-import { DatabaseUnavailableError } from "../database-unavailable-error.js";
 import { traceQueries } from "./trace-queries.js";
 
 /** A connection pool, or one transaction on it. */

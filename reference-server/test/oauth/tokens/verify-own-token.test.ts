@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const access = (change: object = {}) => ({
-  ...accessTokenClaims(subject, { issuer, scopes: ["openid", "email"], jti: "j", now }),
+  ...accessTokenClaims(subject, { issuer, scopes: ["openid", "email"], jti: "j", now, until: Infinity }),
   ...change,
 });
 const id = (change: object = {}) => ({ ...idTokenClaims(subject, { issuer, nonce: "n", now }), ...change });
@@ -41,7 +41,7 @@ describe("a token of ours", () => {
 
   test("of a client that cannot use DPoP is bound to no key", () => {
     const unbound = { grant: { ...subject.grant, jkt: null }, user: subject.user };
-    const claims = accessTokenClaims(unbound, { issuer, scopes: ["openid"], jti: "j", now });
+    const claims = accessTokenClaims(unbound, { issuer, scopes: ["openid"], jti: "j", now, until: Infinity });
     expect(claims).not.toHaveProperty("cnf");
     const token = keys.sign({ typ: "at+jwt" }, claims);
     expect(verifyOwnAccessToken(token, { keys, issuer, now }).jkt).toBeUndefined();

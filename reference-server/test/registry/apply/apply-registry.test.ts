@@ -64,6 +64,30 @@ async function audited() {
   return rows.filter((row) => Date.parse(row.at) === at.getTime());
 }
 
+describe.sequential("a registry file with an end", () => {
+  const bob = (end: string) => `
+scopes: [{ key: "reports:read", description: Read reports }]
+assignments: [{ email: bob@acme.example, scopes: ["reports:read"]${end} }]`;
+  const until = (seconds: number) =>
+    `, expiresAt: "${new Date(server.clock() + seconds * 1000).toISOString()}"`;
+  const typesOf = async (content: string) =>
+    (await apply(content)).map(({ type }) => type).filter((type) => type.startsWith("assignment."));
+
+  test("gives until then, changes the end, and gives nothing when it is over", async () => {
+    const day = bob(until(86_400));
+    expect(await typesOf(day)).toEqual(["assignment.created"]);
+    expect(await typesOf(day)).toEqual([]);
+    expect(await typesOf(bob(until(3600)))).toEqual(["assignment.removed", "assignment.created"]);
+    expect(await typesOf(bob(""))).toEqual(["assignment.removed", "assignment.created"]);
+    expect(await typesOf(bob(until(-1)))).toEqual(["assignment.removed"]);
+    expect(await typesOf(bob(until(-1)))).toEqual([]);
+  });
+
+  test("is refused when the end is no moment", () => {
+    expect(() => parse(bob(", expiresAt: tomorrow"))).toThrow("assignments[0].expiresAt: must be a moment");
+  });
+});
+
 describe.sequential("a registry file", () => {
   test("creates what it lists, and audits each record", async () => {
     const changes = await apply(registry);

@@ -5,6 +5,8 @@ import { request } from "../../api/request";
 import { Link, useGo, useSearch } from "../../app/links";
 import { useText } from "../../text/text";
 import { EditForm } from "../../parts/edit-form";
+import { forGood } from "../../parts/ending";
+import { EndingPicker } from "../../parts/ending-picker";
 import { Page } from "../../parts/page";
 import { EmailsPicker, ScopesPicker, useSuggestions } from "../../parts/pickers";
 import { type Edit, useEdit } from "../../parts/use-edit";
@@ -24,6 +26,7 @@ export default function AssignmentCreate() {
       provider,
       group: group.join(":"),
       scopes: search.getAll("scope"),
+      ending: forGood,
     },
     previews: true,
     send: async (values, { preview }) => {
@@ -34,7 +37,7 @@ export default function AssignmentCreate() {
       if (missing.length > 0) {
         throw new ApiError({ status: 400, code: "invalid_request", description: "", fields: missing });
       }
-      const bulk = toBulk(values);
+      const bulk = toBulk(values, Date.now());
       try {
         const query = { preview: preview || undefined };
         return await request("/assignments/bulk", { method: "POST", body: bulk, query });
@@ -93,6 +96,11 @@ export default function AssignmentCreate() {
           value={values.scopes}
           onChange={(scopes) => set({ scopes })}
           error={form.errorOf("scopes")}
+        />
+        <EndingPicker
+          value={values.ending}
+          onChange={(ending) => set({ ending })}
+          error={form.errorOf("expiresAt")}
         />
       </EditForm>
     </Page>

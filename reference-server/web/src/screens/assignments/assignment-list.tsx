@@ -85,6 +85,14 @@ export default function AssignmentList() {
             cell: ({ createdAt }) => <Time at={createdAt} />,
           },
           {
+            id: "until",
+            header: t("assignments.columns.until"),
+            width: "9rem",
+            secondary: true,
+            cell: ({ expiresAt }) =>
+              expiresAt === null ? t("assignments.forGood") : <Time at={expiresAt} />,
+          },
+          {
             id: "explain",
             header: t("parts.explain"),
             quiet: true,

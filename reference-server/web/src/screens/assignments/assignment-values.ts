@@ -1,5 +1,6 @@
 import type { NewAssignment } from "@admin/assignments";
 import type { FieldProblem } from "../../api/api-error";
+import { type Ending, endOf, lacksDate } from "../../parts/ending";
 import { fieldSentence } from "../../parts/field-sentence";
 
 /** The form: one person or many, or one group, and scopes. */
@@ -9,23 +10,28 @@ export interface AssignmentValues {
   readonly provider: string;
   readonly group: string;
   readonly scopes: readonly string[];
+  readonly ending: Ending;
 }
 
 /** The fields without which there is nothing to send. */
-export function findMissing(values: AssignmentValues): readonly ("emails" | "group" | "scopes")[] {
-  const { kind, emails, provider, group, scopes } = values;
+export function findMissing(
+  values: AssignmentValues,
+): readonly ("emails" | "group" | "scopes" | "expiresAt")[] {
+  const { kind, emails, provider, group, scopes, ending } = values;
   const who = kind === "people" ? emails.length > 0 : provider !== "" && group !== "";
   return [
     ...(who ? [] : [kind === "people" ? ("emails" as const) : ("group" as const)]),
     ...(scopes.length > 0 ? [] : ["scopes" as const]),
+    ...(lacksDate(ending) ? ["expiresAt" as const] : []),
   ];
 }
 
 /** Everybody with every scope. */
-export function toBulk(values: AssignmentValues): { readonly create: readonly NewAssignment[] } {
-  const { kind, emails, provider, group, scopes } = values;
+export function toBulk(values: AssignmentValues, now: number): { readonly create: readonly NewAssignment[] } {
+  const { kind, emails, provider, group, scopes, ending } = values;
+  const expiresAt = endOf(ending, now);
   const who = kind === "people" ? emails.map((email) => ({ email })) : [{ group: { provider, key: group } }];
-  return { create: who.flatMap((one) => scopes.map((scope) => ({ ...one, scope }))) };
+  return { create: who.flatMap((one) => scopes.map((scope) => ({ ...one, scope, expiresAt }))) };
 }
 
 /** The server speaks of `create.3.email`; the form has one field of addresses. */

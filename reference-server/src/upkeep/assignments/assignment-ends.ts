@@ -1,0 +1,57 @@
+import type { Clock } from "@authz/dpop";
+import type { Logger } from "pino";
+import type { AuditEvent } from "../../audit/events.js";
+import { recordAllAudits } from "../../audit/record.js";
+import { createLoop, type Loop } from "../../platform/jobs/loop.js";
+import { announceEnds, mostAtOnce, removeOver } from "../../registry/assignment-ends.js";
+import type { RegistryChange } from "../../registry/work.js";
+import type { OpenStore } from "../../store/store.js";
+
+export interface AssignmentEndsOptions {
+  readonly store: Pick<OpenStore, "transaction">;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+}
+
+const everySeconds = 30;
+
+/** Repeats `attendToEnds` while the server runs. */
+export function createAssignmentEndsLoop(options: AssignmentEndsOptions): Loop {
+  return createLoop({
+    everySeconds,
+    work: () => attendToEnds(options),
+    onError: (err) => {
+      options.log.warn(
+        { code: "ASSIGNMENT_ENDS_NOT_RECORDED", err },
+        "Assignments that end could not be announced or removed; trying again. What is over counts nowhere all the same.",
+      );
+    },
+  });
+}
+
+/**
+ * Announces the ends of assignments that are near, and removes the assignments that are over, each with its event. Several
+ * processes may do so at once: each assignment is taken by one of them.
+ */
+export async function attendToEnds({
+  store,
+  clock,
+}: Pick<AssignmentEndsOptions, "store" | "clock">): Promise<void> {
+  let more = true;
+  while (more) {
+    // oxlint-disable-next-line no-await-in-loop -- one batch after the other
+    more = await store.transaction(async (tx) => {
+      const at = new Date(clock());
+      const auditAll = (changes: readonly RegistryChange[]) =>
+        recordAllAudits(
+          tx,
+          changes.map(
+            (change) => ({ outcome: "success", actor: { type: "system" }, at, ...change }) as AuditEvent,
+          ),
+        );
+      const announced = await announceEnds({ store: tx, auditAll });
+      const removed = await removeOver({}, { store: tx, auditAll });
+      return announced.length === mostAtOnce || removed === mostAtOnce;
+    });
+  }
+}
