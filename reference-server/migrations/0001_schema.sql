@@ -365,6 +365,36 @@ COMMENT ON COLUMN app_requests.client_id IS 'the address of the document, as it 
 CREATE INDEX app_requests_user_id ON app_requests (user_id);
 CREATE INDEX app_requests_asked_at ON app_requests (asked_at);
 
+-- What people ask administrators for. A decision is kept for a year, so that whoever asked can read it.
+CREATE TABLE access_requests (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  kind text NOT NULL CHECK (kind IN ('service', 'connector')),
+  target text NOT NULL,
+  scopes text[] NOT NULL CHECK (cardinality(scopes) BETWEEN 1 AND 500),
+  reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
+  client_id text,
+  grant_id uuid,
+  state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'approved', 'declined', 'withdrawn')),
+  given text[] NOT NULL DEFAULT '{}',
+  expires_at timestamptz,
+  word text CHECK (length(word) BETWEEN 1 AND 500),
+  decided_by text,
+  decided_at timestamptz,
+  created_at timestamptz NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  CHECK ((state = 'pending') = (decided_at IS NULL)),
+  CHECK (state = 'approved' OR (given = '{}' AND expires_at IS NULL))
+);
+COMMENT ON COLUMN access_requests.target IS 'the key of the service or connector';
+COMMENT ON COLUMN access_requests.client_id IS 'the app through which the person asked; null: on a page of this server';
+COMMENT ON COLUMN access_requests.given IS 'what an administrator gave of it, until expires_at; null: for good';
+COMMENT ON COLUMN access_requests.decided_by IS 'the person or the machine that decided';
+CREATE UNIQUE INDEX access_requests_pending ON access_requests (user_id, kind, target) WHERE state = 'pending';
+CREATE INDEX access_requests_by_user ON access_requests (user_id, kind, target, created_at);
+CREATE INDEX access_requests_by_state ON access_requests (state, created_at, id);
+CREATE INDEX access_requests_decided_at ON access_requests (decided_at) WHERE decided_at IS NOT NULL;
+
 CREATE TABLE machine_scopes (
   client_id text NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
   scope_key text NOT NULL REFERENCES scopes (key),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createAgents } from "./agents/agents.js";
 import { createServiceCalls } from "./agents/service-calls.js";
+import { registerAccessRequests } from "./account/me/access-requests/routes.js";
 import { registerAccount } from "./account/routes.js";
 import { registerConnect } from "./connectors/connect/routes.js";
 import { registerDisconnect } from "./connectors/disconnect/routes.js";
@@ -204,6 +205,7 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
   await registerMe(app, { store, identify, rateLimiter, clock, onSkillRead: skillReads.count });
   await registerConnections(app, { context, identify });
+  await registerAccessRequests(app, { context, identify });
   const forwarder = createForwarder(context);
   const forward = createConnectionUse(context, forwarder);
   await registerConnectionUse(app, { identify, refusals, forward });

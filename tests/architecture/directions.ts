@@ -122,6 +122,7 @@ export const serverRooms: readonly string[] = [
   "audit",
   "pages",
   "permissions",
+  "access-requests",
   "forwarding",
   "sign-in",
   "oauth",

@@ -1,3 +1,4 @@
+import { accessRequestArea } from "./access-requests/routes.js";
 import { appHostArea } from "./app-hosts/routes.js";
 import { assignmentArea } from "./assignments/routes.js";
 import { auditArea } from "./audit/routes.js";
@@ -30,6 +31,7 @@ export const areas: readonly AdminArea[] = [
   resourceArea,
   assignmentArea,
   explainArea,
+  accessRequestArea,
   // People and clients.
   peopleArea,
   groupArea,

@@ -11,7 +11,7 @@ import type { Store } from "../store/store.js";
 import type { User } from "../store/users.js";
 import { AgentRefusal } from "./agent-refusal.js";
 import { howToConnect } from "./describe-refusal.js";
-import { resourceAt } from "./resource-at.js";
+import { resourceAt } from "../permissions/resource-at.js";
 
 export interface ExplainOptions {
   readonly store: Pick<Store, "assignments" | "connectors" | "connections" | "resources" | "settings">;

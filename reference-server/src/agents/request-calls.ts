@@ -5,7 +5,7 @@ import type { Store } from "../store/store.js";
 import { AgentRefusal } from "./agent-refusal.js";
 import { problemOf } from "./answer-problem.js";
 import { readAnswerBody } from "./read-answer.js";
-import { resourceAt } from "./resource-at.js";
+import { resourceAt } from "../permissions/resource-at.js";
 import type { MessageContext } from "./routes.js";
 import type { CallService } from "./service-calls.js";
 

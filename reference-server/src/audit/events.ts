@@ -154,6 +154,14 @@ export interface AuditEventData {
     readonly skills: number | null;
     readonly failure: string | null;
   };
+  /** A person asked for permissions. Neither the reason nor the word of a decision is in the trail. */
+  "access.requested": AuditedRequest;
+  "access.approved": AuditedRequest & {
+    /** Absent: for good. */
+    readonly expiresAt?: string;
+  };
+  "access.declined": AuditedRequest;
+  "access.withdrawn": AuditedRequest;
   "assignment.created": AuditedAssignment;
   "assignment.removed": AuditedAssignment;
   /** It will end soon. */
@@ -288,6 +296,16 @@ export interface AuditEventData {
 interface ConnectionScopes {
   readonly connector: string;
   readonly connectionId: string;
+  readonly scopes: readonly string[];
+}
+
+/** What somebody asked for; of a decision, what was decided about. */
+interface AuditedRequest {
+  /** The id of the request. */
+  readonly request: string;
+  readonly kind: "service" | "connector";
+  /** The key of the service or connector. */
+  readonly target: string;
   readonly scopes: readonly string[];
 }
 

@@ -3,6 +3,7 @@ import { type Database, prepared } from "./postgres/database.js";
 
 /** What grows by itself and is of no use after some time. */
 export const expiredKinds = [
+  "access_requests",
   "app_requests",
   "audit_client_counts",
   "audit_client_people",
@@ -47,6 +48,7 @@ interface Rule {
 const moment = "now() - $2::float8 * interval '1 second'";
 
 const rules: Readonly<Record<ExpiredKind, Rule>> = {
+  access_requests: { table: "access_requests", column: "decided_at" },
   app_requests: { table: "app_requests", column: "asked_at" },
   audit_client_counts: { table: "audit_client_counts", column: "hour" },
   audit_client_people: { table: "audit_client_people", column: "last_hour" },

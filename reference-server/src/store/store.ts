@@ -1,3 +1,4 @@
+import { createAccessRequestStore } from "./access-requests.js";
 import type { PoolUse } from "../platform/http/metrics.js";
 import { createAppHostStore } from "./app-hosts.js";
 import { createAppRequestStore } from "./app-requests.js";
@@ -54,6 +55,7 @@ import { createUserStore } from "./users.js";
 
 /** What makes each aggregate on a pool or a transaction. A new aggregate is one file and one line here. */
 const factories = {
+  accessRequests: createAccessRequestStore,
   appHosts: createAppHostStore,
   appRequests: createAppRequestStore,
   assignments: createAssignmentStore,

@@ -1,3 +1,4 @@
+import type accessRequests from "../../locales/en/areas/access-requests.json";
 import type appHosts from "../../locales/en/areas/app-hosts.json";
 import type assignments from "../../locales/en/areas/assignments.json";
 import type audit from "../../locales/en/areas/audit.json";
@@ -20,6 +21,7 @@ import type users from "../../locales/en/areas/users.json";
 
 /** What each area of the administration says, on the server and in the console. A new area is a file for each language and a line here. */
 export interface AreaCatalogs {
+  readonly "access-requests": typeof accessRequests;
   readonly "app-hosts": typeof appHosts;
   readonly assignments: typeof assignments;
   readonly audit: typeof audit;

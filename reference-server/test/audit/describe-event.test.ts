@@ -266,6 +266,10 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
   "skill.changed": { id: "sign-contracts", fields: ["content"] },
   "skill.removed": { id: "sign-contracts" },
   "catalog.refreshed": { resource, skills: 1, failure: null },
+  "access.requested": { request: ada, kind: "service", target: "contracts", scopes },
+  "access.approved": { request: ada, kind: "service", target: "contracts", scopes },
+  "access.declined": { request: ada, kind: "connector", target: "google", scopes },
+  "access.withdrawn": { request: ada, kind: "service", target: "contracts", scopes },
   "assignment.created": { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
   "assignment.removed": { email: "bob@acme.example", scope: "contracts:read" },
   "assignment.expiring": {

@@ -14,6 +14,7 @@ import {
   refuseUndecided,
 } from "../../skills/visible-skills.js";
 import type { Store } from "../../store/store.js";
+import { requestMembers } from "./access-requests/request-members.js";
 import { explainOwn } from "./explain-own.js";
 import {
   explanationDocument,
@@ -72,7 +73,8 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
     });
 
     me.get<{ Querystring: Record<string, unknown> }>("/api/me/explanation", async (request, reply) => {
-      const { permissions } = await identify(request);
+      const caller = await identify(request);
+      const { permissions } = caller;
       const [resource, ...others] = textsOf(request.query.resource);
       const scopes = textsOf(request.query.scope);
       const isKey = resource !== undefined && !resource.includes("\0");
@@ -81,7 +83,12 @@ export async function registerMe(app: FastifyInstance, options: MeOptions): Prom
         return reply.code(400).send({ error: "invalid_request", error_description: description });
       }
       const explanation = await explainOwn({ permissions, resource, scopes }, store);
-      if (explanation !== undefined) return explanationDocument(explanation);
+      if (explanation !== undefined) {
+        const { decision } = explanation;
+        const target = { kind: "service", target: explanation.resource.key } as const;
+        const members = await requestMembers({ caller, target, decision }, store);
+        return { ...explanationDocument(explanation), ...members };
+      }
       const description = "There is no resource with this key among those you can see.";
       return reply.code(404).send({ error: "not_found", error_description: description });
     });

@@ -21,6 +21,8 @@ export const defaultRateLimits = {
   "skills.person": 1_200,
   /** What an app does for one person at the address for agents. Room for several agents of one host at work. */
   "agents.grant": 600,
+  /** Asking administrators for permissions. */
+  "ask.person": 20,
   /** Beginning to connect an account at a third party. */
   "connect.person": 30,
   /** Clients that register themselves. */

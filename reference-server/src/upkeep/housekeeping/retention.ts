@@ -14,6 +14,8 @@ const month = 30 * day;
  * statements that began before.
  */
 export const keepSeconds: Readonly<Record<ExpiredKind, number>> = {
+  // Whoever asked reads here what became of it.
+  access_requests: 12 * month,
   // Who still wants the app comes with it again.
   app_requests: 3 * month,
   // The overview shows thirty days, the page of a client ninety.

@@ -254,6 +254,7 @@ describe("a person's client explains a permission", () => {
     expect(body).toEqual({
       resource: { key: "contracts", name: "Contracts" },
       allowed: false,
+      requestable: true,
       granted: [{ scope: "contracts:read", by: [{ type: "email", email: "ada@acme.example" }] }],
       missing: [
         {

@@ -1,0 +1,18 @@
+import type { AccessRequest } from "../../../store/access-requests.js";
+
+/** A request as whoever asked reads it. Who decided is not in it. */
+export function accessRequestDocument(request: AccessRequest) {
+  const { id, kind, target, scopes, reason, state, given, expiresAt, word, createdAt, decidedAt } = request;
+  return {
+    id,
+    ...(kind === "service" ? { resource: target } : { connector: target }),
+    state,
+    scopes,
+    reason,
+    createdAt: createdAt.toISOString(),
+    ...(decidedAt !== null && { decidedAt: decidedAt.toISOString() }),
+    ...(state === "approved" && { granted: given }),
+    ...(expiresAt !== null && { until: expiresAt.toISOString() }),
+    ...(word !== null && { word }),
+  };
+}

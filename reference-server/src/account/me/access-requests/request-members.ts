@@ -1,0 +1,34 @@
+import { isRequestable } from "../../../access-requests/ask.js";
+import type { Caller } from "../../../oauth/tokens/identify-caller.js";
+import type { Decision } from "../../../permissions/decide.js";
+import type { AccessTarget } from "../../../store/access-requests.js";
+import type { Store } from "../../../store/store.js";
+import { accessRequestDocument } from "./documents.js";
+
+/** A denial, and whom it concerns through which app. */
+interface Denial {
+  readonly caller: Pick<Caller, "user" | "client">;
+  readonly target: AccessTarget;
+  readonly decision: Pick<Decision, "allowed" | "missing">;
+}
+
+/**
+ * What an explanation says about asking: whether there is something to ask for (`requestable`), and the request that is pending or was
+ * decided last (`request`). Nothing when everything is allowed.
+ */
+export async function requestMembers(
+  { caller: { user, client }, target, decision }: Denial,
+  store: Pick<Store, "accessRequests">,
+) {
+  if (decision.allowed) return {};
+  const last = await store.accessRequests.findLast(user.id, target);
+  const asked = last?.state === "pending" ? last.scopes : [];
+  const requestable = decision.missing.some(
+    (missing) =>
+      isRequestable(missing) &&
+      !asked.includes(missing.scope) &&
+      // What the app may never be given is no use to it, whoever gives it to the person.
+      (!client.limited || client.ceiling.includes(missing.scope)),
+  );
+  return { requestable, ...(last !== undefined && { request: accessRequestDocument(last) }) };
+}

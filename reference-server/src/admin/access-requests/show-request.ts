@@ -1,0 +1,101 @@
+import type { ServerContext } from "../../context.js";
+import type { AuditRecord } from "../../store/audit-events.js";
+import type { ListedAccessRequest } from "../../store/access-requests.js";
+import type { Store } from "../../store/store.js";
+import { isoTime } from "../door/list-query.js";
+import { explainToAdministrator } from "../explain/explain-to-administrator.js";
+import type { AccessRequest, AccessRequestDetail } from "./schemas.js";
+
+const mostHolders = 10;
+const mostCalls = 10;
+/** So many of a person's last events are looked through for calls of one service. */
+const mostEvents = 100;
+
+export function showAccessRequest(request: ListedAccessRequest): AccessRequest {
+  const { id, person, kind, target, targetName, reason, clientId, state, word, version } = request;
+  return {
+    id,
+    person,
+    kind,
+    target,
+    targetName,
+    scopes: [...request.scopes],
+    reason,
+    clientId,
+    state,
+    given: [...request.given],
+    expiresAt: request.expiresAt === null ? null : isoTime(request.expiresAt),
+    word,
+    decidedAt: request.decidedAt === null ? null : isoTime(request.decidedAt),
+    createdAt: isoTime(request.createdAt),
+    version,
+  };
+}
+
+/** A request with what an administrator wants to know before they decide. Directories are asked. */
+export async function loadAccessRequestDetail(
+  request: ListedAccessRequest,
+  context: Pick<ServerContext, "store" | "directories">,
+): Promise<AccessRequestDetail> {
+  const [explanation, holders, calls] = await Promise.all([
+    explainRequest(request, context),
+    Promise.all(request.scopes.map((scope) => findHolders(scope, request, context.store))),
+    findCalls(request, context.store),
+  ]);
+  return { ...showAccessRequest(request), explanation, holders, calls };
+}
+
+async function explainRequest(
+  { kind, target, targetName, scopes, person }: ListedAccessRequest,
+  context: Pick<ServerContext, "store" | "directories">,
+) {
+  const known = (await context.store.scopes.findAll(scopes)).map(({ key }) => key);
+  if (person.email === null || targetName === null || known.length === 0) return null;
+  const resource = kind === "service" ? target : undefined;
+  return await explainToAdministrator({ email: person.email, resource, scopes: known }, context);
+}
+
+async function findHolders(
+  scope: string,
+  { person }: ListedAccessRequest,
+  { assignments }: Pick<Store, "assignments">,
+): Promise<AccessRequestDetail["holders"][number]> {
+  const [people, groups] = await Promise.all([
+    assignments.listPeopleByScope(scope, mostHolders + 1),
+    assignments.listGroupsByScope(scope, mostHolders),
+  ]);
+  return {
+    scope,
+    people: people.filter(({ email }) => email !== person.email).slice(0, mostHolders),
+    groups: groups.map(({ group }) => ({ provider: group.provider.key, key: group.key })),
+  };
+}
+
+async function findCalls(
+  { kind, target, person }: ListedAccessRequest,
+  { auditSearch }: Pick<Store, "auditSearch">,
+): Promise<AccessRequestDetail["calls"]> {
+  const types =
+    kind === "service" ? ["service.called", "service.call_denied"] : ["connection.used", "connection.denied"];
+  const events = await auditSearch.find({ types, subject: person.id, limit: mostEvents, terms: [] });
+  const member = kind === "service" ? "resource" : "connector";
+  return events
+    .filter(({ data }) => data[member] === target)
+    .slice(0, mostCalls)
+    .map(showCall);
+}
+
+function showCall({ at, type, outcome, clientId, data }: AuditRecord): AccessRequestDetail["calls"][number] {
+  const text = (name: string) => (typeof data[name] === "string" ? data[name] : null);
+  const { status } = data;
+  return {
+    at,
+    type,
+    outcome,
+    clientId,
+    method: text("method"),
+    host: text("host"),
+    path: text("pathTemplate"),
+    status: typeof status === "number" ? status : null,
+  };
+}

@@ -1,0 +1,173 @@
+import { type Page, type PageColumns, type PageRequest, selectPage } from "./page.js";
+import { type Database, prepared } from "./postgres/database.js";
+import { defineTable } from "./postgres/table.js";
+
+export const accessRequestStates = ["pending", "approved", "declined", "withdrawn"] as const;
+export type AccessRequestState = (typeof accessRequestStates)[number];
+
+/** What a request is about: a service or a connector, by its key. */
+export interface AccessTarget {
+  readonly kind: "service" | "connector";
+  readonly target: string;
+}
+
+/** A person asks for permissions that they lack. */
+export interface AccessRequest extends AccessTarget {
+  readonly id: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** In the person's own words, at most 500 characters. */
+  readonly reason: string;
+  /** The app through which the person asked, and its grant; `null`: on a page of this server. */
+  readonly clientId: string | null;
+  readonly grantId: string | null;
+  readonly state: AccessRequestState;
+  /** What was given of it. */
+  readonly given: readonly string[];
+  /** Until when that was given; `null`: for good. */
+  readonly expiresAt: Date | null;
+  /** What the administrator says to it, at most 500 characters. */
+  readonly word: string | null;
+  readonly decidedBy: string | null;
+  readonly decidedAt: Date | null;
+  readonly createdAt: Date;
+  readonly version: number;
+}
+
+export type NewAccessRequest = Pick<
+  AccessRequest,
+  "id" | "userId" | "kind" | "target" | "scopes" | "reason" | "clientId" | "grantId" | "createdAt"
+>;
+
+/** A request as administrators see it. */
+export interface ListedAccessRequest extends AccessRequest {
+  readonly person: {
+    readonly id: string;
+    readonly email: string | null;
+    readonly name: string | null;
+    readonly enabled: boolean;
+  };
+  /** What the service or connector is called; `null` when it is gone. */
+  readonly targetName: string | null;
+}
+
+/** How a request ends. */
+export type AccessDecision = Pick<AccessRequest, "id" | "version"> & {
+  readonly state: Exclude<AccessRequestState, "pending">;
+  readonly given: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly word: string | null;
+  readonly decidedBy: string;
+};
+
+/** As many as a person waits for in earnest. */
+export const mostPending = 20;
+
+const table = defineTable<AccessRequest>("access_requests", {
+  id: "id",
+  userId: "user_id",
+  kind: "kind",
+  target: "target",
+  scopes: "scopes",
+  reason: "reason",
+  clientId: "client_id",
+  grantId: "grant_id",
+  state: "state",
+  given: "given",
+  expiresAt: "expires_at",
+  word: "word",
+  decidedBy: "decided_by",
+  decidedAt: "decided_at",
+  createdAt: "created_at",
+  version: "version",
+});
+
+// Two requests of one person come one after the other: the second one counts the first.
+const lockSql = "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE";
+
+const askSql = `
+  INSERT INTO access_requests AS r (id, user_id, kind, target, scopes, reason, client_id, grant_id, created_at)
+  SELECT $1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7, $8::uuid, $9::timestamptz
+  WHERE (SELECT count(*) FROM access_requests p
+    WHERE p.user_id = $2::uuid AND p.state = 'pending' AND (p.kind, p.target) <> ($3, $4)) < $10::integer
+  ON CONFLICT (user_id, kind, target) WHERE state = 'pending' DO UPDATE SET
+    scopes = ARRAY(SELECT DISTINCT s FROM unnest(r.scopes || excluded.scopes) AS s ORDER BY s),
+    reason = excluded.reason, client_id = excluded.client_id, grant_id = excluded.grant_id, version = r.version + 1
+  RETURNING ${table.select("r")}`;
+
+const decideSql = `
+  UPDATE access_requests r SET state = $3, given = $4::text[], expires_at = $5, word = $6, decided_by = $7,
+    decided_at = now(), version = version + 1
+  WHERE r.id = $1 AND r.state = 'pending' AND r.version = $2
+  RETURNING ${table.select("r")}`;
+
+const listedSql = `${table.select("r")},
+  (SELECT json_build_object('id', u.id, 'email', u.email, 'name', u.name, 'enabled', u.enabled)
+    FROM users u WHERE u.id = r.user_id) AS person,
+  CASE r.kind WHEN 'service' THEN (SELECT s.name FROM resources s WHERE s.key = r.target)
+    ELSE (SELECT c.name FROM connectors c WHERE c.key = r.target) END AS "targetName"`;
+
+const pageColumns: PageColumns<"createdAt"> = {
+  id: { sql: "r.id", type: "uuid" },
+  sorts: { createdAt: { sql: "r.created_at", type: "timestamptz" } },
+};
+
+type AccessRequestListRequest = PageRequest<"createdAt"> & { readonly state: AccessRequestState | undefined };
+
+export function createAccessRequestStore(database: Database) {
+  const listed = () =>
+    database("access_requests AS r").select<ListedAccessRequest[]>(database.raw(listedSql));
+  const read = async (name: string, text: string, values: readonly unknown[]) =>
+    (await prepared<AccessRequest>(database, { name, text, values })).map((row) => table.fromRow(row));
+
+  return {
+    /**
+     * Adds a request, or adds to the one that is pending for the same target. Call it in a transaction. `undefined`: twenty others are
+     * pending.
+     */
+    async ask(request: NewAccessRequest): Promise<AccessRequest | undefined> {
+      const { id, userId, kind, target, scopes, reason, clientId, grantId, createdAt } = request;
+      await prepared(database, { name: "access_request_lock", text: lockSql, values: [userId] });
+      const of = [id, userId, kind, target, scopes, reason, clientId, grantId, createdAt, mostPending];
+      return (await read("access_request_ask", askSql, of))[0];
+    },
+    /** Ends a request that is pending and as it was seen; `undefined`: it is not, and nothing was changed. */
+    async decide(decision: AccessDecision): Promise<AccessRequest | undefined> {
+      const { id, version, state, given, expiresAt, word, decidedBy } = decision;
+      const values = [id, version, state, given, expiresAt, word, decidedBy];
+      return (await read("access_request_decide", decideSql, values))[0];
+    },
+    async find(id: string): Promise<ListedAccessRequest | undefined> {
+      const [found] = await listed().where("r.id", id);
+      return found;
+    },
+    /** The newest requests of a person, the pending ones first. */
+    async listOwn(userId: string, limit: number): Promise<readonly AccessRequest[]> {
+      const text = `SELECT ${table.select("r")} FROM access_requests r WHERE r.user_id = $1
+        ORDER BY r.state <> 'pending', r.created_at DESC, r.id LIMIT $2`;
+      return await read("access_requests_own", text, [userId, limit]);
+    },
+    async findOwn({ id, userId }: { id: string; userId: string }): Promise<AccessRequest | undefined> {
+      const text = `SELECT ${table.select("r")} FROM access_requests r WHERE r.id = $1 AND r.user_id = $2`;
+      return (await read("access_request_own", text, [id, userId]))[0];
+    },
+    /** The pending request of a person for a target, or the one that was decided last. */
+    async findLast(userId: string, { kind, target }: AccessTarget): Promise<AccessRequest | undefined> {
+      const text = `SELECT ${table.select("r")} FROM access_requests r
+        WHERE r.user_id = $1 AND r.kind = $2 AND r.target = $3 AND r.state <> 'withdrawn'
+        ORDER BY r.state <> 'pending', r.decided_at DESC LIMIT 1`;
+      return (await read("access_request_last", text, [userId, kind, target]))[0];
+    },
+    async list({ state, ...request }: AccessRequestListRequest): Promise<Page<ListedAccessRequest>> {
+      const query = listed();
+      if (state !== undefined) void query.where("r.state", state);
+      return await selectPage(query, { columns: pageColumns, request });
+    },
+    async countPending(): Promise<number> {
+      const text = "SELECT count(*)::integer AS count FROM access_requests WHERE state = 'pending'";
+      const statement = { name: "access_requests_pending", text, values: [] };
+      const [row] = await prepared<{ count: number }>(database, statement);
+      return row?.count ?? 0;
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Store } from "../../../src/store/store.js";
+import { type OauthServer, startOauthServer } from "../../support/oauth-server.js";
+import { RawDevice } from "../../support/raw-device.js";
+
+let system: OauthServer;
+let device: RawDevice;
+let accessToken: string;
+let store: Store;
+beforeAll(async () => {
+  system = await startOauthServer({ AUTHZ_RATE_LIMITS: "ask.person=1000" });
+  ({ store } = system.server.context);
+  device = await RawDevice.create(system.issuer);
+  accessToken = (await device.signIn())["access_token"] ?? "";
+});
+beforeEach(() => system.database.query("DELETE FROM access_requests"));
+afterAll(() => system.close());
+
+async function call(method: string, path: string, body?: object, token = accessToken) {
+  const url = `${system.issuer}${path}`;
+  const dpop = device.signer.sign({ method, url: url.replace(/\?.*/, ""), accessToken: token });
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      authorization: `DPoP ${token}`,
+      dpop,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const wish = { resource: "contracts", reason: "I have to file the Acme contract." };
+const ask = (changes: object = {}) => call("POST", "/api/me/access-requests", { ...wish, ...changes });
+const explain = async () =>
+  (await call("GET", "/api/me/explanation?resource=contracts&scope=contracts:write")).body;
+
+test("everything missing is asked for, and what is held is said to be", async () => {
+  const before = (await system.audit("access.requested")).length;
+  expect(await explain()).toMatchObject({ allowed: false, requestable: true });
+  const { status, body } = await ask();
+  expect({ status, body }).toMatchObject({
+    status: 201,
+    body: {
+      resource: "contracts",
+      state: "pending",
+      scopes: ["contracts:write"],
+      reason: wish.reason,
+      held: ["contracts:read"],
+    },
+  });
+  const explained = await explain();
+  expect(explained).toMatchObject({ allowed: false, requestable: false, request: { state: "pending" } });
+  const events = (await system.audit("access.requested")).slice(before);
+  expect(events.map(({ data }) => data)).toEqual([
+    { request: body["id"], kind: "service", target: "contracts", scopes: ["contracts:write"] },
+  ]);
+  expect(JSON.stringify(events)).not.toContain("Acme contract");
+});
+
+test("asking again replaces the reason, and there is one request", async () => {
+  const first = await ask();
+  const address = { url: `${system.resource.requestPrefixes[0] ?? ""}/contracts/7` };
+  const second = await call("POST", "/api/me/access-requests", { ...address, reason: "It is urgent." });
+  expect(second).toMatchObject({ status: 201, body: { id: first.body["id"], reason: "It is urgent." } });
+  const { body } = await call("GET", "/api/me/access-requests");
+  expect(body["items"]).toHaveLength(1);
+});
+
+test("a request that is withdrawn is over, once", async () => {
+  const { body } = await ask();
+  const path = `/api/me/access-requests/${String(body["id"])}`;
+  const both = await Promise.all([call("DELETE", path), call("DELETE", path)]);
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+  expect((await explain())["request"]).toBeUndefined();
+  expect((await ask()).status).toBe(201);
+});
+
+describe("is refused:", () => {
+  const refusals: readonly { name: string; changes: object; status: number; error: string }[] = [
+    { name: "no reason", changes: { reason: undefined }, status: 400, error: "invalid_request" },
+    { name: "an empty reason", changes: { reason: "  " }, status: 400, error: "invalid_reason" },
+    { name: "a long reason", changes: { reason: "x".repeat(501) }, status: 400, error: "invalid_reason" },
+    { name: "a huge reason", changes: { reason: "x".repeat(2001) }, status: 400, error: "invalid_request" },
+    { name: "a reason with NUL", changes: { reason: "a\0b" }, status: 400, error: "invalid_reason" },
+    { name: "a reason turned around", changes: { reason: "a\u202eb" }, status: 400, error: "invalid_reason" },
+    { name: "half a character", changes: { reason: "a\ud800" }, status: 400, error: "invalid_reason" },
+    { name: "an unknown member", changes: { state: "approved" }, status: 400, error: "invalid_request" },
+    { name: "two targets", changes: { connector: "google" }, status: 400, error: "invalid_request" },
+    { name: "an unknown service", changes: { resource: "nothing" }, status: 404, error: "unknown_target" },
+    { name: "NUL", changes: { resource: "a\0" }, status: 404, error: "unknown_target" },
+    {
+      name: "an address of nobody",
+      changes: { resource: undefined, url: "https://evil.example/" },
+      status: 404,
+      error: "unknown_target",
+    },
+    {
+      name: "no address",
+      changes: { resource: undefined, url: "contracts" },
+      status: 404,
+      error: "unknown_target",
+    },
+    {
+      name: "an unknown connector",
+      changes: { resource: undefined, connector: "google" },
+      status: 404,
+      error: "unknown_target",
+    },
+    {
+      name: "a permission of another service",
+      changes: { scopes: ["invoices:read"] },
+      status: 400,
+      error: "unknown_scope",
+    },
+    {
+      name: "the administration",
+      changes: { scopes: ["authz:administer"] },
+      status: 400,
+      error: "unknown_scope",
+    },
+    {
+      name: "too many permissions",
+      changes: { scopes: Array.from({ length: 51 }, () => "contracts:write") },
+      status: 400,
+      error: "invalid_request",
+    },
+    {
+      name: "what the person has",
+      changes: { scopes: ["contracts:read"] },
+      status: 409,
+      error: "nothing_missing",
+    },
+  ];
+  test.each(refusals)("$name", async ({ changes, status, error }) => {
+    expect(await ask(changes)).toMatchObject({ status, body: { error } });
+    const rows = await system.database.query("SELECT FROM access_requests");
+    expect(rows).toEqual([]);
+  });
+
+  test("without a token", async () => {
+    const answer = await fetch(`${system.issuer}/api/me/access-requests`, { method: "POST" });
+    expect(answer.status).toBe(401);
+  });
+
+  test("a service that is switched off", async () => {
+    await store.resources.save({ ...system.resource, enabled: false }, new Date());
+    expect(await ask()).toMatchObject({ status: 404, body: { error: "unknown_target" } });
+    await store.resources.save({ ...system.resource, enabled: true }, new Date());
+  });
+
+  test("the request of somebody else, and what is no request", async () => {
+    const { body } = await ask();
+    const fred = await RawDevice.create(system.issuer);
+    const { access_token: theirs = "" } = await fred.signIn({}, undefined, "fred");
+    const url = `${system.issuer}/api/me/access-requests/${String(body["id"])}`;
+    const dpop = fred.signer.sign({ method: "DELETE", url, accessToken: theirs });
+    const answer = await fetch(url, { method: "DELETE", headers: { authorization: `DPoP ${theirs}`, dpop } });
+    expect(answer.status).toBe(404);
+    expect((await call("DELETE", "/api/me/access-requests/nothing")).status).toBe(404);
+    expect((await call("DELETE", `/api/me/access-requests/${randomUUID()}`)).status).toBe(404);
+    expect((await call("GET", "/api/me/access-requests")).body["items"]).toHaveLength(1);
+  });
+
+  test("the twenty-first that is pending", async () => {
+    const user = await store.users.findByEmail("ada@acme.example");
+    const pending = Array.from({ length: 25 }, (_, index) =>
+      store.transaction((tx) =>
+        tx.accessRequests.ask({
+          id: randomUUID(),
+          userId: user?.id ?? "",
+          kind: "connector",
+          target: `connector-${String(index)}`,
+          scopes: ["contracts:read"],
+          reason: "Because.",
+          clientId: null,
+          grantId: null,
+          createdAt: new Date(),
+        }),
+      ),
+    );
+    const stored = (await Promise.all(pending)).filter((request) => request !== undefined);
+    expect(stored).toHaveLength(20);
+    expect(await ask()).toMatchObject({ status: 409, body: { error: "too_many_requests" } });
+  });
+});
