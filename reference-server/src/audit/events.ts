@@ -156,7 +156,12 @@ export interface AuditEventData {
   };
   /** A person asked for permissions. Neither the reason nor the word of a decision is in the trail. */
   "access.requested": AuditedRequest;
-  "access.approved": AuditedRequest & {
+  "access.approved": {
+    readonly request: string;
+    readonly kind: "service" | "connector";
+    readonly target: string;
+    /** What was given. */
+    readonly scopes: readonly string[];
     /** Absent: for good. */
     readonly expiresAt?: string;
   };
@@ -309,16 +314,14 @@ interface AuditedRequest {
   readonly scopes: readonly string[];
 }
 
-/** Whom the scope was given to: an email address, or a group of a group provider. */
+/** Whom the scope was given to: an email address, or a group of a group provider; and until when, absent: for good. */
 type AuditedAssignment =
-  | (AuditedScope & { readonly email: string })
-  | (AuditedScope & { readonly group: { readonly provider: string; readonly key: string } });
-
-interface AuditedScope {
-  readonly scope: string;
-  /** Absent: for good. */
-  readonly expiresAt?: string;
-}
+  | { readonly email: string; readonly scope: string; readonly expiresAt?: string }
+  | {
+      readonly group: { readonly provider: string; readonly key: string };
+      readonly scope: string;
+      readonly expiresAt?: string;
+    };
 
 interface Change<T> {
   readonly from: T;
