@@ -101,7 +101,12 @@ describe("an agent and a service", () => {
     });
     expect(denied.isError).toBe(true);
     expect(denied.text).toContain('call explain with this url and scopes ["contracts:write"]');
-    const refused = await agent.call("request", { url, method: "POST", scopes: ["contracts:read"], body: "{}" });
+    const refused = await agent.call("request", {
+      url,
+      method: "POST",
+      scopes: ["contracts:read"],
+      body: "{}",
+    });
     expect(refused.text).toContain('"status":403');
     expect(refused.text).toContain('call explain with this url and scopes [\\"contracts:write\\"]');
     await allow(calling.system, "bruno", "authz:administer");

@@ -1,0 +1,53 @@
+import type { AccessRequestDetail } from "@admin/access-requests";
+import { Textarea } from "@mantine/core";
+import { useForget } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { useGo } from "../../app/links";
+import { useText } from "../../text/text";
+import { Dialog } from "../../parts/dialog";
+import { EditForm } from "../../parts/edit-form";
+import { toast } from "../../parts/toasts";
+import { useEdit } from "../../parts/use-edit";
+import { nameOf } from "./request-list";
+
+/** Gives nothing, with a word for whoever asked. */
+export function DeclineDialog(props: { readonly found: AccessRequestDetail; readonly onClose: () => void }) {
+  const { found, onClose } = props;
+  const t = useText();
+  const go = useGo();
+  const forget = useForget();
+  const form = useEdit<{ readonly word: string }, never>({
+    initial: { word: "" },
+    send: async ({ word }) =>
+      await request(`${apiPath("access-requests", found.id)}/decline`, {
+        method: "POST",
+        body: word.trim() === "" ? {} : { word },
+        version: found.version,
+      }),
+    onSaved: async () => {
+      toast(t("access-requests.declined", { name: nameOf(found) }));
+      await forget("/access-requests");
+      go("/access-requests", { replace: true });
+    },
+  });
+  return (
+    <Dialog title={t("access-requests.declineTitle")} onClose={onClose}>
+      <EditForm
+        form={form}
+        submitLabel={t("access-requests.decline")}
+        labels="access-requests.fields"
+        creates
+      >
+        <Textarea
+          {...form.field("word")}
+          label={t("access-requests.fields.word")}
+          description={t("access-requests.fields.wordHelp")}
+          maxLength={500}
+          autosize
+          minRows={3}
+          data-autofocus
+        />
+      </EditForm>
+    </Dialog>
+  );
+}

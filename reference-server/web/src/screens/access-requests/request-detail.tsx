@@ -1,0 +1,165 @@
+import type { AccessRequestDetail } from "@admin/access-requests";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useForget, useItem } from "../../api/queries";
+import { apiPath, request } from "../../api/request";
+import { Link, screenPath, useGo, useParam } from "../../app/links";
+import { useText } from "../../text/text";
+import { forGood, type Ending, endOf, lacksDate } from "../../parts/ending";
+import { EndingPicker } from "../../parts/ending-picker";
+import { ApiError } from "../../api/api-error";
+import { EditForm } from "../../parts/edit-form";
+import { Breakable, Identifier, Scope } from "../../parts/identifier";
+import { Loaded } from "../../parts/loaded";
+import { Facts, Page, Section } from "../../parts/page";
+import { RecordRows } from "../../parts/record-rows";
+import { Time } from "../../parts/time";
+import { toast } from "../../parts/toasts";
+import { useEdit } from "../../parts/use-edit";
+import { Verdict } from "../explain/verdict";
+import { DeclineDialog } from "./decline-dialog";
+import { nameOf } from "./request-list";
+
+/** What a decision changes. */
+export const affected = ["/access-requests", "/assignments", "/scopes", "/users", "/explain"] as const;
+
+export default function RequestPage() {
+  const id = useParam("id");
+  const answer = useItem<AccessRequestDetail>(apiPath("access-requests", id));
+  return <Loaded answer={answer}>{(found) => <Detail key={found.id} found={found} />}</Loaded>;
+}
+
+function Detail({ found }: { readonly found: AccessRequestDetail }) {
+  const t = useText();
+  const [declining, setDeclining] = useState(false);
+  const { person, target, targetName, kind, scopes, reason, state, createdAt, explanation } = found;
+  const pending = state === "pending";
+  return (
+    <Page
+      title={t("access-requests.of", { name: nameOf(found), target: targetName ?? target })}
+      parent={{ to: "/access-requests", title: t("access-requests.title") }}
+      narrow
+      actions={
+        pending && (
+          <Button variant="default" onClick={() => setDeclining(true)}>
+            {t("access-requests.decline")}
+          </Button>
+        )
+      }
+    >
+      <blockquote>
+        <Breakable>{reason}</Breakable>
+      </blockquote>
+      <Facts
+        items={[
+          [
+            t("access-requests.facts.person"),
+            <Link key="person" to={screenPath("users", person.id)}>
+              {person.email ?? person.id}
+            </Link>,
+          ],
+          [t(`access-requests.facts.${kind}`), <Identifier key="target">{target}</Identifier>],
+          [
+            t("access-requests.facts.scopes"),
+            <span key="scopes">
+              {scopes.map((scope) => (
+                <Scope key={scope}>{scope}</Scope>
+              ))}
+            </span>,
+          ],
+          [t("access-requests.facts.asked"), <Time key="asked" at={createdAt} />],
+          ...(pending ? [] : ([[t("access-requests.state"), t(`access-requests.states.${state}`)]] as const)),
+          ...(found.word === null ? [] : ([[t("access-requests.facts.word"), found.word]] as const)),
+          ...(found.expiresAt === null
+            ? []
+            : ([[t("access-requests.facts.until"), <Time key="until" at={found.expiresAt} />]] as const)),
+        ]}
+      />
+      {pending && <Approve found={found} />}
+      {explanation !== null && (
+        <Section title={t("access-requests.explanation")}>
+          <Verdict explanation={explanation} />
+        </Section>
+      )}
+      <Holders found={found} />
+      <Calls found={found} />
+      {declining && <DeclineDialog found={found} onClose={() => setDeclining(false)} />}
+    </Page>
+  );
+}
+
+/** Gives everything that was asked for, after showing what that changes. */
+function Approve({ found }: { readonly found: AccessRequestDetail }) {
+  const t = useText();
+  const go = useGo();
+  const forget = useForget();
+  const form = useEdit<{ readonly ending: Ending }, never>({
+    initial: { ending: forGood },
+    previews: true,
+    send: async ({ ending }, { preview }) => {
+      if (lacksDate(ending)) {
+        const fields = [{ path: "expiresAt", message: t("assignments.missing.expiresAt") }];
+        throw new ApiError({ status: 400, code: "invalid_request", description: "", fields });
+      }
+      return await request(`${apiPath("access-requests", found.id)}/approve`, {
+        method: "POST",
+        body: { until: endOf(ending, Date.now()) },
+        version: found.version,
+        query: { preview: preview || undefined },
+      });
+    },
+    onSaved: async () => {
+      toast(t("access-requests.approved", { name: nameOf(found) }));
+      await forget(...affected);
+      go("/access-requests", { replace: true });
+    },
+  });
+  return (
+    <EditForm form={form} submitLabel={t("access-requests.approve")} labels="assignments" creates>
+      <EndingPicker
+        value={form.values.ending}
+        onChange={(ending) => form.set({ ending })}
+        error={form.errorOf("expiresAt")}
+      />
+    </EditForm>
+  );
+}
+
+function Holders({ found }: { readonly found: AccessRequestDetail }) {
+  const t = useText();
+  return (
+    <Section title={t("access-requests.holders.title")}>
+      <RecordRows
+        rows={found.holders.map(({ scope, people, groups }) => ({
+          id: scope,
+          title: <Scope>{scope}</Scope>,
+          detail:
+            people.length + groups.length === 0
+              ? t("access-requests.holders.nobody")
+              : [...people.map(({ email }) => email), ...groups.map(({ key }) => key)].join(", "),
+        }))}
+      />
+    </Section>
+  );
+}
+
+function Calls({ found }: { readonly found: AccessRequestDetail }) {
+  const t = useText();
+  if (found.calls.length === 0) return undefined;
+  return (
+    <Section title={t("access-requests.calls")}>
+      <RecordRows
+        rows={found.calls.map(({ at, method, host, path, status }, index) => ({
+          id: `${at} ${String(index)}`,
+          title: <Breakable>{[method, `${host ?? ""}${path ?? ""}`].filter(Boolean).join(" ")}</Breakable>,
+          detail: (
+            <>
+              <Time at={at} />
+              {status !== null && ` · ${String(status)}`}
+            </>
+          ),
+        }))}
+      />
+    </Section>
+  );
+}
