@@ -211,15 +211,39 @@ describe("the console in a real browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("explains why somebody may not, and leads to the remedy", async () => {
+  test("explains why somebody may not, and mends one permission on the spot", async () => {
     await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
     await page.getByRole("heading", { name: "No. ada@acme.example may not do this." }).waitFor();
-    await page.getByRole("link", { name: "Give it to this person" }).click();
-    await page.getByRole("button", { name: "Give permissions" }).click();
-    await page.getByRole("button", { name: "Save this change" }).click();
-    await page.getByRole("heading", { name: "Assignments" }).waitFor();
-    await show("/explain?email=ada%40acme.example&resource=contracts&scope=contracts%3Awrite");
+    await screen.button("Give it to this person").first().click();
+    const dialog = page.getByRole("dialog", { name: "Give permissions to ada@acme.example?" });
+    await dialog.getByText("1 person gains").waitFor();
+    await screen.button("Give the permission", dialog).click();
     await page.getByRole("heading", { name: "Yes. ada@acme.example may do this." }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("gives everything that is missing with one previewed click, by keyboard, and ends at a green verdict", async () => {
+    await show("/explain?email=dora%40acme.example&resource=contracts");
+    await page.getByRole("heading", { name: "No. dora@acme.example may not do this." }).waitFor();
+    const everything = screen.button("Give all 3 that are missing");
+    await everything.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Give permissions to dora@acme.example?" });
+    await dialog.getByText("has never signed in").waitFor();
+    expect(await dialog.getByText("1 person gains").count()).toBe(3);
+    expect(await scanAccessibility(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.locator(":focus").innerText()).toBe("Give all 3 that are missing");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("1 person gains").first().waitFor();
+    await screen.button("Give 3 permissions", dialog).press("Enter");
+    await page.getByRole("heading", { name: "Yes. dora@acme.example may do this." }).waitFor();
+    await page.getByText("May use the command line.").waitFor();
+    expect(await page.locator(":focus").getAttribute("id")).toBe("content");
+    const held = await system.database.query(
+      "SELECT scope_key FROM assignments WHERE email = 'dora@acme.example' AND scope_key LIKE 'contracts:%'",
+    );
+    expect(held).toHaveLength(2);
     expect(complaints).toEqual([]);
   });
 });

@@ -14,6 +14,8 @@ export interface ConfirmDestructiveProps {
   /** Has to be typed. Leave it out for what can be made again with one click. */
   readonly name?: string;
   readonly confirmLabel: string;
+  /** Nothing is lost by it: the button is an ordinary one. */
+  readonly harmless?: boolean;
   /** The same request with `preview: true`; what it answers is shown. */
   readonly preview?: () => Promise<{ readonly impact: Impact }>;
   readonly onConfirm: () => Promise<unknown>;
@@ -22,7 +24,7 @@ export interface ConfirmDestructiveProps {
 
 /** Names what will be lost and asks for the name. Mount it while it is open. */
 export function ConfirmDestructive(props: ConfirmDestructiveProps) {
-  const { title, children, name, confirmLabel, preview, onConfirm, onClose } = props;
+  const { title, children, name, confirmLabel, harmless = false, preview, onConfirm, onClose } = props;
   const t = useText();
   const describe = useDescribeError();
   const [typed, setTyped] = useState("");
@@ -89,9 +91,7 @@ export function ConfirmDestructive(props: ConfirmDestructiveProps) {
           </Button>
           <Button
             type="submit"
-            color="red"
-            variant="outline"
-            className="destroy"
+            {...(!harmless && { color: "red", variant: "outline", className: "destroy" })}
             disabled={!ready}
             loading={working}
           >

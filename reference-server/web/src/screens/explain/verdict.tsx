@@ -1,16 +1,25 @@
 import type { Explanation, GrantingRule, Remedy } from "@admin/explain";
-import type { ReactElement } from "react";
+import { Button } from "@mantine/core";
+import { type ReactElement, useState } from "react";
 import { Link, screenPath, withQuery } from "../../app/links";
 import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Scope } from "../../parts/identifier";
 import { LinkButton } from "../../parts/page";
+import { findGivable } from "./givable";
+import { GiveScopes } from "./give-scopes";
+import "./explain.css";
 
 type Missing = Explanation["missing"][number];
+
+/** Asks whether somebody shall get these scopes. */
+type OnGive = (scopes: readonly string[]) => void;
 
 /** The answer in one sentence, then each scope with what grants it or what would. */
 export function Verdict({ explanation }: { readonly explanation: Explanation }) {
   const t = useText();
+  const [giving, setGiving] = useState<readonly string[]>();
+  const givable = findGivable(explanation);
   const { person, resource, allowed, granted, missing, login } = explanation;
   const name = person.name ?? person.email;
   const all = granted.length + missing.length;
@@ -37,10 +46,15 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
               .join(" · ")}
           </p>
         </div>
+        {givable.length > 0 && (
+          <Button className="verdict-action" onClick={() => setGiving(givable)}>
+            {t("explain.give.everything", { count: givable.length })}
+          </Button>
+        )}
       </div>
       <ul className="checks">
         {missing.map((one) => (
-          <MissingScope key={one.scope} missing={one} email={person.email} />
+          <MissingScope key={one.scope} missing={one} onGive={setGiving} />
         ))}
         {granted.map(({ scope, by }) => (
           <li key={scope} data-state="passed">
@@ -63,7 +77,7 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
           <div>
             <p>{login.allowed ? t("explain.login.allowed") : t("explain.login.denied")}</p>
             {login.missing.map((one) => (
-              <Remedies key={one.scope} missing={one} email={person.email} />
+              <Remedies key={one.scope} missing={one} onGive={setGiving} />
             ))}
           </div>
         </li>
@@ -73,11 +87,14 @@ export function Verdict({ explanation }: { readonly explanation: Explanation }) 
           {t("explain.history")}
         </LinkButton>
       </div>
+      {giving !== undefined && (
+        <GiveScopes email={person.email} scopes={giving} onClose={() => setGiving(undefined)} />
+      )}
     </div>
   );
 }
 
-function MissingScope({ missing, email }: { readonly missing: Missing; readonly email: string }) {
+function MissingScope({ missing, onGive }: { readonly missing: Missing; readonly onGive: OnGive }) {
   const t = useText();
   return (
     <li data-state="failed">
@@ -88,33 +105,39 @@ function MissingScope({ missing, email }: { readonly missing: Missing; readonly 
           <Scope>{missing.scope}</Scope>
         </p>
         <p>{t(`explain.reasons.${missing.reason}`)}</p>
-        <Remedies missing={missing} email={email} />
+        <Remedies missing={missing} onGive={onGive} />
       </div>
     </li>
   );
 }
 
-function Remedies({ missing, email }: { readonly missing: Missing; readonly email: string }) {
+function Remedies({ missing, onGive }: { readonly missing: Missing; readonly onGive: OnGive }) {
   if (missing.remedies.length === 0) return undefined;
   return (
     <ul className="remedies">
       {missing.remedies.map((remedy) => (
         <li key={JSON.stringify(remedy)}>
-          <RemedyLink remedy={remedy} email={email} />
+          <RemedyAction remedy={remedy} onGive={onGive} />
         </li>
       ))}
     </ul>
   );
 }
 
-function RemedyLink({ remedy, email }: { readonly remedy: Remedy; readonly email: string }): ReactElement {
+function RemedyAction({
+  remedy,
+  onGive,
+}: {
+  readonly remedy: Remedy;
+  readonly onGive: OnGive;
+}): ReactElement {
   const t = useText();
   switch (remedy.type) {
     case "assign":
       return (
-        <Link to={withQuery("/assignments/new", { email, scope: remedy.scope })}>
+        <Button variant="default" size="compact-xs" onClick={() => onGive([remedy.scope])}>
           {t("explain.remedies.assign")}
-        </Link>
+        </Button>
       );
     case "join_group":
       return (
