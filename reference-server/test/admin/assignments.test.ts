@@ -209,7 +209,9 @@ describe("a preview", () => {
     expect(await preview("acme-groups", "sales")).toEqual([]);
     expect(await preview("acme-groups", "seles")).toEqual([note]);
     await create({ group: { provider: "acme-groups", key: "seles" }, scope: "contracts:read" });
-    expect(await preview("acme-groups", "seles")).toEqual([]);
+    expect(await preview("acme-groups", "seles")).toEqual([
+      "seles (contracts:read): given already. Nothing changes for them.",
+    ]);
     expect(await preview("ldap", "seles")).toEqual([note]);
   });
 
@@ -239,6 +241,19 @@ describe("a preview", () => {
         "eve@acme.example: has never signed in: it counts from the first sign-in on.",
         "eve@elsewhere.example: cannot sign in: no sign-in provider lets the domain in.",
       ],
+    });
+  });
+
+  test("says what is given already, beside what is new", async () => {
+    await create({ email: "bea@acme.example", scope: "contracts:read" });
+    const body = {
+      create: ["contracts:read", "contracts:write"].map((scope) => ({ email: "bea@acme.example", scope })),
+    };
+    const answer = await server.request("POST", "/assignments/bulk?preview=true", { body });
+    expect(answer.body["impact"]).toEqual({
+      ...none,
+      gains: [{ scope: "contracts:write", people: 1, sample: ["bea@acme.example"], groups: [] }],
+      notes: ["bea@acme.example (contracts:read): given already. Nothing changes for them."],
     });
   });
 

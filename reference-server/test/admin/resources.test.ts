@@ -199,7 +199,10 @@ describe("a preview", () => {
 
   test("says who can use a service once it is registered, and stores nothing", async () => {
     const { status, body } = await create(draft("soon"), "?preview=true");
-    expect([status, body]).toEqual([200, { impact: { gains: [read, write], losses: [], notes: [] } }]);
+    expect([status, body]).toEqual([
+      200,
+      { impact: { gains: [read, write], losses: [], notes: [], resource: "Service soon" } },
+    ]);
     expect((await server.request("GET", "/resources/soon")).status).toBe(404);
   });
 
@@ -208,9 +211,19 @@ describe("a preview", () => {
     const path = "/resources/shrinking?preview=true";
     const narrow = { body: { supportedScopes: ["contracts:read"] }, version: 1 };
     const shrunk = await server.request("PATCH", path, narrow);
-    expect(shrunk.body["impact"]).toEqual({ gains: [], losses: [write], notes: [] });
+    expect(shrunk.body["impact"]).toEqual({
+      gains: [],
+      losses: [write],
+      notes: [],
+      resource: "Service shrinking",
+    });
     const off = await server.request("PATCH", path, { body: { enabled: false }, version: 1 });
-    expect(off.body["impact"]).toEqual({ gains: [], losses: [read, write], notes: [] });
+    expect(off.body["impact"]).toEqual({
+      gains: [],
+      losses: [read, write],
+      notes: [],
+      resource: "Service shrinking",
+    });
     const gone = await server.request("DELETE", path, { version: 1 });
     expect(gone.body).toEqual(off.body);
     expect((await server.request("DELETE", path, { version: 7 })).status).toBe(412);

@@ -1,19 +1,26 @@
 import type { Store } from "../../store/store.js";
 import type { GroupName } from "../../store/group-providers.js";
 import type { ChangeReach } from "../door/call.js";
-import type { WantedAssignment } from "../../registry/assignment.js";
+import type { ChangedAssignments, WantedAssignment } from "../../registry/assignment.js";
 import { sample } from "../../registry/scope.js";
 import type { Message } from "../../text/message.js";
 import { note } from "../door/note.js";
 
-/** What a change of assignments reaches, and what an administrator should know about those it names, before saving. */
-export function reachOfAssignments({
-  create,
-  remove,
-}: {
-  readonly create: readonly WantedAssignment[];
-  readonly remove: readonly string[];
-}): ChangeReach {
+/**
+ * What a change of assignments reaches, and what an administrator should know about those it names, before saving.
+ *
+ * @param result - what came of the change; asked after it
+ */
+export function reachOfAssignments(
+  {
+    create,
+    remove,
+  }: {
+    readonly create: readonly WantedAssignment[];
+    readonly remove: readonly string[];
+  },
+  result: () => Pick<ChangedAssignments, "created"> | undefined = () => undefined,
+): ChangeReach {
   let strange: readonly string[] = [];
   return {
     scopes: async (store) => {
@@ -25,8 +32,37 @@ export function reachOfAssignments({
     notes: async (store) => [
       ...(await noteAddresses(create, store)),
       ...(strange.length === 0 ? [] : [noteNames("strangeGroups", strange)]),
+      ...noteHeld(create, result()),
     ],
   };
+}
+
+/** What is given a second time: an administrator may have meant somebody or something else. */
+function noteHeld(
+  create: readonly WantedAssignment[],
+  result: Pick<ChangedAssignments, "created"> | undefined,
+): readonly Message[] {
+  if (result === undefined) return [];
+  const created = new Set(result.created.map(identify));
+  const held = create.filter((wanted) => !created.has(identify(wanted)));
+  if (held.length === 0) return [];
+  return [
+    noteNames("held", [
+      ...new Set(held.map(({ email, group, scope }) => `${email ?? group?.key} (${scope})`)),
+    ]),
+  ];
+}
+
+function identify({
+  email,
+  group,
+  scope,
+}: {
+  readonly email?: string | null | undefined;
+  readonly group?: { readonly provider: string; readonly key: string } | null | undefined;
+  readonly scope: string;
+}): string {
+  return JSON.stringify([email ?? null, group?.provider ?? null, group?.key ?? null, scope]);
 }
 
 /** Groups that nobody has named so far: some are new, and some are misspelled and would give nobody anything. */
@@ -64,7 +100,7 @@ async function noteAddresses(
 }
 
 function noteNames(
-  code: "strangers" | "shutOut" | "strangeGroups" | "disabled",
+  code: "strangers" | "shutOut" | "strangeGroups" | "disabled" | "held",
   all: readonly string[],
 ): Message {
   const { names, more } = sample(all);

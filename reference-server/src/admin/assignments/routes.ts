@@ -1,4 +1,4 @@
-import { changeAssignments, findAssignment } from "../../registry/assignment.js";
+import { type ChangedAssignments, changeAssignments, findAssignment } from "../../registry/assignment.js";
 import { requireVersion, taken } from "../../registry/refusal.js";
 import type { ListedAssignment } from "../../store/assignments.js";
 import type { AdminArea } from "../door/area.js";
@@ -71,11 +71,17 @@ export const assignmentArea: AdminArea = {
           response: { 200: bulkResultSchema },
         },
       },
-      async ({ body, admin: { change } }) =>
-        await change(async (work) => {
-          const { created, removed, unchanged } = await changeAssignments(body, work);
-          return { created: created.map(showAssignment), removed: [...removed], unchanged };
-        }, reachOfAssignments(body)),
+      async ({ body, admin: { change } }) => {
+        let result: ChangedAssignments | undefined;
+        return await change(
+          async (work) => {
+            result = await changeAssignments(body, work);
+            const { created, removed, unchanged } = result;
+            return { created: created.map(showAssignment), removed: [...removed], unchanged };
+          },
+          reachOfAssignments(body, () => result),
+        );
+      },
     );
 
     app.get(

@@ -98,13 +98,23 @@ async function measure(
     return await loadHolders(store, { scopes, now, emails });
   };
   const before = await take();
+  const nameBefore = await findName(store, reach.resource);
   await work();
   const after = await take();
+  const resource = nameBefore ?? (await findName(store, reach.resource));
   const notes = (await reach.notes?.(store)) ?? [];
   return {
     ...compareHolders(before, after),
     notes: notes.map((note) => renderMessage(note, texts)),
+    ...(resource !== undefined && { resource }),
   };
+}
+
+async function findName(
+  store: Pick<Store, "resources">,
+  key: string | undefined,
+): Promise<string | undefined> {
+  return key === undefined ? undefined : (await store.resources.findByKey(key))?.name;
 }
 
 /** What can be used at a resource at this moment. */

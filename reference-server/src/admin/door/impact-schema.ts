@@ -18,6 +18,12 @@ export const impactSchema = z
     gains: z.array(scopeImpactSchema),
     losses: z.array(scopeImpactSchema),
     notes: z.array(z.string()),
+    resource: z
+      .string()
+      .optional()
+      .describe(
+        "The name of a resource: gains and losses are about what can be used there; assignments stay. Absent: about assignments everywhere",
+      ),
   })
   .meta({ id: "Impact" });
 

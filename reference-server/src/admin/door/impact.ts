@@ -31,7 +31,10 @@ export async function loadHolders(
 }
 
 /** Who gains and who loses which scope between two moments. */
-export function compareHolders(before: HoldersAtOneMoment, after: HoldersAtOneMoment): Omit<Impact, "notes"> {
+export function compareHolders(
+  before: HoldersAtOneMoment,
+  after: HoldersAtOneMoment,
+): Pick<Impact, "gains" | "losses"> {
   return { gains: additions(before, after), losses: additions(after, before) };
 }
 

@@ -177,6 +177,8 @@ describe("skills", () => {
     await page.locator("button[type=submit]:disabled:not([data-loading])").waitFor();
     await page.getByLabel("Description", { exact: true }).fill("Step by step");
     await page.getByRole("button", { name: "Save", exact: true }).click();
+    await impact.getByText("Nobody gains or loses anything.").waitFor();
+    await impact.getByRole("button", { name: "Save this change" }).click();
     const { ownSkills } = system.server.context.store;
     await expect
       .poll(() => ownSkills.find("file-a-contract"))

@@ -248,6 +248,18 @@ describe("the console in a real browser", () => {
   });
 });
 
+test("what is lost with a service is said about that service", async () => {
+  await show("/resources/contracts");
+  await screen.button("Delete").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("What people can use at Contracts:").waitFor();
+  await dialog.getByText(/loses? contracts:read/).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(await page.locator(":focus").innerText()).toBe("Delete");
+  expect(complaints).toEqual([]);
+});
+
 describe("registering a service", () => {
   let service: FastifyInstance;
   let origin: string;
@@ -288,6 +300,8 @@ describe("registering a service", () => {
     await page.getByText("Save it like this").waitFor();
     await page.getByLabel("What does reports:read allow?").fill("Read reports");
     await page.getByRole("button", { name: "Register the service" }).click();
+    await page.getByRole("dialog").getByText("At Reports, nobody gains or loses anything.").waitFor();
+    await page.getByRole("button", { name: "Save this change" }).click();
     await page.getByRole("heading", { name: "Reports", level: 1 }).waitFor();
     const rows = await system.database.query("SELECT description FROM scopes WHERE key = 'reports:read'");
     expect(rows).toEqual([{ description: "Read reports" }]);

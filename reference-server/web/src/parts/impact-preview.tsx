@@ -3,30 +3,36 @@ import { bold, useText } from "../text/text";
 import { Icon } from "./icon";
 import { Scope } from "./identifier";
 
-/** Whether anybody notices the change. */
-export function hasImpact({ gains, losses, notes }: Impact): boolean {
-  return gains.length + losses.length + notes.length > 0;
-}
-
 /** What a change would do, in words: losses first. */
 export function ImpactPreview({ impact }: { readonly impact: Impact }) {
   const t = useText();
-  if (!hasImpact(impact)) return <p className="muted">{t("parts.impact.nothing")}</p>;
-  return (
+  const { gains, losses, notes, resource } = impact;
+  const at = { place: resource === undefined ? "everywhere" : "one", resource: resource ?? "" };
+  if (gains.length + losses.length + notes.length === 0) {
+    return <p className="muted">{t("parts.impact.nothing", at)}</p>;
+  }
+  const list = (
     <ul className="impact">
-      {impact.losses.map((loss) => (
+      {losses.map((loss) => (
         <Line key={`-${loss.scope}`} change={loss} kind="lost" />
       ))}
-      {impact.gains.map((gain) => (
+      {gains.map((gain) => (
         <Line key={`+${gain.scope}`} change={gain} kind="gained" />
       ))}
-      {impact.notes.map((note) => (
+      {notes.map((note) => (
         <li key={note} className="impact-note">
           <Icon name="warning" />
           <span>{note}</span>
         </li>
       ))}
     </ul>
+  );
+  if (resource === undefined || gains.length + losses.length === 0) return list;
+  return (
+    <>
+      <p>{t("parts.impact.at", { resource })}</p>
+      {list}
+    </>
   );
 }
 

@@ -6,7 +6,6 @@ import { useText } from "../text/text";
 import { useDescribeError } from "./describe-error";
 import { type EditState, followReading, isDirty, settle } from "./edit-state";
 import { fieldSentence } from "./field-sentence";
-import { hasImpact } from "./impact-preview";
 import { toast } from "./toasts";
 
 export interface EditOptions<Values extends object, Stored> {
@@ -16,7 +15,7 @@ export interface EditOptions<Values extends object, Stored> {
   readonly version?: number;
   /** Sends the values and returns the answer. `version` is for `If-Match`; with `preview` add `?preview=true`. */
   readonly send: (values: Values, options: SendOptions) => Promise<unknown>;
-  /** Whether `send` understands `preview`; then the impact is shown before saving, if there is any. */
+  /** Whether `send` understands `preview`; then the impact is shown before saving, also when there is none. */
   readonly previews?: boolean;
   /** Turns an object, as a conflict brings it along and `send` returns it, into the form's values. */
   readonly toValues?: (stored: Stored) => Values;
@@ -158,10 +157,8 @@ export function useEdit<Values extends object, Stored extends { readonly version
     attempt(async () => {
       if (options.previews) {
         const answer = (await options.send(values, { version: at, preview: true })) as { impact: Impact };
-        if (hasImpact(answer.impact)) {
-          setAsked({ impact: answer.impact, values });
-          return;
-        }
+        setAsked({ impact: answer.impact, values });
+        return;
       }
       await save(values, at);
     });

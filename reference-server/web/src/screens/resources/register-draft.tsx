@@ -1,6 +1,6 @@
 import type { Inspection, Resource } from "@admin/resources";
 import { TextInput } from "@mantine/core";
-import { useForget } from "../../api/queries";
+import { type Impact, useForget } from "../../api/queries";
 import { ApiError } from "../../api/api-error";
 import { request } from "../../api/request";
 import { screenPath, useGo } from "../../app/links";
@@ -27,7 +27,9 @@ export function RegisterDraft(props: {
       ...toResourceValues(draft),
       descriptions: Object.fromEntries(unknownScopes.map((key) => [key, suggestDescription(key)])),
     },
-    send: async ({ descriptions, ...values }) => {
+    previews: true,
+    send: async ({ descriptions, ...values }, { preview }) => {
+      if (preview) return await previewService(values, unknownScopes);
       const needed = unknownScopes.filter((key) => values.supportedScopes.includes(key));
       for (const key of needed) await createScope(key, descriptions[key] ?? "");
       return await request("/resources", { method: "POST", body: fromResourceValues(values) });
@@ -73,6 +75,17 @@ export function RegisterDraft(props: {
       </EditForm>
     </Section>
   );
+}
+
+/** Who could use it by what they hold already. Nobody holds a scope that is created with it. */
+async function previewService(values: ResourceValues, unknownScopes: readonly string[]) {
+  const body = fromResourceValues(values);
+  const supportedScopes = body.supportedScopes.filter((scope) => !unknownScopes.includes(scope));
+  return await request<{ readonly impact: Impact }>("/resources", {
+    method: "POST",
+    body: { ...body, supportedScopes },
+    query: { preview: true },
+  });
 }
 
 /** One that exists already was made by the attempt before, or by somebody else in the meantime: both are fine. */

@@ -66,7 +66,7 @@ function Editor({ skill }: { readonly skill: AdminSkill }) {
 
 const noImpact: Impact = { gains: [], losses: [], notes: [] };
 
-/** Another title or text changes nothing for anybody: nobody has to confirm that. */
+/** Another title or text changes for nobody what they can see: the server need not be asked who would. */
 function changesAudience(values: SkillValues, { visibility, requiredScopes }: AdminSkill): boolean {
   return (
     values.visibility !== visibility ||
