@@ -65,6 +65,8 @@ CREATE TABLE signing_keys (
   activated_at timestamptz,
   retired_at timestamptz,
   published_until timestamptz,
+  activates_at timestamptz,
+  CHECK (activates_at IS NULL OR state = 'staged'),
   CHECK ((state = 'active') <= (activated_at IS NOT NULL)),
   CHECK ((state = 'retired') = (retired_at IS NOT NULL)),
   CHECK ((state = 'retired') = (published_until IS NOT NULL)),
@@ -74,6 +76,7 @@ CREATE TABLE signing_keys (
 );
 COMMENT ON COLUMN signing_keys.private_jwk IS 'AES-256-GCM, bound to the row''s kid; null once the key no longer signs';
 COMMENT ON COLUMN signing_keys.published_until IS 'a retired key stays in the key set until what it signed has expired';
+COMMENT ON COLUMN signing_keys.activates_at IS 'when a staged key begins to sign by itself; null: when somebody activates it';
 
 -- People, the providers that they sign in with, and their groups.
 

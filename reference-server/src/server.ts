@@ -52,6 +52,7 @@ import { initialise } from "./upkeep/start/initialise.js";
 import { createClientDocuments } from "./oauth/clients/metadata-document/client-documents.js";
 import { createKeys } from "./oauth/keys/keys.js";
 import { reloadKeys } from "./oauth/keys/load-keys.js";
+import { activateDueKeys } from "./oauth/keys/scheduled-keys.js";
 import { reloadSeconds } from "./oauth/keys/timing.js";
 import { createIdentifyCaller } from "./oauth/tokens/identify-caller.js";
 import { registerConnections } from "./account/me/connections/routes.js";
@@ -237,7 +238,10 @@ export async function createServer(config: Config, options: ServerOptions): Prom
   });
   const keyLoop = createLoop({
     everySeconds: reloadSeconds,
-    work: () => reloadKeys(context),
+    async work() {
+      await reloadKeys(context);
+      if (await activateDueKeys({ store, at: new Date(clock()) })) await reloadKeys(context);
+    },
     onError: (err) => {
       log.warn(
         { code: "SIGNING_KEYS_NOT_READ", err },

@@ -175,6 +175,8 @@ export interface AuditEventData {
   "assignment.expired": AuditedAssignment;
   /** A key is in the key set and signs nothing yet. */
   "signing_key.staged": { readonly kid: string; readonly source: "environment" | "generated" };
+  /** A staged key begins to sign by itself; `null`: no longer. */
+  "signing_key.scheduled": { readonly kid: string; readonly activatesAt: string | null };
   "signing_key.activated": {
     readonly kid: string;
     readonly replaced: string | null;

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { ServerContext } from "../context.js";
 import type { SigningKeyRecord } from "../store/signing-keys.js";
+import { scheduleKey } from "../oauth/keys/scheduled-keys.js";
 import { activatableFrom, activateKey, retireKey, stageKey } from "../oauth/keys/rotate-keys.js";
 
 /** Opens the installation for one command and closes it afterwards. */
@@ -29,14 +30,23 @@ export function createKeysCommand(
   keys
     .command("stage")
     .description("generate a key and publish it; it signs nothing until it is activated")
+    .option("--activate", "let it sign by itself as soon as every service knows it", false)
     .option(...json)
-    .action((options: { json?: true }) =>
+    .action((options: { activate: boolean; json?: true }) =>
       withInstallation(async ({ store, credentials, clock }) => {
-        const key = await stageKey({ store, credentials, at: new Date(clock()) });
+        const at = new Date(clock());
+        const key = await stageKey({ store, credentials, at });
         const { kid } = key;
         const from = activatableFrom(key).toISOString();
-        const text = `${kid} is staged.\nActivate it from ${from} on: authz-server keys activate ${kid}\n`;
-        print(options.json ? `${JSON.stringify({ kid, activatableFrom: from })}\n` : text);
+        if (options.activate) await scheduleKey({ kid, activatesAt: "when_ready" }, { store, at });
+        const next = options.activate
+          ? `A server activates it from ${from} on.`
+          : `Activate it from ${from} on: authz-server keys activate ${kid}`;
+        print(
+          options.json
+            ? `${JSON.stringify({ kid, activatableFrom: from })}\n`
+            : `${kid} is staged.\n${next}\n`,
+        );
       }),
     );
 
@@ -84,13 +94,14 @@ export interface ShownKey {
   readonly inKeySet: boolean;
   readonly stagedAt: Date;
   readonly activatableFrom: Date | null;
+  readonly activatesAt: Date | null;
   readonly activatedAt: Date | null;
   readonly retiredAt: Date | null;
   readonly publishedUntil: Date | null;
 }
 
 function describeKey(key: SigningKeyRecord, now: Date): ShownKey {
-  const { kid, state, source, stagedAt, activatedAt, retiredAt, publishedUntil } = key;
+  const { kid, state, source, stagedAt, activatesAt = null, activatedAt, retiredAt, publishedUntil } = key;
   return {
     kid,
     state,
@@ -98,6 +109,7 @@ function describeKey(key: SigningKeyRecord, now: Date): ShownKey {
     inKeySet: publishedUntil === null || publishedUntil > now,
     stagedAt,
     activatableFrom: state === "staged" ? activatableFrom(key) : null,
+    activatesAt,
     activatedAt,
     retiredAt,
     publishedUntil,
@@ -111,6 +123,7 @@ function formatTable(keys: readonly ShownKey[]): string {
 
 function explain(key: ShownKey): string {
   const origin = key.source === "environment" ? ", from the environment" : "";
+  if (key.activatesAt !== null) return `signs by itself from ${key.activatesAt.toISOString()} on${origin}`;
   if (key.state === "staged") return `may sign from ${key.activatableFrom?.toISOString() ?? ""} on${origin}`;
   if (key.state === "active") return `signs since ${key.activatedAt?.toISOString() ?? ""}${origin}`;
   const until = key.publishedUntil?.toISOString() ?? "";

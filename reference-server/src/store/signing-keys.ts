@@ -17,6 +17,8 @@ export interface SigningKeyRecord {
   readonly retiredAt: Date | null;
   /** When a retired key leaves the key set. */
   readonly publishedUntil: Date | null;
+  /** When a staged key begins to sign by itself; `null` or absent: when somebody activates it. */
+  readonly activatesAt?: Date | null;
 }
 
 const table = defineTable<SigningKeyRecord>("signing_keys", {
@@ -29,6 +31,7 @@ const table = defineTable<SigningKeyRecord>("signing_keys", {
   activatedAt: "activated_at",
   retiredAt: "retired_at",
   publishedUntil: "published_until",
+  activatesAt: "activates_at",
 });
 
 /** There are a few of them in a year, so no index is needed. */
@@ -50,7 +53,8 @@ const activateSql = `
     activated_at = CASE WHEN k.kid = :kid THEN :at::timestamptz ELSE k.activated_at END,
     retired_at = CASE WHEN k.kid = :kid THEN NULL ELSE :at::timestamptz END,
     published_until = CASE WHEN k.kid = :kid THEN NULL ELSE :publishedUntil::timestamptz END,
-    private_jwk = CASE WHEN k.kid = :kid THEN k.private_jwk END
+    private_jwk = CASE WHEN k.kid = :kid THEN k.private_jwk END,
+    activates_at = NULL
   FROM chosen WHERE k.kid = chosen.kid OR k.state = 'active'
   RETURNING k.kid`;
 
@@ -98,9 +102,26 @@ export function createSigningKeyStore(database: Database) {
       if (result.rows.length === 0) return undefined;
       return { retired: result.rows.find(({ kid }) => kid !== change.kid)?.kid ?? null };
     },
+    /** Says when a staged key begins to sign by itself. Returns whether that is new. */
+    async schedule({ kid, activatesAt }: { kid: string; activatesAt: Date | null }): Promise<boolean> {
+      const staged = keys().where({ kid, state: "staged" });
+      const changed = staged.whereRaw("activates_at IS DISTINCT FROM ?::timestamptz", [activatesAt]);
+      return (await changed.update({ activates_at: activatesAt })) > 0;
+    },
+    /** The staged keys whose time to sign has come, the earliest first. */
+    async listDue(now: Date): Promise<readonly string[]> {
+      const due = keys().where("state", "staged").where("activates_at", "<=", now);
+      return await due.orderBy(["activates_at", "staged_at", "kid"]).pluck<string[]>("kid");
+    },
     /** Retires a staged key, which signed nothing. Returns whether it was one. */
     async withdraw({ kid, at }: { kid: string; at: Date }): Promise<boolean> {
-      const retired = { state: "retired", retired_at: at, published_until: at, private_jwk: null } as const;
+      const retired = {
+        state: "retired",
+        retired_at: at,
+        published_until: at,
+        private_jwk: null,
+        activates_at: null,
+      } as const;
       return (await keys().where({ kid, state: "staged" }).update(retired)) > 0;
     },
     /** Takes a retired key out of the key set before its time. Returns whether it was there. */

@@ -58,6 +58,46 @@ test("what the rules of the rotation refuse is refused, in the words of the cons
   expect(early.text + active.text).not.toContain("authz-server");
 });
 
+test("a staged key is let sign by itself, and no longer; before every service knows it is too early", async () => {
+  const schedule = (kid: string, body: object) =>
+    server.request("POST", `/signing-keys/${kid}/schedules`, { body });
+  const ready = await schedule(next, {});
+  expect([ready.status, ready.body]).toMatchObject([
+    200,
+    { kid: next, activatesAt: "2026-11-20T12:15:01.000Z", advice: { code: "activates_itself" } },
+  ]);
+  expect((await schedule(next, {})).status).toBe(200);
+  const later = await schedule(next, { activatesAt: "2026-11-21T05:00:00+01:00" });
+  expect(later.body["activatesAt"]).toBe("2026-11-21T04:00:00.000Z");
+  const never = await schedule(next, { activatesAt: null });
+  expect(never.body).toMatchObject({ activatesAt: null, advice: { code: "activate_when_ready" } });
+  expect((await server.audit("signing_key.scheduled")).map(({ data }) => data)).toEqual([
+    { kid: next, activatesAt: "2026-11-20T12:15:01.000Z" },
+    { kid: next, activatesAt: "2026-11-21T04:00:00.000Z" },
+    { kid: next, activatesAt: null },
+  ]);
+});
+
+test.each([
+  {
+    name: "a time at which some services do not know it",
+    body: { activatesAt: "2026-11-20T12:15:00Z" },
+    status: 409,
+  },
+  { name: "a time without a zone", body: { activatesAt: "2026-11-21T12:15:00" }, status: 400 },
+  { name: "a time that is none", body: { activatesAt: "soon" }, status: 400 },
+  { name: "another member", body: { emergency: true }, status: 400 },
+])("a schedule is refused for $name", async ({ body, status }) => {
+  expect((await server.request("POST", `/signing-keys/${next}/schedules`, { body })).status).toBe(status);
+});
+
+test("a schedule is refused for the active key, and for one that nobody knows", async () => {
+  const active = await server.request("POST", `/signing-keys/${first}/schedules`, { body: {} });
+  expect([active.status, active.body["error"]]).toEqual([409, "in_use"]);
+  expect((await server.request("POST", "/signing-keys/nobody/schedules", { body: {} })).status).toBe(404);
+  expect((await list())[0]).toMatchObject({ kid: next, activatesAt: null });
+});
+
 test("a preview of an activation stores nothing; the activation hands the role over", async () => {
   server.clock.advance(16 * 60);
   const path = `/signing-keys/${next}/activations`;

@@ -279,6 +279,7 @@ const examples: { readonly [Type in keyof AuditEventData]: AuditEventData[Type] 
   },
   "assignment.expired": { group: { provider: "acme", key: "sales" }, scope: "contracts:read" },
   "signing_key.staged": { kid: "k2", source: "generated" },
+  "signing_key.scheduled": { kid: "k2", activatesAt: "2026-11-20T12:15:00Z" },
   "signing_key.activated": { kid: "k2", replaced: "k1", emergency: true },
   "signing_key.retired": { kid: "k1", publishedUntil: "2026-11-21T12:00:00Z", emergency: false },
   "sign_in.completed": { provider: "acme", sessionId: ada, amr: [] },

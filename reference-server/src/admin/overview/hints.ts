@@ -9,6 +9,8 @@ interface Facts {
   readonly counts: InstallationCounts;
   readonly catalogs: Overview["catalogs"];
   readonly keysNeedAttention: boolean;
+  /** A staged key that somebody has to activate. */
+  readonly keyWaits: boolean;
   /** Something of connectors was sealed with a key that this server does not have. */
   readonly connectorKeyMissing: boolean;
   /** Hosts that people asked for and nobody has decided about. */
@@ -17,7 +19,7 @@ interface Facts {
 
 /** What to do next, the most important first; nothing when everything is in place. */
 export function findHints(facts: Facts): OverviewHint[] {
-  const { name, counts, catalogs, keysNeedAttention, connectorKeyMissing, askedAppHosts } = facts;
+  const { name, counts, catalogs, keysNeedAttention, keyWaits, connectorKeyMissing, askedAppHosts } = facts;
   const hints: (OverviewHint | false)[] = [
     counts.identityProviders === 0 && {
       id: "add_provider",
@@ -54,6 +56,12 @@ export function findHints(facts: Facts): OverviewHint[] {
       title: "Decide about apps that people asked for",
       detail: `Hosts that wait for a decision: ${askedAppHosts}. Whoever came with an app from there was sent to you.`,
       target: "/app-hosts",
+    },
+    keyWaits && {
+      id: "activate_signing_key",
+      title: "Activate the new signing key",
+      detail: "It is published and signs nothing before somebody activates it, or lets it do so by itself.",
+      target: "/signing-keys",
     },
     counts.resources === 0 && {
       id: "add_resource",

@@ -89,6 +89,9 @@ export async function loadOverview(
       counts,
       catalogs,
       keysNeedAttention: needingAttention.some(({ state }) => state === "active"),
+      keyWaits: needingAttention.some(
+        ({ state, advice }) => state === "staged" && advice?.code !== "activates_itself",
+      ),
       askedAppHosts,
       connectorKeyMissing: connectorKeyIds.some((keyId) => !connectorVault.readable(keyId)),
     }),

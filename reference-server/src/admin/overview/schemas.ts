@@ -20,6 +20,7 @@ const hintSchema = z.strictObject({
     "add_administrator",
     "repair_catalogs",
     "rotate_signing_key",
+    "activate_signing_key",
     "restore_connector_key",
     "repair_connectors",
     "decide_app_hosts",

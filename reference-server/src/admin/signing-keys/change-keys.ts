@@ -7,6 +7,7 @@ import {
   retireKey,
   stageKey,
 } from "../../oauth/keys/rotate-keys.js";
+import { scheduleKey } from "../../oauth/keys/scheduled-keys.js";
 import { SigningKeyError } from "../../oauth/keys/signing-key-error.js";
 import type { Store } from "../../store/store.js";
 import { inUse, notFound } from "../../registry/refusal.js";
@@ -22,6 +23,28 @@ export async function stageNext(call: AdminCall): Promise<AdminSigningKey> {
   const { change, actor, requestId, context, store, now } = call;
   const { kid } = await change((work) => stageKey({ ...work, by: { actor, requestId } }));
   await reloadKeys(context);
+  return await findKey(kid, { store, now });
+}
+
+/** @throws {Refusal} `not_found`, `in_use` */
+export async function schedule(
+  { kid, activatesAt }: { readonly kid: string; readonly activatesAt: string | null | undefined },
+  { change, actor, requestId, store, now }: AdminCall,
+): Promise<AdminSigningKey> {
+  const time = activatesAt === null ? null : activatesAt === undefined ? "when_ready" : new Date(activatesAt);
+  await change(
+    async (work) =>
+      await scheduleKey({ kid, activatesAt: time }, { ...work, by: { actor, requestId } }).catch(
+        (error: unknown) => refuse(error, kid, work.store),
+      ),
+  );
+  return await findKey(kid, { store, now });
+}
+
+async function findKey(
+  kid: string,
+  { store, now }: Pick<AdminCall, "store" | "now">,
+): Promise<AdminSigningKey> {
   const key = (await loadSigningKeys(store, now)).find((one) => one.kid === kid);
   if (key === undefined) throw notFound("signingKey", { kid });
   return key;

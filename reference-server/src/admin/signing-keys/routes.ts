@@ -1,9 +1,10 @@
 import type { AdminArea } from "../door/area.js";
 import { fromPage, toPageRequest } from "../door/list-query.js";
-import { activate, retire, stageNext } from "./change-keys.js";
+import { activate, retire, schedule, stageNext } from "./change-keys.js";
 import {
   activationSchema,
   keyChangeSchema,
+  keyScheduleSchema,
   signingKeyListSchema,
   signingKeyParamsSchema,
   signingKeyQuerySchema,
@@ -58,6 +59,23 @@ export const signingKeyArea: AdminArea = {
         },
       },
       async ({ params: { kid }, body: { emergency }, admin }) => await activate({ kid, emergency }, admin),
+    );
+
+    app.post(
+      "/signing-keys/:kid/schedules",
+      {
+        config: { errors: ["not_found", "in_use"] },
+        schema: {
+          summary: "Let a staged key sign by itself from some time on",
+          description:
+            "Or, with `null`, no longer by itself. Within ten seconds of that time the server activates it.",
+          params: signingKeyParamsSchema,
+          body: keyScheduleSchema,
+          response: { 200: signingKeySchema },
+        },
+      },
+      async ({ params: { kid }, body: { activatesAt }, admin }) =>
+        await schedule({ kid, activatesAt }, admin),
     );
 
     app.post(

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { issue } from "../../registry/check.js";
 import { listAnswer, listQuery, timestamp } from "../door/list-query.js";
 
 /** What to do about a key now, if anything. */
 const keyAdviceSchema = z.strictObject({
-  code: z.enum(["stage_next", "activate_when_ready", "activate_now", "rotation_overdue"]),
+  code: z.enum(["stage_next", "activate_when_ready", "activate_now", "activates_itself", "rotation_overdue"]),
   text: z.string(),
 });
 
@@ -16,6 +17,9 @@ export const signingKeySchema = z
     inKeySet: z.boolean(),
     stagedAt: timestamp,
     activatableFrom: timestamp.nullable().describe("Of a staged key"),
+    activatesAt: timestamp
+      .nullable()
+      .describe("When a staged key begins to sign by itself; null: when somebody activates it"),
     activatedAt: timestamp.nullable(),
     retiredAt: timestamp.nullable(),
     publishedUntil: timestamp.nullable().describe("When a retired key leaves the key set"),
@@ -42,6 +46,15 @@ export const keyChangeSchema = z.strictObject({
     .describe("Skips the waiting times: some assertions may be refused for some minutes"),
 });
 
+/** `POST /signing-keys/{kid}/schedules` */
+export const keyScheduleSchema = z.strictObject({
+  activatesAt: z.iso
+    .datetime({ error: issue("zonedTime").message, offset: true })
+    .nullable()
+    .optional()
+    .describe("Absent: as soon as every service knows the key; null: not by itself"),
+});
+
 /** What an activation did. */
 export const activationSchema = z.strictObject({
   kid: z.string(),
@@ -51,4 +64,5 @@ export const activationSchema = z.strictObject({
 
 export type AdminSigningKey = z.infer<typeof signingKeySchema>;
 export type KeyChangeRequest = z.input<typeof keyChangeSchema>;
+export type KeySchedule = z.input<typeof keyScheduleSchema>;
 export type KeyActivation = z.infer<typeof activationSchema>;

@@ -24,7 +24,7 @@ export function showKey(
   key: SigningKeyRecord,
   { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },
 ): AdminSigningKey {
-  const { kid, state, source, stagedAt, activatedAt, retiredAt, publishedUntil } = key;
+  const { kid, state, source, stagedAt, activatedAt, retiredAt, publishedUntil, activatesAt } = key;
   const advice = adviseOnKey(key, { keys, now });
   return {
     kid,
@@ -33,6 +33,7 @@ export function showKey(
     inKeySet: publishedUntil === null || publishedUntil > now,
     stagedAt: isoTime(stagedAt),
     activatableFrom: state === "staged" ? isoTime(activatableFrom(key)) : null,
+    activatesAt: activatesAt ? isoTime(activatesAt) : null,
     activatedAt: activatedAt && isoTime(activatedAt),
     retiredAt: retiredAt && isoTime(retiredAt),
     publishedUntil: publishedUntil && isoTime(publishedUntil),
@@ -48,5 +49,7 @@ const adviceTexts: Readonly<Record<RotationAdvice, (key: SigningKeyRecord) => st
     `This key has signed for more than ${rotationDays} days. Stage another one and activate it.`,
   activate_when_ready: (key) =>
     `Services learn of this key now. It may sign from ${isoTime(activatableFrom(key))} on.`,
+  activates_itself: (key) =>
+    `This key begins to sign by itself from ${isoTime(key.activatesAt ?? activatableFrom(key))} on.`,
   activate_now: () => "Every service knows this key by now. Activate it when you like.",
 };

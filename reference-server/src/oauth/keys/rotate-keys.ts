@@ -23,7 +23,8 @@ export interface RotationAuthor {
   readonly requestId?: string;
 }
 
-type ChangeOptions = Pick<RotationOptions, "store" | "at" | "by">;
+/** What changes a key that is there. */
+export type ChangeOptions = Pick<RotationOptions, "store" | "at" | "by">;
 
 /** What an operator asks for. `emergency` skips the waiting times: assertions may then be refused for some minutes. */
 export interface KeyChange {
@@ -139,11 +140,12 @@ function retirementRefused(kid: string, key: SigningKeyRecord | undefined, at: D
   return new SigningKeyError("already_retired", message);
 }
 
-function unknownKey(kid: string): SigningKeyError {
+export function unknownKey(kid: string): SigningKeyError {
   return new SigningKeyError("unknown_key", `There is no key ${kid}. See: authz-server keys list`);
 }
 
-function authored(at: Date, by: RotationAuthor = { actor: { type: "operator" } }) {
+/** What every event of a rotation says. */
+export function authored(at: Date, by: RotationAuthor = { actor: { type: "operator" } }) {
   return { outcome: "success", at, ...by } as const;
 }
 

@@ -6,7 +6,12 @@ export const rotationDays = 180;
 /** How long before that the next key is asked for. */
 const noticeDays = 30;
 
-export type RotationAdvice = "stage_next" | "activate_when_ready" | "activate_now" | "rotation_overdue";
+export type RotationAdvice =
+  | "stage_next"
+  | "activate_when_ready"
+  | "activate_now"
+  | "activates_itself"
+  | "rotation_overdue";
 
 /** Whole days since a key began to sign; `null` for one that never did. */
 export function keyAgeDays({ activatedAt }: Pick<SigningKeyRecord, "activatedAt">, now: Date): number | null {
@@ -19,7 +24,10 @@ export function adviseOnKey(
   { keys, now }: { readonly keys: readonly SigningKeyRecord[]; readonly now: Date },
 ): RotationAdvice | undefined {
   if (key.state === "retired") return undefined;
-  if (key.state === "staged") return activatableFrom(key) > now ? "activate_when_ready" : "activate_now";
+  if (key.state === "staged") {
+    if (key.activatesAt) return "activates_itself";
+    return activatableFrom(key) > now ? "activate_when_ready" : "activate_now";
+  }
   const age = keyAgeDays(key, now) ?? 0;
   if (age >= rotationDays) return "rotation_overdue";
   const isNextThere = keys.some(({ state }) => state === "staged");

@@ -244,16 +244,24 @@ test("a directory is asked before it is saved, and its groups are named", async 
   expect(complaints).toEqual([]);
 });
 
-test("a signing key is staged, waits until services know it, and is withdrawn", async () => {
+test("a signing key is staged, signs by itself once services know it, or waits, and is withdrawn", async () => {
   await show("/signing-keys");
   await button("Stage a new key").click();
   await button("Stage a new key", page.getByRole("dialog")).click();
   const staged = page.getByRole("article").filter({ hasText: "Next" });
-  await staged.getByText("Wait until services have read the key set.").waitFor();
-  await button("Activate", staged).click();
-  await button("Activate the key", page.getByRole("dialog")).click();
-  await page.getByRole("alert").getByText("This key may sign from").waitFor();
-  await button("Cancel").click();
+  await staged.getByText("Published. It begins to sign by itself in 15 minutes.").waitFor();
+  await show("/");
+  await page.getByText("Nothing to do: it begins to sign by itself.").waitFor();
+  await show("/signing-keys");
+  await button("Do not activate by itself", staged).click();
+  await button("Do not activate by itself", page.getByRole("dialog")).press("Enter");
+  await staged.getByText("It waits: let it sign by itself").waitFor();
+  await show("/");
+  await page.getByText("A new signing key waits").waitFor();
+  await show("/signing-keys");
+  await button("Activate", staged).press("Enter");
+  await button("Let it sign by itself", page.getByRole("dialog")).press("Enter");
+  await staged.getByText("Published. It begins to sign by itself").waitFor();
   await button("Withdraw", staged).click();
   await button("Withdraw the key", page.getByRole("dialog")).click();
   await page.getByText("Withdrawn before it signed anything.").waitFor();

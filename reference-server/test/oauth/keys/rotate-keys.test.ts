@@ -6,6 +6,7 @@ import { loadConfig } from "../../../src/config/config.js";
 import { initialise } from "../../../src/upkeep/start/initialise.js";
 import { reloadKeys } from "../../../src/oauth/keys/load-keys.js";
 import { activateKey, retireKey, stageKey } from "../../../src/oauth/keys/rotate-keys.js";
+import { activateDueKeys, scheduleKey } from "../../../src/oauth/keys/scheduled-keys.js";
 import { SigningKeyError } from "../../../src/oauth/keys/signing-key-error.js";
 import { publicationSeconds, retentionSeconds } from "../../../src/oauth/keys/timing.js";
 import { testEnvironment } from "../../support/environment.js";
@@ -114,6 +115,37 @@ describe("a rotation", () => {
         emergency: false,
       },
     ]);
+  });
+
+  test("begins by itself at its time, once, however many processes look", async () => {
+    const { kid } = await stageKey(options());
+    const due = () => activateDueKeys(options());
+    await scheduleKey({ kid, activatesAt: "when_ready" }, options());
+    server.clock.advance(publicationSeconds - 1);
+    expect(await due()).toBe(false);
+    expect(await publishedKids()).toEqual([firstKid(), kid]);
+    server.clock.advance(1);
+    const changed = await Promise.all(Array.from({ length: 10 }, due));
+    expect(changed.filter(Boolean)).toHaveLength(1);
+    expect(await publishedKids()).toEqual([kid, firstKid()]);
+    expect((await audited()).slice(4)).toMatchObject([
+      { type: "signing_key.activated", actorType: "system", kid, replaced: firstKid(), emergency: false },
+      { type: "signing_key.retired", actorType: "system", kid: firstKid() },
+    ]);
+  });
+
+  test("does not begin by itself with a key that was withdrawn, or activated before", async () => {
+    const withdrawn = await stageKey(options());
+    const activated = await stageKey(options());
+    for (const { kid } of [withdrawn, activated]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await scheduleKey({ kid, activatesAt: "when_ready" }, options());
+    }
+    await retire(withdrawn.kid);
+    await activate(activated.kid, true);
+    server.clock.advance(publicationSeconds);
+    expect(await activateDueKeys(options())).toBe(false);
+    expect((await publishedKids())[0]).toBe(activated.kid);
   });
 
   test("holds private keys encrypted, bound to their row, and only while they may sign", async () => {

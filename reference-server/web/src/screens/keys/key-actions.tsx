@@ -1,4 +1,4 @@
-import type { AdminSigningKey, KeyChangeRequest } from "@admin/signing-keys";
+import type { AdminSigningKey, KeyChangeRequest, KeySchedule } from "@admin/signing-keys";
 import { Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useForget } from "../../api/queries";
@@ -6,6 +6,7 @@ import { apiPath, request } from "../../api/request";
 import { useText } from "../../text/text";
 import { ConfirmDestructive } from "../../parts/confirm-destructive";
 import { Identifier } from "../../parts/identifier";
+import { Time } from "../../parts/time";
 import { toast } from "../../parts/toasts";
 
 /** As much of a key's id as one recognizes it by. */
@@ -21,14 +22,29 @@ interface ActionProps {
 export function StageKey({ onClose }: { readonly onClose: () => void }) {
   const t = useText();
   const send = useKeyRequest();
+  const [byItself, setByItself] = useState(true);
+  const stage = async () => {
+    if (!byItself) return await send(apiPath("signing-keys"), t("keys.staged"));
+    const { kid } = await request<AdminSigningKey>(apiPath("signing-keys"), { method: "POST" });
+    await send(apiPath("signing-keys", kid, "schedules"), t("keys.stagedByItself"), {});
+  };
   return (
     <ConfirmDestructive
+      harmless
       title={t("keys.staging")}
       confirmLabel={t("keys.stage")}
-      onConfirm={() => send(apiPath("signing-keys"), t("keys.staged"))}
+      onConfirm={stage}
       onClose={onClose}
     >
-      <p>{t("keys.stagingText")}</p>
+      <div className="stack">
+        <p>{t("keys.stagingText")}</p>
+        <Checkbox
+          checked={byItself}
+          onChange={(event) => setByItself(event.currentTarget.checked)}
+          label={t("keys.byItself")}
+          description={t("keys.byItselfHelp")}
+        />
+      </div>
     </ConfirmDestructive>
   );
 }
@@ -41,24 +57,30 @@ export function ActivateKey({
   const t = useText();
   const send = useKeyRequest();
   const [emergency, setEmergency] = useState(false);
-  const early = item.advice?.code === "activate_when_ready";
+  const early = item.activatableFrom !== null && new Date(item.activatableFrom).getTime() > Date.now();
+  const later = early && !emergency;
   return (
     <ConfirmDestructive
       title={t("keys.activateTitle")}
-      confirmLabel={t("keys.activateSubmit")}
+      confirmLabel={later ? t("keys.scheduleSubmit") : t("keys.activateSubmit")}
       onConfirm={() =>
-        send(apiPath("signing-keys", item.kid, "activations"), t("keys.activated"), { emergency })
+        later
+          ? send(apiPath("signing-keys", item.kid, "schedules"), t("keys.scheduled"), {})
+          : send(apiPath("signing-keys", item.kid, "activations"), t("keys.activated"), { emergency })
       }
       onClose={onClose}
     >
       <div className="stack">
         <Identifier>{item.kid}</Identifier>
-        <p>
-          {t("keys.activateText", {
-            replaces: active === undefined ? "none" : "active",
-            active: active === undefined ? "" : shortKid(active.kid),
-          })}
-        </p>
+        {!later && (
+          <p>
+            {t("keys.activateText", {
+              replaces: active === undefined ? "none" : "active",
+              active: active === undefined ? "" : shortKid(active.kid),
+            })}
+          </p>
+        )}
+        {later && <p>{t("keys.scheduleText", { time: <Time key="time" at={item.activatableFrom} /> })}</p>}
         {early && (
           <Checkbox
             checked={emergency}
@@ -67,6 +89,28 @@ export function ActivateKey({
             description={t("keys.emergencyHelp")}
           />
         )}
+      </div>
+    </ConfirmDestructive>
+  );
+}
+
+/** A key that shall wait for somebody after all. */
+export function UnscheduleKey({ item, onClose }: ActionProps) {
+  const t = useText();
+  const send = useKeyRequest();
+  return (
+    <ConfirmDestructive
+      harmless
+      title={t("keys.unscheduleTitle")}
+      confirmLabel={t("keys.unschedule")}
+      onConfirm={() =>
+        send(apiPath("signing-keys", item.kid, "schedules"), t("keys.unscheduled"), { activatesAt: null })
+      }
+      onClose={onClose}
+    >
+      <div className="stack">
+        <Identifier>{item.kid}</Identifier>
+        <p>{t("keys.unscheduleText")}</p>
       </div>
     </ConfirmDestructive>
   );
@@ -115,7 +159,7 @@ export function RemoveKey({ item, onClose }: ActionProps) {
 
 function useKeyRequest() {
   const forget = useForget();
-  return async (path: string, done: string, body?: KeyChangeRequest) => {
+  return async (path: string, done: string, body?: KeyChangeRequest | KeySchedule) => {
     await request(path, { method: "POST", body });
     toast(done);
     await forget("/signing-keys", "/overview");

@@ -8,6 +8,9 @@ import { ExactTime, Time } from "../../parts/time";
 import "../../parts/lists.css";
 import type { KeyQuestion } from "./key-list";
 
+/** What asks nobody to do anything soon. */
+const calm: ReadonlySet<string> = new Set(["activate_now", "activates_itself"]);
+
 /** One key: its state in a sentence, its times, and what can be done with it. */
 export function KeyCard(props: {
   readonly item: AdminSigningKey;
@@ -16,7 +19,7 @@ export function KeyCard(props: {
   const { item, onAsk } = props;
   const t = useText();
   const { kid, state, advice } = item;
-  const urgent = advice !== null && advice.code !== "activate_now";
+  const urgent = advice !== null && !calm.has(advice.code);
   return (
     <article className="key-card" data-state={state} aria-label={`${t(`keys.states.${state}`)}: ${kid}`}>
       <header>
@@ -47,6 +50,7 @@ function useFacts(item: AdminSigningKey) {
   const times = [
     [t("keys.facts.staged"), item.stagedAt],
     [t("keys.facts.activatable"), item.activatableFrom],
+    [t("keys.facts.activates"), item.activatesAt],
     [t("keys.facts.activated"), item.activatedAt],
     [t("keys.facts.retired"), item.retiredAt],
     [t("keys.facts.published"), item.publishedUntil],
@@ -65,6 +69,9 @@ function Sentence({ item }: { readonly item: AdminSigningKey }) {
     case "active":
       return t("keys.sentences.active", { days: item.ageDays ?? 0 });
     case "staged":
+      if (item.activatesAt !== null) {
+        return t("keys.sentences.stagedScheduled", { time: <Time at={item.activatesAt} /> });
+      }
       if (item.advice?.code !== "activate_when_ready") return t("keys.sentences.stagedReady");
       return t("keys.sentences.stagedEarly", { time: <Time at={item.activatableFrom} /> });
     case "retired":
@@ -87,9 +94,14 @@ function KeyButtons(props: {
         <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "withdraw", key })}>
           {t("keys.withdraw")}
         </Button>
+        {key.activatesAt !== null && (
+          <Button variant="default" size="compact-sm" onClick={() => onAsk({ ask: "unschedule", key })}>
+            {t("keys.unschedule")}
+          </Button>
+        )}
         <Button
           size="compact-sm"
-          {...(key.advice?.code === "activate_when_ready" && { variant: "default" })}
+          {...(key.advice?.code !== "activate_now" && { variant: "default" })}
           onClick={() => onAsk({ ask: "activate", key })}
         >
           {t("keys.activate")}

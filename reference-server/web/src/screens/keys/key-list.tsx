@@ -6,15 +6,20 @@ import { useText } from "../../text/text";
 import { Loaded } from "../../parts/loaded";
 import { LinkButton, MainAction, Page, Section } from "../../parts/page";
 import { EmptyState } from "../../parts/resource-table";
-import { ActivateKey, RemoveKey, StageKey, WithdrawKey } from "./key-actions";
+import { ActivateKey, RemoveKey, StageKey, UnscheduleKey, WithdrawKey } from "./key-actions";
 import { KeyCard } from "./key-card";
 import { KeyViews } from "./key-views";
 
-const historyTypes = ["signing_key.staged", "signing_key.activated", "signing_key.retired"];
+const historyTypes = [
+  "signing_key.staged",
+  "signing_key.scheduled",
+  "signing_key.activated",
+  "signing_key.retired",
+];
 
 /** What somebody is about to do. */
 export interface KeyQuestion {
-  readonly ask: "stage" | "activate" | "withdraw" | "remove";
+  readonly ask: "stage" | "activate" | "unschedule" | "withdraw" | "remove";
   readonly key?: AdminSigningKey;
 }
 
@@ -43,6 +48,7 @@ export default function KeyList() {
       <Loaded answer={answer}>{({ items }) => <Keys items={items} onAsk={setQuestion} />}</Loaded>
       {question?.ask === "stage" && <StageKey onClose={close} />}
       {question?.ask === "activate" && key && <ActivateKey item={key} active={active} onClose={close} />}
+      {question?.ask === "unschedule" && key && <UnscheduleKey item={key} onClose={close} />}
       {question?.ask === "withdraw" && key && <WithdrawKey item={key} onClose={close} />}
       {question?.ask === "remove" && key && <RemoveKey item={key} onClose={close} />}
     </Page>

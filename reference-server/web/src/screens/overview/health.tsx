@@ -40,6 +40,9 @@ export function Catalogs({ catalogs }: { readonly catalogs: Overview["catalogs"]
   );
 }
 
+/** What asks nobody to do anything soon. */
+const calm: ReadonlySet<string> = new Set(["activate_now", "activates_itself"]);
+
 /** How long the active key has signed, and whether another one is due. */
 export function Keys({ keys }: { readonly keys: Overview["signingKeys"] }) {
   const t = useText();
@@ -56,8 +59,8 @@ export function Keys({ keys }: { readonly keys: Overview["signingKeys"] }) {
       </p>
       {needingAttention.map(({ kid, advice }) =>
         advice === null ? undefined : (
-          <p key={kid} className="key-advice" data-urgent={advice.code !== "activate_now"}>
-            <Icon name={advice.code === "activate_now" ? "check" : "warning"} />
+          <p key={kid} className="key-advice" data-urgent={!calm.has(advice.code)}>
+            <Icon name={calm.has(advice.code) ? "check" : "warning"} />
             <span>
               <code className="identifier">{shortKid(kid)}</code>: {t(`keys.advice.${advice.code}`)}
             </span>
