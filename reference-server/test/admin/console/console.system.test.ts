@@ -1,4 +1,9 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { generateEs256KeyPair, inMemory, initAuthz } from "@authz/fastify";
 import { scanAccessibility } from "authz-tools/accessibility";
 import { type Browser, launchBrowser, type Page } from "authz-tools/browser";
@@ -279,6 +284,8 @@ describe("registering a service", () => {
     });
     service = fastify();
     authz.registerRoutes(service);
+    const onRequest = authz.requireAuth({ scopes: ["reports:read"] });
+    service.get("/api", { onRequest }, async ({ auth }) => ({ caller: auth.identity }));
     await authz.ready();
     await service.listen({ port, host: "127.0.0.1" });
   });
@@ -307,7 +314,51 @@ describe("registering a service", () => {
     expect(rows).toEqual([{ description: "Read reports" }]);
     expect(complaints).toEqual([]);
   });
+
+  test("a machine client gets its key pair in the page, and the program shown next calls the service", async () => {
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.postData() ?? ""));
+    await show("/clients/new?type=machine");
+    await screen.field("Name").fill("Nightly report");
+    await screen.field("Client ID").fill("nightly-report");
+    await page.getByRole("combobox", { name: "What it may do" }).fill("reports:read");
+    await page.getByRole("option", { name: "reports:read" }).click();
+    await page.keyboard.press("Escape");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      screen.button("Make a key pair here").press("Enter"),
+    ]);
+    const key = JSON.parse(await readFile(await download.path(), "utf8")) as { privateJwk: { d: string } };
+    await page.getByText("Your browser made the key pair").waitFor();
+    expect(await scanAccessibility(page)).toEqual([]);
+    await screen.button("Register the app").click();
+    await screen.heading("Next step: a first call").waitFor();
+    const program = page.locator("figure", { hasText: "Save as call.mjs" }).locator("pre");
+    expect(
+      await run(await program.innerText(), { [download.suggestedFilename()]: JSON.stringify(key) }),
+    ).toBe('200 {"caller":{"type":"machine","subject":"nightly-report"}}\n');
+    expect(sent.join("")).toContain('"nightly-report"');
+    expect(sent.join("")).not.toContain(key.privateJwk.d);
+    expect(await screen.faultsOf("/clients/nightly-report")).toEqual([]);
+  });
 });
+
+/** Pastes the program into a folder where the packages are installed, with these files, and runs it. */
+async function run(program: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const modules = fileURLToPath(new URL("../../../node_modules/", import.meta.url));
+  const folder = await mkdtemp(join(modules, ".call-"));
+  try {
+    await Promise.all(
+      Object.entries({ ...files, "call.mjs": program }).map(([name, text]) =>
+        writeFile(join(folder, name), text),
+      ),
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, ["call.mjs"], { cwd: folder });
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 describe("light and dark", () => {
   test.each([

@@ -5,7 +5,8 @@ import type { ForwardedAnswer, Forwarding } from "./forwarding.js";
 
 /** How many requests the audit trail has so far. */
 export async function countUses({ system }: Forwarding): Promise<number> {
-  const underWay = async () => (await system.database.query("SELECT id FROM forwarded_calls WHERE ends_before > now()")).length;
+  const underWay = async () =>
+    (await system.database.query("SELECT id FROM forwarded_calls WHERE ends_before > now()")).length;
   await expect.poll(underWay, { timeout: 10_000 }).toBe(0);
   return (await system.audit("connection.used")).length;
 }

@@ -1,8 +1,16 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { readKeys, splitKeySet } from "../../src/screens/clients/read-keys";
 
 const jwk = { kty: "EC", crv: "P-256", kid: "one", x: "x", y: "y" };
 const text = (change: Record<string, unknown> = {}) => JSON.stringify({ ...jwk, ...change });
+
+function pem(namedCurve: string, half: "public" | "private"): string {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve });
+  return half === "public"
+    ? publicKey.export({ format: "pem", type: "spki" }).toString()
+    : privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+}
 
 describe("pasted keys", () => {
   test("are taken when they are public keys with a name each", () => {
@@ -15,7 +23,19 @@ describe("pasted keys", () => {
 
   test.each([
     { name: "nothing", pasted: " \n", reason: "empty" },
-    { name: "a PEM", pasted: "-----BEGIN PUBLIC KEY-----", reason: "notJson" },
+    { name: "the first line of a PEM", pasted: "-----BEGIN PUBLIC KEY-----", reason: "notJson" },
+    { name: "a private PEM", pasted: pem("P-256", "private"), reason: "isPrivate" },
+    { name: "a PEM of another curve", pasted: pem("P-384", "public"), reason: "notP256" },
+    {
+      name: "a PEM that is cut",
+      pasted: pem("P-256", "public").replace(/.{8}\n-----END/, "\n-----END"),
+      reason: "notP256",
+    },
+    {
+      name: "a certificate",
+      pasted: pem("P-256", "public").replaceAll("PUBLIC KEY", "CERTIFICATE"),
+      reason: "notP256",
+    },
     { name: "a list", pasted: "[]", reason: "notJson" },
     { name: "something else", pasted: "{}", reason: "notKey" },
     { name: "a private key", pasted: text({ d: "d" }), reason: "isPrivate" },
@@ -28,6 +48,16 @@ describe("pasted keys", () => {
     expect(readKeys([text({ kid: "zero" }), pasted])).toEqual({
       keys: [{ ...jwk, kid: "zero" }],
       faults: [{ index: 1, fault: { reason } }],
+    });
+  });
+
+  test("are taken as PEM, and named after themselves", () => {
+    const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const { x, y } = publicKey.export({ format: "jwk" });
+    const pasted = `\r\n${publicKey.export({ format: "pem", type: "spki" }).toString().replaceAll("\n", "\r\n")}`;
+    expect(readKeys([pasted])).toEqual({
+      keys: [{ kty: "EC", crv: "P-256", kid: x?.slice(0, 16), x, y }],
+      faults: [],
     });
   });
 

@@ -22,6 +22,7 @@ import {
   toClientPatch,
   toClientValues,
 } from "./client-values";
+import { FirstCall } from "./first-call";
 import { SignOutClient } from "./sign-out-client";
 import { Addresses, UnregisteredClient } from "./unregistered-client";
 
@@ -85,6 +86,7 @@ function Editor({ client }: { readonly client: Client }) {
           {grants === 0 && <p className="muted">{t("clients.nobodySignedIn")}</p>}
         </Section>
       )}
+      {type === "machine" && !builtIn && <FirstCall client={client} />}
       <UsageOf subject={{ client: id }} />
       {asking === "delete" && <DeleteClient client={client} onClose={close} />}
       {asking === "signOut" && <SignOutClient client={client} onClose={close} />}

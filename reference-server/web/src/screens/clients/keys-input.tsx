@@ -4,6 +4,7 @@ import { useText } from "../../text/text";
 import { Icon } from "../../parts/icon";
 import { Identifier } from "../../parts/identifier";
 import "../../parts/lists.css";
+import { MakeKeyPair } from "./key-pair";
 import { readKey, splitKeySet } from "./read-keys";
 
 /** The public keys of a client: those that are stored in one line each, new ones as they are pasted. */
@@ -73,6 +74,7 @@ export function KeysInput(props: {
       >
         {t("clients.key.add")}
       </Button>
+      <MakeKeyPair onMade={(made) => onChange([...value.filter((line) => line.trim() !== ""), made])} />
     </fieldset>
   );
 }

@@ -1,3 +1,5 @@
+import { readPem } from "./pem";
+
 type Jwk = Record<string, unknown>;
 
 /** Why a pasted text is not the public key of a client. */
@@ -29,7 +31,10 @@ export function readKeys(texts: readonly string[]): ReadKeys {
 /** One pasted text as a JWK with everything that a public key of a client needs. */
 export function readKey(text: string): { readonly jwk: Jwk } | KeyFault {
   if (text.trim() === "") return { reason: "empty" };
-  const jwk = parseObject(text);
+  const pem = readPem(text);
+  if (pem === "private") return { reason: "isPrivate" };
+  if (pem === "other") return { reason: "notP256" };
+  const jwk = pem?.jwk ?? parseObject(text);
   if (jwk === undefined) return { reason: "notJson" };
   if (!("kty" in jwk)) return { reason: "notKey" };
   if ("d" in jwk || "k" in jwk) return { reason: "isPrivate" };

@@ -1,0 +1,71 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useText } from "../../text/text";
+import { Identifier } from "../../parts/identifier";
+import { keyFileName } from "./key-file-name";
+import { kidOf } from "./pem";
+
+interface KeyPair {
+  readonly kid: string;
+  /** The public JWK, as somebody would paste it. */
+  readonly publicText: string;
+  /** What `createMachineClient` takes as its `signingKey`. */
+  readonly file: string;
+}
+
+/**
+ * Makes a key pair in the browser. The private half is saved as a file and goes nowhere else; the public one is handed on
+ * as if it were pasted.
+ */
+export function MakeKeyPair({ onMade }: { readonly onMade: (publicText: string) => void }) {
+  const t = useText();
+  const [pair, setPair] = useState<KeyPair>();
+  // Browsers have it on HTTPS and on this computer only.
+  if (globalThis.crypto.subtle === undefined) return undefined;
+  const make = async () => {
+    const next = await generate();
+    setPair(next);
+    save(next);
+    onMade(next.publicText);
+  };
+  return (
+    <>
+      <Button variant="default" size="compact-sm" onClick={() => void make()}>
+        {t("clients.key.make")}
+      </Button>
+      <div aria-live="polite">
+        {pair !== undefined && (
+          <div className="note-box">
+            <p>
+              {t("clients.key.made", { file: <Identifier key="file">{keyFileName(pair.kid)}</Identifier> })}
+            </p>
+            <Button variant="default" size="compact-sm" onClick={() => save(pair)}>
+              {t("clients.key.saveAgain")}
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+async function generate(): Promise<KeyPair> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const { privateKey } = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const { kty = "", crv = "", x = "", y = "", d = "" } = await crypto.subtle.exportKey("jwk", privateKey);
+  const kid = kidOf(x);
+  return {
+    kid,
+    publicText: JSON.stringify({ kty, crv, kid, x, y }, undefined, 2),
+    file: `${JSON.stringify({ kid, privateJwk: { kty, crv, x, y, d } }, undefined, 2)}\n`,
+  };
+}
+
+function save({ kid, file }: KeyPair): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([file], { type: "application/json" }));
+  link.download = keyFileName(kid);
+  link.click();
+  // The browser has taken it over by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
