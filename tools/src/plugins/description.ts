@@ -23,7 +23,7 @@ export const local: Description = {
   name: "authz",
   displayName: "Authz",
   description:
-    "Call the company's services with the person's own permissions, without ever seeing a credential.",
+    "Call the company's services with the user's own permissions, without ever seeing a credential.",
   version,
   author: "Authz",
   homepage: `${project}/blob/main/docs/hosts/README.md`,
@@ -37,14 +37,14 @@ export const remote: Description = {
   ...local,
   name: "authz-remote",
   displayName: "Authz, at your company's address",
-  description: `${local.description} Asks for the address of the company's authorization server; nothing has to be installed.`,
+  description: `${local.description} Asks for the address of the company's authorization server; nothing to install.`,
 };
 
 /** How the address is asked for. */
 export const issuerQuestion = {
   title: "Address of your authorization server",
   description:
-    "Such as https://authz.example.com, without a slash at its end. Your company has its own; the page where you see your permissions is there.",
+    "For example https://authz.example.com, without a trailing slash. Your company has its own: the site where you see your permissions.",
 } as const;
 
 /** As the variable is called where a host has variables of the environment. */

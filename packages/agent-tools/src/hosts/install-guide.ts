@@ -19,44 +19,44 @@ export function installGuide({ issuer, installationName, hosts }: InstallGuide):
   const sections = hosts.map(({ host, setup }) => hostSection(host, setup));
   return `# Connect an agent to ${name}
 
-You are an agent, and this page is for you. It connects the program you run in to the services of ${name}: afterwards you can call them with your person's permissions, without ever seeing
-a credential. Nothing here is secret. Do the four steps in order, and tell your person before you change a file or run a command.
+You are an agent, and this page is for you. It connects the program you run in to the services of ${name}. Afterwards you can call them with your user's permissions, without ever seeing
+a credential. Nothing here is secret. Follow the four steps in order, and tell your user before you change a file or run a command.
 
 ## 1. Find out which host you run in
 
-The host is the program in which your person talks to you. Your own instructions usually name it. If you are not sure, ask your person: "Which program are we in?" Do not guess, and do
+The host is the program in which your user talks to you. Your own instructions usually name it. If you are not sure, ask your user: "Which program are we in?" Do not guess, and do
 not set up more than one.
 
 ${hosts.map(({ host }) => `- [${host.name}](#${anchorOf(host)})`).join("\n")}
 
-Another host that speaks MCP: add a remote server (Streamable HTTP) called \`authz\` at \`${issuer}/mcp\`, in the way its own documentation says.
+In any other host that speaks MCP, add a remote server (Streamable HTTP) called \`authz\` at \`${issuer}/mcp\`, following its own documentation.
 
 ## 2. Add the server
 
-Look first whether it is there already: if \`authz\` is among your servers, or you have a tool \`find_skills\`, go to step 3.
+First check whether it is already there: if \`authz\` is among your servers, or you have a tool called \`find_skills\`, go to step 3.
 
 ${sections.join("\n")}
 ## 3. Check that it works
 
-1. Your person signs in once: the browser opens at ${issuer}, they choose their account and allow the app. You cannot do this for them.
-2. Some hosts read their configuration at the start only. If there is no tool \`find_skills\`, ask your person to start the host, or the conversation, again.
-3. Call \`find_skills\` without arguments. It works when the answer is a list, even an empty one.
+1. Your user signs in once: the browser opens at ${issuer}, they choose their account and allow the app. You cannot do this for them.
+2. Some hosts read their configuration only when they start. If there is no tool called \`find_skills\`, ask your user to restart the host or the conversation.
+3. Call \`find_skills\` without arguments. If the answer is a list, even an empty one, it works.
 
-| What you see | What it is |
+| What you see | What it means |
 |---|---|
 | a page that names a host and whom to ask | this app is not allowed here yet; the page says who decides |
-| "Unauthorized" after the sign-in | the sign-in was not finished: once more |
-| a list without what your person needs | a permission is missing: \`explain\` says which, and whom to ask |
-| no answer at all | ${issuer} cannot be reached from where the host runs; your person asks an administrator |
+| "Unauthorized" after the sign-in | the sign-in was not finished; sign in again |
+| a list without what your user needs | a permission is missing; \`explain\` says which, and whom to ask |
+| no answer at all | the host cannot reach ${issuer}; your user should ask an administrator |
 
-## 4. Tell your person
+## 4. Tell your user
 
-Say which host you set up, what you added and where, and that it works or what is missing. Then that you can now look for what the services of ${name} can do, with exactly their
-permissions. They see and end this at any time at ${issuer}.
+Say which host you set up, what you added and where, and whether it works or what is missing. Then say that you can now find out what the services of ${name} can do, with exactly your
+user's permissions. They can review and end this at any time at ${issuer}.
 
 ## Without a remote server
 
-A host that can only start programs uses the command instead. It needs Node.js 20.19 or newer, or the [standalone program](https://github.com/authz/authz/releases):
+If a host can only start programs, use the command instead. It needs Node.js 20.19 or newer, or the [standalone program](https://github.com/authz/authz/releases):
 
 \`\`\`sh
 npm install --global @authz/cli
@@ -64,7 +64,7 @@ authz login --issuer ${issuer}
 authz setup
 \`\`\`
 
-The last line lists the hosts; \`authz setup cursor --local\`, for example, shows what Cursor must be told, and \`--write\` adds it to the file.
+The last line lists the hosts; \`authz setup cursor --local\`, for example, shows what to add for Cursor, and \`--write\` adds it to the file.
 `;
 }
 
@@ -78,11 +78,11 @@ function hostSection({ name }: Host, setup: Setup): string {
   if (command !== undefined) lines.push(fence("sh", command));
   if (file !== undefined) {
     const lead = command === undefined ? "In" : "Or, without a shell, in";
-    lines.push(`${lead} \`${file.path}\`, beside what is there:`, fence(file.format, fileText(file)));
+    lines.push(`${lead} \`${file.path}\`, next to what is already there:`, fence(file.format, fileText(file)));
   }
   if (form !== undefined)
     lines.push(
-      `Only your person can add it: *${form.menu}*, with this address:`,
+      `Only your user can add it: *${form.menu}*, with this address:`,
       fence("text", form.address),
     );
   lines.push(...signInLines(setup));
@@ -91,14 +91,14 @@ function hostSection({ name }: Host, setup: Setup): string {
 
 function signInLines({ signIn, check }: Setup): readonly string[] {
   const said = signIn === undefined ? [] : [`Sign in: ${actionText(signIn)}.`];
-  return [[...said, `See it: ${actionText(check)}.`].join(" ")];
+  return [[...said, `Check: ${actionText(check)}.`].join(" ")];
 }
 
 function actionText(action: Action): string {
   if (action.in === "menu") return `*${action.line}*`;
   return action.in === "shell"
     ? `\`${action.line}\` in a shell`
-    : `\`${action.line}\` in the conversation, which only your person can type`;
+    : `\`${action.line}\` in the conversation, which only your user can type`;
 }
 
 function fence(language: string, code: string): string {
